@@ -1,0 +1,126 @@
+/** The model of one service: its descriptor read once, in one JSON Schema dialect, independent of tools. */
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/**
+ * A JSON Schema 2020-12 object. OpenAPI 3.0 keywords are translated on the way in (`nullable`, boolean
+ * `exclusiveMinimum`, `example`); boolean schemas become `{}` or `{not: {}}`; `xml`, `externalDocs`, `x-*` and
+ * `discriminator` are gone. A `$ref` is a pointer into the descriptor (`#/components/schemas/Document`): resolve it with `ServiceModel.resolve`.
+ */
+export interface Schema {
+  readonly [keyword: string]: unknown;
+}
+
+export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'OPTIONS' | 'HEAD' | 'PATCH' | 'TRACE';
+export type ParameterPlace = 'path' | 'query' | 'header' | 'cookie';
+
+export interface ParameterModel {
+  readonly name: string;
+  readonly in: ParameterPlace;
+  readonly required: boolean;
+  readonly deprecated: boolean;
+  readonly description: string;
+  /** With OpenAPI's default for the place filled in. */
+  readonly style: string;
+  readonly explode: boolean;
+  readonly allowReserved: boolean;
+  /** Media type of a `content` parameter, or null for a `schema` parameter. */
+  readonly mediaType: string | null;
+  readonly schema: Schema;
+  /** Pointer of the parameter object in the descriptor. */
+  readonly pointer: string;
+}
+
+export interface MediaTypeModel {
+  readonly mediaType: string;
+  /** Null where the descriptor gives none. */
+  readonly schema: Schema | null;
+  readonly examples: readonly Json[];
+  readonly pointer: string;
+}
+
+export interface BodyModel {
+  readonly required: boolean;
+  readonly description: string;
+  /** In the descriptor's order. */
+  readonly contents: readonly MediaTypeModel[];
+  readonly pointer: string;
+}
+
+export interface ResponseModel {
+  /** `200`, `2XX` or `default`. */
+  readonly status: string;
+  readonly description: string;
+  readonly contents: readonly MediaTypeModel[];
+  readonly pointer: string;
+}
+
+/** One alternative of a security requirement: all of its schemes together. */
+export type SecurityAlternative = readonly string[];
+
+export type SecuritySchemeModel =
+  | { readonly id: string; readonly type: 'bearer' | 'basic'; readonly description: string; readonly pointer: string }
+  | {
+      readonly id: string;
+      readonly type: 'apiKey';
+      readonly in: 'header' | 'query' | 'cookie';
+      readonly name: string;
+      readonly description: string;
+      readonly pointer: string;
+    }
+  | {
+      readonly id: string;
+      readonly type: 'unsupported';
+      readonly kind: string;
+      readonly description: string;
+      readonly pointer: string;
+    };
+
+export interface OperationModel {
+  readonly id: string | null;
+  readonly method: Method;
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly deprecated: boolean;
+  /** `url` of one of `ServiceModel.servers`. */
+  readonly server: string;
+  /** Path-level and operation-level parameters merged; in the descriptor's order. */
+  readonly parameters: readonly ParameterModel[];
+  readonly body: BodyModel | null;
+  readonly responses: readonly ResponseModel[];
+  /** Empty: no credential is needed. Operation-level `security` replaces the descriptor's. */
+  readonly security: readonly SecurityAlternative[];
+  readonly pointer: string;
+}
+
+export interface ServerModel {
+  /** URL template; a server without variables became `{base_url}`. */
+  readonly url: string;
+  readonly variables: readonly { readonly name: string; readonly default: string; readonly description: string }[];
+  readonly pointer: string;
+}
+
+export interface ServiceModel {
+  /** Folder name in `specs/`. */
+  readonly name: string;
+  /** Path of the descriptor relative to the project's root. */
+  readonly file: string;
+  readonly openapi: '3.0' | '3.1';
+  readonly title: string;
+  readonly description: string;
+  /** The descriptor's root server first, then path-level and operation-level ones sorted by URL; no duplicates. */
+  readonly servers: readonly ServerModel[];
+  readonly securitySchemes: readonly SecuritySchemeModel[];
+  /** The descriptor's default security. */
+  readonly security: readonly SecurityAlternative[];
+  /** Sorted by path, then method, by plain code-unit comparison. */
+  readonly operations: readonly OperationModel[];
+  /**
+   * The schema behind a `$ref` (`#/...`), normalized, always the same object for the same pointer.
+   *
+   * @throws {Error} for a pointer that the descriptor does not have; `load` has already refused such descriptors.
+   */
+  resolve(ref: string): Schema;
+}

@@ -1,0 +1,166 @@
+/** The model of one tool: everything that a tool file says, decided, before any text is emitted. */
+
+import type { Method, Schema } from '../model/types.ts';
+
+export interface ToolHints {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+/** Where the type of an argument or constant is found in `schema.d.ts`, so that drift fails `tsc`. */
+export type WirePlace =
+  | { readonly in: 'path' | 'query' | 'header'; readonly name: string }
+  | { readonly in: 'body'; readonly mediaType: string; readonly name: string }
+  /** The whole body. */
+  | { readonly in: 'body'; readonly mediaType: string; readonly name: null };
+
+/** A value in an emitted call. */
+export type ValueExpression =
+  | { readonly kind: 'argument'; readonly name: string }
+  | { readonly kind: 'constant'; readonly value: unknown }
+  /** An object parameter whose members are single arguments: `{ ticker: args.ticker, [args.column]: args.value }`. */
+  | { readonly kind: 'entries'; readonly entries: readonly EntryExpression[] };
+
+export interface EntryExpression {
+  /** A fixed key, or the argument that names the key at run time. */
+  readonly key: { readonly constant: string } | { readonly argument: string };
+  readonly value: ValueExpression;
+}
+
+export interface Binding {
+  readonly wireName: string;
+  readonly value: ValueExpression;
+}
+
+export interface QueryStyle {
+  readonly style: 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject';
+  readonly explode: boolean;
+  readonly allowReserved: boolean;
+}
+
+/** The typed call: every parameter that is sent, by place, in the order of the descriptor. */
+export interface CallModel {
+  readonly path: readonly Binding[];
+  readonly query: readonly Binding[];
+  readonly header: readonly Binding[];
+  readonly body:
+    | { readonly kind: 'none' }
+    /** One JSON object whose members are single arguments or constants. */
+    | {
+        readonly kind: 'members';
+        readonly mediaType: string;
+        readonly required: boolean;
+        readonly members: readonly Binding[];
+      }
+    /** One argument is the whole body. */
+    | {
+        readonly kind: 'whole';
+        readonly mediaType: string;
+        readonly required: boolean;
+        readonly value: ValueExpression;
+      };
+  /** Only for query parameters that are arrays or objects, or that allow reserved characters. */
+  readonly queryStyles: Readonly<Record<string, QueryStyle>>;
+}
+
+export interface ArgumentModel {
+  readonly name: string;
+  readonly required: boolean;
+  readonly schema: Schema;
+  /** Null: not sent by itself (it names a key, or it is only checked). */
+  readonly wire: WirePlace | null;
+}
+
+export interface PageRule {
+  readonly argument: string;
+  readonly next: string;
+  readonly queryParameter: string | null;
+  readonly more: string | null;
+}
+
+export interface RowsRule {
+  readonly columns: string;
+  readonly columnName: string;
+  readonly rows: string;
+}
+
+export interface ToolModel {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly operation: {
+    readonly id: string | null;
+    readonly method: Method;
+    readonly path: string;
+    readonly server: string;
+  };
+  readonly annotations: ToolHints;
+  /** Why a hint differs from its method's default, or null. */
+  readonly hintReason: string | null;
+  /** Path arguments first, then required ones, then the rest, each in the descriptor's or connector.yaml's order. */
+  readonly arguments: readonly ArgumentModel[];
+  /** `{type: 'object', properties, required, additionalProperties: false, $defs?}`, exactly as published. */
+  readonly inputSchema: Schema;
+  readonly outputSchema: Schema;
+  readonly pathArguments: readonly string[];
+  readonly agreements: readonly { readonly argument: string; readonly template: string }[];
+  readonly page: PageRule | null;
+  readonly result: { readonly wrapItems: boolean; readonly rows: RowsRule | null };
+  readonly call: CallModel;
+}
+
+export interface CredentialPart {
+  readonly id: string;
+  readonly type: 'bearer' | 'header' | 'query' | 'basic';
+  readonly label: string;
+  /** Header or query parameter name; null for bearer and basic. */
+  readonly name: string | null;
+}
+
+/** One service, decided. What `emit` turns into a folder. */
+export interface ConnectorModel {
+  readonly name: string;
+  /** Path of the descriptor relative to the project's root. */
+  readonly file: string;
+  readonly title: string;
+  readonly description: string;
+  readonly categories: readonly string[];
+  readonly credential: {
+    readonly parts: readonly CredentialPart[];
+    readonly help: string;
+    readonly url: string | null;
+  };
+  readonly verify: { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> } | null;
+  readonly servers: readonly {
+    readonly url: string;
+    readonly variables: readonly {
+      readonly name: string;
+      readonly env: string;
+      readonly default: string;
+      readonly derive: { readonly from: string; readonly removeSuffix: string } | null;
+    }[];
+  }[];
+  readonly errors: {
+    readonly message: readonly string[];
+    readonly code: readonly string[];
+    readonly details: readonly string[];
+    readonly invalidCredential: readonly {
+      readonly status: number;
+      readonly pointer: string;
+      readonly contains: string;
+    }[];
+    readonly inSuccess: string | null;
+  };
+  /** Sorted by name. */
+  readonly tools: readonly ToolModel[];
+  /** Operations without a tool, with the reason: a decision of connector.yaml, or what codegen cannot express yet. */
+  readonly notExposed: readonly {
+    readonly method: Method;
+    readonly path: string;
+    readonly id: string | null;
+    readonly reason: string;
+    readonly by: 'connector.yaml' | 'codegen';
+  }[];
+}
