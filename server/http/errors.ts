@@ -1,0 +1,32 @@
+/** Refusals as HTTP clients and partners see them. */
+
+/** A request that the gateway refuses. Its texts go on the wire, so they hold no secret and no internal detail. */
+export class RequestError extends Error {
+  override readonly name: string = 'RequestError';
+  /** HTTP status, 400 to 599. */
+  readonly status: number;
+  /** Machine-readable code (`error` on the wire). */
+  readonly code: string;
+  /** One sentence for a person (`error_description` on the wire). */
+  readonly description: string;
+  /** Headers that the answer carries. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    code: string,
+    description: string,
+    options: { headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
+  ) {
+    super(`${code}: ${description}`, 'cause' in options ? { cause: options.cause } : undefined);
+    this.status = status;
+    this.code = code;
+    this.description = description;
+    this.headers = options.headers ?? {};
+  }
+
+  /** The JSON body, in the shape of RFC 6749 §5.2. */
+  toBody(): { error: string; error_description: string } {
+    return { error: this.code, error_description: this.description };
+  }
+}

@@ -1,0 +1,29 @@
+/** The one type that says what travels in Koa's `ctx.state`. */
+
+import type { Context, Middleware, Next } from 'koa';
+import type { Logger } from 'pino';
+import type { Principal } from '../auth/principal.ts';
+
+/** State of one request. */
+export interface RequestState {
+  /** Names the request in the log, in its answer (`X-Request-Id`) and in its call record. */
+  requestId: string;
+  /** Writes the request id with every line. */
+  log: Logger;
+  /** Set by `requirePrincipal`. */
+  principal?: Principal;
+}
+
+/** Middleware of the gateway. */
+export type GatewayMiddleware = Middleware<RequestState>;
+
+/** Context of the gateway's middleware. */
+export type GatewayContext = Context & { state: RequestState };
+
+export type { Next };
+
+/** The caller of a route that lies behind `requirePrincipal`. */
+export function principalOf(state: RequestState): Principal {
+  if (state.principal === undefined) throw new Error('this route lies outside requirePrincipal');
+  return state.principal;
+}

@@ -1,0 +1,61 @@
+/** Single-use codes: secrets that are good for exactly one use, however many try at once. */
+
+import type { Executor } from '../schema.ts';
+
+/** A code to remember. `codeHash` is the SHA-256 of the code as base64url. */
+export interface NewSingleUseCode {
+  readonly codeHash: string;
+  /** What the code is for; a code of one purpose is never good for another. */
+  readonly purpose: string;
+  readonly userId: string | null;
+  /** Anything that JSON can hold. */
+  readonly payload: unknown;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** What the minting side left for the side that consumes the code. */
+export interface ConsumedCode {
+  readonly userId: string | null;
+  readonly payload: unknown;
+}
+
+export async function insertSingleUseCode(executor: Executor, code: NewSingleUseCode): Promise<void> {
+  await executor
+    .insertInto('single_use_codes')
+    .values({
+      code_hash: code.codeHash,
+      purpose: code.purpose,
+      user_id: code.userId,
+      payload: JSON.stringify(code.payload),
+      created_at: code.now,
+      expires_at: code.expiresAt,
+      consumed_at: null,
+    })
+    .execute();
+}
+
+/**
+ * Uses a code up.
+ *
+ * One statement decides, so of any number of simultaneous callers, in any number of processes, exactly one gets the code.
+ *
+ * @returns undefined when there is no such code, it has expired, or it was already consumed.
+ */
+export async function consumeSingleUseCode(
+  executor: Executor,
+  code: { codeHash: string; purpose: string; now: number },
+): Promise<ConsumedCode | undefined> {
+  const row = await executor
+    .updateTable('single_use_codes')
+    .set({ consumed_at: code.now })
+    .where('code_hash', '=', code.codeHash)
+    .where('purpose', '=', code.purpose)
+    .where('consumed_at', 'is', null)
+    .where('expires_at', '>', code.now)
+    .returning(['user_id as userId', 'payload'])
+    .executeTakeFirst();
+  return row && { userId: row.userId, payload: JSON.parse(row.payload) };
+}

@@ -1,0 +1,73 @@
+/** Users: the end users of partners, keyed by partner and the partner's own name for them. */
+
+import { newId } from '../ids.ts';
+import type { Executor } from '../schema.ts';
+
+export interface User {
+  readonly id: string;
+  readonly partnerId: string;
+  /** The partner's own name for the user. */
+  readonly externalUserId: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+const COLUMNS = [
+  'id',
+  'partner_id as partnerId',
+  'external_user_id as externalUserId',
+  'created_at as createdAt',
+] as const;
+
+/** Returns the user of that name, made now if the partner had none. Safe when several callers do so at once. */
+export async function ensureUser(
+  executor: Executor,
+  user: { partnerId: string; externalUserId: string; now: number },
+): Promise<User> {
+  await executor
+    .insertInto('users')
+    .values({
+      id: newId(user.now),
+      partner_id: user.partnerId,
+      external_user_id: user.externalUserId,
+      created_at: user.now,
+    })
+    .onConflict((conflict) => conflict.columns(['partner_id', 'external_user_id']).doNothing())
+    .execute();
+  return executor
+    .selectFrom('users')
+    .select(COLUMNS)
+    .where('partner_id', '=', user.partnerId)
+    .where('external_user_id', '=', user.externalUserId)
+    .executeTakeFirstOrThrow();
+}
+
+export async function findUser(
+  executor: Executor,
+  key: { partnerId: string; externalUserId: string },
+): Promise<User | undefined> {
+  return executor
+    .selectFrom('users')
+    .select(COLUMNS)
+    .where('partner_id', '=', key.partnerId)
+    .where('external_user_id', '=', key.externalUserId)
+    .executeTakeFirst();
+}
+
+/** Users of that name under any partner. */
+export async function findUsersByExternalId(executor: Executor, externalUserId: string): Promise<User[]> {
+  return executor.selectFrom('users').select(COLUMNS).where('external_user_id', '=', externalUserId).execute();
+}
+
+/** The first `limit` users of a partner by name, or of all partners. */
+export async function listUsers(executor: Executor, options: { partnerId?: string; limit: number }): Promise<User[]> {
+  let query = executor.selectFrom('users').select(COLUMNS).orderBy('external_user_id').limit(options.limit);
+  if (options.partnerId !== undefined) query = query.where('partner_id', '=', options.partnerId);
+  return query.execute();
+}
+
+/** Removes a user with its connections, access tokens and codes. Call records keep the row id, which names nobody. */
+export async function deleteUser(executor: Executor, id: string): Promise<boolean> {
+  const removed = await executor.deleteFrom('users').where('id', '=', id).returning('id').executeTakeFirst();
+  return removed !== undefined;
+}
