@@ -9,13 +9,15 @@ export interface Problem {
   readonly file: string;
   /** RFC 6901 pointer into `file`; empty for the whole file. */
   readonly pointer: string;
+  /** One-based. Only where no pointer leads to the place, as in a text that does not parse. */
+  readonly line?: number;
   /** What is wrong here, with names and values. */
   readonly message: string;
   /** Overrides the catalogue's general fix. */
   readonly fix?: string;
 }
 
-export interface Diagnostic extends Problem {
+export interface Diagnostic extends Omit<Problem, 'line'> {
   readonly severity: Severity;
   /** One-based, or null where the text has no such place. */
   readonly line: number | null;
@@ -36,6 +38,298 @@ export const DIAGNOSTICS = {
     title: 'A folder of specs/ has no descriptor',
     cause: 'None of openapi.yaml, openapi.yml or openapi.json is there.',
     fix: 'Add the descriptor, or remove the folder.',
+  },
+
+  'service-name': {
+    severity: 'error',
+    title: 'A folder of specs/ has a name that cannot name tools',
+    cause: 'The name becomes the prefix of tool names and a part of file, identifier and environment names.',
+    fix: 'Rename it: lower-case words of letters and digits joined by single hyphens, a letter first, at most 32 characters.',
+  },
+  'service-missing': {
+    severity: 'error',
+    title: 'specs/ has no folder of that name',
+    cause: 'Codegen was asked for a service that is not there.',
+    fix: 'Name a folder of specs/.',
+  },
+  'descriptor-ambiguous': {
+    severity: 'error',
+    title: 'A folder of specs/ has several descriptors',
+    cause: 'More than one of openapi.yaml, openapi.yml and openapi.json is there.',
+    fix: 'Keep one of them.',
+  },
+  'file-outside': {
+    severity: 'error',
+    title: 'A file lies outside its service folder',
+    cause: 'The path, or a symbolic link on it, leaves specs/<service>/. Nothing outside is read.',
+    fix: 'Copy the file into the folder.',
+  },
+  'file-unreadable': {
+    severity: 'error',
+    title: 'A file cannot be read',
+    cause: 'It is missing, not a regular file, too large, not UTF-8, or this user may not read it.',
+    fix: 'Mend the file, or the name by which it is referenced.',
+  },
+  syntax: {
+    severity: 'error',
+    title: 'A file is not valid YAML or JSON',
+    cause: 'The text does not parse, repeats a key, or expands its aliases beyond all bounds.',
+    fix: 'Mend the text at this line.',
+  },
+  'document-value': {
+    severity: 'error',
+    title: 'A document holds a value that JSON cannot express',
+    cause:
+      'Descriptors and connector.yaml are JSON documents written in YAML: no NaN, no infinity, no cycles, no bottomless nesting.',
+    fix: 'Replace the value.',
+  },
+  'openapi-version': {
+    severity: 'error',
+    title: 'The descriptor is not OpenAPI 3.0 or 3.1',
+    cause: '`openapi` must be a string such as "3.0.4" or "3.1.2".',
+    fix: 'Convert the descriptor to OpenAPI 3.1, or correct its version.',
+  },
+  'openapi-invalid': {
+    severity: 'error',
+    title: 'The descriptor breaks the OpenAPI specification',
+    cause: "It does not satisfy the specification's own JSON Schema.",
+    fix: 'Correct the descriptor at this place.',
+  },
+  'reference-network': {
+    severity: 'error',
+    title: 'A `$ref` leads to the network',
+    cause: 'Codegen reads no network: what it generates would change without a commit.',
+    fix: 'Copy the document into specs/<service>/ and reference it by a relative path.',
+  },
+  'reference-outside': {
+    severity: 'error',
+    title: 'A `$ref` leads out of specs/<service>/',
+    cause:
+      'A descriptor reaches only the files beside it: any other file of this machine would end up in generated code.',
+    fix: 'Copy the file into specs/<service>/ and reference it by a relative path.',
+  },
+  'reference-unresolved': {
+    severity: 'error',
+    title: 'A `$ref` leads nowhere',
+    cause: 'The file or the place in it does not exist, or the references only lead in a circle.',
+    fix: 'Correct the reference, or add what it names.',
+  },
+  'schema-id-ignored': {
+    severity: 'warning',
+    title: 'A schema has an `$id`',
+    cause: 'References are resolved against the file that they stand in, never against an `$id`.',
+    fix: 'Remove `$id`, and write references as relative paths and JSON pointers.',
+  },
+  'config-invalid': {
+    severity: 'error',
+    title: 'connector.yaml is not as expected',
+    cause: 'A key is unknown, a value has the wrong type, or two settings contradict each other.',
+    fix: 'Correct it at this place. Editors complete the file through codegen/load/connector.schema.json.',
+  },
+  'config-misnamed': {
+    severity: 'error',
+    title: 'A file looks like connector.yaml and is not read',
+    cause: 'The decisions about a service are read from connector.yaml only.',
+    fix: 'Rename the file to connector.yaml.',
+  },
+
+  'config-operation-unknown': {
+    severity: 'error',
+    title: 'connector.yaml names an operation that the descriptor does not have',
+    cause: 'The operationId, or the method and path, is misspelt or the upstream removed the operation.',
+    fix: 'Name an operation by its operationId or as "GET /path".',
+  },
+  'config-exposure-conflict': {
+    severity: 'error',
+    title: 'An operation is both a tool and not exposed',
+    cause: 'connector.yaml has tools on the operation and names it under notExposed.',
+    fix: 'Remove one of the two.',
+  },
+  'config-tool-refused': {
+    severity: 'error',
+    title: 'connector.yaml asks for a tool that codegen cannot build',
+    cause: 'The operation needs something that is not supported.',
+    fix: 'Remove the tool, and name the operation under notExposed with the reason.',
+  },
+  'config-argument-unknown': {
+    severity: 'error',
+    title: 'connector.yaml describes an argument that the tool does not have',
+    cause: 'No parameter or body member has that camelCase name, and no `wire` says where the value travels.',
+    fix: 'Correct the name, or add `wire`.',
+  },
+  'config-argument-unused': {
+    severity: 'error',
+    title: 'An argument of connector.yaml does nothing',
+    cause: 'It is not sent, is not checked with mustEqual, and names no key.',
+    fix: 'Remove it, or say what it is for.',
+  },
+  'config-wire-unknown': {
+    severity: 'error',
+    title: 'connector.yaml names a place on the wire that the operation does not have',
+    cause: 'No parameter or body member of that name is in that place.',
+    fix: 'Correct the place and the wire name.',
+  },
+  'config-wire-conflict': {
+    severity: 'error',
+    title: 'connector.yaml uses one place on the wire twice',
+    cause: 'Two arguments, or an argument and `fixed` or `omit`, claim the same place.',
+    fix: 'Keep one of them.',
+  },
+  'config-required-omitted': {
+    severity: 'error',
+    title: 'connector.yaml leaves out a required parameter',
+    cause: 'The upstream would refuse every call.',
+    fix: 'Offer the parameter, or give it a value under `fixed`.',
+  },
+  'config-constraint': {
+    severity: 'error',
+    title: 'A constraint of connector.yaml cannot hold',
+    cause: 'It does not fit the type of the argument, or it is not valid JSON Schema.',
+    fix: 'Correct the constraint.',
+  },
+  'config-dynamic-name': {
+    severity: 'error',
+    title: 'A parameter name chosen at run time is not safe',
+    cause: 'The argument that names it is missing, optional, or not bounded by a pattern.',
+    fix: 'Declare the naming argument with `sent: false`, `required: true` and an anchored `pattern`.',
+  },
+  'config-agreement': {
+    severity: 'error',
+    title: 'A mustEqual template cannot be checked',
+    cause: 'It names no argument, or one that the tool does not have.',
+    fix: 'Use {argument} for each argument that the value must agree with.',
+  },
+  'config-unused': {
+    severity: 'error',
+    title: 'A default of connector.yaml applies to no tool',
+    cause: 'No tool has the argument or the place that it names.',
+    fix: 'Correct the name, or remove the default.',
+  },
+  'config-hint-unchanged': {
+    severity: 'error',
+    title: 'A hint of connector.yaml changes nothing',
+    cause: 'It equals the default of the HTTP method, so its reason explains nothing.',
+    fix: 'Remove the hint.',
+  },
+  'config-hint-contradiction': {
+    severity: 'error',
+    title: 'The hints of a tool contradict each other',
+    cause: 'A tool that only reads cannot be destructive.',
+    fix: 'Set destructiveHint to false, or readOnlyHint to false.',
+  },
+  'config-pagination': {
+    severity: 'error',
+    title: 'A pagination rule of connector.yaml cannot work',
+    cause: 'The tool has no such argument, or the answer has no such place.',
+    fix: 'Name an argument of the tool and pointers into its 2xx answer; `pagination: null` means no pages.',
+  },
+  'config-rows': {
+    severity: 'error',
+    title: 'A rows rule of connector.yaml cannot work',
+    cause: 'The answer has no such place.',
+    fix: 'Name pointers into the 2xx answer.',
+  },
+  'config-scheme-unknown': {
+    severity: 'error',
+    title: 'connector.yaml names a security scheme that cannot be used',
+    cause: 'The descriptor does not have it, or it is of a kind that is not supported.',
+    fix: 'Name a security scheme of the descriptor, or describe the credential with `parts`.',
+  },
+  'config-credential': {
+    severity: 'error',
+    title: 'The credential of connector.yaml contradicts itself',
+    cause: 'Both `schemes` and `parts` are given, or two parts use one id or one header.',
+    fix: 'Keep one of them.',
+  },
+  'config-server-variable': {
+    severity: 'error',
+    title: 'A server variable of connector.yaml cannot be used',
+    cause: 'The descriptor has no such variable, or `derive` names none.',
+    fix: 'Name a variable of the descriptor; a server without variables has base_url.',
+  },
+  'config-verify': {
+    severity: 'error',
+    title: 'The call that verifies a credential cannot be made',
+    cause: 'The tool does not exist, changes data, or does not accept the arguments.',
+    fix: 'Name a tool that only reads, with arguments that its input schema accepts.',
+  },
+  'server-url-invalid': {
+    severity: 'error',
+    title: 'A server URL is not an absolute http or https URL',
+    cause: 'A relative URL, or a variable without a usable default.',
+    fix: 'Give the variable a default under serverVariables in connector.yaml.',
+  },
+  'operation-refused': {
+    severity: 'warning',
+    title: 'An operation did not become a tool',
+    cause: 'It needs something that is not supported.',
+    fix: 'Name it under notExposed in connector.yaml with the reason, to say that this is known.',
+  },
+  'operation-unlisted': {
+    severity: 'warning',
+    title: 'Operations are neither listed nor ruled out',
+    cause: 'connector.yaml exposes listed operations only, and says nothing about these.',
+    fix: 'Add tools on them, or name them under notExposed with the reason.',
+  },
+  'operation-undescribed': {
+    severity: 'warning',
+    title: 'An operation has no text',
+    cause: 'Neither summary nor description: a model cannot tell what the tool does.',
+    fix: 'Write a description for the tool in connector.yaml.',
+  },
+  'argument-undescribed': {
+    severity: 'warning',
+    title: 'Arguments of a tool have no description',
+    cause: 'Neither the descriptor nor connector.yaml says what they mean.',
+    fix: 'Write a description for each in connector.yaml.',
+  },
+  'argument-name-collision': {
+    severity: 'warning',
+    title: 'Several values of an operation want one argument name',
+    cause: 'Their wire names are alike, or alike in different places.',
+    fix: 'Name them in connector.yaml with `wire`.',
+  },
+  'parameter-left-out': {
+    severity: 'warning',
+    title: 'A tool does not offer an optional parameter of its operation',
+    cause: 'The parameter cannot be written on the wire yet.',
+    fix: 'Name it under omit in connector.yaml, to say that this is known.',
+  },
+  'tool-name-long': {
+    severity: 'warning',
+    title: 'A tool name is longer than 40 characters',
+    cause: 'Clients put a prefix of their own before it, and some refuse more than 64 in all.',
+    fix: 'Give the tool a shorter name in connector.yaml.',
+  },
+  'tool-name-collision': {
+    severity: 'warning',
+    title: 'Several operations want one tool name',
+    cause: 'Their names are alike once they are in snake_case, or a tool of connector.yaml has the name already.',
+    fix: 'Name these tools in connector.yaml.',
+  },
+  'body-ambiguous': {
+    severity: 'warning',
+    title: 'A request body can be sent in several forms',
+    cause: 'Several JSON media types, or alternatives at the root of its schema.',
+    fix: 'Describe the tool in connector.yaml so that a model knows which form to send.',
+  },
+  'pattern-dropped': {
+    severity: 'warning',
+    title: 'A pattern of the descriptor is not a regular expression',
+    cause: 'It does not compile as an ECMA-262 expression with the `u` flag, which JSON Schema asks for.',
+    fix: 'Give the argument a `pattern` in connector.yaml.',
+  },
+  'credential-unsupported': {
+    severity: 'warning',
+    title: 'Operations need a credential that is not supported',
+    cause: 'Their security schemes are of an unsupported kind, or cannot be sent beside the chosen one.',
+    fix: 'Describe what to ask for under credential in connector.yaml.',
+  },
+  'credential-absent': {
+    severity: 'warning',
+    title: 'Nothing says which credential a service needs',
+    cause: 'The descriptor has no usable security requirement and connector.yaml no credential.',
+    fix: 'Describe it under credential.parts in connector.yaml; `schemes: []` says that the service is open.',
   },
 } as const satisfies Record<string, DiagnosticDoc>;
 

@@ -1,0 +1,79 @@
+/** Reads and validates `connector.yaml`. */
+
+import type { z } from 'zod';
+import type { Problem } from '../diagnostics.ts';
+import { toPointer } from '../json-pointer.ts';
+import { type ConnectorConfig, connectorConfigSchema } from './connector-config.ts';
+import { readInside, type ServiceFolder } from './service-folder.ts';
+import { parseSource, type Source } from './source.ts';
+import { surveyDocument } from './survey.ts';
+
+const CONFIG_NAME = 'connector.yaml';
+const MISNAMED = ['connector.yml', 'connector.json', 'connectors.yaml'];
+
+export interface LoadedConfig {
+  /** Path relative to the project's root; null where there is none. */
+  readonly file: string | null;
+  /** The defaults where there is no file, or where it has problems. */
+  readonly config: ConnectorConfig;
+  readonly problems: readonly Problem[];
+  readonly sources: readonly Source[];
+}
+
+/** All problems at once; each names the key that it is about. */
+export async function loadConfig(folder: ServiceFolder): Promise<LoadedConfig> {
+  const defaults = connectorConfigSchema.parse({});
+  const misnamed = MISNAMED.filter((name) => folder.entries.includes(name)).map(
+    (name): Problem => ({
+      code: 'config-misnamed',
+      file: `${folder.file}/${name}`,
+      pointer: '',
+      message: `${name} is not read.`,
+    }),
+  );
+  if (!folder.entries.includes(CONFIG_NAME)) return { file: null, config: defaults, problems: misnamed, sources: [] };
+
+  const file = `${folder.file}/${CONFIG_NAME}`;
+  const read = await readInside(folder, CONFIG_NAME);
+  if ('refused' in read) {
+    const code = read.refused === 'outside' ? 'file-outside' : 'file-unreadable';
+    const problem: Problem = { code, file, pointer: '', message: read.message };
+    return { file, config: defaults, problems: [...misnamed, problem], sources: [] };
+  }
+  const source = parseSource(file, read.text);
+  const { config, problems } = readConfig(source);
+  return { file, config: config ?? defaults, problems: [...misnamed, ...problems], sources: [source] };
+}
+
+/** An empty file is an empty object. */
+function readConfig(source: Source): { config: ConnectorConfig | null; problems: Problem[] } {
+  const { file, faults } = source;
+  const unreadable: Problem[] = [
+    ...faults.map(({ line, message }): Problem => ({ code: 'syntax', file, pointer: '', line, message })),
+    ...surveyDocument(source.value).faults.map(
+      ({ pointer, message }): Problem => ({ code: 'document-value', file, pointer, message }),
+    ),
+  ];
+  if (unreadable.length > 0) return { config: null, problems: unreadable };
+  const result = connectorConfigSchema.safeParse(source.value ?? {});
+  if (result.success) return { config: result.data, problems: [] };
+  return { config: null, problems: result.error.issues.flatMap((issue) => issueProblems(issue, file)) };
+}
+
+function issueProblems(issue: z.core.$ZodIssue, file: string): Problem[] {
+  const problem = (path: readonly PropertyKey[], message: string): Problem => {
+    return { code: 'config-invalid', file, pointer: toPointer(path.map(String)), message: `${message}.` };
+  };
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => problem([...issue.path, key], `Unknown key ${JSON.stringify(key)}`));
+  }
+  if (issue.code === 'invalid_key') {
+    return [
+      problem(
+        issue.path,
+        `${JSON.stringify(issue.path.at(-1))}: ${issue.issues.map(({ message }) => message).join('; ')}`,
+      ),
+    ];
+  }
+  return [problem(issue.path, issue.message.replace(/\.$/, ''))];
+}

@@ -1,0 +1,65 @@
+/** The trust boundary of codegen: a folder of `specs/` in, one bundled descriptor and its decisions out. */
+
+import type { Problem } from '../diagnostics.ts';
+import { loadConfig } from './config.ts';
+import { type ConnectorConfig, connectorConfigSchema } from './connector-config.ts';
+import { loadDescriptor } from './descriptor.ts';
+import { openServiceFolder } from './service-folder.ts';
+import type { Source } from './source.ts';
+
+export { listServices } from './service-folder.ts';
+
+export interface LoadResult {
+  readonly service: string;
+  /** Path of the descriptor relative to the project's root. */
+  readonly descriptorFile: string;
+  /** Path of `connector.yaml` relative to the project's root; null where there is none. */
+  readonly configFile: string | null;
+  /** The descriptor with local references only; null where it has errors. */
+  readonly document: unknown;
+  /** The defaults where there is no `connector.yaml`, or where it has errors. */
+  readonly config: ConnectorConfig;
+  readonly problems: readonly Problem[];
+  /**
+   * One-based line of a place in any file that was read; of its nearest parent where the pointer leads into content
+   * that another file contributed. Null for files that were not read or do not parse.
+   */
+  locate(file: string, pointer: string): number | null;
+}
+
+/** Lower-case words joined by single hyphens: each becomes part of tool names, identifiers and environment names. */
+const SERVICE_NAME = /^(?=.{1,32}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+
+/** Reads one service. Every fault of the files is a problem of the result; nothing is thrown for them. */
+export async function loadService({ root, service }: { root: string; service: string }): Promise<LoadResult> {
+  const folder = SERVICE_NAME.test(service) ? await openServiceFolder(root, service) : null;
+  if (folder === null) return refuse(service);
+  const [descriptor, config] = await Promise.all([loadDescriptor(folder), loadConfig(folder)]);
+  const sources = new Map<string, Source>();
+  for (const source of [...descriptor.sources, ...config.sources]) sources.set(source.file, source);
+  return {
+    service,
+    descriptorFile: descriptor.file,
+    configFile: config.file,
+    document: descriptor.document,
+    config: config.config,
+    problems: [...descriptor.problems, ...config.problems],
+    locate: (file, pointer) => sources.get(file)?.locate(pointer) ?? null,
+  };
+}
+
+function refuse(service: string): LoadResult {
+  const file = `specs/${service}`;
+  const problem: Problem = SERVICE_NAME.test(service)
+    ? { code: 'service-missing', file, pointer: '', message: `There is no folder specs/${service}/.` }
+    : { code: 'service-name', file, pointer: '', message: `${JSON.stringify(service)} cannot name a service.` };
+  return {
+    service,
+    descriptorFile: `${file}/openapi.yaml`,
+    configFile: null,
+    document: null,
+    config: connectorConfigSchema.parse({}),
+    problems: [problem],
+    locate: () => null,
+  };
+}

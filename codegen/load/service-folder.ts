@@ -1,0 +1,85 @@
+/** The only reader of `specs/`: finds the files of one service and reads nothing outside their folder. */
+
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Four times the largest public descriptor known to us. */
+export const MAX_FILE_BYTES = 64 * 1024 * 1024;
+
+export interface ServiceFolder {
+  readonly service: string;
+  /** Path of the folder relative to the project's root, such as `specs/retrieval`. */
+  readonly file: string;
+  readonly path: string;
+  /** Names of the entries, sorted by code units. */
+  readonly entries: readonly string[];
+}
+
+export type ReadResult =
+  | { readonly text: string }
+  | { readonly refused: 'outside' | 'unreadable'; readonly message: string };
+
+/** Sorted names of the folders in `specs/`, hidden ones left out; none where there is no `specs/`. */
+export async function listServices(root: string): Promise<string[]> {
+  const specs = path.join(root, 'specs');
+  const entries = await readdir(specs, { withFileTypes: true }).catch(() => []);
+  const names: string[] = [];
+  for (const entry of entries) {
+    if (entry.name.startsWith('.') || entry.isFile()) continue;
+    const target = await stat(path.join(specs, entry.name)).catch(() => null);
+    if (target?.isDirectory()) names.push(entry.name);
+  }
+  return names.sort();
+}
+
+/** Null where `specs/` has no such folder, or where the folder is a symbolic link that leaves `specs/`. */
+export async function openServiceFolder(root: string, service: string): Promise<ServiceFolder | null> {
+  const folder = path.resolve(root, 'specs', service);
+  try {
+    const [specs, real] = await Promise.all([realpath(path.resolve(root, 'specs')), realpath(folder)]);
+    if (!isInside(specs, real)) return null;
+    const entries = (await readdir(real)).sort();
+    return { service, file: `specs/${service}`, path: real, entries };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Reads a UTF-8 file of the folder. `relative` is a path such as `schemas/document.yaml`.
+ *
+ * Nothing is opened before the path, with all symbolic links followed, is known to end inside the folder.
+ */
+export async function readInside(folder: ServiceFolder, relative: string): Promise<ReadResult> {
+  const absolute = path.resolve(folder.path, relative);
+  const outside = { refused: 'outside', message: `${relative} lies outside ${folder.file}/.` } as const;
+  if (relative.includes('\0') || !isInside(folder.path, absolute)) return outside;
+  try {
+    const real = await realpath(absolute);
+    if (!isInside(folder.path, real)) return outside;
+    const { size, isRegular } = await stat(real).then((found) => ({ size: found.size, isRegular: found.isFile() }));
+    if (!isRegular) return unreadable(`${relative} is not a regular file.`);
+    if (size > MAX_FILE_BYTES) {
+      return unreadable(`${relative} has ${size} bytes; at most ${MAX_FILE_BYTES} are read.`);
+    }
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(await readFile(real)) };
+  } catch (error) {
+    return unreadable(`${relative} ${reason(error)}.`);
+  }
+}
+
+function isInside(folder: string, file: string): boolean {
+  const relative = path.relative(folder, file);
+  return relative !== '' && relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+}
+
+function unreadable(message: string): ReadResult {
+  return { refused: 'unreadable', message };
+}
+
+function reason(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'does not exist';
+  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'is not UTF-8 text';
+  return `cannot be read (${code || String(error)})`;
+}
