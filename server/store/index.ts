@@ -1,0 +1,103 @@
+/** The store: one database, SQLite or PostgreSQL, behind one set of repositories. */
+
+import { resolve } from 'node:path';
+import { Kysely } from 'kysely';
+import { migrateToLatest } from './migrate.ts';
+import { createPostgresDialect, createPostgresPool } from './postgres.ts';
+import type { Database } from './schema.ts';
+import { createSqliteDialect, openSqliteFile, openSqliteReader } from './sqlite.ts';
+import {
+  type FoundAccessToken,
+  POSTGRES_TOKEN_LOOKUP,
+  SQLITE_TOKEN_LOOKUP,
+  type TokenLookupRow,
+  toFoundAccessToken,
+} from './token-lookup.ts';
+
+export type { FoundAccessToken } from './token-lookup.ts';
+
+/** An open database whose tables are up to date. */
+export interface Store {
+  readonly dialect: 'sqlite' | 'postgres';
+  /** For repositories and transactions. No transaction may wait for the network. */
+  readonly db: Kysely<Database>;
+  /** Reads a token that is not revoked, by hash, with a statement that is kept prepared. Sees committed rows only. */
+  findAccessToken(tokenHash: string): Promise<FoundAccessToken | undefined>;
+  /** Resolves when the database answers. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Where the store is, and whom to tell about trouble that the store mends itself. */
+export interface StoreOptions {
+  /** `sqlite:<path>`, relative to the working directory, or `postgres://...`. */
+  readonly url: string;
+  readonly onError?: (error: Error) => void;
+}
+
+/**
+ * Opens the store and brings its tables up to date. Several processes may do so at once.
+ *
+ * @throws when the database cannot be reached or migrated.
+ */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  return options.url.startsWith('sqlite:')
+    ? openSqliteStore(resolve(options.url.slice('sqlite:'.length)))
+    : openPostgresStore(options.url, options.onError ?? (() => {}));
+}
+
+async function openSqliteStore(path: string): Promise<Store> {
+  const db = new Kysely<Database>({ dialect: createSqliteDialect(await openSqliteFile(path)) });
+  try {
+    await migrateToLatest(db, 'sqlite');
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  const reader = openSqliteReader(path);
+  const lookup = reader.prepare<[string], TokenLookupRow>(SQLITE_TOKEN_LOOKUP);
+  const one = reader.prepare('select 1');
+  return {
+    dialect: 'sqlite',
+    db,
+    async findAccessToken(tokenHash) {
+      const row = lookup.get(tokenHash);
+      return row && toFoundAccessToken(row);
+    },
+    async ping() {
+      one.get();
+    },
+    async close() {
+      reader.close();
+      await db.destroy();
+    },
+  };
+}
+
+async function openPostgresStore(url: string, onError: (error: Error) => void): Promise<Store> {
+  const migrating = new Kysely<unknown>({
+    dialect: createPostgresDialect(createPostgresPool({ url, onError, patient: true })),
+  });
+  try {
+    await migrateToLatest(migrating, 'postgres');
+  } finally {
+    await migrating.destroy();
+  }
+  const pool = createPostgresPool({ url, onError });
+  const db = new Kysely<Database>({ dialect: createPostgresDialect(pool) });
+  return {
+    dialect: 'postgres',
+    db,
+    async findAccessToken(tokenHash) {
+      const { rows } = await pool.query<TokenLookupRow>({ ...POSTGRES_TOKEN_LOOKUP, values: [tokenHash] });
+      return rows[0] && toFoundAccessToken(rows[0]);
+    },
+    async ping() {
+      await pool.query('select 1');
+    },
+    async close() {
+      await db.destroy();
+      if (!pool.ended) await pool.end();
+    },
+  };
+}

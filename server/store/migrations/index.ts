@@ -1,0 +1,8 @@
+/** The migrations in their order. A migration that has been released is never changed; a new one follows. */
+
+import type { Migration } from 'kysely/migration';
+import { initialTables } from './0001-initial-tables.ts';
+
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '0001-initial-tables': initialTables,
+};

@@ -1,0 +1,66 @@
+/** PostgreSQL: a pool of connections that many gateway processes share a database through. */
+
+import type { DatabaseConnection, Dialect } from 'kysely';
+import { PostgresAdapter, PostgresDriver, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import pg from 'pg';
+import { refuseNul } from './nul.ts';
+
+const MAX_CONNECTIONS = 10;
+const CONNECT_TIMEOUT_MS = 5_000;
+const STATEMENT_TIMEOUT_MS = 15_000;
+const INT8_OID = 20;
+
+/** Times and counts are `int8`, which pg hands over as text; ours stay below 2^53. */
+const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
+  oid === INT8_OID && format !== 'binary'
+    ? Number
+    : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser;
+
+/**
+ * Creates the pool. It connects when first used.
+ *
+ * @param options.onError is told of connections that broke while idle; the pool replaces them.
+ * @param options.patient statements may take as long as they need, as migrations do that wait for one another.
+ */
+export function createPostgresPool(options: {
+  url: string;
+  onError: (error: Error) => void;
+  patient?: boolean;
+}): pg.Pool {
+  const limit = options.patient === true ? {} : { statement_timeout: STATEMENT_TIMEOUT_MS };
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.patient === true ? 1 : MAX_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    fallback_application_name: 'unified-tool-gateway',
+    types: { getTypeParser },
+    ...limit,
+  });
+  pool.on('error', options.onError);
+  return pool;
+}
+
+/** Creates the Kysely dialect for a pool. */
+export function createPostgresDialect(pool: pg.Pool): Dialect {
+  return {
+    createDriver: () => new CheckedPostgresDriver({ pool }),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createAdapter: () => new PostgresAdapter(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+  };
+}
+
+class CheckedPostgresDriver extends PostgresDriver {
+  readonly #prepared = new WeakSet<DatabaseConnection>();
+
+  override async acquireConnection(
+    ...options: Parameters<PostgresDriver['acquireConnection']>
+  ): Promise<DatabaseConnection> {
+    const connection = await super.acquireConnection(...options);
+    if (!this.#prepared.has(connection)) {
+      this.#prepared.add(connection);
+      refuseNul(connection);
+    }
+    return connection;
+  }
+}

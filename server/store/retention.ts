@@ -1,0 +1,108 @@
+/** What is kept how long, and the loop that removes the rest. */
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Store } from './index.ts';
+import type { ConnectionStatus } from './schema.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Rows that a statement removes at most, so that writers of other processes never wait long. */
+const BATCH_ROWS = 500;
+
+/** How often the gateway purges. */
+export const PURGE_INTERVAL_MS = HOUR_MS / 4;
+
+/** One table that grows with traffic: rows whose `column`, a time in milliseconds, lies more than `keepMs` back go. */
+export interface RetentionRule {
+  readonly table: 'access_tokens' | 'single_use_codes' | 'call_records' | 'connections';
+  /** Unique column by which a batch is named. */
+  readonly key: 'id' | 'code_hash';
+  readonly column: 'expires_at' | 'created_at' | 'updated_at';
+  readonly keepMs: number;
+  /** Rows of another status stay. */
+  readonly status?: ConnectionStatus;
+  readonly why: string;
+}
+
+/** The rules. Tables that are not named here hold what somebody set up, and keep it until somebody removes it. */
+export function retentionRules(options: { callRecordDays: number }): RetentionRule[] {
+  return [
+    {
+      table: 'access_tokens',
+      key: 'id',
+      column: 'expires_at',
+      keepMs: DAY_MS,
+      why: 'an ended token says for a day that it has ended, which helps whoever asks why a client stopped',
+    },
+    {
+      table: 'single_use_codes',
+      key: 'code_hash',
+      column: 'expires_at',
+      keepMs: DAY_MS,
+      why: 'a consumed code is recognised for a day when it is replayed',
+    },
+    {
+      table: 'connections',
+      key: 'id',
+      column: 'updated_at',
+      keepMs: DAY_MS,
+      status: 'pending',
+      why: 'a connect flow that nobody completed keeps no credential',
+    },
+    {
+      table: 'call_records',
+      key: 'id',
+      column: 'created_at',
+      keepMs: options.callRecordDays * DAY_MS,
+      why: 'set by CALL_RECORD_RETENTION_DAYS',
+    },
+  ];
+}
+
+/**
+ * Removes what is older than its rule allows, batch by batch, and lets others run in between.
+ *
+ * Several processes may purge at once. An aborted `signal` ends the loop after the batch at hand.
+ *
+ * @returns rows removed per table.
+ */
+export async function purge(
+  store: Pick<Store, 'db' | 'dialect'>,
+  rules: readonly RetentionRule[],
+  options: { now: number; signal?: AbortSignal; batchRows?: number },
+): Promise<Record<string, number>> {
+  const removed: Record<string, number> = {};
+  const batchRows = options.batchRows ?? BATCH_ROWS;
+  for (const rule of rules) {
+    removed[rule.table] = 0;
+    for (let batch = batchRows; batch === batchRows && options.signal?.aborted !== true; ) {
+      batch = await removeBatch(store, rule, options.now - rule.keepMs, batchRows);
+      removed[rule.table] = (removed[rule.table] ?? 0) + batch;
+      await nextTurn();
+    }
+  }
+  return removed;
+}
+
+async function removeBatch(
+  { db, dialect }: Pick<Store, 'db' | 'dialect'>,
+  rule: RetentionRule,
+  before: number,
+  rows: number,
+): Promise<number> {
+  const { ref } = db.dynamic;
+  let old = db
+    .selectFrom(rule.table as 'connections')
+    .select(ref<'id'>(rule.key))
+    .where(ref(rule.column), '<', before)
+    .orderBy(ref(rule.column))
+    .limit(rows);
+  if (rule.status !== undefined) old = old.where('status', '=', rule.status);
+  if (dialect === 'postgres') old = old.forUpdate().skipLocked();
+  const { numDeletedRows } = await db
+    .deleteFrom(rule.table as 'connections')
+    .where(ref(rule.key), 'in', old)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

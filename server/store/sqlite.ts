@@ -1,0 +1,120 @@
+/** SQLite: one file, one writing connection, and a second connection that only reads. */
+
+import { chmodSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import SqliteDatabase from 'better-sqlite3';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Kysely,
+  SqliteAdapter,
+  type SqliteDatabase as SqliteDatabaseOfKysely,
+  SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { refuseNul } from './nul.ts';
+
+/** How long SQLite itself waits for another writer. It blocks the thread meanwhile, so the longer wait is ours. */
+const BLOCKING_TIMEOUT_MS = 5;
+
+/** How long a statement is tried again while another writer is busy. */
+const BUSY_TIMEOUT_MS = 10_000;
+
+/**
+ * Opens the file, making it and its folder when they are missing, readable by this account only.
+ *
+ * Journal mode WAL lets readers and one writer of any process work side by side. Switching to it is outside SQLite's own
+ * waiting, and several processes may try it on a new file at once.
+ */
+export async function openSqliteFile(path: string): Promise<SqliteDatabase.Database> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const database = new SqliteDatabase(path, { timeout: BLOCKING_TIMEOUT_MS });
+  try {
+    await retryWhileBusy(() => database.pragma('journal_mode = wal'));
+    chmodSync(path, 0o600);
+    database.pragma('synchronous = normal');
+    database.pragma('foreign_keys = on');
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return database;
+}
+
+/** Opens the same file for reading only: what it sees is committed. */
+export function openSqliteReader(path: string): SqliteDatabase.Database {
+  return new SqliteDatabase(path, { readonly: true, fileMustExist: true, timeout: BLOCKING_TIMEOUT_MS });
+}
+
+/** Creates the Kysely dialect for an open file. */
+export function createSqliteDialect(database: SqliteDatabase.Database): Dialect {
+  return {
+    createDriver: () => new ImmediateSqliteDriver(database),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => new TransactionalSqliteAdapter(),
+    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+  };
+}
+
+/**
+ * Begins every transaction as a writer.
+ *
+ * A deferred transaction that reads first and writes later fails when another process wrote in between,
+ * and no busy timeout helps it.
+ */
+class ImmediateSqliteDriver extends SqliteDriver {
+  readonly #database: SqliteDatabase.Database;
+  readonly #prepared = new WeakSet<DatabaseConnection>();
+
+  constructor(database: SqliteDatabase.Database) {
+    super({ database: database as SqliteDatabaseOfKysely });
+    this.#database = database;
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const connection = await super.acquireConnection();
+    if (!this.#prepared.has(connection)) {
+      this.#prepared.add(connection);
+      waitWhileBusy(refuseNul(connection));
+    }
+    return connection;
+  }
+
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  /** SQLite itself rolls back on a full disk and the like; a second rollback would hide the first error. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#database.inTransaction) await super.rollbackTransaction(connection);
+  }
+}
+
+/** Lets migrations run in one transaction, which SQLite can do, so that processes that start together take turns. */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+/** Makes a connection try a statement again while another writer is busy. A statement that was refused did nothing. */
+function waitWhileBusy(connection: DatabaseConnection): void {
+  const execute = connection.executeQuery.bind(connection);
+  connection.executeQuery = (...query) => retryWhileBusy(() => execute(...query));
+}
+
+async function retryWhileBusy<Result>(attempt: () => Result | Promise<Result>): Promise<Result> {
+  const deadline = Date.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const busy = error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_BUSY');
+      if (!busy || Date.now() > deadline) throw error;
+      await sleep(1 + Math.random() * 10);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/** Runs a suite on every dialect, each test in a database of its own. */
+
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, describe } from 'vitest';
+import { openStore, type Store } from '../../../server/store/index.ts';
+
+/** What a test of the suite works with; fresh for each test. */
+export interface StoreUnderTest {
+  readonly dialect: 'sqlite' | 'postgres';
+  /** For opening the same database again, here or in another process. */
+  url: string;
+  store: Store;
+}
+
+interface TestDatabase {
+  readonly url: string;
+  remove(): Promise<void>;
+}
+
+const POSTGRES_URL = process.env.TEST_DATABASE_URL;
+
+/** Defines the suite once per dialect. PostgreSQL needs `TEST_DATABASE_URL`; without it the suite is skipped and says so. */
+export function describeStore(title: string, define: (given: StoreUnderTest) => void): void {
+  describe(`${title} on SQLite`, () => defineOn('sqlite', createSqliteDatabase, define));
+  if (POSTGRES_URL === undefined || POSTGRES_URL === '') {
+    describe.skip(`${title} on PostgreSQL (skipped: TEST_DATABASE_URL is not set)`, () =>
+      defineOn('postgres', () => createPostgresDatabase(''), define));
+  } else {
+    describe(`${title} on PostgreSQL`, () => defineOn('postgres', () => createPostgresDatabase(POSTGRES_URL), define));
+  }
+}
+
+function defineOn(
+  dialect: StoreUnderTest['dialect'],
+  create: () => Promise<TestDatabase>,
+  define: (given: StoreUnderTest) => void,
+): void {
+  const given = { dialect } as StoreUnderTest;
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await create();
+    given.url = database.url;
+    given.store = await openStore({ url: database.url });
+  });
+  afterEach(async () => {
+    await given.store.close();
+    await database.remove();
+  });
+  define(given);
+}
+
+/** A SQLite file in a folder of its own. */
+export async function createSqliteDatabase(): Promise<TestDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), 'utg-store-'));
+  return { url: `sqlite:${join(folder, 'test.sqlite')}`, remove: () => rm(folder, { recursive: true }) };
+}
+
+async function createPostgresDatabase(base: string): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await runOnce(base, `create database ${name}`);
+  const url = new URL(base);
+  url.pathname = `/${name}`;
+  return { url: url.href, remove: () => runOnce(base, `drop database ${name} with (force)`) };
+}
+
+async function runOnce(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

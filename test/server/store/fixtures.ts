@@ -1,0 +1,25 @@
+/** Rows for the store's tests. */
+
+import type { Store } from '../../../server/store/index.ts';
+import type { NewAccessToken } from '../../../server/store/repositories/access-tokens.ts';
+import { insertPartner, type Partner } from '../../../server/store/repositories/partners.ts';
+import { ensureUser, type User } from '../../../server/store/repositories/users.ts';
+
+export async function insertPartnerAndUser(store: Store): Promise<{ partner: Partner; user: User }> {
+  const partner = await insertPartner(store.db, { clientId: 'acme', name: 'Acme', now: 1 });
+  const user = await ensureUser(store.db, { partnerId: partner.id, externalUserId: 'alice', now: 2 });
+  return { partner, user };
+}
+
+export function tokenFor(userId: string, changes: Partial<NewAccessToken> = {}): NewAccessToken {
+  return {
+    tokenHash: 'hash',
+    userId,
+    scopes: ['tools:read', 'tools:write'],
+    services: null,
+    resource: 'http://127.0.0.1:3000/api/mcp/unified',
+    now: 10,
+    expiresAt: 20,
+    ...changes,
+  };
+}

@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { openStore } from '../../../server/store/index.ts';
+import { migrateToLatest } from '../../../server/store/migrate.ts';
+import { createSqliteDatabase, describeStore } from './dialects.ts';
+import { runElsewhere } from './spawn.ts';
+
+describeStore('migrations', (given) => {
+  test('a second run finds nothing to do', async () => {
+    expect(await migrateToLatest(given.store.db, given.dialect)).toEqual([]);
+  });
+
+  test('stores that open together on an up-to-date database all open it', async () => {
+    const stores = await Promise.all(Array.from({ length: 4 }, () => openStore({ url: given.url })));
+    await Promise.all(stores.map((store) => store.ping()));
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  test('processes that start together on an empty database migrate it once', async () => {
+    const tables = await given.store.db.introspection.getTables({ withInternalKyselyTables: true });
+    for (const name of ['call_records', 'single_use_codes', 'access_tokens', 'connections', 'users', 'partners']) {
+      await given.store.db.schema.dropTable(name).execute();
+    }
+    await given.store.db.schema.dropTable('kysely_migration').execute();
+    await given.store.db.schema.dropTable('kysely_migration_lock').execute();
+    const opened = await Promise.all(Array.from({ length: 4 }, () => runElsewhere(given.url, 'open')));
+    expect(opened).toEqual([1, 1, 1, 1]);
+    expect(await given.store.db.introspection.getTables({ withInternalKyselyTables: true })).toEqual(tables);
+  });
+
+  test('a database that a newer gateway migrated is refused', async () => {
+    await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '2126-01-01')`.execute(
+      given.store.db,
+    );
+    await expect(openStore({ url: given.url })).rejects.toThrow('9999-later is missing');
+  });
+});
+
+test('processes that start together on a missing SQLite file make it once', async () => {
+  const database = await createSqliteDatabase();
+  const opened = await Promise.all(Array.from({ length: 4 }, () => runElsewhere(database.url, 'open')));
+  expect(opened).toEqual([1, 1, 1, 1]);
+  await database.remove();
+});

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { insertAccessToken } from '../../../server/store/repositories/access-tokens.ts';
+import { ensureConnection, updateConnection } from '../../../server/store/repositories/connections.ts';
+import { insertSingleUseCode } from '../../../server/store/repositories/single-use-codes.ts';
+import { purge, retentionRules } from '../../../server/store/retention.ts';
+import { describeStore } from './dialects.ts';
+import { insertPartnerAndUser, tokenFor } from './fixtures.ts';
+
+const DAY_MS = 86_400_000;
+const RULES = retentionRules({ callRecordDays: 90 });
+
+describeStore('retention', (given) => {
+  async function insertRecords(times: readonly number[]): Promise<void> {
+    const rows = times.map((created_at, index) => ({
+      id: `record-${index}`,
+      created_at,
+      partner_id: 'p',
+      user_id: 'u',
+      token_id: 't',
+      service: 's',
+      tool: 't',
+      outcome: 'ok',
+      upstream_status: null,
+      duration_ms: 1,
+      request_bytes: 1,
+      response_bytes: 1,
+      request_id: 'r',
+    }));
+    await given.store.db.insertInto('call_records').values(rows).execute();
+  }
+
+  test('removes what is too old from every table that grows, and keeps the rest', async () => {
+    const { user } = await insertPartnerAndUser(given.store);
+    const now = 100 * DAY_MS;
+    await insertAccessToken(given.store.db, tokenFor(user.id, { tokenHash: 'old', expiresAt: now - DAY_MS - 1 }));
+    await insertAccessToken(given.store.db, tokenFor(user.id, { tokenHash: 'new', expiresAt: now - DAY_MS }));
+    const code = { purpose: 'test', userId: user.id, payload: null, now: 0 };
+    await insertSingleUseCode(given.store.db, { ...code, codeHash: 'old', expiresAt: now - DAY_MS - 1 });
+    await insertSingleUseCode(given.store.db, { ...code, codeHash: 'new', expiresAt: now - DAY_MS });
+    await ensureConnection(given.store.db, { userId: user.id, service: 'abandoned', now: 0 });
+    const { id } = await ensureConnection(given.store.db, { userId: user.id, service: 'used', now: 0 });
+    await updateConnection(given.store.db, id, { sealedCredential: null, status: 'active', now: 0 });
+    await insertRecords([now - 90 * DAY_MS - 1, now - 90 * DAY_MS]);
+
+    expect(await purge(given.store, RULES, { now })).toEqual({
+      access_tokens: 1,
+      single_use_codes: 1,
+      connections: 1,
+      call_records: 1,
+    });
+
+    const left = await Promise.all([
+      given.store.db.selectFrom('access_tokens').select('token_hash as key').execute(),
+      given.store.db.selectFrom('single_use_codes').select('code_hash as key').execute(),
+      given.store.db.selectFrom('connections').select('service as key').execute(),
+      given.store.db.selectFrom('call_records').select('id as key').execute(),
+    ]);
+    expect(left.map((rows) => rows.map((row) => row.key))).toEqual([['new'], ['new'], ['used'], ['record-1']]);
+  });
+
+  test('works in batches, oldest first, until nothing is left', async () => {
+    await insertRecords(Array.from({ length: 25 }, (_, index) => index));
+    const removed = await purge(given.store, RULES, { now: 100 * DAY_MS, batchRows: 10 });
+    expect(removed.call_records).toBe(25);
+  });
+
+  test('stops between batches when it is told to', async () => {
+    await insertRecords(Array.from({ length: 25 }, (_, index) => index));
+    const stop = new AbortController();
+    const purging = purge(given.store, RULES.slice(-1), {
+      now: 100 * DAY_MS,
+      batchRows: 10,
+      signal: stop.signal,
+    });
+    stop.abort();
+    expect(await purging).toEqual({ call_records: 10 });
+    const left = await given.store.db.selectFrom('call_records').select('created_at').orderBy('created_at').execute();
+    expect(left.map((row) => row.created_at)).toEqual(Array.from({ length: 15 }, (_, index) => index + 10));
+  });
+
+  test('two purges at once remove every row once', async () => {
+    await insertRecords(Array.from({ length: 200 }, (_, index) => index));
+    const [first, second] = await Promise.all([
+      purge(given.store, RULES, { now: 100 * DAY_MS, batchRows: 7 }),
+      purge(given.store, RULES, { now: 100 * DAY_MS, batchRows: 7 }),
+    ]);
+    expect(Number(first.call_records) + Number(second.call_records)).toBe(200);
+  });
+
+  test('every table has a rule or is listed as kept until somebody removes it', async () => {
+    const tables = await given.store.db.introspection.getTables();
+    const names = tables.map((table) => table.name);
+    expect(names.toSorted()).toEqual([...RULES.map((rule) => rule.table), 'partners', 'users'].toSorted());
+  });
+});

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { NulCharacterError } from '../../../server/store/nul.ts';
+import { insertPartner, listPartners } from '../../../server/store/repositories/partners.ts';
+import { ensureUser, findUser } from '../../../server/store/repositories/users.ts';
+import { isUniqueViolation } from '../../../server/store/unique-violation.ts';
+import { describeStore } from './dialects.ts';
+import { insertPartnerAndUser } from './fixtures.ts';
+import { runElsewhere } from './spawn.ts';
+
+describeStore('transactions', (given) => {
+  test('a transaction that throws leaves nothing behind, and the store goes on', async () => {
+    const failing = given.store.db.transaction().execute(async (transaction) => {
+      await insertPartner(transaction, { clientId: 'gone', name: 'Gone', now: 1 });
+      throw new Error('stop here');
+    });
+    await expect(failing).rejects.toThrow('stop here');
+    expect(await listPartners(given.store.db, 10)).toEqual([]);
+    await insertPartner(given.store.db, { clientId: 'kept', name: 'Kept', now: 1 });
+    expect(await listPartners(given.store.db, 10)).toHaveLength(1);
+  });
+
+  test('a transaction whose statement fails leaves nothing behind, and the store goes on', async () => {
+    await insertPartner(given.store.db, { clientId: 'taken', name: 'First', now: 1 });
+    const failing = given.store.db.transaction().execute(async (transaction) => {
+      await insertPartner(transaction, { clientId: 'gone', name: 'Gone', now: 1 });
+      await insertPartner(transaction, { clientId: 'taken', name: 'Second', now: 1 });
+    });
+    await expect(failing).rejects.toSatisfy(isUniqueViolation);
+    expect((await listPartners(given.store.db, 10)).map((partner) => partner.name)).toEqual(['First']);
+  });
+
+  test('read-then-write transactions of a second process and of this one all commit', async () => {
+    const elsewhere = Promise.all([
+      runElsewhere(given.url, 'transact', 'second'),
+      runElsewhere(given.url, 'transact', 'third'),
+    ]);
+    for (let round = 0; round < 100; round += 1) {
+      await given.store.db.transaction().execute(async (transaction) => {
+        await transaction.selectFrom('partners').select('id').execute();
+        await insertPartner(transaction, { clientId: `first-${round}`, name: 'first', now: round });
+      });
+      await new Promise((resolve) => setTimeout(resolve, 3));
+    }
+    expect(await elsewhere).toEqual([100, 100]);
+    expect(await listPartners(given.store.db, 1000)).toHaveLength(300);
+  });
+
+  test('the token lookup does not see rows that are not committed', async () => {
+    const { user } = await insertPartnerAndUser(given.store);
+    await given.store.db
+      .transaction()
+      .execute(async (transaction) => {
+        await transaction
+          .insertInto('access_tokens')
+          .values({
+            id: 'id',
+            token_hash: 'early',
+            user_id: user.id,
+            scopes: '',
+            services: null,
+            resource: '',
+            created_at: 1,
+            expires_at: 2,
+            revoked_at: null,
+          })
+          .execute();
+        expect(await given.store.findAccessToken('early')).toBeUndefined();
+        throw new Error('stop here');
+      })
+      .catch((error: Error) => expect(error.message).toBe('stop here'));
+  });
+});
+
+describeStore('values', (given) => {
+  test('a text with NUL is refused before it is sent, and a transaction can go on without it', async () => {
+    await expect(insertPartner(given.store.db, { clientId: 'a\0b', name: 'x', now: 1 })).rejects.toThrow(
+      NulCharacterError,
+    );
+    await given.store.db.transaction().execute(async (transaction) => {
+      await expect(insertPartner(transaction, { clientId: 'a\0b', name: 'x', now: 1 })).rejects.toThrow(
+        NulCharacterError,
+      );
+      await insertPartner(transaction, { clientId: 'kept', name: 'x', now: 1 });
+    });
+    expect((await listPartners(given.store.db, 10)).map((partner) => partner.clientId)).toEqual(['kept']);
+  });
+
+  test('a time in milliseconds comes back as the number that went in', async () => {
+    const now = Date.UTC(2286, 10, 20, 17, 46, 39, 999);
+    const partner = await insertPartner(given.store.db, { clientId: 'acme', name: 'Acme', now });
+    const user = await ensureUser(given.store.db, { partnerId: partner.id, externalUserId: 'u', now });
+    expect(user.createdAt).toBe(now);
+  });
+
+  test('any other text comes back as it went in', async () => {
+    const externalUserId = ' a\'b"c\\d%_ \u{1f600} \u0001 é e\u0301 ';
+    const { partner } = await insertPartnerAndUser(given.store);
+    const user = await ensureUser(given.store.db, { partnerId: partner.id, externalUserId, now: 3 });
+    expect(await findUser(given.store.db, { partnerId: partner.id, externalUserId })).toEqual(user);
+    expect(user.externalUserId).toBe(externalUserId);
+  });
+});
