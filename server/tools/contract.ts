@@ -183,3 +183,22 @@ export interface Connector {
   readonly tools: readonly Tool[];
   createClient(options: ClientOptions): unknown;
 }
+
+/** Names of the members that an object type, or any alternative of a union, declares; index signatures have none. */
+type DeclaredName<T> = T extends unknown
+  ? keyof {
+      [Name in keyof T as string extends Name ? never : number extends Name ? never : Name]: unknown;
+    }
+  : never;
+
+/**
+ * Type of one member of a request body that is a union or that takes members it does not declare.
+ *
+ * A name that no alternative declares does not compile, where `Body['name']` would not compile for a good name
+ * either (union) or would accept any (index signature).
+ */
+export type BodyMember<Body, Name extends DeclaredName<Body>> = Body extends unknown
+  ? Name extends keyof Body
+    ? Body[Name]
+    : never
+  : never;

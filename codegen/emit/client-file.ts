@@ -1,0 +1,42 @@
+/** `client.ts`: the openapi-fetch client of one service, typed by its `schema.d.ts`. */
+
+import { StructureKind } from 'ts-morph';
+import type { Statement } from './source-file.ts';
+
+export function toClientStatements(): Statement[] {
+  return [
+    {
+      kind: StructureKind.ImportDeclaration,
+      defaultImport: 'createOpenapiClient',
+      namedImports: [{ name: 'Client', alias: 'OpenapiClient', isTypeOnly: true }],
+      moduleSpecifier: 'openapi-fetch',
+    },
+    {
+      kind: StructureKind.ImportDeclaration,
+      isTypeOnly: true,
+      namedImports: ['ClientOptions'],
+      moduleSpecifier: '../../server/tools/contract.ts',
+    },
+    {
+      kind: StructureKind.ImportDeclaration,
+      isTypeOnly: true,
+      namedImports: ['paths'],
+      moduleSpecifier: './schema.d.ts',
+    },
+    {
+      kind: StructureKind.TypeAlias,
+      isExported: true,
+      name: 'Client',
+      type: 'OpenapiClient<paths>',
+      leadingTrivia: '\n',
+    },
+    {
+      kind: StructureKind.Function,
+      isExported: true,
+      name: 'createClient',
+      parameters: [{ name: 'options', type: 'ClientOptions' }],
+      returnType: 'Client',
+      statements: ['return createOpenapiClient<paths>({ Request: options.Request });'],
+    },
+  ];
+}

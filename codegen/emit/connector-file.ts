@@ -1,0 +1,76 @@
+/** `index.ts` of a service: who it is, what a user must supply, where it is, and its tools. */
+
+import { StructureKind } from 'ts-morph';
+import type { ConnectorModel } from '../tools/types.ts';
+import { block, jsonLiteral } from './literal.ts';
+import { toFileName } from './names.ts';
+import { exportedConstant, type Statement } from './source-file.ts';
+
+/**
+ * @param identifier Name of the exported constant.
+ * @param toolIdentifiers Name of each tool's constant, by tool name.
+ */
+export function toConnectorStatements(
+  connector: ConnectorModel,
+  identifier: string,
+  toolIdentifiers: ReadonlyMap<string, string>,
+): Statement[] {
+  const tools = connector.tools.map(({ name }) => ({ name, identifier: toolIdentifiers.get(name) ?? name }));
+  return [
+    {
+      kind: StructureKind.ImportDeclaration,
+      isTypeOnly: true,
+      namedImports: ['Connector'],
+      moduleSpecifier: '../../server/tools/contract.ts',
+    },
+    { kind: StructureKind.ImportDeclaration, namedImports: ['createClient'], moduleSpecifier: './client.ts' },
+    ...tools.map((tool) => ({
+      kind: StructureKind.ImportDeclaration as const,
+      namedImports: [tool.identifier],
+      moduleSpecifier: `./tools/${toFileName(tool.name)}.ts`,
+    })),
+    exportedConstant(identifier, 'Connector', block('{', connectorMembers(connector, tools), '}')),
+  ];
+}
+
+function connectorMembers(connector: ConnectorModel, tools: readonly { readonly identifier: string }[]): string[] {
+  const { credential, errors } = connector;
+  const data: readonly (readonly [string, unknown])[] = [
+    ['name', connector.name],
+    ['title', connector.title],
+    ['description', connector.description],
+    ['categories', connector.categories],
+    ['credential', { parts: credential.parts.map(toPart), help: credential.help, url: credential.url }],
+    ['verify', connector.verify && { tool: connector.verify.tool, arguments: connector.verify.arguments }],
+    [
+      'servers',
+      connector.servers.map(({ url, variables }) => ({
+        url,
+        variables: variables.map(({ name, env, default: value, derive }) => ({ name, env, default: value, derive })),
+      })),
+    ],
+    [
+      'errors',
+      {
+        message: errors.message,
+        code: errors.code,
+        details: errors.details,
+        invalidCredential: errors.invalidCredential,
+        inSuccess: errors.inSuccess,
+      },
+    ],
+  ];
+  return [
+    ...data.map(([name, value]) => `${name}: ${jsonLiteral(value, 2, name.length + 2)}`),
+    `tools: ${block(
+      '[',
+      tools.map((tool) => tool.identifier),
+      ']',
+    )}`,
+    'createClient',
+  ];
+}
+
+function toPart({ id, type, label, name }: ConnectorModel['credential']['parts'][number]) {
+  return type === 'header' || type === 'query' ? { id, type, label, name } : { id, type, label };
+}

@@ -1,0 +1,29 @@
+/** `generated/index.ts`: one line per service. */
+
+import { StructureKind } from 'ts-morph';
+import { block } from './literal.ts';
+import { toIdentifiers, toServiceIdentifier } from './names.ts';
+import { exportedConstant, type Statement } from './source-file.ts';
+
+/** @param names Services, in the order in which the gateway lists them. */
+export function toIndexStatements(names: readonly string[]): Statement[] {
+  const identifiers = toIdentifiers(names);
+  return [
+    {
+      kind: StructureKind.ImportDeclaration,
+      isTypeOnly: true,
+      namedImports: ['Connector'],
+      moduleSpecifier: '../server/tools/contract.ts',
+    },
+    ...names.map((name) => ({
+      kind: StructureKind.ImportDeclaration as const,
+      namedImports: [toImport(toServiceIdentifier(name), identifiers.get(name) ?? name)],
+      moduleSpecifier: `./${name}/index.ts`,
+    })),
+    exportedConstant('connectors', 'readonly Connector[]', block('[', [...identifiers.values()], ']')),
+  ];
+}
+
+function toImport(name: string, alias: string) {
+  return name === alias ? { name } : { name, alias };
+}

@@ -1,0 +1,70 @@
+/** The last pure stage: what was decided becomes text. One folder per service, and the list of services. */
+
+import type { ConnectorModel } from '../tools/types.ts';
+import { toBodyShape } from './body-shape.ts';
+import { toClientStatements } from './client-file.ts';
+import { toConnectorStatements } from './connector-file.ts';
+import { headerLine, sourceOf } from './header.ts';
+import { toIndexStatements } from './index-file.ts';
+import { toFileName, toIdentifiers, toServiceIdentifier } from './names.ts';
+import { emitReviewPage } from './review-page.ts';
+import { emitSchemaText } from './schema-file.ts';
+import { createSourcePrinter } from './source-file.ts';
+import { toStableDocument } from './stable-document.ts';
+import { toToolStatements } from './tool-file.ts';
+import { createToolSizer } from './tool-size.ts';
+import type { EmittedFile } from './types.ts';
+
+export { HEADER_MARK } from './header.ts';
+export { EmitError } from './source-file.ts';
+export type { EmittedFile } from './types.ts';
+
+/**
+ * All files of one service, sorted by path.
+ *
+ * @param document The bundled descriptor, with local references only; it is not changed.
+ * @throws {EmitError} when a file does not parse, which is a defect of codegen.
+ */
+export async function emitConnector(connector: ConnectorModel, document: unknown): Promise<EmittedFile[]> {
+  const folder = `generated/${connector.name}`;
+  const source = sourceOf(connector);
+  const stable = toStableDocument(document);
+  const printer = createSourcePrinter();
+  const identifier = toServiceIdentifier(connector.name);
+  const toolIdentifiers = toIdentifiers(
+    connector.tools.map(({ name }) => name),
+    [identifier],
+  );
+
+  const sizeOf = await createToolSizer();
+  const sizes = new Map(connector.tools.map((tool) => [tool.name, sizeOf(tool)]));
+  const tools = connector.tools.map((tool) => {
+    const { body } = tool.call;
+    const { path, method } = tool.operation;
+    const shape = body.kind === 'none' ? null : toBodyShape(stable, path, method, body.mediaType);
+    const statements = toToolStatements(tool, toolIdentifiers.get(tool.name) ?? tool.name, shape);
+    return printer.print(`${folder}/tools/${toFileName(tool.name)}.ts`, headerLine('tool-file.ts', source), statements);
+  });
+  const files = [
+    printer.print(
+      `${folder}/index.ts`,
+      headerLine('connector-file.ts', source),
+      toConnectorStatements(connector, identifier, toolIdentifiers),
+    ),
+    printer.print(`${folder}/client.ts`, headerLine('client-file.ts', source), toClientStatements()),
+    printer.accept(`${folder}/schema.d.ts`, await emitSchemaText(headerLine('schema-file.ts', source), stable)),
+    { path: `${folder}/TOOLS.md`, text: emitReviewPage(headerLine('review-page.ts', source), connector, sizes) },
+    ...tools,
+  ];
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/**
+ * `generated/index.ts` for these services.
+ *
+ * @throws {EmitError} when it does not parse.
+ */
+export function emitIndex(names: readonly string[]): EmittedFile {
+  const header = headerLine('index-file.ts', 'the folders of specs/');
+  return createSourcePrinter().print('generated/index.ts', header, toIndexStatements(names));
+}

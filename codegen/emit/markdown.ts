@@ -1,0 +1,41 @@
+/** Text of others inside markdown: shown as it is, never as markup, a link target or HTML. */
+
+import { escapeInvisible } from './literal.ts';
+
+/** One line of plain text: line ends become spaces, markup characters are escaped, invisible characters are shown. */
+export function markdownText(text: string): string {
+  const line = escapeInvisible(
+    text
+      .replaceAll(/[\s\u2028\u2029]+/g, ' ')
+      .trim()
+      .replaceAll('\\', '\\\\'),
+  );
+  return line
+    .replaceAll(/[`*_{}[\]|~$@]|\\(?=u)/g, '\\$&')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll(/^(#{1,6}|[-+]|\d+[.)])(?=\s|$)/g, '\\$1');
+}
+
+/** A code span that also holds in a table cell. */
+export function markdownCode(text: string): string {
+  const line = escapeInvisible(text.replaceAll(/[\n\r\t]+/g, ' ')).replaceAll('|', '\\|');
+  const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  const pad = longest > 0 || line.trim() === '' ? ' ' : '';
+  return fence + pad + line + pad + fence;
+}
+
+/** A table whose cells are finished markdown. */
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const rule = head.map((title) => (title.startsWith('Tokens') ? '---:' : '---'));
+  return [line(head), line(rule), ...rows.map(line)].join('\n');
+}
+
+/** The first sentence, for overviews; at most 240 characters. */
+export function firstSentence(text: string): string {
+  const [sentence = ''] = /^[\s\S]*?[.!?](?=\s|$)/.exec(text.trim()) ?? [text.trim()];
+  return sentence.length > 240 ? `${sentence.slice(0, 239).trimEnd()}…` : sentence;
+}

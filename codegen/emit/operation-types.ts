@@ -1,0 +1,88 @@
+/** The types of a tool file: where in `schema.d.ts` the type of each argument is found. */
+
+import type { ArgumentModel, ToolModel } from '../tools/types.ts';
+import type { BodyShape } from './body-shape.ts';
+import { toTypeScriptType } from './json-schema-type.ts';
+import { memberName, stringLiteral } from './literal.ts';
+
+const PLACES = ['path', 'query', 'header'] as const;
+type Place = (typeof PLACES)[number];
+
+const ALIASES: Readonly<Record<Place, string>> = { path: 'Path', query: 'Query', header: 'Header' };
+
+export interface OperationTypes {
+  readonly bodyIsPlain: boolean;
+  /** Type of one parameter, such as `Query['page_size']`. */
+  parameter(place: Place, wireName: string): string;
+  /** Type of one member of the body. */
+  bodyMember(wireName: string): string;
+  /** `type` declarations that the arguments and the call refer to, in the order in which they depend on one another. */
+  readonly aliases: readonly { readonly name: string; readonly type: string }[];
+  /** Members of the `Arguments` interface, such as `pageSize?: Query['page_size']`. */
+  readonly members: readonly { readonly name: string; readonly optional: boolean; readonly type: string }[];
+  /** Names that the file imports from `schema.d.ts`. */
+  readonly schemaImports: readonly string[];
+  /** Names that the file imports from `contract.ts` besides `Tool`. */
+  readonly contractImports: readonly string[];
+}
+
+/** @param shape Null for a tool without a body. */
+export function toOperationTypes(tool: ToolModel, shape: BodyShape | null): OperationTypes {
+  const { call, operation } = tool;
+  const plain = shape?.plain ?? true;
+  const parameter = (place: Place, wireName: string) => `${ALIASES[place]}[${stringLiteral(wireName)}]`;
+  const bodyMember = (wireName: string) =>
+    plain ? `Body[${stringLiteral(wireName)}]` : `BodyMember<Body, ${stringLiteral(wireName)}>`;
+
+  const members = tool.arguments.map((argument) => ({
+    name: memberName(argument.name),
+    optional: !argument.required,
+    type: argumentType(argument, parameter, bodyMember),
+  }));
+  const operationType = `paths[${stringLiteral(operation.path)}][${stringLiteral(operation.method.toLowerCase())}]`;
+  const places = [
+    ...PLACES.filter((place) => isPlaceUsed(tool, place)).map((place) => ({
+      name: ALIASES[place],
+      type: placeType(place),
+    })),
+    ...(call.body.kind === 'none'
+      ? []
+      : [{ name: 'Body', type: bodyType(call.body.mediaType, shape?.marked === true) }]),
+  ];
+  return {
+    bodyIsPlain: plain,
+    parameter,
+    bodyMember,
+    aliases: places.length > 0 ? [{ name: 'Operation', type: operationType }, ...places] : [],
+    members,
+    schemaImports: places.length === 0 ? [] : shape?.marked === true ? ['Writable', 'paths'] : ['paths'],
+    contractImports: plain ? [] : ['BodyMember'],
+  };
+}
+
+function isPlaceUsed({ arguments: args, call }: ToolModel, place: Place): boolean {
+  return (
+    args.some(({ wire }) => wire?.in === place) ||
+    call[place].some(({ value }) => value.kind === 'constant' || value.kind === 'entries')
+  );
+}
+
+function argumentType(
+  { wire, schema }: ArgumentModel,
+  parameter: OperationTypes['parameter'],
+  bodyMember: OperationTypes['bodyMember'],
+): string {
+  if (wire === null) return toTypeScriptType(schema);
+  if (wire.in !== 'body') return parameter(wire.in, wire.name);
+  return wire.name === null ? 'Body' : bodyMember(wire.name);
+}
+
+function placeType(place: Place): string {
+  const type = `Operation['parameters']['${place}']`;
+  return place === 'path' ? type : `NonNullable<${type}>`;
+}
+
+function bodyType(mediaType: string, marked: boolean): string {
+  const type = `NonNullable<Operation['requestBody']>['content'][${stringLiteral(mediaType)}]`;
+  return marked ? `Writable<${type}>` : type;
+}

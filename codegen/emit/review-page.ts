@@ -1,0 +1,182 @@
+/** `TOOLS.md`: the page that a reviewer opens first. Every tool, what it calls, what it risks and what it costs. */
+
+import type { ArgumentModel, ConnectorModel, ToolModel, ValueExpression, WirePlace } from '../tools/types.ts';
+import { toTypeScriptType } from './json-schema-type.ts';
+import { firstSentence, markdownCode, markdownTable, markdownText } from './markdown.ts';
+import { toFileName } from './names.ts';
+import type { ToolSize } from './tool-size.ts';
+
+type Effect = 'read' | 'write' | 'destroy';
+
+/** @param sizes By tool name. */
+export function emitReviewPage(
+  header: string,
+  connector: ConnectorModel,
+  sizes: ReadonlyMap<string, ToolSize>,
+): string {
+  const sections = [
+    `<!-- ${header.replaceAll('--', '- -')} -->`,
+    `# ${markdownText(connector.title)}: tools`,
+    summary(connector, sizes),
+    ...(connector.tools.length > 0 ? [overview(connector, sizes)] : []),
+    ...notExposed(connector),
+    ...(connector.tools.length > 0 ? ['## Tools one by one', ...connector.tools.map(details)] : []),
+  ];
+  return `${sections.join('\n\n')}\n`;
+}
+
+function summary({ tools, notExposed }: ConnectorModel, sizes: ReadonlyMap<string, ToolSize>): string {
+  const effects = tools.map(effectOf);
+  const count = (effect: Effect) => effects.filter((one) => one === effect).length;
+  const all = [...sizes.values()];
+  const input = all.reduce((sum, size) => sum + size.input, 0);
+  const output = all.reduce((sum, size) => sum + size.output, 0);
+  return [
+    `${plural(tools.length, 'tool')}: ${count('read')} read, ${count('write')} write, ${count('destroy')} destroy.`,
+    `${plural(notExposed.length, 'operation')} without a tool.`,
+    `${figure(input + output)} tokens (o200k_base) in \`tools/list\`: ${figure(input)} that a model reads,`,
+    `${figure(output)} of output schemas.`,
+    '',
+    'read: changes nothing upstream. write: adds or changes. destroy: may overwrite or delete what was there.',
+  ].join('\n');
+}
+
+function overview({ tools }: ConnectorModel, sizes: ReadonlyMap<string, ToolSize>): string {
+  const names = (list: readonly ArgumentModel[]) => list.map(({ name }) => markdownCode(name)).join(', ');
+  return markdownTable(
+    ['Tool', 'Calls', 'Effect', 'Required', 'Optional', 'Tokens in', 'Tokens out'],
+    tools.map((tool) => [
+      `[${markdownCode(tool.name)}](tools/${toFileName(tool.name)}.ts)`,
+      markdownCode(`${tool.operation.method} ${tool.operation.path}`),
+      effectOf(tool),
+      names(tool.arguments.filter(({ required }) => required)),
+      names(tool.arguments.filter(({ required }) => !required)),
+      figure(sizes.get(tool.name)?.input ?? 0),
+      figure(sizes.get(tool.name)?.output ?? 0),
+    ]),
+  );
+}
+
+function notExposed({ notExposed: operations }: ConnectorModel): string[] {
+  if (operations.length === 0) return [];
+  const table = markdownTable(
+    ['Operation', 'Why it has no tool', 'Decided by'],
+    operations.map(({ method, path, reason, by }) => [
+      markdownCode(`${method} ${path}`),
+      markdownText(reason),
+      by === 'codegen' ? 'codegen (cannot express it yet)' : 'connector.yaml',
+    ]),
+  );
+  return ['## Not exposed', table];
+}
+
+function details(tool: ToolModel): string {
+  const facts = [
+    `- Effect: ${effectOf(tool)}. ${hints(tool)}`,
+    ...tool.agreements.map(
+      ({ argument, template }) => `- ${markdownCode(argument)} must equal ${markdownCode(template)}.`,
+    ),
+    ...constants(tool).map(([wire, value]) => `- Always sends ${markdownCode(wire)} = ${markdownCode(value)}.`),
+    ...(tool.page === null ? [] : [`- Pages: ${paging(tool.page)}`]),
+    ...(tool.result.wrapItems ? ['- The answer is an array, published as `items`.'] : []),
+    ...(tool.result.rows === null
+      ? []
+      : [`- Rows in ${markdownCode(tool.result.rows.rows)} become objects keyed by column.`]),
+  ];
+  return [
+    `### ${markdownCode(tool.name)}`,
+    `${markdownText(tool.title)} · ${markdownCode(`${tool.operation.method} ${tool.operation.path}`)}`,
+    ...(tool.description === '' ? [] : [markdownText(firstSentence(tool.description))]),
+    facts.join('\n'),
+    ...(tool.arguments.length === 0 ? [] : [argumentTable(tool)]),
+  ].join('\n\n');
+}
+
+function argumentTable({ arguments: list, call }: ToolModel): string {
+  return markdownTable(
+    ['Argument', 'Type', 'Sent as', 'Description'],
+    list.map(({ name, required, schema, wire }) => [
+      markdownCode(name) + (required ? ' (required)' : ''),
+      markdownCode(toTypeScriptType(schema)),
+      sentAs(name, wire, call),
+      markdownText(firstSentence(typeof schema.description === 'string' ? schema.description : '')),
+    ]),
+  );
+}
+
+function sentAs(name: string, wire: WirePlace | null, call: ToolModel['call']): string {
+  if (wire !== null) return markdownCode(wire.name === null ? wire.in : `${wire.in}.${wire.name}`);
+  const places = bindingsOf(call).flatMap(([address, value]) => entryPlaces(address, value, name));
+  return places.length === 0 ? 'not sent: only checked' : places.join(', ');
+}
+
+function entryPlaces(address: string, value: ValueExpression, name: string): string[] {
+  if (value.kind !== 'entries') return [];
+  return value.entries.flatMap(({ key, value: inner }) => {
+    const place = `${address}[${'constant' in key ? key.constant : `{${key.argument}}`}]`;
+    const isKey = 'argument' in key && key.argument === name;
+    const isValue = inner.kind === 'argument' && inner.name === name;
+    return [
+      ...(isKey ? [`the name in ${markdownCode(place)}`] : []),
+      ...(isValue ? [markdownCode(place)] : []),
+      ...entryPlaces(place, inner, name),
+    ];
+  });
+}
+
+function hints({ annotations, hintReason, operation }: ToolModel): string {
+  const words = [
+    annotations.readOnlyHint ? 'read-only' : 'not read-only',
+    annotations.destructiveHint ? 'destructive' : 'not destructive',
+    annotations.idempotentHint ? 'idempotent' : 'not idempotent',
+    annotations.openWorldHint ? 'open world' : 'closed world',
+  ].join(', ');
+  if (hintReason === null) return `Hints: ${words}.`;
+  return `Hints: ${words}; differs from what ${operation.method} says by default: ${markdownText(hintReason)}`;
+}
+
+function paging({ argument, next, queryParameter, more }: NonNullable<ToolModel['page']>): string {
+  const source =
+    queryParameter === null
+      ? markdownCode(next)
+      : `the parameter ${markdownCode(queryParameter)} of the URL in ${markdownCode(next)}`;
+  const end = more === null ? '' : `, while ${markdownCode(more)} is true`;
+  return `${markdownCode(argument)} takes ${source} of the answer before${end}.`;
+}
+
+function constants({ call }: ToolModel): [address: string, value: string][] {
+  return bindingsOf(call).flatMap(([address, value]) => constantsIn(address, value));
+}
+
+/** Everything that the call sends, by address: `query.page_size`, `body.top_k`, `body`. */
+function bindingsOf({ path, query, header, body }: ToolModel['call']): [address: string, value: ValueExpression][] {
+  const places = { path, query, header, body: body.kind === 'members' ? body.members : [] };
+  return [
+    ...Object.entries(places).flatMap(([place, bindings]) =>
+      bindings.map(({ wireName, value }): [string, ValueExpression] => [`${place}.${wireName}`, value]),
+    ),
+    ...(body.kind === 'whole' ? [['body', body.value] as [string, ValueExpression]] : []),
+  ];
+}
+
+function constantsIn(wire: string, value: ValueExpression): [string, string][] {
+  if (value.kind === 'constant') return [[wire, JSON.stringify(value.value)]];
+  if (value.kind === 'argument') return [];
+  return value.entries.flatMap(({ key, value: inner }) =>
+    constantsIn(`${wire}[${'constant' in key ? key.constant : `{${key.argument}}`}]`, inner),
+  );
+}
+
+function effectOf({ annotations }: ToolModel): Effect {
+  if (annotations.readOnlyHint) return 'read';
+  return annotations.destructiveHint ? 'destroy' : 'write';
+}
+
+function plural(count: number, word: string): string {
+  return `${figure(count)} ${word}${count === 1 ? '' : 's'}`;
+}
+
+/** `12345` -> `12,345`, the same in every locale. */
+function figure(count: number): string {
+  return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');
+}

@@ -1,0 +1,92 @@
+/** Prepares a copy of a descriptor for openapi-typescript: stable order, and nothing that would blur a type. */
+
+import { resolve } from './body-shape.ts';
+
+type Json = Record<string, unknown>;
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+
+/** OpenAPI 3.1 §4.8.12: header parameters with these names are ignored. */
+const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
+
+/** Keywords from which openapi-typescript makes a type. A schema without any of them becomes `unknown`. */
+const TYPE_KEYWORDS = [
+  '$ref',
+  'type',
+  'properties',
+  'additionalProperties',
+  'patternProperties',
+  'items',
+  'prefixItems',
+  'enum',
+  'const',
+  'allOf',
+  'anyOf',
+  'oneOf',
+];
+
+/**
+ * A deep copy of a bundled document (local references only) that gives the same types however the descriptor is ordered.
+ *
+ * - Members are sorted by code unit, parameters by place and name.
+ * - Header parameters that OpenAPI tells clients to ignore are gone.
+ * - Alternatives that only say which members are required (`anyOf: [{required: [a]}, {required: [b]}]`) do not take
+ *   part in the type: openapi-typescript reads them as `unknown`, and `unknown` swallows the whole union.
+ */
+export function toStableDocument(document: unknown): Json {
+  const copy = sorted(document) as Json;
+  for (const item of Object.values(toObject(copy.paths))) {
+    stabilizeParameters(copy, toObject(item));
+    for (const method of METHODS) stabilizeParameters(copy, toObject(toObject(item)[method]));
+  }
+  return copy;
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const copy: Json = {};
+  for (const key of Object.keys(value).sort()) {
+    const member = (value as Json)[key];
+    const isRequired = key === 'required' && Array.isArray(member) && member.every((name) => typeof name === 'string');
+    define(copy, key, isRequired ? [...member].sort() : sorted(member));
+  }
+  for (const key of ['anyOf', 'oneOf']) clarifyAlternatives(copy, key);
+  return copy;
+}
+
+function clarifyAlternatives(schema: Json, key: string): void {
+  const alternatives = schema[key];
+  if (!Array.isArray(alternatives) || alternatives.length === 0) return;
+  if (alternatives.every(isTypeless)) delete schema[key];
+  else schema[key] = alternatives.map((item) => (isTypeless(item) && isAboutObjects(item) ? { type: 'object' } : item));
+}
+
+function isTypeless(schema: unknown): boolean {
+  return typeof schema === 'object' && schema !== null && !TYPE_KEYWORDS.some((keyword) => keyword in schema);
+}
+
+function isAboutObjects(schema: unknown): boolean {
+  return 'required' in (schema as Json);
+}
+
+function stabilizeParameters(document: Json, owner: Json): void {
+  if (!Array.isArray(owner.parameters)) return;
+  const resolved = owner.parameters.map((parameter) => ({ parameter, target: resolve(document, toObject(parameter)) }));
+  owner.parameters = resolved
+    .filter(({ target }) => target.in !== 'header' || !IGNORED_HEADERS.has(String(target.name).toLowerCase()))
+    .sort((a, b) => compare(a.target.in, b.target.in) || compare(a.target.name, b.target.name))
+    .map(({ parameter }) => parameter);
+}
+
+function compare(a: unknown, b: unknown): number {
+  return String(a) < String(b) ? -1 : Number(String(a) > String(b));
+}
+
+function toObject(value: unknown): Json {
+  return typeof value === 'object' && value !== null ? (value as Json) : {};
+}
+
+function define(object: Json, key: string, value: unknown): void {
+  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+}
