@@ -1,0 +1,101 @@
+/** Chooses the answer to a request that the descriptor allows: its examples first, else a body made from its schema. */
+
+import type { DescriptorChecks } from './check-request.ts';
+import { fakeBody } from './fake-body.ts';
+import { isObject, type JsonObject } from './json.ts';
+import { isJson } from './media-types.ts';
+import type { SandboxDescriptor, SandboxMediaType, SandboxOperation, SandboxResponse } from './operations.ts';
+
+export interface Answer {
+  readonly status: number;
+  /** Null: the answer has no body. */
+  readonly mediaType: string | null;
+  /** A JSON value where the media type is JSON; otherwise bytes. */
+  readonly body: unknown;
+}
+
+/** The smallest PNG, for answers that are images. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** The first success that the descriptor declares for an operation. */
+export function buildAnswer(
+  operation: SandboxOperation,
+  descriptor: SandboxDescriptor,
+  checks: DescriptorChecks,
+): Answer {
+  const response = operation.responses.find(({ status }) => /^2(\d\d|XX)$/i.test(status)) ?? findDefault(operation);
+  const status = toStatus(response?.status ?? '204');
+  const mediaType = response?.mediaTypes.find(({ name }) => isJson(name)) ?? response?.mediaTypes[0];
+  if (mediaType === undefined) return { status, mediaType: null, body: undefined };
+  if (!isJson(mediaType.name)) return toBytes(status, mediaType);
+  const example = mediaType.examples[0];
+  const body =
+    example !== undefined
+      ? structuredClone(example.value)
+      : fakeBody(
+          mediaType.schema ?? {},
+          descriptor.schemas.response,
+          (candidate) => checks.checkAnswer(operation, status, candidate).length === 0,
+        );
+  return { status, mediaType: mediaType.name, body };
+}
+
+/**
+ * The descriptor's own example of an error status, or null. For 401 also an example of another 4xx status whose
+ * name speaks of the credential, because some upstreams report a wrong key as a bad request.
+ */
+export function findErrorExample(operation: SandboxOperation, status: number): Answer | null {
+  for (const response of operation.responses) {
+    const exact = response.status === String(status);
+    if (!exact && !(status === 401 && /^4\d\d$/.test(response.status))) continue;
+    for (const mediaType of response.mediaTypes.filter(({ name }) => isJson(name))) {
+      const example = mediaType.examples.find(({ name }) => exact || /key|credential|unauthori/i.test(name));
+      if (example) return { status: toStatus(response.status), mediaType: mediaType.name, body: example.value };
+    }
+  }
+  return null;
+}
+
+/**
+ * Puts what the caller said into the answer, where it has a place for it and still fits the descriptor: members of
+ * a JSON body under their own names, path parameters under theirs, and the last path parameter as `id`.
+ */
+export function echoRequest(
+  body: unknown,
+  said: { readonly operation: SandboxOperation; readonly path: JsonObject; readonly body: unknown },
+  isValid: (candidate: unknown) => boolean,
+): unknown {
+  if (!isObject(body)) return body;
+  const members = Object.entries({ ...(isObject(said.body) ? said.body : {}), ...said.path });
+  const last = /\{([^{}]+)\}[^{}/]*$/.exec(said.operation.path)?.[1];
+  if (last !== undefined) members.push(['id', said.path[last]]);
+  let current: JsonObject = body;
+  for (const [name, value] of members) {
+    for (const holder of [null, ...Object.keys(current).filter((key) => isObject(current[key]))]) {
+      const next = structuredClone(current);
+      const target = holder === null ? next : (next[holder] as JsonObject);
+      if (!Object.hasOwn(target, name)) continue;
+      target[name] = typeof target[name] === 'number' && typeof value === 'string' ? Number(value) : value;
+      if (isValid(next)) current = next;
+      break;
+    }
+  }
+  return current;
+}
+
+function findDefault(operation: SandboxOperation): SandboxResponse | undefined {
+  return operation.responses.find(({ status }) => status === 'default');
+}
+
+function toStatus(status: string): number {
+  if (status === 'default') return 200;
+  return Number(status.replace(/X/gi, '0'));
+}
+
+function toBytes(status: number, mediaType: SandboxMediaType): Answer {
+  const name = mediaType.name.replace('*/*', 'application/octet-stream').replace('/*', '/png');
+  const example = mediaType.examples[0]?.value;
+  if (typeof example === 'string') return { status, mediaType: name, body: Buffer.from(example) };
+  if (name.startsWith('image/')) return { status, mediaType: name, body: Buffer.from(PIXEL, 'base64') };
+  return { status, mediaType: name, body: Buffer.from('A sample answer of the sandbox.\n') };
+}

@@ -1,0 +1,242 @@
+/**
+ * Routes a request and checks it against the descriptor, over openapi-backend's router and validator.
+ *
+ * openapi-backend alone would let these through or refuse them wrongly, so this file decides them: arrays and
+ * objects in the query other than repeated keys, members of an exploded object next to other parameters,
+ * a path-level parameter that its operation replaces, media types, an unexpected body, and dialects of JSON Schema.
+ */
+
+import type { Ajv, ErrorObject, Options } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { type Document, OpenAPIRouter, OpenAPIValidator, type ParsedRequest, ValidationContext } from 'openapi-backend';
+import { decodeCookies, decodeHeaders, decodePath, decodeQuery, type QueryPair } from './decode-parameters.ts';
+import type { JsonObject } from './json.ts';
+import { isJson, matchMediaType, toEssence } from './media-types.ts';
+import type { SandboxDescriptor, SandboxMediaType, SandboxOperation } from './operations.ts';
+
+/** One thing that the descriptor does not allow. */
+export interface Violation {
+  readonly in: 'path' | 'query' | 'header' | 'cookie' | 'body' | 'method';
+  /** The parameter's name, or a JSON pointer into the body; empty: the whole of it. */
+  readonly name: string;
+  readonly message: string;
+}
+
+export interface IncomingRequest {
+  readonly method: string;
+  /** Percent-encoded, without the service's prefix and the query. */
+  readonly pathname: string;
+  /** Without parameters that carry a credential. */
+  readonly query: readonly QueryPair[];
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+export type Match = { readonly operation: SandboxOperation } | { readonly allow: readonly string[] } | null;
+
+/** What the request says, decoded, and what is wrong with it. No violations: the descriptor allows it. */
+export interface CheckedRequest {
+  readonly status: 200 | 400 | 415 | 422;
+  readonly violations: readonly Violation[];
+  readonly path: JsonObject;
+  readonly query: JsonObject;
+  /** The parsed body where it is JSON; undefined where there is none. */
+  readonly body: unknown;
+}
+
+export interface DescriptorChecks {
+  /** The operation; or, where only other methods have this path, those; or null where nothing has it. */
+  match(method: string, pathname: string): Match;
+  check(request: IncomingRequest, operation: SandboxOperation): CheckedRequest;
+  /** What is wrong with a JSON answer; an empty list where the descriptor says nothing about it. */
+  checkAnswer(operation: SandboxOperation, status: number, body: unknown): readonly Violation[];
+}
+
+export function createChecks(descriptor: SandboxDescriptor): DescriptorChecks {
+  const byId = new Map(descriptor.operations.map((operation) => [operation.id, operation]));
+  const definition = toDefinition(descriptor);
+  const validator = new OpenAPIValidator({
+    definition,
+    router: new DecodedRouter({ definition, ignoreTrailingSlashes: false }),
+    lazyCompileValidators: true,
+    customizeAjv: createAjvs(descriptor),
+  });
+
+  return {
+    match(method, pathname) {
+      const found = validator.router.matchOperation({ method, path: pathname, headers: {} });
+      const operation = found?.operationId === undefined ? undefined : byId.get(found.operationId);
+      if (operation !== undefined) return { operation };
+      const allow = METHODS.filter((other) =>
+        validator.router.matchOperation({ method: other, path: pathname, headers: {} }),
+      );
+      return allow.length > 0 ? { allow } : null;
+    },
+
+    check(request, operation) {
+      const path = decodePath(request.pathname, operation);
+      const query = decodeQuery(request.query, operation, descriptor);
+      const body = readBody(request, operation);
+      const decoded: Decoded = {
+        params: path,
+        query,
+        headers: decodeHeaders(request.headers, operation),
+        cookies: decodeCookies(request.headers.cookie),
+        requestBody: body.value,
+        bodyIsJson: body.isJson,
+      };
+      const { errors } = validator.validateRequest(
+        { method: request.method, path: request.pathname, headers: {}, decoded } as never,
+        operation.id,
+      );
+      const found = (errors ?? []).flatMap(toViolations);
+      const ofParameters = found.filter(({ in: place }) => place !== 'body' || body.violations.length === 0);
+      const violations = [...body.violations, ...ofParameters];
+      const status = violations.length === 0 ? 200 : statusOf(body, operation);
+      return { status, violations: unique(violations), path, query, body: body.value };
+    },
+
+    checkAnswer(operation, status, body) {
+      const { errors } = validator.validateResponse(body, operation.id, status);
+      return unique((errors ?? []).map((error) => toViolation(error, error.instancePath, 'body')));
+    },
+  };
+}
+
+const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'];
+
+interface Decoded {
+  readonly params: JsonObject;
+  readonly query: JsonObject;
+  readonly headers: JsonObject;
+  readonly cookies: JsonObject;
+  readonly requestBody: unknown;
+  readonly bodyIsJson: boolean;
+}
+
+/** Hands the validator what this file has decoded, in place of the router's own reading. */
+class DecodedRouter extends OpenAPIRouter {
+  override parseRequest(request: Parameters<OpenAPIRouter['parseRequest']>[0]): ParsedRequest {
+    const { decoded } = request as unknown as { decoded: Decoded };
+    const headers = { ...decoded.headers, 'content-type': decoded.bodyIsJson ? 'application/json' : '' };
+    return { ...request, ...decoded, headers } as unknown as ParsedRequest;
+  }
+}
+
+/** A definition that says everything in the one way that openapi-backend checks completely. */
+function toDefinition(descriptor: SandboxDescriptor): Document {
+  const paths: Record<string, JsonObject> = {};
+  for (const operation of descriptor.operations) {
+    const bodySchemas = (operation.body?.mediaTypes ?? []).filter(({ name }) => isJson(name)).map(schemaOf);
+    const item = paths[operation.route] ?? {};
+    paths[operation.route] = item;
+    item[operation.method.toLowerCase()] = {
+      operationId: operation.id,
+      parameters: operation.parameters.map(({ name, in: place, required, schema }) => ({
+        name,
+        in: place,
+        required,
+        schema: { allOf: [schema] },
+      })),
+      ...(bodySchemas.length > 0
+        ? { requestBody: { required: operation.body?.required, content: jsonContent(bodySchemas) } }
+        : {}),
+      responses: Object.fromEntries(
+        operation.responses.map(({ status, mediaTypes }) => {
+          const schemas = mediaTypes.filter(({ name }) => isJson(name)).map(schemaOf);
+          return [status, schemas.length > 0 ? { content: jsonContent(schemas) } : { content: {} }];
+        }),
+      ),
+    };
+  }
+  return { openapi: '3.1.0', info: { title: descriptor.title, version: '' }, paths } as unknown as Document;
+}
+
+function schemaOf(mediaType: SandboxMediaType): JsonObject {
+  return mediaType.schema ?? {};
+}
+
+function jsonContent(schemas: readonly JsonObject[]): JsonObject {
+  return { 'application/json': { schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas } } };
+}
+
+/** One validator for each side; only parameters arrive as text, so only they are turned into other types. */
+function createAjvs(descriptor: SandboxDescriptor): (ajv: Ajv, options: Options, context: ValidationContext) => Ajv {
+  const create = (coerceTypes: boolean): Ajv => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false, coerceTypes });
+    addFormats.default(ajv as unknown as Ajv);
+    for (const format of ['int32', 'int64']) ajv.addFormat(format, { type: 'number', validate: Number.isInteger });
+    ajv.addSchema(descriptor.schemas.request, 'request', undefined, false);
+    ajv.addSchema(descriptor.schemas.response, 'response', undefined, false);
+    return ajv as unknown as Ajv;
+  };
+  const ofParameters = create(true);
+  const ofBodies = create(false);
+  return (_ajv, _options, context) => (context === ValidationContext.Params ? ofParameters : ofBodies);
+}
+
+interface ReadBody {
+  readonly value: unknown;
+  readonly isJson: boolean;
+  readonly violations: readonly Violation[];
+  readonly unsupported: boolean;
+  readonly unreadable: boolean;
+}
+
+function readBody(request: IncomingRequest, operation: SandboxOperation): ReadBody {
+  const nothing = { value: undefined, isJson: false, violations: [], unsupported: false, unreadable: false };
+  const wrong = (message: string, also: Partial<ReadBody> = {}): ReadBody => ({
+    ...nothing,
+    violations: [{ in: 'body', name: '', message }],
+    unreadable: true,
+    ...also,
+  });
+  if (request.body.length === 0) return operation.body?.required ? wrong('a body is required') : nothing;
+  if (operation.body === null) return wrong('this operation takes no body');
+  const sent = toEssence(request.headers['content-type'] ?? '');
+  if (matchMediaType(sent, operation.body.mediaTypes) === null) {
+    const allowed = operation.body.mediaTypes.map(({ name }) => name).join(', ');
+    const unsupported = `the media type "${sent}" is not one of: ${allowed}`;
+    return wrong(unsupported, { unsupported: true });
+  }
+  if (!isJson(sent)) return { ...nothing, value: request.body };
+  try {
+    return { ...nothing, value: JSON.parse(request.body.toString('utf8')), isJson: true };
+  } catch {
+    return wrong('the body is not JSON');
+  }
+}
+
+/** 422 where the descriptor keeps that status for requests that do not fit; otherwise 400. */
+function statusOf(body: ReadBody, operation: SandboxOperation): 400 | 415 | 422 {
+  if (body.unsupported) return 415;
+  return !body.unreadable && operation.responses.some(({ status }) => status === '422') ? 422 : 400;
+}
+
+function toViolations(error: ErrorObject): Violation[] {
+  const [, place = '', ...rest] = error.instancePath.split('/');
+  if (place === '' && error.keyword === 'required' && error.params.missingProperty !== 'requestBody') return [];
+  if (place === 'requestBody') return [toViolation(error, rest.map((part) => `/${part}`).join(''), 'body')];
+  if (place === '') return [{ in: 'body', name: '', message: 'a body is required' }];
+  return [toViolation(error, rest.join('/'), place as Violation['in'])];
+}
+
+function toViolation(error: ErrorObject, path: string, place: Violation['in']): Violation {
+  const join = (member: unknown): string => (place === 'body' || path !== '' ? `${path}/${member}` : `${member}`);
+  const { missingProperty, additionalProperty, unevaluatedProperty, allowedValues } = error.params;
+  if (error.keyword === 'required') return { in: place, name: join(missingProperty), message: 'is required' };
+  const unknown = additionalProperty ?? unevaluatedProperty;
+  if (unknown !== undefined) return { in: place, name: join(unknown), message: 'is not declared by the descriptor' };
+  const name = error.propertyName === undefined ? path : join(error.propertyName);
+  const detail = Array.isArray(allowedValues)
+    ? `: ${allowedValues.map((value) => JSON.stringify(value)).join(', ')}`
+    : '';
+  return { in: place, name, message: `${error.message ?? 'is wrong'}${detail}` };
+}
+
+function unique(violations: readonly Violation[]): Violation[] {
+  const seen = new Map(violations.map((violation) => [JSON.stringify(violation), violation]));
+  return [...seen.values()];
+}

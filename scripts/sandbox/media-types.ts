@@ -1,0 +1,21 @@
+/** Media types, as far as choosing a body by them needs. */
+
+/** The type without parameters, lower-case: `application/json` of `Application/JSON; charset=utf-8`. */
+export function toEssence(header: string): string {
+  return (header.split(';')[0] ?? '').trim().toLowerCase();
+}
+
+export function isJson(mediaType: string): boolean {
+  const essence = toEssence(mediaType);
+  return essence === 'application/json' || essence.endsWith('+json') || essence === 'text/json';
+}
+
+/** The declared media type that covers the given one, the most exact first; `image/*` covers `image/png`. */
+export function matchMediaType<T extends { readonly name: string }>(given: string, declared: readonly T[]): T | null {
+  const range = `${given.split('/')[0]}/*`;
+  for (const wanted of [given, range, '*/*']) {
+    const found = declared.find(({ name }) => toEssence(name) === wanted);
+    if (found !== undefined) return found;
+  }
+  return null;
+}

@@ -1,0 +1,143 @@
+/** The ways in which the sandbox can be told to fail, and how each looks on the wire. */
+
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+
+/** Every way to misbehave, with what it does; `--help` and `GET /__sandbox` print it. */
+export const MISBEHAVIOURS = {
+  slow: 'answers after delayMs (default 30000)',
+  'rate-limited': '429 with Retry-After: retryAfterSeconds (default 1)',
+  'server-error': '500',
+  unavailable: '503 with Retry-After: retryAfterSeconds (default 1)',
+  'broken-json': '200 whose JSON ends in the middle',
+  'wrong-content-type': '200 with an HTML page',
+  'dropped-connection': 'closes the connection without an answer',
+  'half-body': 'closes the connection in the middle of the body',
+  'huge-body': '200 with a body of `bytes` (default 100 MiB), made while it is sent',
+  redirect: '302 to `location` (default https://elsewhere.example/)',
+} as const;
+
+const kinds = Object.keys(MISBEHAVIOURS) as [keyof typeof MISBEHAVIOURS];
+
+/** What `POST /__sandbox/misbehave` takes. */
+export const misbehaviourSchema = z.strictObject({
+  kind: z.enum(kinds),
+  /** Only calls of this service; default: of any. */
+  service: z.string().optional(),
+  /** Only calls of this operation; default: of any. */
+  operationId: z.string().optional(),
+  /** How many calls fail before the sandbox is well again. */
+  times: z.int().min(1).max(1_000_000).default(1),
+  delayMs: z.int().min(0).max(600_000).default(30_000),
+  retryAfterSeconds: z.int().min(0).max(3_600).default(1),
+  bytes: z
+    .int()
+    .min(1)
+    .max(10 * 1024 ** 3)
+    .default(100 * 1024 ** 2),
+  location: z.string().default('https://elsewhere.example/'),
+});
+
+export type Misbehaviour = z.input<typeof misbehaviourSchema>;
+type Planned = z.output<typeof misbehaviourSchema>;
+
+/** The calls that are still to fail, in the order in which they were asked for. */
+export interface MisbehaviourPlan {
+  /** @throws {z.ZodError} */
+  add(misbehaviour: Misbehaviour): void;
+  /** The failure planned for this call, counted down; null: behave. */
+  take(service: string, operationId: string): Planned | null;
+  clear(): void;
+}
+
+export function createMisbehaviourPlan(): MisbehaviourPlan {
+  let planned: (Planned & { left: number })[] = [];
+  return {
+    add(misbehaviour) {
+      const plan = misbehaviourSchema.parse(misbehaviour);
+      planned.push({ ...plan, left: plan.times });
+    },
+    take(service, operationId) {
+      const found = planned.find(
+        (plan) => (plan.service ?? service) === service && (plan.operationId ?? operationId) === operationId,
+      );
+      if (found === undefined) return null;
+      found.left -= 1;
+      planned = planned.filter(({ left }) => left > 0);
+      return found;
+    },
+    clear() {
+      planned = [];
+    },
+  };
+}
+
+/** What a misbehaviour needs of the answer that it replaces. */
+export interface SpoiltAnswer {
+  readonly response: ServerResponse;
+  /** The answer as it would have been. */
+  readonly good: { readonly status: number; readonly mediaType: string; readonly bytes: Buffer };
+  /** The body of an error status, in the descriptor's own shape where it has an example. */
+  errorBody(status: number, message: string): Buffer;
+  /** Ends when the caller has gone. */
+  readonly signal: AbortSignal;
+}
+
+/** Sends the spoilt answer. False: the answer is still to be sent as it would have been. */
+export async function misbehave(plan: Planned, { response, good, errorBody, signal }: SpoiltAnswer): Promise<boolean> {
+  const retryAfter = { 'retry-after': String(plan.retryAfterSeconds) };
+  const send = (status: number, headers: Record<string, string>, body: Buffer | string): true => {
+    response.writeHead(status, { 'content-length': String(Buffer.byteLength(body)), ...headers }).end(body);
+    return true;
+  };
+  const sendError = (status: number, message: string, headers: Record<string, string> = {}): true =>
+    send(status, { 'content-type': 'application/json', ...headers }, errorBody(status, message));
+
+  switch (plan.kind) {
+    case 'slow':
+      await wait(plan.delayMs, undefined, { signal }).catch(() => undefined);
+      return signal.aborted;
+    case 'rate-limited':
+      return sendError(429, 'Too many requests.', retryAfter);
+    case 'server-error':
+      return sendError(500, 'Something went wrong.');
+    case 'unavailable':
+      return sendError(503, 'The service is unavailable.', retryAfter);
+    case 'broken-json':
+      return send(good.status, { 'content-type': 'application/json' }, '{"data": [{"id": "1", "name": "cut o');
+    case 'wrong-content-type': {
+      const page = '<!doctype html><title>Maintenance</title><h1>We will be back soon</h1>';
+      return send(good.status, { 'content-type': 'text/html; charset=utf-8' }, page);
+    }
+    case 'dropped-connection':
+      response.socket?.resetAndDestroy();
+      return true;
+    case 'half-body': {
+      const bytes = good.bytes.length > 1 ? good.bytes : Buffer.from('{"data": []}');
+      const headers = { 'content-type': good.mediaType, 'content-length': String(bytes.length) };
+      response.writeHead(good.status, headers);
+      await new Promise((resolve) => response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), resolve));
+      response.socket?.destroy();
+      return true;
+    }
+    case 'huge-body':
+      await sendHugeBody(response, plan.bytes, signal);
+      return true;
+    case 'redirect':
+      return send(302, { location: plan.location }, '');
+  }
+}
+
+/** One JSON string of about `bytes` bytes, never held in memory. */
+async function sendHugeBody(response: ServerResponse, bytes: number, signal: AbortSignal): Promise<void> {
+  const chunk = Buffer.alloc(64 * 1024, 'a');
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.write('{"data": "');
+  for (let sent = 0; sent < bytes && !signal.aborted; sent += chunk.length) {
+    if (response.write(chunk)) continue;
+    await once(response, 'drain', { signal }).catch(() => undefined);
+  }
+  if (!signal.aborted) response.end('"}');
+}

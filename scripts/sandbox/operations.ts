@@ -1,0 +1,189 @@
+/** Lists the operations of a descriptor in the one form that the sandbox works with, every reference resolved. */
+
+import { isObject, type JsonObject, readPointer } from './json.ts';
+import { buildSchemaDocument, type Direction } from './schema-document.ts';
+
+export interface SandboxParameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header' | 'cookie';
+  readonly required: boolean;
+  readonly style: string;
+  readonly explode: boolean;
+  /** True: the value is JSON text (`content: application/json`). */
+  readonly json: boolean;
+  readonly schema: JsonObject;
+  readonly shape: 'primitive' | 'array' | 'object';
+}
+
+export interface SandboxMediaType {
+  /** As the descriptor writes it, such as `application/json` or `image/*`. */
+  readonly name: string;
+  readonly schema: JsonObject | null;
+  readonly examples: readonly { readonly name: string; readonly value: unknown }[];
+}
+
+export interface SandboxResponse {
+  /** `200`, `4XX` or `default`. */
+  readonly status: string;
+  readonly mediaTypes: readonly SandboxMediaType[];
+}
+
+export interface SandboxOperation {
+  /** The operationId, or method and path (`GET /things`) where there is none. */
+  readonly id: string;
+  readonly method: string;
+  /** The path as the descriptor writes it. */
+  readonly path: string;
+  /** The path that requests arrive at: the base path of the operation's server, then `path`. */
+  readonly route: string;
+  readonly parameters: readonly SandboxParameter[];
+  readonly body: { readonly required: boolean; readonly mediaTypes: readonly SandboxMediaType[] } | null;
+  /** Alternatives; each names the schemes that it needs together. Empty: the operation is open. */
+  readonly security: readonly (readonly string[])[];
+  readonly responses: readonly SandboxResponse[];
+}
+
+export interface SandboxDescriptor {
+  readonly title: string;
+  readonly securitySchemes: Readonly<Record<string, JsonObject>>;
+  readonly operations: readonly SandboxOperation[];
+  /** The documents that renamed references (`request#/components/…`) point into. */
+  readonly schemas: Readonly<Record<Direction, JsonObject>>;
+}
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+/** Header parameters that OpenAPI says to ignore (OpenAPI 3.1 §4.8.12.1). */
+const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
+
+/**
+ * @param document a bundled descriptor: local references only
+ * @param serverVariables replaces the defaults of server variables, by name
+ */
+export function buildDescriptor(
+  document: JsonObject,
+  serverVariables: Readonly<Record<string, string>> = {},
+): SandboxDescriptor {
+  const schemas = {
+    request: buildSchemaDocument(document, 'request'),
+    response: buildSchemaDocument(document, 'response'),
+  };
+  const resolve = (value: unknown): JsonObject => {
+    let current = value;
+    for (let hops = 0; isObject(current) && typeof current.$ref === 'string' && hops < 32; hops += 1) {
+      const [direction, pointer] = current.$ref.split('#');
+      current = readPointer(schemas[direction as Direction], `#${pointer}`);
+    }
+    return isObject(current) ? current : {};
+  };
+  const operations: SandboxOperation[] = [];
+  const requestPaths = objectOf(schemas.request.paths);
+  const responsePaths = objectOf(schemas.response.paths);
+  for (const path of Object.keys(requestPaths)) {
+    const item = resolve(requestPaths[path]);
+    const answers = resolve(responsePaths[path]);
+    for (const method of METHODS) {
+      const operation = item[method];
+      if (!isObject(operation)) continue;
+      const servers = operation.servers ?? item.servers ?? document.servers;
+      operations.push({
+        id: typeof operation.operationId === 'string' ? operation.operationId : `${method.toUpperCase()} ${path}`,
+        method: method.toUpperCase(),
+        path,
+        route: `${basePathOf(servers, serverVariables)}${path}`,
+        parameters: buildParameters(item.parameters, operation.parameters, resolve),
+        body: buildBody(operation.requestBody, resolve),
+        security: toAlternatives(operation.security ?? document.security),
+        responses: Object.entries(objectOf(objectOf(answers[method]).responses)).map(([status, response]) => ({
+          status,
+          mediaTypes: buildMediaTypes(resolve(response).content, resolve),
+        })),
+      });
+    }
+  }
+  const components = objectOf(schemas.request.components);
+  const schemes = Object.entries(objectOf(components.securitySchemes));
+  return {
+    title: String(objectOf(document.info).title ?? ''),
+    securitySchemes: Object.fromEntries(schemes.map(([name, scheme]) => [name, resolve(scheme)])),
+    operations,
+    schemas,
+  };
+}
+
+type Resolve = (value: unknown) => JsonObject;
+
+function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+/** The path of the first server's URL with its variables filled in, without a final slash. */
+function basePathOf(servers: unknown, replaced: Readonly<Record<string, string>>): string {
+  const server = objectOf(Array.isArray(servers) ? servers[0] : undefined);
+  const variables = objectOf(server.variables);
+  const url = String(server.url ?? '/').replaceAll(/\{([^{}]+)\}/g, (_, name: string) =>
+    String(replaced[name] ?? objectOf(variables[name]).default ?? ''),
+  );
+  return new URL(url, 'http://sandbox.invalid').pathname.replace(/\/+$/, '');
+}
+
+function buildParameters(ofPath: unknown, ofOperation: unknown, resolve: Resolve): SandboxParameter[] {
+  const byKey = new Map<string, SandboxParameter>();
+  for (const list of [ofPath, ofOperation]) {
+    for (const item of Array.isArray(list) ? list : []) {
+      const parameter = resolve(item);
+      const place = parameter.in as SandboxParameter['in'];
+      const name = String(parameter.name);
+      if (place === 'header' && IGNORED_HEADERS.has(name.toLowerCase())) continue;
+      const content = Object.values(objectOf(parameter.content))[0];
+      const schema = objectOf(content === undefined ? parameter.schema : objectOf(content).schema);
+      const style = String(parameter.style ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple'));
+      byKey.set(`${place} ${name}`, {
+        name,
+        in: place,
+        required: parameter.required === true || place === 'path',
+        style,
+        explode: typeof parameter.explode === 'boolean' ? parameter.explode : style === 'form',
+        json: content !== undefined,
+        schema,
+        shape: shapeOf(schema, resolve),
+      });
+    }
+  }
+  return [...byKey.values()];
+}
+
+function shapeOf(schema: JsonObject, resolve: Resolve, depth = 0): SandboxParameter['shape'] {
+  const resolved = resolve(schema);
+  const types = [resolved.type].flat();
+  if (types.includes('array')) return 'array';
+  if (types.includes('object') || isObject(resolved.properties)) return 'object';
+  const branches = [resolved.allOf, resolved.oneOf, resolved.anyOf].flat().filter(isObject);
+  const shapes = depth > 8 ? [] : branches.map((branch) => shapeOf(branch, resolve, depth + 1));
+  return shapes.find((shape) => shape !== 'primitive') ?? 'primitive';
+}
+
+function buildBody(value: unknown, resolve: Resolve): SandboxOperation['body'] {
+  if (value === undefined) return null;
+  const body = resolve(value);
+  return { required: body.required === true, mediaTypes: buildMediaTypes(body.content, resolve) };
+}
+
+function buildMediaTypes(content: unknown, resolve: Resolve): SandboxMediaType[] {
+  return Object.entries(objectOf(content)).map(([name, value]) => {
+    const mediaType = objectOf(value);
+    const named = Object.entries(objectOf(mediaType.examples)).map(([title, example]) => ({
+      name: title,
+      value: resolve(example).value,
+    }));
+    const single = mediaType.example === undefined ? [] : [{ name: 'example', value: mediaType.example }];
+    return {
+      name: name.toLowerCase(),
+      schema: isObject(mediaType.schema) ? mediaType.schema : null,
+      examples: [...single, ...named.filter((example) => example.value !== undefined)],
+    };
+  });
+}
+
+function toAlternatives(security: unknown): string[][] {
+  return (Array.isArray(security) ? security : []).filter(isObject).map((requirement) => Object.keys(requirement));
+}

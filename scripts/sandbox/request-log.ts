@@ -1,0 +1,45 @@
+/** Remembers what the sandbox was asked, for tests and for people who look at what a tool really sends. */
+
+export interface RecordedRequest {
+  readonly service: string;
+  /** Null: no operation of the descriptor matched. */
+  readonly operationId: string | null;
+  readonly method: string;
+  /** Path and query as sent. */
+  readonly url: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body as text; empty where there was none. */
+  readonly body: string;
+  /** The status that was answered; null while the answer is under way, or where none was sent. */
+  status: number | null;
+  /** Bytes of the answer, headers included, that went out before the connection or the answer ended. */
+  answerBytes: number;
+}
+
+export interface RequestLog {
+  readonly requests: readonly RecordedRequest[];
+  add(request: Omit<RecordedRequest, 'body' | 'status' | 'answerBytes'> & { readonly body: Buffer }): RecordedRequest;
+  clear(): void;
+}
+
+const MAX_REQUESTS = 500;
+const MAX_BODY_CHARACTERS = 64 * 1024;
+
+export function createRequestLog(): RequestLog {
+  let requests: RecordedRequest[] = [];
+  return {
+    get requests() {
+      return requests;
+    },
+    add(request) {
+      const body = request.body.toString('utf8').slice(0, MAX_BODY_CHARACTERS);
+      const record = { ...request, body, status: null, answerBytes: 0 };
+      requests = [...requests.slice(1 - MAX_REQUESTS), record];
+      return record;
+    },
+    clear() {
+      requests = [];
+    },
+  };
+}

@@ -1,0 +1,125 @@
+/** One service of the sandbox: from an incoming request to the answer, in the order in which an upstream checks. */
+
+import { buildAnswer, echoRequest, findErrorExample } from './answer.ts';
+import { checkCredential, removeCredentials } from './check-credential.ts';
+import { createChecks, type DescriptorChecks, type IncomingRequest, type Violation } from './check-request.ts';
+import { type QueryPair, readQuery } from './decode-parameters.ts';
+import type { JsonObject } from './json.ts';
+import { isJson } from './media-types.ts';
+import { buildDescriptor, type SandboxDescriptor, type SandboxOperation } from './operations.ts';
+import { buildPage, type SandboxPageRule } from './pages.ts';
+
+export interface ServiceOptions {
+  /** A bundled OpenAPI document. */
+  readonly document: JsonObject;
+  /** Replaces defaults of server variables, by name. */
+  readonly serverVariables?: Readonly<Record<string, string>>;
+  /** How operations page, by `METHOD /path` of the descriptor. */
+  readonly pages?: Readonly<Record<string, SandboxPageRule>>;
+  /** The only secret that is accepted; null: any that is not empty. */
+  readonly credential: string | null;
+}
+
+export interface ServiceRequest {
+  readonly method: string;
+  /** Absolute, as the caller sees it. */
+  readonly url: URL;
+  /** Percent-encoded path without the service's prefix. */
+  readonly pathname: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+export interface ServiceAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** The operation that the request is for; null where the descriptor has none. */
+  readonly operation: SandboxOperation | null;
+  /** True: the descriptor allows the request. */
+  readonly allowed: boolean;
+}
+
+export interface SandboxService {
+  readonly descriptor: SandboxDescriptor;
+  readonly checks: DescriptorChecks;
+  answer(request: ServiceRequest): ServiceAnswer;
+}
+
+export function createService(options: ServiceOptions): SandboxService {
+  const descriptor = buildDescriptor(options.document, options.serverVariables);
+  const checks = createChecks(descriptor);
+  return { descriptor, checks, answer };
+
+  function answer(request: ServiceRequest): ServiceAnswer {
+    const match = checks.match(request.method, request.pathname);
+    if (match === null) return refuse(404, `No operation has the path ${request.pathname}.`);
+    if ('allow' in match) {
+      const allow = match.allow.join(', ');
+      const violation: Violation = { in: 'method', name: request.method, message: `is not one of: ${allow}` };
+      return refuse(405, `This path takes ${allow}.`, [violation], null, { allow });
+    }
+    const { operation } = match;
+    let query: QueryPair[];
+    try {
+      query = readQuery(request.url.search);
+      decodeURIComponent(request.pathname);
+    } catch {
+      return refuse(400, 'The URL is not percent-encoded correctly.', [], operation);
+    }
+    const sent = { query, headers: request.headers };
+    const problem = checkCredential(sent, operation, descriptor, options.credential);
+    if (problem !== null) return refuseCredential(operation, problem);
+    const incoming: IncomingRequest = { ...request, query: removeCredentials(query, descriptor) };
+    const checked = checks.check(incoming, operation);
+    if (checked.status !== 200) {
+      return refuse(checked.status, 'The descriptor does not allow this request.', checked.violations, operation);
+    }
+    return succeed(operation, request, checked);
+  }
+
+  function succeed(
+    operation: SandboxOperation,
+    request: ServiceRequest,
+    said: { readonly path: JsonObject; readonly query: JsonObject; readonly body: unknown },
+  ): ServiceAnswer {
+    const { status, mediaType, body } = buildAnswer(operation, descriptor, checks);
+    if (mediaType === null) return { status, headers: {}, body: Buffer.alloc(0), operation, allowed: true };
+    const headers = { 'content-type': mediaType };
+    if (!isJson(mediaType)) return { status, headers, body: body as Buffer, operation, allowed: true };
+    const isValid = (candidate: unknown): boolean => checks.checkAnswer(operation, status, candidate).length === 0;
+    const echoed = echoRequest(body, { operation, path: said.path, body: said.body }, isValid);
+    const rule = options.pages?.[`${operation.method} ${operation.path}`];
+    const asked = { operation, query: said.query, url: request.url };
+    const page = rule === undefined ? { body: echoed } : buildPage(echoed, rule, asked, isValid);
+    if ('wrong' in page) {
+      const violation: Violation = { in: 'query', name: page.parameter, message: page.wrong };
+      return refuse(400, 'The cursor is wrong.', [violation], operation);
+    }
+    return { status, headers, body: toJson(page.body), operation, allowed: true };
+  }
+
+  function refuseCredential(operation: SandboxOperation, problem: string): ServiceAnswer {
+    const example = findErrorExample(operation, 401);
+    const headers = { 'content-type': example?.mediaType ?? 'application/json', 'x-sandbox-reason': problem };
+    const body = toJson(example?.body ?? { message: `The credential is missing or wrong: ${problem}.` });
+    return { status: example?.status ?? 401, headers, body, operation, allowed: false };
+  }
+}
+
+function refuse(
+  status: number,
+  message: string,
+  violations: readonly Violation[] = [],
+  operation: SandboxOperation | null = null,
+  headers: Readonly<Record<string, string>> = {},
+): ServiceAnswer {
+  const what = violations.map(({ in: place, name, message: why }) => `${[place, name].join(' ').trim()}: ${why}`);
+  const body = toJson({ message: `${message} ${what.join('; ')}`.trim(), violations });
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body, operation, allowed: false };
+}
+
+function toJson(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
+}

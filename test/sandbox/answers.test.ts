@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Sandbox } from '../../scripts/sandbox/start.ts';
+import { ask, KEY, postJson, type Reply, startBookshop } from './support.ts';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startBookshop();
+});
+afterAll(() => sandbox.close());
+
+describe('answers', () => {
+  test('the descriptor’s example comes first, with the id that was asked for', async () => {
+    const reply = await ask(sandbox, '/books/7');
+    expect(reply.body).toEqual({ id: 7, title: 'Ulysses', author: { name: 'James Joyce' }, isbn: null });
+  });
+
+  test('without an example the body is made from the schema and fits it', async () => {
+    const { checks, descriptor } = sandbox.services.get('bookshop')!;
+    const reply = await ask(sandbox, '/books/upsert', postJson({}));
+    const operation = descriptor.operations.find(({ id }) => id === 'upsertBook')!;
+    expect(checks.checkAnswer(operation, 200, reply.body)).toEqual([]);
+    expect(Object.keys(reply.body).sort()).toEqual(['added', 'author', 'id', 'isbn', 'state', 'tags', 'title']);
+    expect(reply.body.title).toBe('Sample title');
+  });
+
+  test('the same request always gets the same answer', async () => {
+    const first = await ask(sandbox, '/books/upsert', postJson({}));
+    const other = await startBookshop();
+    const second = await ask(other, '/books/upsert', postJson({}));
+    await other.close();
+    expect(second.body).toEqual(first.body);
+  });
+
+  test('a schema that contains itself ends', async () => {
+    const reply = await ask(sandbox, '/admin', { headers: { authorization: 'Basic YTpi' } });
+    expect(reply.body).toEqual({ value: { text: 'Sample text' }, children: [] });
+  });
+
+  test('what the body said comes back where the answer has a place for it', async () => {
+    const reply = await ask(sandbox, '/books', postJson({ title: 'Emma', author: { name: 'Jane' }, isbn: null }));
+    expect([reply.status, reply.body]).toMatchObject([201, { title: 'Emma', author: { name: 'Jane' }, isbn: null }]);
+  });
+
+  test('a 204 has no body', async () => {
+    const reply = await ask(sandbox, '/books/7', { method: 'DELETE' });
+    expect([reply.status, reply.body, reply.headers.get('content-type')]).toEqual([204, '', null]);
+  });
+
+  test('an image is an image', async () => {
+    const response = await fetch(`${sandbox.origin}/bookshop/api/v2/books/7/cover`, { headers: KEY });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect([response.headers.get('content-type'), bytes.subarray(1, 4).toString()]).toEqual(['image/png', 'PNG']);
+  });
+});
+
+describe('pages', () => {
+  async function walk(limit: string): Promise<{ sizes: number[]; ids: number[]; totals: number[] }> {
+    const sizes: number[] = [];
+    const ids: number[] = [];
+    const totals: number[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const { body }: Reply = await ask(sandbox, `/books?cursor=${cursor}${limit}`);
+      sizes.push(body.books.length);
+      ids.push(...body.books.map(({ id }) => id));
+      totals.push(body.pagination.total_count);
+      cursor = body.pagination.next_cursor;
+    }
+    return { sizes, ids, totals };
+  }
+
+  test('a list without a limit has pages of ten and ends with null', async () => {
+    const { sizes, ids, totals } = await walk('');
+    expect(sizes).toEqual([10, 10, 5]);
+    expect(new Set(ids).size).toBe(25);
+    expect(totals).toEqual([25, 25, 25]);
+  });
+
+  test('the limit that was asked for is the page size', async () => {
+    expect((await walk('&limit=12')).sizes).toEqual([12, 12, 1]);
+    expect((await walk('&limit=100')).sizes).toEqual([25]);
+  });
+
+  test('a cursor that was never given out is refused', async () => {
+    const reply = await ask(sandbox, '/books?cursor=invented');
+    expect([reply.status, reply.body.violations]).toEqual([
+      400,
+      [{ in: 'query', name: 'cursor', message: 'is not a cursor that this sandbox gave out' }],
+    ]);
+  });
+});
