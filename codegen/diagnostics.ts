@@ -331,6 +331,73 @@ export const DIAGNOSTICS = {
     cause: 'The descriptor has no usable security requirement and connector.yaml no credential.',
     fix: 'Describe it under credential.parts in connector.yaml; `schemes: []` says that the service is open.',
   },
+
+  'operation-id-duplicate': {
+    severity: 'error',
+    title: 'Two operations have one operationId',
+    cause: 'OpenAPI wants it unique, and names of tools and decisions in connector.yaml are found by it.',
+    fix: 'Give one of the operations another operationId.',
+  },
+  'parameter-duplicate': {
+    severity: 'error',
+    title: 'A parameter is declared twice',
+    cause: 'Name and place together identify a parameter of one operation or path item.',
+    fix: 'Remove one of them.',
+  },
+  'parameter-invalid': {
+    severity: 'error',
+    title: 'An entry of `parameters` is no parameter',
+    cause: 'It has no name, or its place is none of path, query, header and cookie.',
+    fix: 'Correct the entry, or what its `$ref` leads to.',
+  },
+  'path-parameter-undeclared': {
+    severity: 'error',
+    title: 'A path has a placeholder without a parameter',
+    cause: 'Nothing says what to put there.',
+    fix: 'Declare a parameter of that name with `in: path`.',
+  },
+  'path-parameter-unused': {
+    severity: 'error',
+    title: 'A path parameter has no placeholder in its path',
+    cause: 'There is no place to write the value to.',
+    fix: 'Remove the parameter, or add the placeholder to the path.',
+  },
+  'schema-invalid': {
+    severity: 'error',
+    title: 'Something else stands where a schema belongs',
+    cause: 'A schema is an object, or in OpenAPI 3.1 a boolean.',
+    fix: 'Write a schema there.',
+  },
+  'schema-keyword': {
+    severity: 'warning',
+    title: 'A schema keyword has a value that it cannot have',
+    cause: 'A validator would refuse the whole schema, so the keyword is left out.',
+    fix: 'Correct the value.',
+  },
+  'schema-dynamic-reference': {
+    severity: 'warning',
+    title: 'A schema uses `$dynamicRef`',
+    cause: 'Dynamic references are not followed: the schema accepts more than the upstream does.',
+    fix: 'Use `$ref` where the target is known.',
+  },
+  'security-scheme-unknown': {
+    severity: 'error',
+    title: 'A security requirement names a scheme that does not exist',
+    cause: 'The credential that the operation needs is not described.',
+    fix: 'Declare the scheme in components.securitySchemes, or correct the name.',
+  },
+  'server-url-relative': {
+    severity: 'warning',
+    title: 'A server URL is relative',
+    cause: 'It is relative to the address that the descriptor was served from, which a file does not tell.',
+    fix: 'Set serverVariables.base_url.default in connector.yaml.',
+  },
+  'server-variable-undeclared': {
+    severity: 'warning',
+    title: 'A variable of a server URL has no default',
+    cause: 'Without one, the gateway does not know where the upstream is.',
+    fix: 'Set serverVariables.<name>.default in connector.yaml.',
+  },
 } as const satisfies Record<string, DiagnosticDoc>;
 
 export type DiagnosticCode = keyof typeof DIAGNOSTICS;

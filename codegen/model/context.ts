@@ -1,0 +1,13 @@
+/** What every reader of the descriptor shares. */
+
+import type { DiagnosticCode } from '../diagnostics.ts';
+import type { Place } from './place.ts';
+import type { Schema } from './types.ts';
+
+export interface ModelContext {
+  readonly document: unknown;
+  /** Notes a problem at a pointer of the descriptor; `fix` replaces the catalogue's. */
+  readonly report: (code: DiagnosticCode, pointer: string, message: string, fix?: string) => void;
+  /** The normalized schema at a place, always the same object for the same pointer. */
+  readonly schemaAt: (place: Place) => Schema;
+}

@@ -1,0 +1,79 @@
+/** Builds the model of one service from its bundled descriptor: pure, and without a thought of tools. */
+
+import type { Problem } from '../diagnostics.ts';
+import type { ModelContext } from './context.ts';
+import { buildOperation, findOperations } from './operation.ts';
+import { below, type Place, toText } from './place.ts';
+import { createSchemaReader } from './schema.ts';
+import { buildSecurity, buildSecuritySchemes } from './security.ts';
+import { createServerCollector } from './servers.ts';
+import type { OperationModel, ServiceModel } from './types.ts';
+
+export interface ServiceInput {
+  /** Folder name in `specs/`. */
+  readonly name: string;
+  /** Path of the descriptor relative to the project's root. */
+  readonly file: string;
+  /** OpenAPI 3.0 or 3.1, bundled: every `$ref` is local. It is never changed. */
+  readonly document: unknown;
+}
+
+/**
+ * The model, and everything in the descriptor that stands in the way of correct tools.
+ *
+ * All schemas that operations reach are read here, so that `problems` is complete; `resolve` reads any other on demand.
+ */
+export function buildServiceModel({ name, file, document }: ServiceInput): {
+  model: ServiceModel;
+  problems: Problem[];
+} {
+  const problems: Problem[] = [];
+  const report: ModelContext['report'] = (code, pointer, message, fix) => {
+    problems.push({ code, file, pointer, message, ...(fix === undefined ? {} : { fix }) });
+  };
+  const root: Place = { value: document, pointer: '' };
+  const openapi = toText(below(root, 'openapi').value).startsWith('3.0') ? '3.0' : '3.1';
+  const schemas = createSchemaReader(document, openapi, report);
+  const context: ModelContext = { document, report, schemaAt: schemas.schemaAt };
+
+  const found = findOperations(context, root);
+  const servers = createServerCollector(
+    context,
+    root,
+    found.flatMap(({ pathItem, operation }) => [operation, pathItem]),
+  );
+  const schemes = buildSecuritySchemes(context, root);
+  const security = buildSecurity(context, root, schemes) ?? [];
+  const operations = found.map((operation) => buildOperation(context, operation, { servers, schemes, security }));
+  checkOperationIds(context, operations);
+  schemas.readReferenced();
+
+  const info = below(root, 'info');
+  const model: ServiceModel = {
+    name,
+    file,
+    openapi,
+    title: toText(below(info, 'title').value),
+    description: toText(below(info, 'description').value) || toText(below(info, 'summary').value),
+    servers: servers.servers(),
+    securitySchemes: schemes,
+    security,
+    operations,
+    resolve: schemas.resolve,
+  };
+  return { model, problems };
+}
+
+/** Rule: an operationId names one operation. */
+function checkOperationIds(context: ModelContext, operations: readonly OperationModel[]): void {
+  const first = new Map<string, OperationModel>();
+  for (const operation of operations) {
+    if (operation.id === null) continue;
+    const other = first.get(operation.id);
+    if (other === undefined) first.set(operation.id, operation);
+    else {
+      const message = `The operationId ${JSON.stringify(operation.id)} is also that of ${other.method} ${other.path}.`;
+      context.report('operation-id-duplicate', `${operation.pointer}/operationId`, message);
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/** OpenAPI 3.0's `nullable`, said in JSON Schema. */
+
+import type { Schema } from './types.ts';
+
+/** Keywords that say nothing about which values are valid: they stay outside an added alternative. */
+const ANNOTATIONS = new Set(['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly']);
+const NULL: Schema = { type: 'null' };
+
+/**
+ * Lets a schema accept null where `nullable` says so.
+ *
+ * A plain `type` gets `null` beside it, and its `enum` a null. `anyOf` and `oneOf` that stand alone get an alternative.
+ * Everything else, such as `allOf` with one `$ref`, becomes `anyOf` with null. That is wider than OpenAPI 3.0.3
+ * §4.7.24.1, which lets `nullable` speak only beside a `type`, and is what authors mean by it.
+ */
+export function withNullable(schema: Schema, isNullable: boolean): Schema {
+  if (!isNullable) return schema;
+  const asserting = Object.keys(schema).filter((keyword) => !ANNOTATIONS.has(keyword));
+  if (asserting.length === 0) return schema;
+  const isComposed = asserting.some((keyword) =>
+    ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'const', 'if'].includes(keyword),
+  );
+  if (!isComposed) return { ...schema, ...nullType(schema), ...nullEnum(schema) };
+  const [only] = asserting;
+  if (asserting.length === 1 && (only === 'anyOf' || only === 'oneOf')) {
+    const alternatives = schema[only] as readonly Schema[];
+    return alternatives.some(acceptsNull) ? schema : { ...schema, [only]: [...alternatives, NULL] };
+  }
+  const annotations = Object.entries(schema).filter(([keyword]) => ANNOTATIONS.has(keyword));
+  const assertions = Object.entries(schema).filter(([keyword]) => !ANNOTATIONS.has(keyword));
+  return { ...Object.fromEntries(annotations), anyOf: [Object.fromEntries(assertions), NULL] };
+}
+
+function nullType(schema: Schema): Schema {
+  if (schema.type === undefined) return {};
+  const types = [schema.type].flat();
+  return { type: types.includes('null') ? schema.type : [...types, 'null'] };
+}
+
+function nullEnum(schema: Schema): Schema {
+  if (!Array.isArray(schema.enum) || schema.enum.includes(null)) return {};
+  return { enum: [...schema.enum, null] };
+}
+
+function acceptsNull(schema: Schema): boolean {
+  return [schema.type].flat().includes('null');
+}

@@ -1,0 +1,86 @@
+/** Path Item and Operation Objects (OpenAPI 3.1 §4.8.9, §4.8.10). */
+
+import { buildBody } from './body.ts';
+import type { ModelContext } from './context.ts';
+import { buildParameters } from './parameter.ts';
+import { below, entriesBelow, follow, type Place, toRecord, toText } from './place.ts';
+import { buildResponses } from './responses.ts';
+import { buildSecurity } from './security.ts';
+import type { ServerCollector } from './servers.ts';
+import type { Method, OperationModel, ParameterModel, SecurityAlternative, SecuritySchemeModel } from './types.ts';
+
+const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE'] as const satisfies Method[];
+
+/** One operation where it stands. */
+export interface OperationPlace {
+  readonly path: string;
+  readonly method: Method;
+  readonly pathItem: Place;
+  readonly operation: Place;
+}
+
+/** Every operation of `paths`, sorted by path and method in code units. Webhooks and callbacks are not operations of the service. */
+export function findOperations(context: ModelContext, root: Place): OperationPlace[] {
+  const paths = entriesBelow(below(root, 'paths')).filter(({ name }) => name.startsWith('/'));
+  paths.sort((left, right) => (left.name < right.name ? -1 : 1));
+  return paths.flatMap(({ name: path, place: item }) => {
+    const target = follow(context.document, item);
+    return METHODS.flatMap((method) => {
+      const key = method.toLowerCase();
+      const own = below(item, key);
+      const operation = own.value === undefined ? below(target, key) : own;
+      return operation.value === undefined ? [] : [{ path, method, pathItem: target, operation }];
+    });
+  });
+}
+
+export interface OperationDefaults {
+  readonly servers: ServerCollector;
+  readonly schemes: readonly SecuritySchemeModel[];
+  readonly security: readonly SecurityAlternative[];
+}
+
+export function buildOperation(
+  context: ModelContext,
+  found: OperationPlace,
+  defaults: OperationDefaults,
+): OperationModel {
+  const { path, method, pathItem, operation } = found;
+  const source = toRecord(operation.value);
+  const parameters = buildParameters(context, pathItem, operation);
+  checkPathParameters(context, found, parameters);
+  return {
+    id: toText(source.operationId) || null,
+    method,
+    path,
+    summary: toText(source.summary) || toText(toRecord(pathItem.value).summary),
+    description: toText(source.description) || toText(toRecord(pathItem.value).description),
+    tags: Array.isArray(source.tags) ? source.tags.filter((tag): tag is string => typeof tag === 'string') : [],
+    deprecated: source.deprecated === true,
+    server: defaults.servers.serverOf(pathItem, operation),
+    parameters,
+    body: buildBody(context, operation),
+    responses: buildResponses(context, operation),
+    security: buildSecurity(context, operation, defaults.schemes) ?? defaults.security,
+    pointer: operation.pointer,
+  };
+}
+
+/** Rule: the placeholders of a path and its path parameters are the same names. */
+function checkPathParameters(
+  context: ModelContext,
+  found: OperationPlace,
+  parameters: readonly ParameterModel[],
+): void {
+  const placeholders = [...found.path.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? '');
+  const declared = parameters.filter((parameter) => parameter.in === 'path');
+  const where = `${found.method} ${found.path}`;
+  for (const name of placeholders) {
+    if (declared.some((parameter) => parameter.name === name)) continue;
+    context.report('path-parameter-undeclared', found.operation.pointer, `${where} does not declare {${name}}.`);
+  }
+  for (const { name, pointer } of declared) {
+    if (placeholders.includes(name)) continue;
+    context.report('path-parameter-unused', pointer, `The path of ${where} has no {${name}}.`);
+  }
+}

@@ -1,0 +1,67 @@
+/** Parameter Objects (OpenAPI 3.1 §4.8.12): path-level and operation-level ones, merged. */
+
+import type { ModelContext } from './context.ts';
+import { below, entriesBelow, follow, itemsBelow, type Place, toRecord, toText } from './place.ts';
+import type { ParameterModel, ParameterPlace } from './types.ts';
+
+const DEFAULT_STYLES: Readonly<Record<ParameterPlace, string>> = {
+  cookie: 'form',
+  header: 'simple',
+  path: 'simple',
+  query: 'form',
+};
+/** "If `in` is "header" and the `name` field is one of these, the parameter definition SHALL be ignored." */
+const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
+
+/** An operation's parameters: those of its path item first, each replaced by the operation's own of the same place and name. */
+export function buildParameters(context: ModelContext, pathItem: Place, operation: Place): ParameterModel[] {
+  const merged = new Map<string, ParameterModel>();
+  for (const level of [pathItem, operation]) {
+    const seen = new Set<string>();
+    for (const item of itemsBelow(below(level, 'parameters'))) {
+      const parameter = buildParameter(context, item);
+      if (parameter === null) continue;
+      const key = `${parameter.in} ${parameter.in === 'header' ? parameter.name.toLowerCase() : parameter.name}`;
+      if (seen.has(key)) {
+        const message = `The ${parameter.in} parameter ${JSON.stringify(parameter.name)} is declared twice.`;
+        context.report('parameter-duplicate', item.pointer, message);
+      }
+      seen.add(key);
+      merged.set(key, parameter);
+    }
+  }
+  return [...merged.values()];
+}
+
+function buildParameter(context: ModelContext, item: Place): ParameterModel | null {
+  const place = follow(context.document, item);
+  const source = toRecord(place.value);
+  const name = toText(source.name);
+  const where = source.in;
+  if (name === '' || !isParameterPlace(where)) {
+    context.report('parameter-invalid', item.pointer, 'This is not a parameter with a `name` and a known `in`.');
+    return null;
+  }
+  if (where === 'header' && IGNORED_HEADERS.has(name.toLowerCase())) return null;
+  const style = toText(source.style) || DEFAULT_STYLES[where];
+  const [content] = entriesBelow(below(place, 'content'));
+  const schema =
+    content === undefined ? below(place, 'schema') : below(follow(context.document, content.place), 'schema');
+  return {
+    name,
+    in: where,
+    required: where === 'path' || source.required === true,
+    deprecated: source.deprecated === true,
+    description: toText(toRecord(item.value).description) || toText(source.description),
+    style,
+    explode: typeof source.explode === 'boolean' ? source.explode : style === 'form',
+    allowReserved: source.allowReserved === true,
+    mediaType: content?.name ?? null,
+    schema: schema.value === undefined ? {} : context.schemaAt(schema),
+    pointer: place.pointer,
+  };
+}
+
+function isParameterPlace(value: unknown): value is ParameterPlace {
+  return typeof value === 'string' && Object.hasOwn(DEFAULT_STYLES, value);
+}
