@@ -41,17 +41,36 @@ export function buildAnswer(
 }
 
 /**
- * The descriptor's own example of an error status, or null. For 401 also an example of another 4xx status whose
- * name speaks of the credential, because some upstreams report a wrong key as a bad request.
+ * The descriptor's own example of an error status, of its range (`5XX`) or of `default`; null where it has none. For
+ * 401 also an example of another 4xx status whose name speaks of the credential, because some upstreams report a wrong
+ * key as a bad request.
  */
 export function findErrorExample(operation: SandboxOperation, status: number): Answer | null {
-  for (const response of operation.responses) {
-    const exact = response.status === String(status);
-    if (!exact && !(status === 401 && /^4\d\d$/.test(response.status))) continue;
-    for (const mediaType of response.mediaTypes.filter(({ name }) => isJson(name))) {
-      const example = mediaType.examples.find(({ name }) => exact || /key|credential|unauthori/i.test(name));
-      if (example) return { status: toStatus(response.status), mediaType: mediaType.name, body: example.value };
-    }
+  const others = status === 401 ? operation.responses.filter((response) => /^4\d\d$/.test(response.status)) : [];
+  return (
+    exampleOf(operation, String(status)) ??
+    others.map((response) => exampleOf(operation, response.status, isAboutCredential)).find(isAnswer) ??
+    [`${String(status)[0]}XX`, 'default']
+      .map((range) => exampleOf(operation, range))
+      .filter(isAnswer)
+      .map((example) => ({ ...example, status }))[0] ??
+    null
+  );
+}
+
+function isAnswer(answer: Answer | null): answer is Answer {
+  return answer !== null;
+}
+
+function isAboutCredential(name: string): boolean {
+  return /key|credential|unauthori/i.test(name);
+}
+
+function exampleOf(operation: SandboxOperation, status: string, fits = (_name: string) => true): Answer | null {
+  const response = operation.responses.find((candidate) => candidate.status.toUpperCase() === status.toUpperCase());
+  for (const { name, examples } of response?.mediaTypes ?? []) {
+    const example = isJson(name) ? examples.find((candidate) => fits(candidate.name)) : undefined;
+    if (example !== undefined) return { status: toStatus(status), mediaType: name, body: example.value };
   }
   return null;
 }

@@ -33,7 +33,7 @@ export interface Sandbox {
   readonly origin: string;
   readonly services: ReadonlyMap<string, SandboxService>;
   /** The latest requests to services, oldest first. */
-  readonly requests: readonly RecordedRequest[];
+  requests(): readonly RecordedRequest[];
   /** Makes the next calls fail; see `misbehaviourSchema`. */
   misbehave(misbehaviour: Misbehaviour): void;
   /** Forgets every planned failure. */
@@ -123,9 +123,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   return {
     origin,
     services,
-    get requests() {
-      return log.requests;
-    },
+    requests: () => log.requests,
     misbehave: (misbehaviour) => plan.add(misbehaviour),
     behave: () => plan.clear(),
     clearRequests: () => log.clear(),

@@ -62,7 +62,7 @@ describe('planned failures', () => {
   test('dropped-connection never answers', async () => {
     sandbox.misbehave({ kind: 'dropped-connection' });
     await expect(get()).rejects.toThrow('fetch failed');
-    expect(sandbox.requests.map(({ status }) => status)).toEqual([null]);
+    expect(sandbox.requests().map(({ status }) => status)).toEqual([null]);
   });
 
   test('half-body ends in the middle', async () => {
@@ -86,8 +86,8 @@ describe('planned failures', () => {
     sandbox.misbehave({ kind: 'huge-body', bytes: 1024 ** 3 });
     const response = await get();
     await response.body!.cancel();
-    await expect.poll(() => sandbox.requests[0]?.answerBytes).toBeGreaterThan(0);
-    expect(sandbox.requests[0]!.answerBytes).toBeLessThan(64 * 1024 ** 2);
+    await expect.poll(() => sandbox.requests()[0]?.answerBytes).toBeGreaterThan(0);
+    expect(sandbox.requests()[0]!.answerBytes).toBeLessThan(64 * 1024 ** 2);
   });
 
   test('redirect points elsewhere', async () => {

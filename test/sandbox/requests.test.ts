@@ -265,12 +265,12 @@ describe('what the descriptor allows', () => {
   test('a literal path wins over a template, and falls back to it for other methods', async () => {
     await ask(sandbox, '/books/upsert', { method: 'POST' });
     await ask(sandbox, '/books/upsert');
-    expect(sandbox.requests.map(({ operationId }) => operationId)).toEqual(['upsertBook', 'getBook']);
+    expect(sandbox.requests().map(({ operationId }) => operationId)).toEqual(['upsertBook', 'getBook']);
   });
 
   test('an operation with a server of its own answers under that server’s base path', async () => {
     const response = await fetch(`${sandbox.origin}/bookshop/tables/A/B/metadata.json`);
-    expect([response.status, sandbox.requests[0]?.operationId]).toEqual([200, 'getMetadata']);
+    expect([response.status, sandbox.requests()[0]?.operationId]).toEqual([200, 'getMetadata']);
   });
 });
 
@@ -278,7 +278,7 @@ describe('the request log', () => {
   test('holds method, URL, headers and body of each request, also of refused ones', async () => {
     await ask(sandbox, '/books?ids=1&ids=2', { headers: { ...KEY, Shelf: 'novels' } });
     await ask(sandbox, '/books', postJson({ title: 'é' }));
-    expect(sandbox.requests).toMatchObject([
+    expect(sandbox.requests()).toMatchObject([
       {
         service: 'bookshop',
         operationId: 'listBooks',
@@ -294,7 +294,7 @@ describe('the request log', () => {
 
   test('forgets the oldest requests', async () => {
     for (let at = 0; at < 510; at += 1) await ask(sandbox, `/books/${at + 1}`);
-    expect(sandbox.requests).toHaveLength(500);
-    expect(sandbox.requests[0]?.url).toBe('/bookshop/api/v2/books/11');
+    expect(sandbox.requests()).toHaveLength(500);
+    expect(sandbox.requests()[0]?.url).toBe('/bookshop/api/v2/books/11');
   });
 });

@@ -1,0 +1,66 @@
+/** What a generated connector tells the sandbox: how its upstream pages, and which setting points at the sandbox. */
+
+import type { CallRequest, Connector, Tool, UpstreamReply } from '../../server/tools/contract.ts';
+import { isObject } from './json.ts';
+import type { SandboxPageRule } from './pages.ts';
+
+/** Stands in for a cursor, to see where the emitted call puts it. */
+const MARK = 'sandbox-cursor-mark';
+
+/** How each operation pages, by `METHOD /path` of the descriptor. */
+export function buildPageRules(connector: Connector): Record<string, SandboxPageRule> {
+  const rules = connector.tools.flatMap((tool) => {
+    if (tool.page === null) return [];
+    const cursorParameter = findCursorParameter(connector, tool, tool.page.argument);
+    if (cursorParameter === null) return [];
+    const { next, queryParameter, more } = tool.page;
+    const records = tool.result.rows?.rows ?? null;
+    return [
+      [`${tool.operation.method} ${tool.operation.path}`, { cursorParameter, next, queryParameter, more, records }],
+    ];
+  });
+  return Object.fromEntries(rules) as Record<string, SandboxPageRule>;
+}
+
+/** The wire name of the query parameter that a tool's cursor argument becomes, read off the call itself. */
+function findCursorParameter(connector: Connector, tool: Tool, argument: string): string | null {
+  let found: string | null = null;
+  const record = (_path: string, init: unknown): Promise<UpstreamReply> => {
+    const query = isObject(init) && isObject(init.params) ? init.params.query : undefined;
+    found = Object.entries(isObject(query) ? query : {}).find(([, value]) => value === MARK)?.[0] ?? null;
+    return Promise.resolve({ response: new Response() });
+  };
+  const client = new Proxy({}, { get: () => record });
+  const request: CallRequest = {
+    baseUrl: 'http://sandbox.invalid',
+    signal: new AbortController().signal,
+    fetch: () => Promise.reject(new Error(`${connector.name} is only looked at`)),
+    querySerializer: () => () => '',
+    optionalBody: (body) => body,
+  };
+  void tool.call(client, { [argument]: MARK }, request);
+  return found;
+}
+
+/** Defaults of the connector's server variables, by name: they decide the base path of each operation. */
+export function buildServerVariables(connector: Connector): Record<string, string> {
+  const variables = connector.servers.flatMap((server) => server.variables);
+  return Object.fromEntries(variables.map((variable) => [variable.name, variable.default]));
+}
+
+/**
+ * The environment variables that point the gateway at the sandbox, such as
+ * `RETRIEVAL_BASE_URL=http://127.0.0.1:3001/retrieval`.
+ *
+ * Only a server URL that is one variable can be pointed elsewhere; variables that derive from another follow it.
+ */
+export function buildEnvironment(connector: Connector, origin: string): Record<string, string> {
+  const environment: Record<string, string> = {};
+  for (const { url, variables } of connector.servers) {
+    const variable = variables.find(({ name, derive }) => url === `{${name}}` && derive === null);
+    if (variable === undefined) continue;
+    const basePath = new URL(variable.default, 'http://sandbox.invalid').pathname.replace(/\/+$/, '');
+    environment[variable.env] = `${origin}/${connector.name}${basePath}`;
+  }
+  return environment;
+}

@@ -1,0 +1,55 @@
+/** Opens the sandbox for services of a `specs/` folder, with what their generated connectors know about paging. */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Connector } from '../../server/tools/contract.ts';
+import { buildEnvironment, buildPageRules, buildServerVariables } from './connector-rules.ts';
+import { findDescriptor, listDescribedServices, loadDescriptor } from './load-descriptor.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from './start.ts';
+
+export interface OpenSandboxOptions extends Omit<SandboxOptions, 'services'> {
+  /** The project's root, which holds `specs/` and `generated/`. */
+  readonly root: string;
+  /** Default: every service of `specs/`. */
+  readonly services?: readonly string[];
+}
+
+export interface OpenSandbox extends Sandbox {
+  /** What to set for the gateway, such as `RETRIEVAL_BASE_URL`, by service. */
+  readonly environment: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** @throws {Error} naming a service without a descriptor, or a descriptor that cannot be served. */
+export async function openSandbox({ root, services, ...options }: OpenSandboxOptions): Promise<OpenSandbox> {
+  const specs = join(root, 'specs');
+  const names = services ?? listDescribedServices(specs);
+  const connectors = new Map((await loadConnectors(root)).map((connector) => [connector.name, connector]));
+  const loaded = await Promise.all(
+    names.map(async (name) => {
+      const file = findDescriptor(specs, name);
+      if (file === null) {
+        const known = listDescribedServices(specs).join(', ');
+        throw new Error(`There is no descriptor in specs/${name}/. Services: ${known || 'none'}.`);
+      }
+      const connector = connectors.get(name);
+      const document = await loadDescriptor(file);
+      if (connector === undefined) return { name, document };
+      return { name, document, pages: buildPageRules(connector), serverVariables: buildServerVariables(connector) };
+    }),
+  );
+  const sandbox = await startSandbox({ ...options, services: loaded });
+  const environment = names.map((name) => {
+    const connector = connectors.get(name);
+    return [name, connector === undefined ? {} : buildEnvironment(connector, sandbox.origin)];
+  });
+  return Object.assign(sandbox, { environment: Object.fromEntries(environment) });
+}
+
+/** The generated connectors; none where codegen has not run yet. */
+async function loadConnectors(root: string): Promise<readonly Connector[]> {
+  const index = join(root, 'generated/index.ts');
+  if (!existsSync(index)) return [];
+  const { connectors } = (await import(pathToFileURL(index).href)) as { connectors: readonly Connector[] };
+  return connectors;
+}

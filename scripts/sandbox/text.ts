@@ -1,0 +1,89 @@
+/** The words of `npm run sandbox`: help and start-up text. */
+
+import { CONTROL_HELP, CONTROL_PATH } from './control.ts';
+import { MISBEHAVIOURS } from './misbehaviour.ts';
+import type { OpenSandbox } from './open.ts';
+import type { SandboxDescriptor, SandboxOperation } from './operations.ts';
+
+export function sandboxHelp(defaultPort: number): string {
+  return `npm run sandbox -- [service...] [--port ${defaultPort}] [--credential SECRET]
+
+Serves the descriptors in specs/ as upstreams on this machine. Requests are checked against the descriptor, a credential
+is required, answers fit the descriptor, lists page. Each service has a path of its own: /retrieval, /crm, ...
+
+  service...           which services; default: all of specs/
+  --port PORT          default ${defaultPort}; 0: any free port
+  --credential SECRET  the only secret that is accepted; default: any that is not empty
+
+While it runs:
+${columns(CONTROL_HELP)}
+
+Failures that can be planned ("times": how many calls, default 1):
+${columns(MISBEHAVIOURS)}
+
+  curl -X POST http://127.0.0.1:${defaultPort}${CONTROL_PATH}/misbehave -d '{"kind": "unavailable", "service": "retrieval"}'
+`;
+}
+
+export function sandboxStarted(sandbox: OpenSandbox, credential: string | null): string {
+  const services = [...sandbox.services].map(([name, { descriptor }]) => {
+    const settings = Object.entries(sandbox.environment[name] ?? {}).map(([key, value]) => `${key}=${value}`);
+    const count = `${descriptor.operations.length} operations`.padStart(14);
+    return `  ${name.padEnd(12)}${count}  ${settings.join(' ') || `${sandbox.origin}/${name}`}`;
+  });
+  const first = [...sandbox.services].map(([name, { descriptor }]) =>
+    exampleCurl(sandbox.origin, name, descriptor, credential),
+  );
+  const accepted =
+    credential === null ? 'Any credential that is not empty is accepted.' : `Accepted secret: ${credential}`;
+  return `Sandbox at ${sandbox.origin}
+
+${services.join('\n')}
+
+${accepted}
+
+Ask it something:    ${first.find((line) => line !== null) ?? `curl ${sandbox.origin}${CONTROL_PATH}`}
+See what was asked:  curl ${sandbox.origin}${CONTROL_PATH}/requests
+Make it fail once:   curl -X POST ${sandbox.origin}${CONTROL_PATH}/misbehave -d '{"kind": "unavailable"}'
+More:                npm run sandbox -- --help
+
+Ctrl-C stops it.`;
+}
+
+/** A call that works as it is: the first GET without required parameters; null where there is none. */
+function exampleCurl(
+  origin: string,
+  name: string,
+  descriptor: SandboxDescriptor,
+  credential: string | null,
+): string | null {
+  const operation = descriptor.operations.find(
+    ({ method, path, parameters }) =>
+      method === 'GET' && !path.includes('{') && !parameters.some(({ required }) => required),
+  );
+  if (operation === undefined) return null;
+  const { option, query } = exampleCredential(operation, descriptor, credential ?? 'any');
+  return `curl ${option}'${origin}/${name}${operation.route}${query}'`;
+}
+
+function exampleCredential(
+  operation: SandboxOperation,
+  descriptor: SandboxDescriptor,
+  secret: string,
+): { option: string; query: string } {
+  const scheme = descriptor.securitySchemes[operation.security[0]?.[0] ?? ''];
+  if (scheme === undefined) return { option: '', query: '' };
+  if (scheme.type === 'apiKey' && scheme.in === 'query') return { option: '', query: `?${scheme.name}=${secret}` };
+  if (scheme.type === 'apiKey' && scheme.in === 'header')
+    return { option: `-H '${scheme.name}: ${secret}' `, query: '' };
+  if (scheme.type === 'apiKey') return { option: `-b '${scheme.name}=${secret}' `, query: '' };
+  if (scheme.scheme === 'basic') return { option: `-u 'demo:${secret}' `, query: '' };
+  return { option: `-H 'Authorization: Bearer ${secret}' `, query: '' };
+}
+
+function columns(rows: Readonly<Record<string, string>>): string {
+  const width = Math.max(...Object.keys(rows).map((key) => key.length)) + 2;
+  return Object.entries(rows)
+    .map(([key, value]) => `  ${key.padEnd(width)}${value}`)
+    .join('\n');
+}
