@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { buildEnvironment, buildPageRules, buildServerVariables } from '../../scripts/sandbox/connector-rules.ts';
+import type { CallRequest, Connector, Tool, UpstreamReply } from '../../server/tools/contract.ts';
+
+interface Client {
+  GET(path: string, init: object): Promise<UpstreamReply>;
+}
+
+function toolOf(name: string, part: Partial<Tool<Client>>): Tool {
+  const hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true };
+  const tool: Tool<Client> = {
+    name,
+    title: name,
+    description: name,
+    operation: { id: name, method: 'GET', path: `/${name}`, server: '{shop_base_url}' },
+    annotations: hints,
+    inputSchema: { type: 'object' },
+    outputSchema: { type: 'object' },
+    pathArguments: [],
+    agreements: [],
+    page: null,
+    result: { wrapItems: false, rows: null },
+    call: (client, args, request: CallRequest) =>
+      client.GET('/rows', { params: { query: { limit: args.limit, 'opts.cursor_id': args.cursorId } }, ...request }),
+    ...part,
+  };
+  return tool as Tool;
+}
+
+const connector: Connector = {
+  name: 'shop',
+  title: 'Shop',
+  description: '',
+  categories: [],
+  credential: { parts: [], help: '', url: null },
+  verify: null,
+  servers: [
+    {
+      url: '{shop_base_url}',
+      variables: [
+        { name: 'shop_base_url', env: 'SHOP_BASE_URL', default: 'https://shop.example/api/v3', derive: null },
+      ],
+    },
+    {
+      url: '{shop_root_url}',
+      variables: [
+        {
+          name: 'shop_root_url',
+          env: 'SHOP_ROOT_URL',
+          default: 'https://shop.example',
+          derive: { from: 'shop_base_url', removeSuffix: '/api/v3' },
+        },
+      ],
+    },
+    {
+      url: 'https://{region}.shop.example',
+      variables: [{ name: 'region', env: 'SHOP_REGION', default: 'eu', derive: null }],
+    },
+  ],
+  errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
+  tools: [
+    toolOf('plain', {}),
+    toolOf('rows', {
+      page: { argument: 'cursorId', next: '/meta/next', queryParameter: null, more: null },
+      result: { wrapItems: false, rows: { columns: '/table/columns', columnName: '/name', rows: '/table/data' } },
+    }),
+  ],
+  createClient: () => ({}),
+};
+
+describe('what a connector tells the sandbox', () => {
+  test('the wire name of the cursor is read off the call', () => {
+    expect(buildPageRules(connector)).toEqual({
+      'GET /rows': {
+        cursorParameter: 'opts.cursor_id',
+        next: '/meta/next',
+        queryParameter: null,
+        more: null,
+        records: '/table/data',
+      },
+    });
+  });
+
+  test('a server that is one variable is pointed at the sandbox, with the base path of its default', () => {
+    expect(buildEnvironment(connector, 'http://127.0.0.1:9')).toEqual({
+      SHOP_BASE_URL: 'http://127.0.0.1:9/shop/api/v3',
+    });
+  });
+
+  test('every server variable keeps its default', () => {
+    expect(buildServerVariables(connector)).toEqual({
+      shop_base_url: 'https://shop.example/api/v3',
+      shop_root_url: 'https://shop.example',
+      region: 'eu',
+    });
+  });
+});
