@@ -1,0 +1,128 @@
+import { relative, resolve } from 'node:path';
+import { Node, Project, type SourceFile, SyntaxKind } from 'ts-morph';
+import { describe, expect, test } from 'vitest';
+import { IMPORT_RULES, type ImportArrow } from './rules.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const project = new Project({ skipAddingFilesFromTsConfig: true, skipFileDependencyResolution: true });
+project.addSourceFilesAtPaths(
+  ['codegen/**/*.ts', 'server/**/*.ts', 'scripts/**/*.ts', 'generated/**/*.ts', '!generated/**/schema.d.ts'].map(
+    (glob) => (glob.startsWith('!') ? `!${ROOT}/${glob.slice(1)}` : `${ROOT}/${glob}`),
+  ),
+);
+const files = project.getSourceFiles();
+const pathOf = (file: SourceFile): string => relative(ROOT, file.getFilePath()).replaceAll('\\', '/');
+
+function targetOf(from: SourceFile, specifier: string): string {
+  if (!specifier.startsWith('.')) {
+    return specifier;
+  }
+  return relative(ROOT, resolve(from.getDirectoryPath(), specifier)).replaceAll('\\', '/');
+}
+
+function arrowsOf(file: SourceFile): ImportArrow[] {
+  const from = pathOf(file);
+  const declared = [...file.getImportDeclarations(), ...file.getExportDeclarations()].flatMap((declaration) => {
+    const specifier = declaration.getModuleSpecifierValue();
+    if (specifier === undefined) return [];
+    const named = Node.isImportDeclaration(declaration) ? declaration.getNamedImports() : declaration.getNamedExports();
+    const bare =
+      Node.isImportDeclaration(declaration) && (declaration.getDefaultImport() ?? declaration.getNamespaceImport());
+    const typeOnly =
+      declaration.isTypeOnly() || (!bare && named.length > 0 && named.every((name) => name.isTypeOnly()));
+    return [{ from, to: targetOf(file, specifier), line: declaration.getStartLineNumber(), typeOnly }];
+  });
+  const dynamic = file
+    .getDescendantsOfKind(SyntaxKind.CallExpression)
+    .filter((call) => call.getExpression().getKind() === SyntaxKind.ImportKeyword)
+    .flatMap((call) => {
+      const argument = call.getArguments()[0];
+      if (!Node.isStringLiteral(argument)) return [];
+      return [
+        { from, to: targetOf(file, argument.getLiteralValue()), line: call.getStartLineNumber(), typeOnly: false },
+      ];
+    });
+  return [...declared, ...dynamic];
+}
+
+const arrows = files.flatMap(arrowsOf);
+
+describe('import rules', () => {
+  test('every source folder is seen', () => {
+    const roots = new Set(files.map((file) => pathOf(file).split('/')[0]));
+    expect([...roots].sort()).toEqual(['codegen', 'generated', 'scripts', 'server']);
+    expect(arrows.length).toBeGreaterThan(100);
+  });
+
+  test.each(IMPORT_RULES.map((rule) => [rule.title, rule] as const))('%s', (title, rule) => {
+    const found = arrows
+      .filter((arrow) => rule.forbids(arrow))
+      .map((arrow) => `${arrow.from}:${arrow.line} imports ${arrow.to}: ${title}`);
+    expect(found).toEqual([]);
+  });
+});
+
+describe('ambient power', () => {
+  test('only server/config.ts reads the environment in server/ and codegen/', () => {
+    const found = files
+      .filter((file) => /^(server|codegen|generated)\//.test(pathOf(file)) && pathOf(file) !== 'server/config.ts')
+      .flatMap((file) =>
+        file
+          .getDescendantsOfKind(SyntaxKind.PropertyAccessExpression)
+          .filter((access) => access.getText() === 'process.env')
+          .map((access) => `${pathOf(file)}:${access.getStartLineNumber()} reads process.env`),
+      );
+    expect(found).toEqual([]);
+  });
+
+  test('only server/upstream calls the global fetch in server/', () => {
+    const found = files
+      .filter((file) => pathOf(file).startsWith('server/') && !pathOf(file).startsWith('server/upstream/'))
+      .flatMap((file) =>
+        file
+          .getDescendantsOfKind(SyntaxKind.CallExpression)
+          .filter(
+            (call) =>
+              call.getExpression().getText() === 'fetch' || call.getExpression().getText() === 'globalThis.fetch',
+          )
+          .map((call) => `${pathOf(file)}:${call.getStartLineNumber()} calls fetch`),
+      );
+    expect(found).toEqual([]);
+  });
+
+  test('nothing but a main program works at import time', () => {
+    const programs = new Set(['server/main.ts', 'codegen/main.ts']);
+    const found = files
+      .filter((file) => /^(server|codegen|generated)\//.test(pathOf(file)) && !programs.has(pathOf(file)))
+      .flatMap((file) =>
+        file
+          .getStatements()
+          .filter(
+            (statement) =>
+              Node.isExpressionStatement(statement) ||
+              Node.isIfStatement(statement) ||
+              Node.isForOfStatement(statement),
+          )
+          .map(
+            (statement) =>
+              `${pathOf(file)}:${statement.getStartLineNumber()} runs at import time: ${statement.getText().slice(0, 60)}`,
+          ),
+      );
+    expect(found).toEqual([]);
+  });
+
+  test('only server/main.ts listens and ends the process in server/', () => {
+    const found = files
+      .filter((file) => pathOf(file).startsWith('server/') && pathOf(file) !== 'server/main.ts')
+      .flatMap((file) =>
+        file
+          .getDescendantsOfKind(SyntaxKind.CallExpression)
+          .filter(
+            (call) =>
+              call.getExpression().getText() === 'process.exit' || /\.listen$/.test(call.getExpression().getText()),
+          )
+          .map((call) => `${pathOf(file)}:${call.getStartLineNumber()} ${call.getExpression().getText()}`),
+      );
+    expect(found).toEqual([]);
+  });
+});

@@ -1,0 +1,113 @@
+/** The arrows that must never be drawn, as data: which folder may import what. */
+
+/** One import, as written in one file. Paths are relative to the project's root, with `/`. */
+export interface ImportArrow {
+  readonly from: string;
+  /** A project path such as `server/store/index.ts`, or a package name such as `ts-morph`. */
+  readonly to: string;
+  readonly line: number;
+  readonly typeOnly: boolean;
+}
+
+export interface ImportRule {
+  readonly title: string;
+  /** True where the arrow is forbidden. */
+  forbids(arrow: ImportArrow): boolean;
+}
+
+const within = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
+const isProjectPath = (path: string): boolean => /^(codegen|generated|server|scripts|test|specs)\//.test(path);
+const folderOf = (path: string, root: string): string | undefined =>
+  within(path, root) ? path.slice(root.length + 1).split('/')[0] : undefined;
+
+const CODEGEN_STAGES = ['load', 'model', 'tools', 'emit'];
+const SERVER_LAYERS = ['store', 'credentials', 'upstream', 'tools', 'mcp'];
+const SERVER_FACES = ['oauth', 'mcp', 'connect', 'admin'];
+
+const onlyFrom = (title: string, packages: readonly string[], allowed: (from: string) => boolean): ImportRule => ({
+  title,
+  forbids: ({ from, to }) =>
+    packages.some((name) => to === name || to.startsWith(`${name}/`)) &&
+    (within(from, 'codegen') || within(from, 'server')) &&
+    !allowed(from),
+});
+
+export const IMPORT_RULES: readonly ImportRule[] = [
+  {
+    title: 'codegen/ imports nothing of generated/, server/ or scripts/',
+    forbids: ({ from, to }) => within(from, 'codegen') && /^(generated|server|scripts|test)\//.test(to),
+  },
+  {
+    title: 'codegen stages go one way: load -> model -> tools -> emit',
+    forbids: ({ from, to }) => {
+      const source = CODEGEN_STAGES.indexOf(folderOf(from, 'codegen') ?? '');
+      const target = CODEGEN_STAGES.indexOf(folderOf(to, 'codegen') ?? '');
+      return source >= 0 && target > source;
+    },
+  },
+  onlyFrom('only codegen/load parses descriptors', ['@apidevtools/swagger-parser', 'yaml', 'jsonc-parser'], (from) =>
+    within(from, 'codegen/load'),
+  ),
+  onlyFrom('only codegen/emit imports ts-morph and openapi-typescript', ['ts-morph', 'openapi-typescript'], (from) =>
+    within(from, 'codegen/emit'),
+  ),
+  {
+    title: 'in codegen/ only load/, write.ts and main.ts touch the disk',
+    forbids: ({ from, to }) =>
+      within(from, 'codegen') &&
+      /^(node:)?fs(\/promises)?$/.test(to) &&
+      !within(from, 'codegen/load') &&
+      from !== 'codegen/write.ts' &&
+      from !== 'codegen/main.ts',
+  },
+  {
+    title: 'generated/ imports openapi-fetch, its own service and types of server/tools/contract.ts only',
+    forbids: ({ from, to, typeOnly }) => {
+      if (!within(from, 'generated')) return false;
+      if (to === 'openapi-fetch') return false;
+      if (to === 'server/tools/contract.ts') return !typeOnly;
+      if (from === 'generated/index.ts') return !/^generated\/[^/]+\/index\.ts$/.test(to);
+      return folderOf(from, 'generated') !== folderOf(to, 'generated');
+    },
+  },
+  {
+    title: 'server/ never imports codegen/, scripts/ or test/',
+    forbids: ({ from, to }) => within(from, 'server') && /^(codegen|scripts|test)\//.test(to),
+  },
+  {
+    title: 'generated/ is read in server/tools/connectors.ts only',
+    forbids: ({ from, to }) =>
+      within(from, 'server') && within(to, 'generated') && from !== 'server/tools/connectors.ts',
+  },
+  {
+    title: 'only server/mcp imports the MCP SDK',
+    forbids: ({ from, to }) =>
+      within(from, 'server') && to.startsWith('@modelcontextprotocol/') && !within(from, 'server/mcp'),
+  },
+  {
+    title: 'server layers go one way: mcp -> tools -> upstream -> credentials -> store',
+    forbids: ({ from, to }) => {
+      const source = SERVER_LAYERS.indexOf(folderOf(from, 'server') ?? '');
+      const target = SERVER_LAYERS.indexOf(folderOf(to, 'server') ?? '');
+      if (to === 'server/tools/contract.ts') return false;
+      return source >= 0 && target > source;
+    },
+  },
+  {
+    title: 'oauth/, mcp/, connect/ and admin/ never import one another',
+    forbids: ({ from, to }) => {
+      const source = folderOf(from, 'server') ?? '';
+      const target = folderOf(to, 'server') ?? '';
+      return source !== target && SERVER_FACES.includes(source) && SERVER_FACES.includes(target);
+    },
+  },
+  {
+    title: 'in server/ only upstream/ calls other hosts',
+    forbids: ({ from, to }) =>
+      within(from, 'server') &&
+      ['undici', 'node:http', 'node:https', 'node:net', 'node:tls', 'http', 'https'].includes(to) &&
+      !within(from, 'server/upstream') &&
+      from !== 'server/main.ts' &&
+      !isProjectPath(to),
+  },
+];
