@@ -1,23 +1,81 @@
 /** The gateway's middleware and routes, in the order in which a request meets them. */
 
+import Router from '@koa/router';
 import Koa from 'koa';
+import type { Logger } from 'pino';
+import { createChallenges } from './auth/challenge.ts';
+import { createMetadataRouter, metadataUrlOf, resourceOf } from './auth/protected-resource-metadata.ts';
+import { requirePrincipal } from './auth/require-principal.ts';
+import type { Config } from './config.ts';
+import { cors, MCP_REQUEST_HEADERS } from './http/cors.ts';
+import { errorHandler, notFound } from './http/error-handler.ts';
+import { createHealthRouter } from './http/health.ts';
+import { checkHost, checkOrigin, createOriginTest } from './http/origin.ts';
+import { requestLog } from './http/request-log.ts';
+import { securityHeaders } from './http/security-headers.ts';
 import type { GatewayMiddleware, RequestState } from './http/state.ts';
+import type { Store } from './store/index.ts';
 
 /** Path of the MCP endpoint; the resource indicator is the public origin followed by it. */
 export const MCP_PATH = '/api/mcp/unified';
 
 /** What the app is made of. */
 export interface AppDependencies {
+  readonly config: Pick<Config, 'publicUrl' | 'allowedOrigins' | 'trustedProxies'>;
+  readonly log: Logger;
+  readonly store: Pick<Store, 'findAccessToken' | 'ping'>;
   /**
    * Answers every method on the MCP endpoint.
    *
-   * Runs after Host, Origin, CORS preflight and authentication, so `ctx.state.principal` is set; the body is not read yet.
+   * Runs after Host, Origin, preflight and authentication, so `ctx.state.principal` is set. The body is not read yet.
    */
   readonly mcp: GatewayMiddleware;
+  /** True from the moment when the gateway begins to stop. */
+  isStopping(): boolean;
+  /** Milliseconds since 1970. Default: the system's clock. */
+  readonly now?: () => number;
 }
 
+/** Creates the app. It does not listen, and holds nothing that outlives a request. */
 export function createApp(deps: AppDependencies): Koa<RequestState> {
-  const app = new Koa<RequestState>();
-  app.use(deps.mcp);
+  const { config, log, store } = deps;
+  const identity = { issuer: config.publicUrl, path: MCP_PATH };
+  const challenges = createChallenges(metadataUrlOf(identity));
+  const now = deps.now === undefined ? {} : { now: deps.now };
+
+  const app = new Koa<RequestState>({ proxy: config.trustedProxies > 0, maxIpsCount: config.trustedProxies });
+  app.on('error', (error) => log.error({ err: error }, 'an answer broke off'));
+
+  app.use(requestLog({ log }));
+  app.use(errorHandler());
+  app.use(securityHeaders(config));
+  app.use(closeWhileStopping(deps));
+  app.use(createHealthRouter(deps).routes());
+  app.use(checkHost(config));
+  app.use(notFound());
+  app.use(createMetadataRouter(identity).routes());
+
+  const router = new Router<RequestState>();
+  router.all(
+    MCP_PATH,
+    checkOrigin(config),
+    cors({
+      origins: createOriginTest(config),
+      methods: ['POST'],
+      allowHeaders: MCP_REQUEST_HEADERS,
+      exposeHeaders: ['WWW-Authenticate', 'Retry-After', 'X-Request-Id'],
+    }),
+    requirePrincipal({ store, challenges, resource: resourceOf(identity), ...now }),
+    deps.mcp,
+  );
+  app.use(router.routes());
   return app;
+}
+
+/** Lets clients know that their next request needs another connection. */
+function closeWhileStopping(deps: Pick<AppDependencies, 'isStopping'>): GatewayMiddleware {
+  return async (ctx, next) => {
+    if (deps.isStopping()) ctx.set('Connection', 'close');
+    await next();
+  };
 }

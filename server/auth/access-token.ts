@@ -1,0 +1,53 @@
+/** Access tokens: opaque random text, known to the store by its hash only. */
+
+import { createHash, randomBytes } from 'node:crypto';
+import { insertAccessToken } from '../store/repositories/access-tokens.ts';
+import type { Executor } from '../store/schema.ts';
+import type { Scope } from './scopes.ts';
+
+/** Lifetime of an access token. */
+export const ACCESS_TOKEN_TTL_SECONDS = 3600;
+
+const PREFIX = 'utg_at_';
+const SECRET_BYTES = 32;
+
+/** Whom a new token speaks for, and for how long. */
+export interface AccessTokenGrant {
+  /** Row id. */
+  readonly userId: string;
+  readonly scopes: readonly Scope[];
+  /** Services that the token is narrowed to; null: all that the user connects. */
+  readonly services: readonly string[] | null;
+  /** Resource indicator (RFC 8707). */
+  readonly resource: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Default: `ACCESS_TOKEN_TTL_SECONDS`. */
+  readonly ttlSeconds?: number;
+}
+
+/** A token that was just issued. The text is not kept anywhere else. */
+export interface IssuedAccessToken {
+  /** Row id, safe to log. */
+  readonly id: string;
+  readonly token: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** Issues a token of 256 random bits, `utg_at_...`. */
+export async function issueAccessToken(executor: Executor, grant: AccessTokenGrant): Promise<IssuedAccessToken> {
+  const token = PREFIX + randomBytes(SECRET_BYTES).toString('base64url');
+  const expiresAt = grant.now + (grant.ttlSeconds ?? ACCESS_TOKEN_TTL_SECONDS) * 1000;
+  const id = await insertAccessToken(executor, { ...grant, tokenHash: hashSecret(token), expiresAt });
+  return { id, token, expiresAt };
+}
+
+/**
+ * SHA-256 as base64url: how the store knows tokens and codes.
+ *
+ * No salt and no slow hash, because what is hashed has 256 random bits and is looked up by its hash.
+ */
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret, 'utf8').digest('base64url');
+}

@@ -1,0 +1,29 @@
+/** Finds the access token in a request (RFC 6750 §2). */
+
+/** What the request says about who sends it. `reason` is a sentence for the caller. */
+export type BearerCredentials =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'token'; readonly token: string }
+  | { readonly kind: 'malformed'; readonly reason: string };
+
+/** `b64token` of RFC 6750 §2.1. */
+const TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
+
+/**
+ * Reads the `Authorization` header. Of other schemes it says nothing, so that they are challenged like no credentials.
+ *
+ * A token in the query string is malformed even when the header has one: URLs are kept in logs and histories
+ * (RFC 6750 §2.3, MCP authorization, Access Token Usage).
+ */
+export function readBearer(authorization: string, query: URLSearchParams): BearerCredentials {
+  if (query.has('access_token')) {
+    return { kind: 'malformed', reason: 'Send the access token in the Authorization header, not in the query string.' };
+  }
+  if (authorization === '') return { kind: 'none' };
+  const [scheme = '', ...rest] = authorization.split(' ');
+  if (scheme.toLowerCase() !== 'bearer') return { kind: 'none' };
+  const token = rest.join(' ').trim();
+  return TOKEN.test(token)
+    ? { kind: 'token', token }
+    : { kind: 'malformed', reason: 'The Authorization header is not of the form "Bearer <token>".' };
+}

@@ -1,0 +1,43 @@
+/** `WWW-Authenticate`: how the resource server says what is missing (RFC 6750 §3, RFC 9728 §5.1). */
+
+import { RequestError } from '../http/errors.ts';
+import { ALL_SCOPES, type Scope } from './scopes.ts';
+
+/** The refusals of a protected resource. */
+export interface Challenges {
+  /** 401 for a request without credentials: no `error` parameter, which is what starts discovery. */
+  readonly missing: () => RequestError;
+  /** 401 `invalid_token`: unknown, revoked, expired, or issued for another resource. */
+  readonly invalidToken: (description: string) => RequestError;
+  /** 403 `insufficient_scope`, naming every scope that the operation needs. */
+  readonly insufficientScope: (needed: readonly Scope[]) => RequestError;
+  /** 400 `invalid_request`: credentials that are sent in a way that is not accepted. */
+  readonly invalidRequest: (description: string) => RequestError;
+}
+
+/** Creates the refusals of the resource whose metadata is at `metadataUrl`. */
+export function createChallenges(metadataUrl: string): Challenges {
+  const refuse = (status: number, refusal: { error?: string; description: string; scope: string }): RequestError => {
+    const { error, description, scope } = refusal;
+    const parameters = [
+      `resource_metadata="${metadataUrl}"`,
+      `scope="${scope}"`,
+      ...(error === undefined ? [] : [`error="${error}"`, `error_description="${description}"`]),
+    ];
+    return new RequestError(status, error ?? 'unauthorized', description, {
+      headers: { 'WWW-Authenticate': `Bearer ${parameters.join(', ')}`, 'Cache-Control': 'no-store' },
+    });
+  };
+  return {
+    missing: () =>
+      refuse(401, { description: 'Send an access token as "Authorization: Bearer <token>".', scope: ALL_SCOPES }),
+    invalidToken: (description) => refuse(401, { error: 'invalid_token', description, scope: ALL_SCOPES }),
+    insufficientScope: (needed) =>
+      refuse(403, {
+        error: 'insufficient_scope',
+        description: `The access token needs the scope ${needed.join(' ')}.`,
+        scope: needed.join(' '),
+      }),
+    invalidRequest: (description) => refuse(400, { error: 'invalid_request', description, scope: ALL_SCOPES }),
+  };
+}

@@ -1,0 +1,62 @@
+/** Protected resource metadata (RFC 9728): where clients begin discovery. */
+
+import Router from '@koa/router';
+import { cors } from '../http/cors.ts';
+import type { RequestState } from '../http/state.ts';
+import { SCOPES } from './scopes.ts';
+
+const WELL_KNOWN = '/.well-known/oauth-protected-resource';
+
+/** The strings that clients compare byte by byte. */
+export interface ResourceIdentity {
+  /** The issuer: the gateway's origin, without a final slash. */
+  readonly issuer: string;
+  /** Path of the MCP endpoint, with its first slash. */
+  readonly path: string;
+}
+
+/** The resource indicator (RFC 8707): the URL of the MCP endpoint. */
+export function resourceOf(identity: ResourceIdentity): string {
+  return identity.issuer + identity.path;
+}
+
+/** Where the metadata is, in the form that carries the resource's path (RFC 9728 §3.1). */
+export function metadataUrlOf(identity: ResourceIdentity): string {
+  return identity.issuer + WELL_KNOWN + identity.path;
+}
+
+/** The document itself; no member is null, because clients refuse that. */
+export function toMetadata(identity: ResourceIdentity) {
+  return {
+    resource: resourceOf(identity),
+    authorization_servers: [identity.issuer],
+    scopes_supported: [...SCOPES],
+    bearer_methods_supported: ['header'],
+    resource_name: 'Unified Tool Gateway',
+  };
+}
+
+/** Serves the document at both well-known paths, to pages of any origin. */
+export function createMetadataRouter(identity: ResourceIdentity): Router<RequestState> {
+  const router = new Router<RequestState>();
+  const document = toMetadata(identity);
+  const readable = cors({
+    origins: '*',
+    methods: ['GET'],
+    allowHeaders: ['Authorization', 'Content-Type', 'MCP-Protocol-Version'],
+    exposeHeaders: [],
+  });
+  router.register(
+    [WELL_KNOWN, WELL_KNOWN + identity.path],
+    ['GET', 'HEAD', 'OPTIONS'],
+    [
+      readable,
+      async (ctx, next) => {
+        if (ctx.method === 'OPTIONS') return next();
+        ctx.set('Cache-Control', 'public, max-age=3600');
+        ctx.body = document;
+      },
+    ],
+  );
+  return router;
+}

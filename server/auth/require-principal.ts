@@ -1,0 +1,55 @@
+/** Lets only requests with a good access token pass, and says who they speak for. */
+
+import type { GatewayMiddleware } from '../http/state.ts';
+import type { FoundAccessToken } from '../store/index.ts';
+import { hashSecret } from './access-token.ts';
+import { readBearer } from './bearer.ts';
+import type { Challenges } from './challenge.ts';
+import type { Principal } from './principal.ts';
+import { parseScopes } from './scopes.ts';
+
+export interface RequirePrincipalDependencies {
+  readonly store: { findAccessToken(tokenHash: string): Promise<FoundAccessToken | undefined> };
+  readonly challenges: Challenges;
+  /** The gateway's resource indicator; a token for another resource is refused (RFC 8707 §2). */
+  readonly resource: string;
+  /** Milliseconds since 1970. Default: the system's clock. */
+  readonly now?: () => number;
+}
+
+/**
+ * Sets `ctx.state.principal`. Nothing is kept between requests, so a token ends the moment it is revoked.
+ *
+ * @throws {RequestError} of `Challenges`: 401 without credentials or with a token that is not good, 400 for malformed ones.
+ */
+export function requirePrincipal(deps: RequirePrincipalDependencies): GatewayMiddleware {
+  const { store, challenges, resource } = deps;
+  const now = deps.now ?? Date.now;
+  return async (ctx, next) => {
+    const credentials = readBearer(ctx.get('Authorization'), new URLSearchParams(ctx.querystring));
+    if (credentials.kind === 'none') throw challenges.missing();
+    if (credentials.kind === 'malformed') throw challenges.invalidRequest(credentials.reason);
+
+    const found = await store.findAccessToken(hashSecret(credentials.token));
+    if (found === undefined) throw challenges.invalidToken('The access token is unknown or was revoked.');
+    if (found.expiresAt <= now()) throw challenges.invalidToken('The access token has expired.');
+    if (found.resource !== resource) {
+      throw challenges.invalidToken('The access token was issued for another resource.');
+    }
+    ctx.state.principal = toPrincipal(found);
+    await next();
+  };
+}
+
+function toPrincipal(found: FoundAccessToken): Principal {
+  return {
+    tokenId: found.id,
+    partnerId: found.partnerId,
+    userId: found.userId,
+    externalUserId: found.externalUserId,
+    scopes: parseScopes(found.scopes),
+    services: found.services,
+    expiresAt: found.expiresAt,
+    resource: found.resource,
+  };
+}

@@ -1,0 +1,71 @@
+/** Reads single settings from text: each function returns the value or throws what is wrong, to follow the variable's name. */
+
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { isLoopbackOrigin } from './http/loopback.ts';
+
+/** A zod schema around a function that throws what is wrong. */
+export function parsedBy<Value>(parse: (text: string) => Value) {
+  return z.string().transform((text, context) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+      return z.NEVER;
+    }
+  });
+}
+
+/** A whole number in decimal digits, `min` and `max` included. */
+export function wholeNumber(min: number, max: number) {
+  return parsedBy((text) => {
+    const value = Number(text);
+    if (!/^\d{1,15}$/.test(text) || value < min || value > max) {
+      throw new Error(`must be a whole number from ${min} to ${max}`);
+    }
+    return value;
+  });
+}
+
+/** An origin without a final slash; https, or http for this machine. */
+export function parsePublicUrl(text: string): string {
+  const origin = parseOrigin(text);
+  if (origin.startsWith('http:') && !isLoopbackOrigin(origin)) {
+    throw new Error('must begin with https://; http:// is for this machine only');
+  }
+  return origin;
+}
+
+/** Origins separated by commas. */
+export function parseOrigins(text: string): string[] {
+  return text.split(',').map((origin) => parseOrigin(origin.trim()));
+}
+
+function parseOrigin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw new Error('must be an origin that begins with https:// or http://');
+  }
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
+    throw new Error('must be an origin only: no path, query, fragment or user');
+  }
+  return url.origin;
+}
+
+/** An IP address or a host name. */
+export function parseHost(text: string): string {
+  const address = text.replace(/^\[(.*)\]$/, '$1');
+  if (isIP(address) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(address)) return address;
+  throw new Error('must be an IP address or a host name, without a port');
+}
+
+/** `sqlite:<path>`, or a URL of PostgreSQL. */
+export function parseDatabaseUrl(text: string): string {
+  if (text.startsWith('sqlite:')) {
+    const path = text.slice('sqlite:'.length);
+    if (path === '' || path === ':memory:' || path.endsWith('/')) throw new Error('must name a file after sqlite:');
+    return text;
+  }
+  if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return text;
+  throw new Error('must begin with sqlite: or postgres://');
+}

@@ -1,0 +1,65 @@
+/** The keys that seal credentials: as the environment writes them, and as a local run keeps them. */
+
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { EncryptionKey } from './index.ts';
+
+const KEY_BYTES = 32;
+const ENTRY = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]+={0,2})$/;
+
+/**
+ * Reads `id:base64,...`, the first key being the current one.
+ *
+ * @throws {Error} saying which entry is wrong and how, without repeating it.
+ */
+export function parseKeyRing(text: string): EncryptionKey[] {
+  const ids = new Set<string>();
+  return text.split(',').map((entry, index) => {
+    const where = `entry ${index + 1}`;
+    const [, id, encoded] = ENTRY.exec(entry.trim()) ?? [];
+    if (id === undefined || encoded === undefined) throw new Error(`${where} is not of the form id:base64`);
+    const key = Buffer.from(encoded, 'base64');
+    if (key.length !== KEY_BYTES) throw new Error(`${where} holds ${key.length} bytes, a key has ${KEY_BYTES}`);
+    if (ids.has(id)) throw new Error(`${where} repeats the id "${id}"`);
+    ids.add(id);
+    return { id, key };
+  });
+}
+
+/**
+ * Reads the key ring of a local run, making one with a single key when the file is missing.
+ *
+ * The file is readable by this account only. Of several processes that make it at once, one wins and all use its key.
+ *
+ * @throws {Error} when the file holds something else.
+ */
+export function loadLocalKeyRing(file: string): { keys: EncryptionKey[]; created: boolean } {
+  const existing = readIfPresent(file);
+  if (existing !== null) return { keys: parseKeyRing(existing.trim()), created: false };
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(draft, `local:${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
+  const created = linkIfAbsent(draft, file);
+  rmSync(draft);
+  return { keys: parseKeyRing(readFileSync(file, 'utf8').trim()), created };
+}
+
+function readIfPresent(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function linkIfAbsent(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}

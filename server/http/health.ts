@@ -1,0 +1,53 @@
+/** Probes: is the process up, and should it get requests. */
+
+import Router from '@koa/router';
+import type { GatewayContext, RequestState } from './state.ts';
+
+/** What readiness depends on. */
+export interface HealthDependencies {
+  readonly store: { ping(): Promise<void> };
+  /** True from the moment when the gateway begins to stop. */
+  isStopping(): boolean;
+  /** Default: 2,000. */
+  readonly pingTimeoutMs?: number;
+}
+
+const PING_TIMEOUT_MS = 2_000;
+
+/** `GET /healthz`: 200 while the process runs. `GET /readyz`: 200, or 503 while the store does not answer or the gateway stops. */
+export function createHealthRouter(deps: HealthDependencies): Router<RequestState> {
+  const router = new Router<RequestState>();
+  router.get('/healthz', (ctx) => {
+    answer(ctx, 200, { status: 'ok' });
+  });
+  router.get('/readyz', async (ctx) => {
+    if (deps.isStopping()) return answer(ctx, 503, { status: 'stopping' });
+    const reachable = await answersInTime(deps.store.ping(), deps.pingTimeoutMs ?? PING_TIMEOUT_MS, (error) =>
+      ctx.state.log.warn({ err: error }, 'the store does not answer'),
+    );
+    return reachable ? answer(ctx, 200, { status: 'ready' }) : answer(ctx, 503, { status: 'store unreachable' });
+  });
+  return router;
+}
+
+function answer(ctx: Pick<GatewayContext, 'set' | 'status' | 'body'>, status: number, body: { status: string }): void {
+  ctx.set('Cache-Control', 'no-store');
+  ctx.status = status;
+  ctx.body = body;
+}
+
+async function answersInTime(ping: Promise<void>, ms: number, onError: (error: unknown) => void): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+  });
+  try {
+    await Promise.race([ping, late]);
+    return true;
+  } catch (error) {
+    onError(error);
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}

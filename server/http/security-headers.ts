@@ -1,0 +1,24 @@
+/** Headers that keep browsers from doing more with an answer than it is for. */
+
+import type { GatewayMiddleware } from './state.ts';
+
+/** For answers that are data. Pages replace the policy with their own. */
+const HEADERS = {
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+};
+
+/** A year, in seconds. */
+const HSTS = 'max-age=31536000';
+
+/** Sets the headers before the route runs, so that it can replace them. HSTS goes with https only. */
+export function securityHeaders(options: { publicUrl: string }): GatewayMiddleware {
+  const headers = options.publicUrl.startsWith('https:') ? { ...HEADERS, 'Strict-Transport-Security': HSTS } : HEADERS;
+  return async (ctx, next) => {
+    ctx.set(headers);
+    await next();
+  };
+}
