@@ -1,0 +1,137 @@
+/** The pipeline as a table of contents: load -> model -> tools -> emit. Specs in, files and diagnostics out. */
+
+import { DIAGNOSTICS, type Diagnostic, type Problem } from './diagnostics.ts';
+import { type EmittedFile, emitConnector, emitIndex } from './emit/index.ts';
+import { type LoadResult, listServices, loadService } from './load/index.ts';
+import { buildServiceModel } from './model/index.ts';
+import { buildConnectorModel } from './tools/index.ts';
+import type { ConnectorModel } from './tools/types.ts';
+
+export type Stage = 'load' | 'model' | 'tools' | 'emit';
+
+export interface GenerateOptions {
+  /** Folder that holds `specs/` and `generated/`. */
+  readonly root: string;
+  /** Names of folders in `specs/`. Default: all. */
+  readonly services?: readonly string[];
+  /** Called when a stage begins. */
+  readonly onStage?: (service: string, stage: Stage) => void;
+  /** Milliseconds. Default: `performance.now`. */
+  readonly now?: () => number;
+}
+
+/** What became of one service. */
+export interface ServiceReport {
+  readonly name: string;
+  /** Null where errors kept the service from being decided. */
+  readonly connector: ConnectorModel | null;
+  readonly milliseconds: Readonly<Record<Stage, number>>;
+}
+
+export interface GenerateResult {
+  /** Every file of the generated services and `generated/index.ts`; none at all where a diagnostic is an error. */
+  readonly files: readonly EmittedFile[];
+  /** Sorted by file, line, pointer and code. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly services: readonly ServiceReport[];
+}
+
+/**
+ * Generates in memory. Reads only the folders of the named services, but lists every folder of `specs/` in the index.
+ *
+ * @throws {EmitError} when an emitted file would not parse, which is a defect of codegen.
+ */
+export async function generate(options: GenerateOptions): Promise<GenerateResult> {
+  const all = await listServices(options.root);
+  const files: EmittedFile[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const services: ServiceReport[] = [];
+  for (const service of options.services ?? all) {
+    const result = await generateService(options, service);
+    files.push(...result.files);
+    diagnostics.push(...result.diagnostics);
+    services.push(result.report);
+  }
+  const failed = diagnostics.some(({ severity }) => severity === 'error');
+  return {
+    files: failed ? [] : [...files, emitIndex(all)],
+    diagnostics: diagnostics.sort(compareDiagnostics),
+    services,
+  };
+}
+
+async function generateService(options: GenerateOptions, service: string) {
+  const clock = createClock(options, service);
+
+  clock.begin('load');
+  const loaded = await loadService({ root: options.root, service });
+  const problems: Problem[] = [...loaded.problems];
+  let connector: ConnectorModel | null = null;
+  let files: EmittedFile[] = [];
+
+  if (!hasErrors(problems)) {
+    clock.begin('model');
+    const built = buildServiceModel({ name: service, file: loaded.descriptorFile, document: loaded.document });
+    problems.push(...built.problems);
+
+    clock.begin('tools');
+    const decided = buildConnectorModel(
+      built.model,
+      loaded.config,
+      loaded.configFile ?? `specs/${service}/connector.yaml`,
+    );
+    problems.push(...decided.problems);
+    connector = decided.connector;
+  }
+  if (connector !== null && !hasErrors(problems)) {
+    clock.begin('emit');
+    files = await emitConnector(connector, loaded.document);
+  }
+  const report: ServiceReport = { name: service, connector, milliseconds: clock.end() };
+  return { files, diagnostics: problems.map((problem) => toDiagnostic(problem, loaded)), report };
+}
+
+function hasErrors(problems: readonly Problem[]): boolean {
+  return problems.some(({ code }) => DIAGNOSTICS[code].severity === 'error');
+}
+
+function toDiagnostic(problem: Problem, loaded: LoadResult): Diagnostic {
+  const { severity, fix } = DIAGNOSTICS[problem.code];
+  const line = problem.line ?? loaded.locate(problem.file, problem.pointer);
+  return { ...problem, severity, line, fix: problem.fix ?? fix };
+}
+
+function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
+  return (
+    compare(a.file, b.file) ||
+    (a.line ?? 0) - (b.line ?? 0) ||
+    compare(a.pointer, b.pointer) ||
+    compare(a.code, b.code) ||
+    compare(a.message, b.message)
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+function createClock({ onStage, now = () => performance.now() }: GenerateOptions, service: string) {
+  const milliseconds: Record<Stage, number> = { load: 0, model: 0, tools: 0, emit: 0 };
+  let current: Stage | null = null;
+  let since = now();
+  function finish(): void {
+    if (current !== null) milliseconds[current] = now() - since;
+    since = now();
+  }
+  return {
+    begin(stage: Stage): void {
+      finish();
+      current = stage;
+      onStage?.(service, stage);
+    },
+    end(): Readonly<Record<Stage, number>> {
+      finish();
+      return milliseconds;
+    },
+  };
+}
