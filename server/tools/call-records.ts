@@ -1,0 +1,86 @@
+/** Writes call records in batches, off the request path. */
+
+import type { CallRecord } from '../store/repositories/call-records.ts';
+
+/** Takes call records. */
+export interface CallRecorder {
+  /** Queues a record. Never waits, never throws. */
+  record(record: CallRecord): void;
+  /** Writes what is queued. */
+  flush(): Promise<void>;
+  /** Stops the clock and writes what is queued, once; what then fails is lost and reported. */
+  stop(): Promise<void>;
+}
+
+export interface CallRecorderOptions {
+  /** Writes a batch, such as `insertCallRecords` bound to the store. */
+  readonly write: (records: readonly CallRecord[]) => Promise<void>;
+  /** How long a record waits at most, in milliseconds. Default 1000. */
+  readonly intervalMs?: number;
+  /** Records in one batch. Default 200. */
+  readonly batchSize?: number;
+  /** Records that wait at most; the oldest give way. Default 10,000. */
+  readonly maxQueued?: number;
+  /** Called when records were given up (`lost` of them), or a batch failed and will be tried again (`lost` 0). */
+  readonly onProblem: (problem: { readonly lost: number; readonly error?: unknown }) => void;
+}
+
+/** Creates the recorder. Its timer does not keep the process alive. */
+export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
+  const { write, intervalMs = 1000, batchSize = 200, maxQueued = 10_000, onProblem } = options;
+  let queue: CallRecord[] = [];
+  let writing: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+
+  const schedule = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      void flush();
+    }, intervalMs).unref();
+  };
+
+  const writeAll = async (): Promise<void> => {
+    while (queue.length > 0) {
+      const batch = queue.slice(0, batchSize);
+      queue = queue.slice(batch.length);
+      try {
+        await write(batch);
+      } catch (error) {
+        queue = [...batch, ...queue];
+        trim();
+        onProblem({ lost: 0, error });
+        schedule();
+        return;
+      }
+    }
+  };
+
+  const trim = (): void => {
+    const lost = queue.length - maxQueued;
+    if (lost <= 0) return;
+    queue = queue.slice(lost);
+    onProblem({ lost });
+  };
+
+  const flush = (): Promise<void> => {
+    writing = writing.then(writeAll);
+    return writing;
+  };
+
+  return {
+    record(record) {
+      queue.push(record);
+      if (queue.length > maxQueued) trim();
+      if (queue.length === batchSize) void flush();
+      else schedule();
+    },
+    flush,
+    async stop() {
+      clearTimeout(timer);
+      await flush();
+      clearTimeout(timer);
+      if (queue.length > 0) onProblem({ lost: queue.length });
+      queue = [];
+    },
+  };
+}

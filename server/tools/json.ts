@@ -1,0 +1,47 @@
+/** JSON whose numbers keep every digit, even those that a JavaScript number cannot hold. */
+
+/** ECMAScript's proposal "JSON.parse source text access", in Node since 21; TypeScript's library does not know it yet. */
+interface ExactJson {
+  parse(
+    text: string,
+    reviver: (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown,
+  ): unknown;
+  rawJSON(text: string): object;
+  isRawJSON(value: unknown): boolean;
+}
+
+const exact = JSON as unknown as ExactJson;
+
+/** Only these spellings can be inexact: sixteen digits or more, or an exponent of three. */
+const MAY_BE_INEXACT = /[\d.]{16}|[eE][+-]?\d{3}/;
+
+/** A JSON text, read. */
+export interface ParsedJson {
+  /** Numbers that would lose digits are kept as raw JSON, which `JSON.stringify` writes as it came. */
+  readonly value: unknown;
+  /** The same with every number as a JavaScript number, for whoever checks types. */
+  readonly rounded: unknown;
+}
+
+/** @throws {SyntaxError} when the text is not JSON. */
+export function parseExactJson(text: string): ParsedJson {
+  const rounded: unknown = JSON.parse(text);
+  if (!MAY_BE_INEXACT.test(text)) return { value: rounded, rounded };
+  const value = exact.parse(text, (_, member, context) =>
+    typeof member === 'number' && isInexact(member, context.source ?? '')
+      ? exact.rawJSON(context.source ?? '')
+      : member,
+  );
+  return { value, rounded };
+}
+
+/** The text of a value that `parseExactJson` kept raw, or undefined. */
+export function rawNumber(value: unknown): string | undefined {
+  return exact.isRawJSON(value) ? JSON.stringify(value) : undefined;
+}
+
+function isInexact(value: number, source: string): boolean {
+  if (!Number.isFinite(value)) return true;
+  if (/^-?\d+$/.test(source)) return !Number.isSafeInteger(value);
+  return source.length >= 16 && String(value) !== source;
+}

@@ -1,0 +1,50 @@
+/** Rules about arguments that no JSON Schema expresses: path segments, and arguments that must agree. */
+
+import type { Tool } from './contract.ts';
+import type { Arguments } from './heal.ts';
+
+/**
+ * Checks the arguments that become path segments.
+ *
+ * An empty one, `.` and `..` would make the request go to another path of the upstream, in any encoding
+ * (WHATWG URL, "double-dot URL path segment").
+ *
+ * @returns what is wrong, or null.
+ */
+export function findUnsafePathArgument(tool: Tool, args: Arguments): string | null {
+  for (const name of tool.pathArguments) {
+    const value = Object.hasOwn(args, name) ? args[name] : undefined;
+    const segments = Array.isArray(value) ? value : [value];
+    const unsafe = segments.find((segment) => segment === undefined || segment === null || isUnsafe(String(segment)));
+    if (segments.length === 0) return `"${name}" becomes part of a path and must not be empty.`;
+    if (unsafe !== undefined || segments.includes(undefined)) {
+      return `"${name}" becomes part of a path and must not be ${JSON.stringify(unsafe ?? '')}.`;
+    }
+  }
+  return null;
+}
+
+/**
+ * Checks the arguments that repeat what others say.
+ *
+ * @returns what is wrong, with both values, or null. An agreement is not checked while one of its arguments is not given.
+ */
+export function findDisagreement(tool: Tool, args: Arguments): string | null {
+  for (const { argument, template } of tool.agreements) {
+    const names = [...template.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? '');
+    if ([argument, ...names].some((name) => args[name] === undefined || args[name] === null)) continue;
+    const expected = template.replace(/\{([^{}]+)\}/g, (_, name: string) => String(args[name]));
+    const given = String(args[argument]);
+    if (given === expected) continue;
+    return `"${argument}" says ${shown(given)} but ${names.map((name) => `"${name}"`).join(' and ')} say ${shown(expected)}. Use the same in both.`;
+  }
+  return null;
+}
+
+function isUnsafe(segment: string): boolean {
+  return segment === '' || segment === '.' || segment === '..';
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.length <= 100 ? text : `${text.slice(0, 100)}…`);
+}

@@ -1,0 +1,106 @@
+/** What the MCP endpoint asks of those who have tools, in plain objects that name no SDK. */
+
+import type { Principal } from '../auth/principal.ts';
+
+/** The protocol revisions that differ for a tool: 2025-11-25 and older, or 2026-07-28 and younger. */
+export type ProtocolEra = '2025' | '2026';
+
+/** One list of tools, ready to be sent. */
+export interface ToolList {
+  /** The JSON of the `tools` array, in UTF-8. Kept, so never to be written to. */
+  readonly json: Uint8Array;
+}
+
+/** What a call knows of its request. */
+export interface ToolCallContext {
+  readonly era: ProtocolEra;
+  /**
+   * Aborts when the client has gone away.
+   *
+   * In 2026 that cancels the call (MCP 2026-07-28, Cancellation). In 2025 it only means that nobody can read the answer.
+   */
+  readonly signal: AbortSignal;
+  /** The gateway's own name for the HTTP request. The JSON-RPC id is the client's affair and never leaves the endpoint. */
+  readonly requestId: string;
+  /** Capabilities that the client declared for this request; empty in 2025, where a stateless server never learns them. */
+  readonly clientCapabilities: Readonly<Record<string, unknown>>;
+  /** Answers to the input requests of an earlier `input_required` result, by their keys. */
+  readonly inputResponses: Readonly<Record<string, unknown>>;
+  /** `requestState` of that result as the client sent it back: unverified. */
+  readonly requestState: string | null;
+  /** Reports progress; null when the client did not ask for it or could not be told. */
+  readonly progress: ((progress: ToolProgress) => Promise<void>) | null;
+}
+
+/** Progress of one call: `progress` grows with every report. */
+export interface ToolProgress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/** One block of a result's content (MCP `ContentBlock`). */
+export interface ContentBlock {
+  readonly type: string;
+  readonly [member: string]: unknown;
+}
+
+/** A finished call (MCP `CallToolResult`). */
+export interface CompleteToolResult {
+  readonly resultType?: 'complete';
+  readonly content: readonly ContentBlock[];
+  readonly structuredContent?: Readonly<Record<string, unknown>>;
+  readonly isError?: boolean;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * A call that first needs something of the user, such as to open a page (MCP 2026-07-28, `InputRequiredResult`).
+ *
+ * For 2026 clients only, and only for input that `clientCapabilities` names: the endpoint answers -32021 otherwise.
+ */
+export interface InputRequiredToolResult {
+  readonly resultType: 'input_required';
+  /** By key: `{ method: 'elicitation/create', params: { mode: 'url', message, url } }` and its like. */
+  readonly inputRequests?: Readonly<Record<string, { readonly method: string; readonly params?: unknown }>>;
+  /** Comes back with the retry. Seal it: the client can write anything there. */
+  readonly requestState?: string;
+}
+
+export type ToolResult = CompleteToolResult | InputRequiredToolResult;
+
+/** Those who have tools. */
+export interface ToolProvider {
+  /** The tools of that principal, the same bytes for the same set. */
+  list(principal: Principal): ToolList | Promise<ToolList>;
+  /**
+   * Calls a tool. Whatever is wrong with the arguments or the upstream is a result with `isError`.
+   *
+   * @throws {UnknownToolError} when no tool has that name.
+   * @throws {InvalidCallError} when the call is no call of that tool at all, such as one with a forged `requestState`.
+   */
+  call(
+    principal: Principal,
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    context: ToolCallContext,
+  ): Promise<ToolResult>;
+  /** Whether the tool reports progress, so that its 2025 calls are answered as a stream. Default: none does. */
+  reportsProgress?(name: string): boolean;
+}
+
+/** A call that the MCP endpoint answers with -32602 and this message, which holds nothing secret. */
+export class InvalidCallError extends Error {
+  override readonly name: string = 'InvalidCallError';
+}
+
+/** No tool has that name (MCP: -32602 `Unknown tool: x`). */
+export class UnknownToolError extends InvalidCallError {
+  override readonly name = 'UnknownToolError';
+
+  /** @param nearest names that the caller may have meant. */
+  constructor(tool: string, nearest: readonly string[]) {
+    const meant = nearest.length === 0 ? '' : `. Did you mean ${nearest.join(' or ')}?`;
+    super(`Unknown tool: ${tool}${meant}`);
+  }
+}

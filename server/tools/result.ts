@@ -1,0 +1,121 @@
+/** Turns a successful answer into a tool result that satisfies the tool's output schema. */
+
+import type { Tool } from './contract.ts';
+import type { DecodedBody } from './decode.ts';
+import type { Arguments } from './heal.ts';
+import { describePage, findPage } from './page.ts';
+import { removeAt } from './pointer.ts';
+import type { CompleteToolResult, ContentBlock } from './provider.ts';
+import { nameCells } from './rows.ts';
+import { typeName } from './schema-walk.ts';
+import type { Validator } from './validate.ts';
+
+type Body = Exclude<DecodedBody, { kind: 'unreadable' }>;
+
+/** A result, and what the gateway has to know about it. */
+export interface BuiltResult {
+  readonly result: CompleteToolResult;
+  /** Bytes of its texts and data. */
+  readonly bytes: number;
+  /** Places of the answer that the output schema refuses, left out of the structured content. */
+  readonly drift: readonly string[];
+}
+
+/** How often an answer is mended before its structured content is given up. */
+const MAX_MENDING = 20;
+
+/**
+ * Builds the result.
+ *
+ * JSON becomes structured content, and the same as text for clients that read only text. Text becomes text, other bytes
+ * an image, audio or a resource; their structured content is an empty object, because clients demand one wherever there
+ * is an output schema, and it allows every member to be absent.
+ */
+export function buildResult(tool: Tool, args: Arguments, body: Body, validator: Validator): BuiltResult {
+  if (body.kind === 'empty') return withContent([{ type: 'text', text: '{}' }]);
+  if (body.kind === 'text') return withContent([{ type: 'text', text: body.text }]);
+  if (body.kind === 'bytes') return withContent([toBlock(tool, body.bytes, body.mediaType)]);
+
+  const page = tool.page === null ? null : findPage(body.value, tool.page, args);
+  const shape = (answer: unknown): Record<string, unknown> => {
+    const object = toObject(tool, answer);
+    return page === null || Object.hasOwn(object, 'page') ? object : { ...object, page };
+  };
+  const exact = shape(body.value);
+  const rounded = body.rounded === body.value ? exact : shape(body.rounded);
+  const { value: structuredContent, drift } = mend(exact, rounded, validator);
+  const text = JSON.stringify(exact);
+  const content: ContentBlock[] = [{ type: 'text', text }];
+  if (page !== null && tool.page !== null) {
+    content.push({ type: 'text', text: describePage(page, tool.page, tool.name) });
+  }
+  return { result: { content, structuredContent }, bytes: Buffer.byteLength(text), drift };
+}
+
+function withContent(content: readonly [ContentBlock]): BuiltResult {
+  const [block] = content;
+  const text = block.text ?? block.data ?? (block.resource as { blob?: string } | undefined)?.blob;
+  return { result: { content, structuredContent: {} }, bytes: Buffer.byteLength(String(text ?? '')), drift: [] };
+}
+
+function toBlock(tool: Tool, bytes: Uint8Array, mimeType: string): ContentBlock {
+  const data = Buffer.from(bytes).toString('base64');
+  if (mimeType.startsWith('image/')) return { type: 'image', data, mimeType };
+  if (mimeType.startsWith('audio/')) return { type: 'audio', data, mimeType };
+  return { type: 'resource', resource: { uri: `tool-result:///${tool.name}`, mimeType, blob: data } };
+}
+
+/** Structured content is an object (MCP 2025-11-25, Tools): arrays and single values get a name. */
+function toObject(tool: Tool, answer: unknown): Record<string, unknown> {
+  const named = tool.result.rows === null ? answer : nameCells(answer, tool.result.rows);
+  switch (typeName(named)) {
+    case 'array':
+      return { items: named };
+    case 'object':
+      return named as Record<string, unknown>;
+    case 'null':
+      return {};
+    default:
+      return { value: named };
+  }
+}
+
+/**
+ * Leaves out what the output schema refuses.
+ *
+ * Clients check structured content and throw the whole result away for one member that an upstream changed
+ * since its descriptor was written; the text keeps that member.
+ */
+function mend(
+  exact: Record<string, unknown>,
+  rounded: Record<string, unknown>,
+  validator: Validator,
+): { value: Record<string, unknown>; drift: string[] } {
+  const drift: string[] = [];
+  let [value, checked]: [unknown, unknown] = [exact, rounded];
+  for (let round = 0; round < MAX_MENDING; round += 1) {
+    const problems = validator.problems(checked);
+    if (problems.length === 0) return { value: value as Record<string, unknown>, drift };
+    // From the end, so that the indexes of an array stay true while its elements go.
+    const places = outermost(problems.map((problem) => problem.instancePath)).reverse();
+    if (places.includes('')) break;
+    for (const place of places) {
+      drift.push(place);
+      value = removeAt(value, place);
+      checked = removeAt(checked, place);
+    }
+  }
+  return { value: {}, drift: [...drift, ''] };
+}
+
+function outermost(places: readonly string[]): string[] {
+  const distinct = [...new Set(places)];
+  return distinct
+    .filter((place) => !distinct.some((other) => other !== place && place.startsWith(`${other}/`)))
+    .sort(comparePlaces);
+}
+
+/** By code unit, but indexes by number. */
+function comparePlaces(a: string, b: string): number {
+  return a.localeCompare(b, 'en', { numeric: true });
+}

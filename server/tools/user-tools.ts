@@ -1,0 +1,157 @@
+/** The tools of one user: the list of what is connected, and calls that are limited, made and recorded. */
+
+import type { Principal } from '../auth/principal.ts';
+import type { CallRecord } from '../store/repositories/call-records.ts';
+import type { FindConnection } from '../upstream/connections.ts';
+import type { Catalogue, CatalogueEntry } from './catalogue.ts';
+import type { Connector } from './contract.ts';
+import { gatewayError, toErrorResult } from './errors.ts';
+import type { Arguments } from './heal.ts';
+import { type Invocation, type InvokeDependencies, invoke, refusedCredential } from './invoke.ts';
+import type { CallLimit } from './limits.ts';
+import { findNearest } from './nearest.ts';
+import { type ToolCallContext, type ToolProvider, UnknownToolError } from './provider.ts';
+
+export interface UserToolsDependencies extends InvokeDependencies {
+  readonly catalogue: Catalogue;
+  readonly findConnection: FindConnection;
+  readonly limit: CallLimit;
+  readonly record: (record: CallRecord) => void;
+  /** Called when an upstream refused the credential of a connection. What it throws is a fault. */
+  readonly onCredentialRefused?: (refusal: RefusedConnection) => void | Promise<void>;
+}
+
+/** A connection whose credential its upstream does not accept. */
+export interface RefusedConnection {
+  readonly connectionId: string;
+  readonly userId: string;
+  readonly service: string;
+}
+
+const NEVER = new AbortController().signal;
+
+/** Creates the provider of the gateway's own tools. */
+export function createUserTools(deps: UserToolsDependencies): ToolProvider {
+  const { catalogue } = deps;
+  return {
+    list: (principal) => catalogue.list(principal.services, { readOnly: !mayWrite(principal) }),
+    async call(principal, name, args, context) {
+      const entry = catalogue.find(name);
+      if (entry === undefined) throw unknownTool(catalogue, principal, name);
+      const startedAt = deps.now();
+      const started = performance.now();
+      const invocation = await callTool(deps, entry, principal, args, context);
+      deps.record({
+        createdAt: startedAt,
+        partnerId: principal.partnerId,
+        userId: principal.userId,
+        tokenId: principal.tokenId,
+        service: entry.connector.name,
+        tool: name,
+        outcome: invocation.outcome,
+        upstreamStatus: invocation.upstreamStatus,
+        durationMs: performance.now() - started,
+        requestBytes: Buffer.byteLength(JSON.stringify(args)),
+        responseBytes: invocation.resultBytes,
+        requestId: context.requestId,
+      });
+      return invocation.result;
+    },
+  };
+}
+
+/** The checks before a call, in the order in which their answers help: limit, connection, scope, then the call itself. */
+async function callTool(
+  deps: UserToolsDependencies,
+  entry: CatalogueEntry,
+  principal: Principal,
+  args: Arguments,
+  context: ToolCallContext,
+): Promise<Invocation> {
+  const { connector, tool } = entry;
+  const waitSeconds = await deps.limit.take(principal.userId);
+  if (waitSeconds !== null) return refused(tooManyCalls(waitSeconds));
+  if (!principal.services.includes(connector.name)) {
+    return refused(notConnected(deps.catalogue, connector, principal));
+  }
+  if (!tool.annotations.readOnlyHint && !mayWrite(principal)) return refused(readOnlyToken());
+  const connection = await deps.findConnection(principal.userId, connector.name);
+  if (connection === undefined || connection.status === 'pending') {
+    return refused(notConnected(deps.catalogue, connector, principal));
+  }
+  if (connection.status === 'attention') return refused(needsAttention(connector));
+
+  const invocation = await invoke(entry, args, connection, signalFor(entry, context), deps);
+  if (refusedCredential(invocation)) {
+    const refusal = { connectionId: connection.id, userId: principal.userId, service: connector.name };
+    await Promise.resolve(refusal)
+      .then((found) => deps.onCredentialRefused?.(found))
+      .catch((error: unknown) => deps.onFault({ kind: 'unexpected', tool: tool.name, error }));
+  }
+  return invocation;
+}
+
+/**
+ * When to stop a call because its client went away.
+ *
+ * In 2026 a disconnect is the cancellation. In 2025 it is not to be read as one, so a call that writes runs to its end
+ * (and is recorded); a call that only reads is stopped all the same, because without sessions nobody can fetch its answer.
+ */
+function signalFor(entry: CatalogueEntry, context: ToolCallContext): AbortSignal {
+  return context.era === '2026' || entry.tool.annotations.readOnlyHint ? context.signal : NEVER;
+}
+
+function mayWrite(principal: Principal): boolean {
+  return principal.scopes.includes('tools:write');
+}
+
+function refused(error: ReturnType<typeof gatewayError>): Invocation {
+  const result = toErrorResult(error);
+  return {
+    result,
+    outcome: error.error.code,
+    upstreamStatus: null,
+    resultBytes: Buffer.byteLength(JSON.stringify(result.content)),
+  };
+}
+
+function unknownTool(catalogue: Catalogue, principal: Principal, name: string): UnknownToolError {
+  const own = catalogue.names(principal.services, { readOnly: !mayWrite(principal) });
+  return new UnknownToolError(name.slice(0, 128), findNearest(name, own, 3));
+}
+
+function tooManyCalls(seconds: number) {
+  return gatewayError(
+    'too_many_calls',
+    'This user has made too many tool calls.',
+    `Wait ${seconds} seconds, then call again.`,
+    { retryable: true, retryAfterSeconds: seconds },
+  );
+}
+
+function notConnected(catalogue: Catalogue, connector: Connector, principal: Principal) {
+  const connected = principal.services.map((service) => catalogue.findConnector(service)?.title ?? service);
+  return gatewayError(
+    'not_connected',
+    `${connector.title} is not connected for this user.`,
+    `The user connects it in the application that manages the connections, then call again. ${
+      connected.length === 0 ? 'No service is connected.' : `Connected: ${connected.join(', ')}.`
+    }`,
+  );
+}
+
+function needsAttention(connector: Connector) {
+  return gatewayError(
+    'connection_needs_attention',
+    `${connector.title} no longer accepts the credential of this connection.`,
+    `Calling again will not help: the user must connect ${connector.title} anew in the application that manages the connections.`,
+  );
+}
+
+function readOnlyToken() {
+  return gatewayError(
+    'insufficient_scope',
+    'This access token may only read, and the tool writes.',
+    'Calling again will not help: the client needs a token with the scope tools:write.',
+  );
+}

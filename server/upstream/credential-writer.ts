@@ -1,0 +1,112 @@
+/** Puts a connection's credential on a request, where the upstream's security scheme wants it. */
+
+import type { CredentialPart } from '../tools/contract.ts';
+
+/** One connection's credential, ready to be written on any number of requests. */
+export interface CredentialWriter {
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly query: readonly (readonly [name: string, value: string])[];
+  /** Texts that no model may ever read, longest first. */
+  readonly secrets: readonly string[];
+}
+
+/** A field of the credential that is absent, or that no HTTP header can carry. */
+export class UnusableCredentialError extends Error {
+  override readonly name = 'UnusableCredentialError';
+  readonly field: string;
+
+  constructor(field: string, problem: 'missing' | 'not sendable') {
+    super(`the credential field "${field}" is ${problem}`);
+    this.field = field;
+  }
+}
+
+/** What a header value may hold (RFC 9110 §5.5): visible ASCII, spaces and tabs inside. */
+const SENDABLE = /^[\x21-\x7e]([\x20-\x7e\t]*[\x21-\x7e])?$/;
+
+/** Shorter values are not redacted: they would blot out ordinary words. */
+const MIN_SECRET_LENGTH = 6;
+
+/**
+ * Prepares the parts of a credential.
+ *
+ * @param fields one value per field, named as `CredentialPart` says.
+ * @throws {UnusableCredentialError} when a field is absent or cannot be sent.
+ */
+export function createCredentialWriter(
+  parts: readonly CredentialPart[],
+  fields: Readonly<Record<string, string>>,
+): CredentialWriter {
+  const headers: [string, string][] = [];
+  const query: [string, string][] = [];
+  const secrets: string[] = [];
+  const read = (field: string): string => {
+    const value = Object.hasOwn(fields, field) ? fields[field] : undefined;
+    if (value === undefined) throw new UnusableCredentialError(field, 'missing');
+    return value;
+  };
+  const readHeader = (field: string): string => {
+    const value = read(field);
+    if (!SENDABLE.test(value)) throw new UnusableCredentialError(field, 'not sendable');
+    return value;
+  };
+
+  for (const part of parts) {
+    switch (part.type) {
+      case 'bearer':
+        secrets.push(read(part.id));
+        headers.push(['authorization', `Bearer ${readHeader(part.id)}`]);
+        break;
+      case 'header':
+        secrets.push(read(part.id));
+        headers.push([part.name, readHeader(part.id)]);
+        break;
+      case 'query':
+        secrets.push(read(part.id));
+        query.push([part.name, read(part.id)]);
+        break;
+      case 'basic': {
+        const username = read(`${part.id}.username`);
+        const password = read(`${part.id}.password`);
+        const pair = Buffer.from(`${username}:${password}`, 'utf8').toString('base64');
+        // An API key sent as the user's name comes with an empty password; a real user's name is no secret.
+        secrets.push(pair, password === '' ? username : password);
+        headers.push(['authorization', `Basic ${pair}`]);
+        break;
+      }
+    }
+  }
+  return { headers, query, secrets: spellings(secrets) };
+}
+
+/** Appends the credential's query parameters. A redirect may already carry them. */
+export function withCredentialQuery(url: URL, credential: CredentialWriter): URL {
+  const result = new URL(url);
+  for (const [name, value] of credential.query) {
+    if (result.searchParams.has(name)) continue;
+    const pair = `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+    // Through `searchParams` the whole query would be written anew, with other escapes than the descriptor asks for.
+    result.search = result.search === '' ? `?${pair}` : `${result.search}&${pair}`;
+  }
+  return result;
+}
+
+/** Blots out the credential wherever an upstream repeats it, such as in an error text or a link to the next page. */
+export function redact(text: string, secrets: readonly string[]): string {
+  let result = text;
+  for (const secret of secrets) {
+    if (result.includes(secret)) result = result.replaceAll(secret, '[redacted]');
+  }
+  return result;
+}
+
+function spellings(secrets: readonly string[]): string[] {
+  const all = new Set<string>();
+  for (const secret of secrets) {
+    if (secret.length < MIN_SECRET_LENGTH) continue;
+    all.add(secret);
+    all.add(encodeURIComponent(secret));
+    all.add(JSON.stringify(secret).slice(1, -1));
+  }
+  return [...all].sort((a, b) => b.length - a.length);
+}

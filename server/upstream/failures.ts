@@ -1,0 +1,76 @@
+/** Why an upstream gave no usable answer. */
+
+/**
+ * What went wrong before there was an answer.
+ *
+ * `cancelled`: the client went away. `timeout`: the deadline passed. `unreachable`: no connection could be made.
+ * `reset`: the connection broke off. `redirect`: the answer points to where the gateway does not follow.
+ * `too_large`: the body is over the limit. `protocol`: what arrived is not HTTP within the limits.
+ */
+export type UpstreamFailureKind =
+  | 'cancelled'
+  | 'timeout'
+  | 'unreachable'
+  | 'reset'
+  | 'redirect'
+  | 'too_large'
+  | 'protocol';
+
+/** An upstream call without a usable answer. Carries no text of the upstream, no URL and no credential. */
+export class UpstreamFailure extends Error {
+  override readonly name = 'UpstreamFailure';
+  readonly kind: UpstreamFailureKind;
+  /** HTTP status, where an answer had begun. */
+  readonly status: number | null;
+  /** `too_large`: bytes of the body where the upstream said so, else null. */
+  readonly bytes: number | null;
+  /** `too_large`: the limit in bytes. `timeout`: the deadline in milliseconds. Otherwise null. */
+  readonly limit: number | null;
+  /** Code of the network error (`ECONNREFUSED`), for the log. */
+  readonly reason: string | null;
+
+  constructor(
+    kind: UpstreamFailureKind,
+    facts: { status?: number; bytes?: number | null; limit?: number; reason?: string } = {},
+  ) {
+    super(`upstream ${kind}${facts.reason === undefined ? '' : ` (${facts.reason})`}`);
+    this.kind = kind;
+    this.status = facts.status ?? null;
+    this.bytes = facts.bytes ?? null;
+    this.limit = facts.limit ?? null;
+    this.reason = facts.reason ?? null;
+  }
+}
+
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+const RESET = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
+const TIMEOUT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+
+/** Names what a rejection of undici's fetch, or of a body's stream, means. */
+export function toUpstreamFailure(error: unknown, limit: number): UpstreamFailure {
+  if (error instanceof UpstreamFailure) return error;
+  const code = codeOf(error) ?? codeOf(causeOf(error)) ?? 'unknown';
+  if (TIMEOUT.has(code)) return new UpstreamFailure('timeout', { reason: code, limit });
+  if (RESET.has(code)) return new UpstreamFailure('reset', { reason: code });
+  if (UNREACHABLE.has(code) || code.startsWith('CERT_') || code.startsWith('ERR_TLS_')) {
+    return new UpstreamFailure('unreachable', { reason: code });
+  }
+  return new UpstreamFailure('protocol', { reason: code });
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof Error ? error.cause : undefined;
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
