@@ -386,17 +386,11 @@ export const DIAGNOSTICS = {
     cause: 'The credential that the operation needs is not described.',
     fix: 'Declare the scheme in components.securitySchemes, or correct the name.',
   },
-  'server-url-relative': {
-    severity: 'warning',
-    title: 'A server URL is relative',
-    cause: 'It is relative to the address that the descriptor was served from, which a file does not tell.',
-    fix: 'Set serverVariables.base_url.default in connector.yaml.',
-  },
-  'server-variable-undeclared': {
-    severity: 'warning',
-    title: 'A variable of a server URL has no default',
-    cause: 'Without one, the gateway does not know where the upstream is.',
-    fix: 'Set serverVariables.<name>.default in connector.yaml.',
+  'server-variable-conflict': {
+    severity: 'error',
+    title: 'A server variable has two defaults',
+    cause: 'Several servers of the descriptor use one variable name for different values.',
+    fix: 'Give the variables different names.',
   },
 } as const satisfies Record<string, DiagnosticDoc>;
 

@@ -6,7 +6,7 @@ import { buildOperation, findOperations } from './operation.ts';
 import { below, type Place, toText } from './place.ts';
 import { createSchemaReader } from './schema.ts';
 import { buildSecurity, buildSecuritySchemes } from './security.ts';
-import { createServerCollector } from './servers.ts';
+import { buildServers } from './servers.ts';
 import type { OperationModel, ServiceModel } from './types.ts';
 
 export interface ServiceInput {
@@ -37,14 +37,10 @@ export function buildServiceModel({ name, file, document }: ServiceInput): {
   const context: ModelContext = { document, report, schemaAt: schemas.schemaAt };
 
   const found = findOperations(context, root);
-  const servers = createServerCollector(
-    context,
-    root,
-    found.flatMap(({ pathItem, operation }) => [operation, pathItem]),
-  );
+  const { servers, serverOf } = buildServers(context, root, found);
   const schemes = buildSecuritySchemes(context, root);
   const security = buildSecurity(context, root, schemes) ?? [];
-  const operations = found.map((operation) => buildOperation(context, operation, { servers, schemes, security }));
+  const operations = found.map((operation) => buildOperation(context, operation, { serverOf, schemes, security }));
   checkOperationIds(context, operations);
   schemas.readReferenced();
 
@@ -55,7 +51,7 @@ export function buildServiceModel({ name, file, document }: ServiceInput): {
     openapi,
     title: toText(below(info, 'title').value),
     description: toText(below(info, 'description').value) || toText(below(info, 'summary').value),
-    servers: servers.servers(),
+    servers,
     securitySchemes: schemes,
     security,
     operations,

@@ -6,17 +6,15 @@ import { buildParameters } from './parameter.ts';
 import { below, entriesBelow, follow, type Place, toRecord, toText } from './place.ts';
 import { buildResponses } from './responses.ts';
 import { buildSecurity } from './security.ts';
-import type { ServerCollector } from './servers.ts';
+import type { OperationLevels, ServiceServers } from './servers.ts';
 import type { Method, OperationModel, ParameterModel, SecurityAlternative, SecuritySchemeModel } from './types.ts';
 
 const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE'] as const satisfies Method[];
 
 /** One operation where it stands. */
-export interface OperationPlace {
+export interface OperationPlace extends OperationLevels {
   readonly path: string;
   readonly method: Method;
-  readonly pathItem: Place;
-  readonly operation: Place;
 }
 
 /** Every operation of `paths`, sorted by path and method in code units. Webhooks and callbacks are not operations of the service. */
@@ -35,7 +33,7 @@ export function findOperations(context: ModelContext, root: Place): OperationPla
 }
 
 export interface OperationDefaults {
-  readonly servers: ServerCollector;
+  readonly serverOf: ServiceServers['serverOf'];
   readonly schemes: readonly SecuritySchemeModel[];
   readonly security: readonly SecurityAlternative[];
 }
@@ -57,7 +55,7 @@ export function buildOperation(
     description: toText(source.description) || toText(toRecord(pathItem.value).description),
     tags: Array.isArray(source.tags) ? source.tags.filter((tag): tag is string => typeof tag === 'string') : [],
     deprecated: source.deprecated === true,
-    server: defaults.servers.serverOf(pathItem, operation),
+    server: defaults.serverOf(found),
     parameters,
     body: buildBody(context, operation),
     responses: buildResponses(context, operation),

@@ -52,7 +52,8 @@ export function createSchemaReader(document: unknown, openapi: '3.0' | '3.1', re
     const schema: Record<string, unknown> = {};
     for (const [keyword, value] of Object.entries(source)) {
       const shape = KEYWORDS.get(keyword);
-      if (shape === undefined || value === undefined) continue;
+      const isTuple = keyword === 'items' && Array.isArray(value);
+      if (shape === undefined || value === undefined || isTuple) continue;
       const read = readKeyword(shape, below(place, keyword));
       if (read !== undefined) schema[keyword] = read;
     }
@@ -73,7 +74,7 @@ export function createSchemaReader(document: unknown, openapi: '3.0' | '3.1', re
       case 'reference':
         return typeof value === 'string' ? noteReference(value) : undefined;
       case 'schema':
-        return Array.isArray(value) ? undefined : schemaAt(place);
+        return schemaAt(place);
       case 'schemas':
         if (!Array.isArray(value)) break;
         return value.length === 0 ? undefined : itemsBelow(place).map(schemaAt);
@@ -89,9 +90,13 @@ export function createSchemaReader(document: unknown, openapi: '3.0' | '3.1', re
     return undefined;
   };
 
+  /** One spelling for each target, so that references can be compared as strings. */
   const noteReference = (ref: string): string => {
-    referenced.push(ref);
-    return ref;
+    const place = lookUp(document, ref);
+    if (place === null) return ref;
+    const canonical = `#${place.pointer.replaceAll('%', '%25')}`;
+    referenced.push(canonical);
+    return canonical;
   };
 
   /** `items: [...]` and `additionalItems` of older drafts. */
@@ -120,7 +125,7 @@ export function createSchemaReader(document: unknown, openapi: '3.0' | '3.1', re
     resolve,
     readReferenced: () => {
       for (let ref = referenced.pop(); ref !== undefined; ref = referenced.pop()) {
-        if (lookUp(document, ref) !== null) resolve(ref);
+        resolve(ref);
       }
     },
   };

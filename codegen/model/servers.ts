@@ -1,48 +1,58 @@
 /** Server Objects (OpenAPI 3.1 §4.8.5): every base URL that operations use, under a stable variable. */
 
 import { createHash } from 'node:crypto';
+import { member } from '../json-pointer.ts';
 import type { ModelContext } from './context.ts';
-import { below, entriesBelow, itemsBelow, type Place, toRecord, toText } from './place.ts';
+import { below, itemsBelow, type Place, toRecord, toText } from './place.ts';
 import type { ServerModel } from './types.ts';
 
-/** The servers of one descriptor, collected while its operations are read. */
-export interface ServerCollector {
-  /** The `url` of the server that an operation uses: its own, its path item's, or the descriptor's. */
-  serverOf(pathItem: Place, operation: Place): string;
+export interface ServiceServers {
   /** The descriptor's own first, then the others sorted by URL. */
-  servers(): ServerModel[];
+  readonly servers: readonly ServerModel[];
+  /** The `url` of the server that an operation uses: its own, its path item's, or the descriptor's. */
+  serverOf(found: OperationLevels): string;
 }
 
+/** Where an operation may declare servers. */
+export interface OperationLevels {
+  readonly pathItem: Place;
+  readonly operation: Place;
+}
+
+/** A Server Object; `url` without a final slash. */
 interface Declared {
   readonly url: string;
   readonly place: Place;
 }
 
 /**
- * Reads the first server of each level; the others are alternatives that a user chooses by the variable.
+ * Reads the first server of each level; the others are alternatives that the variables reach as well.
  *
  * A URL without variables becomes the variable itself: `{base_url}` for the descriptor's own server, and for every
  * other one a name made of its host and path, `{uploads_example_com_base_url}`, which no change of order changes.
  */
-export function createServerCollector(
+export function buildServers(
   context: ModelContext,
   root: Place,
-  pathItems: readonly Place[],
-): ServerCollector {
+  operations: readonly OperationLevels[],
+): ServiceServers {
   const own = firstServer(root) ?? { url: '/', place: root };
-  const others = new Map<string, Declared>();
-  for (const server of pathItems.map(firstServer)) {
-    if (server !== null && server.url !== own.url && !others.has(server.url)) others.set(server.url, server);
+  const used = operations.flatMap(({ pathItem, operation }) => firstServer(operation) ?? firstServer(pathItem) ?? []);
+  const others = used.filter(({ url }) => url !== own.url);
+  const names = nameServers([...new Set(others.map(({ url }) => url))].filter((url) => !hasVariables(url)));
+  const models = new Map<string, ServerModel>();
+  const defaults = new Map<string, string>();
+  for (const declared of [own, ...used]) {
+    const model = buildServer(declared, names.get(declared.url) ?? 'base_url');
+    checkDefaults(context, model, defaults);
+    if (!models.has(declared.url)) models.set(declared.url, model);
   }
-  const names = nameServers([...others.keys()].filter((url) => !hasVariables(url)));
-  const models = new Map([[own.url, buildServer(context, own, 'base_url')]]);
-  for (const [url, declared] of others) models.set(url, buildServer(context, declared, names.get(url) ?? ''));
-  const urlOf = (declared: Declared): string => models.get(declared.url)?.url ?? '';
+  const [first, ...rest] = models.values();
   return {
-    serverOf: (pathItem, operation) => urlOf(firstServer(operation) ?? firstServer(pathItem) ?? own),
-    servers: () => {
-      const [first, ...rest] = models.values();
-      return first === undefined ? [] : [first, ...rest.sort((left, right) => (left.url < right.url ? -1 : 1))];
+    servers: first === undefined ? [] : [first, ...rest.sort((left, right) => (left.url < right.url ? -1 : 1))],
+    serverOf: ({ pathItem, operation }) => {
+      const { url } = firstServer(operation) ?? firstServer(pathItem) ?? own;
+      return models.get(url)?.url ?? url;
     },
   };
 }
@@ -57,56 +67,55 @@ function hasVariables(url: string): boolean {
   return /\{[^{}]+\}/.test(url);
 }
 
-function buildServer(context: ModelContext, { url, place }: Declared, name: string): ServerModel {
-  if (!hasVariables(url)) {
-    const isAbsolute = /^https?:\/\/./i.test(url);
-    if (!isAbsolute) {
-      const message = `The server URL ${JSON.stringify(url)} is relative to an address that codegen does not know.`;
-      context.report(
-        'server-url-relative',
-        place.pointer,
-        message,
-        `Set serverVariables.${name}.default in connector.yaml.`,
-      );
-    }
-    const description = toText(toRecord(place.value).description);
-    const variable = { name, default: isAbsolute ? url : '', description: place.pointer === '' ? '' : description };
-    return { url: `{${name}}`, variables: [variable], pointer: place.pointer };
-  }
-  const declared = new Map(
-    entriesBelow(below(place, 'variables')).map((entry) => [entry.name, toRecord(entry.place.value)]),
-  );
-  const used = [...new Set([...url.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? ''))];
-  const variables = used.map((variable) => {
-    const source = declared.get(variable);
-    if (source === undefined || toText(source.default) === '') {
-      const message = `The variable {${variable}} of the server URL has no default.`;
-      const fix = `Set serverVariables.${variable}.default in connector.yaml.`;
-      context.report('server-variable-undeclared', place.pointer, message, fix);
-    }
-    return { name: variable, default: toText(source?.default), description: toText(source?.description) };
-  });
-  return { url, variables, pointer: place.pointer };
+/** A default that the descriptor does not give is empty; a relative URL stays as it is. connector.yaml can give either. */
+function buildServer({ url, place }: Declared, name: string): ServerModel {
+  const server = toRecord(place.value);
+  const declared = toRecord(server.variables);
+  const variables = hasVariables(url)
+    ? placeholders(url).map((variable) => {
+        const source = toRecord(member(declared, variable));
+        return { name: variable, default: toText(source.default), description: toText(source.description) };
+      })
+    : [{ name, default: url, description: place.pointer === '' ? '' : toText(server.description) }];
+  return { url: hasVariables(url) ? url : `{${name}}`, variables, pointer: place.pointer };
 }
 
-/** Variable names by URL. Where host and path of two URLs give one name, each is told apart by a digest of its URL. */
-function nameServers(urls: readonly string[]): Map<string, string> {
-  const byName = Map.groupBy(urls, (url) => `${toSnake(url)}base_url`);
-  const names = new Map<string, string>();
-  for (const [name, same] of byName) {
-    for (const url of same) names.set(url, same.length === 1 ? name : `${toSnake(url)}${digest(url)}_base_url`);
+function placeholders(url: string): string[] {
+  return [...new Set([...url.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? ''))];
+}
+
+/** Rule: one variable name has one default in the whole descriptor, because one environment variable replaces it. */
+function checkDefaults(context: ModelContext, server: ServerModel, defaults: Map<string, string>): void {
+  for (const { name, default: value } of server.variables) {
+    const before = defaults.get(name);
+    if (before === undefined) defaults.set(name, value);
+    else if (before !== value) {
+      const message = `The server variable {${name}} is ${JSON.stringify(value)} here and ${JSON.stringify(before)} elsewhere.`;
+      context.report('server-variable-conflict', server.pointer, message);
+    }
   }
-  return names;
+}
+
+/** Variable names by URL. Where host and path of two URLs give one name, a digest of the URL tells each apart. */
+function nameServers(urls: readonly string[]): Map<string, string> {
+  const byWords = Map.groupBy(urls, toWords);
+  return new Map(
+    [...byWords].flatMap(([words, same]) =>
+      same.map((url) => [url, `${same.length === 1 ? words : `${words}${digest(url)}_`}base_url`] as const),
+    ),
+  );
 }
 
 /** `uploads_example_com_v2_` from `https://uploads.example.com/v2`. */
-function toSnake(url: string): string {
+function toWords(url: string): string {
   const words = url
     .replace(/^[a-z]+:\/\//i, '')
     .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== '');
-  const name = words.map((word) => `${word}_`).join('');
+    .split(/[^a-z0-9]+/);
+  const name = words
+    .filter((word) => word !== '')
+    .map((word) => `${word}_`)
+    .join('');
   return /^[0-9]/.test(name) ? `server_${name}` : name;
 }
 
