@@ -1,6 +1,5 @@
 /** Reads single settings from text: each function returns the value or throws what is wrong, to follow the variable's name. */
 
-import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isLoopbackOrigin } from './http/loopback.ts';
 
@@ -55,7 +54,7 @@ function parseOrigin(text: string): string {
 /** An IP address or a host name. */
 export function parseHost(text: string): string {
   const address = text.replace(/^\[(.*)\]$/, '$1');
-  if (isIP(address) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(address)) return address;
+  if (URL.canParse(`http://[${address}]`) || /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(address)) return address;
   throw new Error('must be an IP address or a host name, without a port');
 }
 

@@ -1,6 +1,5 @@
 /** Turns whatever a route throws into an answer that says only what the caller may know. */
 
-import { STATUS_CODES } from 'node:http';
 import { RequestError } from './errors.ts';
 import type { GatewayMiddleware } from './state.ts';
 
@@ -33,9 +32,9 @@ export function notFound(): GatewayMiddleware {
   return async (ctx, next) => {
     await next();
     if (ctx.status >= 400 && ctx.body === undefined && ctx.respond !== false) {
-      const { status } = ctx;
+      const { status, message } = ctx;
       const error = status === 404 ? 'not_found' : 'invalid_request';
-      ctx.body = { error, error_description: `${STATUS_CODES[status] ?? 'Error'}: ${ctx.method} ${ctx.path}` };
+      ctx.body = { error, error_description: `${message}: ${ctx.method} ${ctx.path}` };
       ctx.status = status;
     }
   };

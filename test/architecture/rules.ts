@@ -103,7 +103,8 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     title: 'in server/ only upstream/ calls other hosts',
-    forbids: ({ from, to }) =>
+    forbids: ({ from, to, typeOnly }) =>
+      !typeOnly &&
       within(from, 'server') &&
       ['undici', 'node:http', 'node:https', 'node:net', 'node:tls', 'http', 'https'].includes(to) &&
       !within(from, 'server/upstream') &&
