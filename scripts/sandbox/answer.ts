@@ -1,4 +1,7 @@
-/** Chooses the answer to a request that the descriptor allows: its examples first, else a body made from its schema. */
+/**
+ * Chooses the answer to a request that the descriptor allows: its first example that fits its own schema, else a body
+ * made from the schema.
+ */
 
 import type { DescriptorChecks } from './check-request.ts';
 import { fakeBody } from './fake-body.ts';
@@ -28,15 +31,11 @@ export function buildAnswer(
   const mediaType = response?.mediaTypes.find(({ name }) => isJson(name)) ?? response?.mediaTypes[0];
   if (mediaType === undefined) return { status, mediaType: null, body: undefined };
   if (!isJson(mediaType.name)) return toBytes(status, mediaType);
-  const example = mediaType.examples[0];
-  const body =
-    example !== undefined
-      ? structuredClone(example.value)
-      : fakeBody(
-          mediaType.schema ?? {},
-          descriptor.schemas.response,
-          (candidate) => checks.checkAnswer(operation, status, candidate).length === 0,
-        );
+  const fits = (candidate: unknown): boolean => checks.checkAnswer(operation, status, candidate).length === 0;
+  const example = mediaType.examples.find(({ value }) => fits(value));
+  if (example !== undefined) return { status, mediaType: mediaType.name, body: structuredClone(example.value) };
+  const fake = fakeBody(mediaType.schema ?? {}, descriptor.schemas.response, fits);
+  const body = fits(fake) ? fake : structuredClone(mediaType.examples[0]?.value ?? fake);
   return { status, mediaType: mediaType.name, body };
 }
 
