@@ -1,0 +1,267 @@
+/** Writes the arguments of a tool and the input schema that publishes them. */
+
+import type { ArgumentConfig } from '../load/connector-config.ts';
+import type { OperationModel, Schema } from '../model/types.ts';
+import type { Assignment } from './assign.ts';
+import { guardNamingArgument, namesTakenBeside } from './dynamic-names.ts';
+import { createInputSchemaWriter, toArgumentText } from './input-schema.ts';
+import { droppedInWords, isPattern } from './keywords.ts';
+import { mergeAllOf } from './merge.ts';
+import type { RefGraph } from './refs.ts';
+import { type Report, suggest } from './report.ts';
+import { isRecord, propertyOf, toSchema, typesOf } from './schema.ts';
+import { kindsOf, type Slot } from './slots.ts';
+import { joinSentences, toCleanText } from './texts.ts';
+import type { ArgumentModel, WirePlace } from './types.ts';
+import { toWords } from './words.ts';
+
+export interface ArgumentPlan {
+  readonly arguments: readonly ArgumentModel[];
+  readonly inputSchema: Schema;
+  readonly agreements: readonly { readonly argument: string; readonly template: string }[];
+  /** Names of arguments without any text. */
+  readonly undescribed: readonly string[];
+}
+
+/**
+ * @param mediaType of the request body
+ * @param credentialNames query parameters that the credential fills
+ */
+export function buildArguments(
+  operation: OperationModel,
+  toolName: string,
+  assignments: readonly Assignment[],
+  mediaType: string | null,
+  credentialNames: readonly string[],
+  graph: RefGraph,
+  report: Report,
+): ArgumentPlan {
+  const bases = assignments.map((assignment) => baseSchema(assignment, graph, report));
+  const writer = createInputSchemaWriter(bases, graph, (pattern) => {
+    report.descriptor('pattern-dropped', operation.pointer, `A value of ${toolName} has the pattern ${pattern}.`);
+  });
+  const named = assignments.map((assignment, index) => {
+    const nullable = assignment.slot === null || assignment.slot.in === 'body';
+    const written = writer.write(bases[index] ?? {}, { nullable });
+    return {
+      assignment,
+      required: isRequired(assignment),
+      schema: configure(describe(written, assignment, graph), assignment, report),
+    };
+  });
+  const names = new Set(assignments.map(({ name }) => name));
+  const guarded = guardDynamicNames(named, operation, credentialNames, report);
+  const agreements = assignments.flatMap((assignment) => toAgreement(assignment, names, report));
+  checkUse(assignments, report);
+  const args = inOrder(guarded).map(
+    ({ assignment, required, schema }): ArgumentModel => ({
+      name: assignment.name,
+      required,
+      schema,
+      wire: toWirePlace(assignment, mediaType),
+    }),
+  );
+  return {
+    arguments: args,
+    inputSchema: toInputSchema(args, writer.definitions()),
+    agreements,
+    undescribed: args.filter(({ schema }) => schema['description'] === undefined).map(({ name }) => name),
+  };
+}
+
+interface Written {
+  readonly assignment: Assignment;
+  readonly required: boolean;
+  readonly schema: Schema;
+}
+
+function toInputSchema(args: readonly ArgumentModel[], definitions: Schema | null): Schema {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(args.map(({ name, schema }) => [name, schema])),
+    required: args.filter(({ required }) => required).map(({ name }) => name),
+    additionalProperties: false,
+    ...(definitions === null ? {} : { $defs: definitions }),
+  };
+}
+
+function inOrder(written: readonly Written[]): readonly Written[] {
+  const rank = ({ assignment, required }: Written) => (assignment.slot?.in === 'path' ? 0 : required ? 1 : 2);
+  return written.toSorted((a, b) => rank(a) - rank(b));
+}
+
+function isRequired({ slot, key, config }: Assignment): boolean {
+  if (config.required === true) return true;
+  return slot !== null && key === null && slot.required;
+}
+
+function toWirePlace({ slot, key }: Assignment, mediaType: string | null): WirePlace | null {
+  if (slot === null || key !== null) return null;
+  if (slot.in === 'body') return mediaType === null ? null : { in: 'body', mediaType, name: slot.name };
+  return slot.name === null ? null : { in: slot.in, name: slot.name };
+}
+
+function baseSchema({ slot, key, config, path }: Assignment, graph: RefGraph, report: Report): Schema {
+  if (config.schema !== undefined) return config.schema;
+  if (slot === null) return { type: 'string' };
+  return key === null ? slot.schema : entrySchema(slot, key, path ?? [], graph, report);
+}
+
+/** Schema of one member of an object parameter. */
+function entrySchema(
+  slot: Slot,
+  key: NonNullable<Assignment['key']>,
+  path: readonly string[],
+  graph: RefGraph,
+  report: Report,
+): Schema {
+  if (!kindsOf(slot.schema, graph.resolve).has('object') || slot.in === 'path' || slot.in === 'header') {
+    report.config(
+      'config-wire-unknown',
+      [...path, 'wire'],
+      `${slot.in}.${slot.name} is not an object: it has no keys.`,
+      'Leave out the brackets.',
+    );
+  }
+  const { schema } = mergeAllOf(slot.schema, graph.resolve);
+  const known = 'constant' in key ? propertyOf(schema, key.constant) : null;
+  if (known !== null) return known;
+  const additional = schema['additionalProperties'];
+  return isRecord(additional) && Object.keys(additional).length > 0 ? toSchema(additional) : { type: 'string' };
+}
+
+/** The schema with the words of the parameter before those of its schema. */
+function describe(schema: Schema, { slot, key }: Assignment, graph: RefGraph): Schema {
+  if (slot === null || key !== null) return schema;
+  const own = toCleanText(slot.description);
+  const { schema: merged } = mergeAllOf(slot.schema, graph.resolve);
+  const text =
+    own === '' && !slot.deprecated
+      ? toText(schema)
+      : toArgumentText({ description: own || merged['description'], deprecated: slot.deprecated });
+  const notes = own === '' ? '' : droppedInWords(merged);
+  const wire = slot.name !== null && toWords(slot.name).length === 0 ? `Sent as ${slot.name}.` : '';
+  const full = notes === '' && wire === '' ? text : joinSentences(text, notes, wire);
+  return full === '' ? schema : { ...schema, description: full };
+}
+
+function toText(schema: Schema): string {
+  return typeof schema['description'] === 'string' ? schema['description'] : '';
+}
+
+const CONSTRAINTS: readonly (readonly [keyof ArgumentConfig, readonly string[] | null])[] = [
+  ['type', null],
+  ['enum', null],
+  ['format', ['string']],
+  ['pattern', ['string']],
+  ['minLength', ['string']],
+  ['maxLength', ['string']],
+  ['minimum', ['number', 'integer']],
+  ['maximum', ['number', 'integer']],
+  ['minItems', ['array']],
+  ['maxItems', ['array']],
+  ['default', null],
+  ['examples', null],
+];
+
+const ORDER: readonly string[] = ['type', '$ref', 'description'];
+
+/** The schema with the words and constraints of connector.yaml. */
+function configure(schema: Schema, { name, config, path }: Assignment, report: Report): Schema {
+  const result: Record<string, unknown> = { ...schema };
+  if (config.description !== undefined) result['description'] = toCleanText(config.description);
+  const types = config.type === undefined ? typesOf(schema) : [config.type].flat();
+  for (const [keyword, fits] of CONSTRAINTS) {
+    const value = config[keyword];
+    if (value === undefined) continue;
+    if (fits !== null && types.length > 0 && !types.some((type) => fits.includes(type))) {
+      report.config(
+        'config-constraint',
+        [...(path ?? []), keyword],
+        `${name} is ${types.join(' or ')}: ${keyword} says nothing about it.`,
+      );
+    }
+    result[keyword] = value;
+  }
+  const { pattern } = result;
+  if (config.pattern !== undefined && typeof pattern === 'string' && !isPattern(pattern)) {
+    report.config('config-constraint', [...(path ?? []), 'pattern'], `${pattern} is not a regular expression.`);
+    delete result['pattern'];
+  }
+  if (config.type !== undefined && types.includes('array') && result['items'] === undefined) result['items'] = {};
+  const lead = ORDER.filter((keyword) => Object.hasOwn(result, keyword)).map((keyword) => [keyword, result[keyword]]);
+  return { ...Object.fromEntries(lead), ...result };
+}
+
+function guardDynamicNames(
+  written: readonly Written[],
+  operation: OperationModel,
+  credentialNames: readonly string[],
+  report: Report,
+): readonly Written[] {
+  const assignments = written.map(({ assignment }) => assignment);
+  const takenBy = new Map<string, readonly string[]>();
+  for (const { name, slot, key, path } of assignments) {
+    if (slot === null || key === null || !('argument' in key)) continue;
+    const naming = assignments.find((other) => other.name === key.argument);
+    if (naming === undefined || naming.slot !== null) {
+      const known = assignments.filter((other) => other.slot === null).map((other) => other.name);
+      report.config(
+        'config-dynamic-name',
+        [...(path ?? []), 'wire'],
+        naming === undefined
+          ? `${name} is named by {${key.argument}}, which is no argument of the tool.`
+          : `${name} is named by ${key.argument}, which is sent itself.`,
+        suggest(key.argument, known, `Declare ${key.argument} with \`sent: false\`.`),
+      );
+      continue;
+    }
+    const taken = namesTakenBeside(slot, operation, credentialNames, assignments);
+    takenBy.set(key.argument, [...(takenBy.get(key.argument) ?? []), ...taken]);
+  }
+  return written.map((entry) => {
+    const taken = takenBy.get(entry.assignment.name);
+    if (taken === undefined) return entry;
+    const { assignment, required, schema } = entry;
+    const naming = { name: assignment.name, required, schema, path: assignment.path ?? [] };
+    return { ...entry, schema: guardNamingArgument(naming, taken, report) };
+  });
+}
+
+function toAgreement(
+  { name, config, path }: Assignment,
+  names: ReadonlySet<string>,
+  report: Report,
+): readonly { readonly argument: string; readonly template: string }[] {
+  const template = config.mustEqual;
+  if (template === undefined) return [];
+  const wanted = [...template.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] ?? '');
+  const wrong = wanted.filter((argument) => !names.has(argument) || argument === name);
+  if (wanted.length === 0) {
+    report.config('config-agreement', [...(path ?? []), 'mustEqual'], `${template} names no argument.`);
+  }
+  for (const argument of wrong) {
+    report.config(
+      'config-agreement',
+      [...(path ?? []), 'mustEqual'],
+      argument === name
+        ? `${name} must equal itself.`
+        : `${template} names {${argument}}, which the tool does not have.`,
+      suggest(
+        argument,
+        [...names].filter((other) => other !== name),
+        'The tool has no other argument.',
+      ),
+    );
+  }
+  return [{ argument: name, template }];
+}
+
+function checkUse(assignments: readonly Assignment[], report: Report): void {
+  const naming = new Set(assignments.flatMap(({ key }) => (key !== null && 'argument' in key ? [key.argument] : [])));
+  for (const { name, slot, config, path } of assignments) {
+    if (slot === null && config.mustEqual === undefined && !naming.has(name)) {
+      report.config('config-argument-unused', path ?? [], `${name} is not sent, is not checked, and names no key.`);
+    }
+  }
+}

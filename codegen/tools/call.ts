@@ -1,0 +1,76 @@
+/** The typed call of a tool: every value that is sent, by place, in the descriptor's order. */
+
+import type { Assignment } from './assign.ts';
+import type { BodyPlan } from './body.ts';
+import { byCodeUnit, type Resolve } from './schema.ts';
+import { queryStyleOf, type Slot } from './slots.ts';
+import type { Binding, CallModel, QueryStyle, ValueExpression } from './types.ts';
+import { wireKey } from './wire.ts';
+
+export function buildCall(
+  slots: readonly Slot[],
+  body: BodyPlan,
+  assignments: readonly Assignment[],
+  constants: ReadonlyMap<string, unknown>,
+  resolve: Resolve,
+): CallModel {
+  const bySlot = Map.groupBy(assignments, ({ slot }) => (slot === null ? '' : wireKey(slot)));
+  const valueOf = (slot: Slot): ValueExpression | null => {
+    const key = wireKey(slot);
+    if (constants.has(key)) return { kind: 'constant', value: constants.get(key) };
+    return toValue(bySlot.get(key) ?? []);
+  };
+  const bind = (place: Slot['in']): readonly Binding[] =>
+    slots.flatMap((slot) => {
+      const value = slot.in === place && slot.name !== null ? valueOf(slot) : null;
+      return value === null || slot.name === null ? [] : [{ wireName: slot.name, value }];
+    });
+  const query = bind('query');
+  return {
+    path: bind('path'),
+    query,
+    header: bind('header'),
+    body: toBody(slots, body, bind('body'), valueOf),
+    queryStyles: toQueryStyles(slots, new Set(query.map(({ wireName }) => wireName)), resolve),
+  };
+}
+
+function toValue(assignments: readonly Assignment[]): ValueExpression | null {
+  const [first] = assignments;
+  if (first === undefined) return null;
+  if (first.key === null) return { kind: 'argument', name: first.name };
+  return {
+    kind: 'entries',
+    entries: assignments.flatMap(({ name, key }) =>
+      key === null ? [] : [{ key, value: { kind: 'argument', name } as const }],
+    ),
+  };
+}
+
+function toBody(
+  slots: readonly Slot[],
+  body: BodyPlan,
+  members: readonly Binding[],
+  valueOf: (slot: Slot) => ValueExpression | null,
+): CallModel['body'] {
+  if (body.kind === 'members') {
+    return { kind: 'members', mediaType: body.mediaType, required: body.required, members };
+  }
+  const whole = slots.find((slot) => slot.in === 'body' && slot.name === null);
+  const value = whole === undefined ? null : valueOf(whole);
+  if (body.kind !== 'whole' || value === null) return { kind: 'none' };
+  return { kind: 'whole', mediaType: body.mediaType, required: body.required, value };
+}
+
+function toQueryStyles(
+  slots: readonly Slot[],
+  sent: ReadonlySet<string>,
+  resolve: Resolve,
+): Readonly<Record<string, QueryStyle>> {
+  const styles = slots.flatMap(({ parameter }) => {
+    if (parameter === null || parameter.in !== 'query' || !sent.has(parameter.name)) return [];
+    const style = queryStyleOf(parameter, resolve);
+    return style === null ? [] : [[parameter.name, style] as const];
+  });
+  return Object.fromEntries(styles.sort(([a], [b]) => byCodeUnit(a, b)));
+}

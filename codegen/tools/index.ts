@@ -1,0 +1,250 @@
+/** The tools stage: the model of a service and our decisions about it become tools, credential and servers. */
+
+import type { Problem } from '../diagnostics.ts';
+import type { ConnectorConfig } from '../load/connector-config.ts';
+import type { OperationModel, ParameterModel, ServiceModel } from '../model/types.ts';
+import { buildAnnotations } from './annotations.ts';
+import { buildArguments } from './arguments.ts';
+import { assignArguments, createDefaultsUse, type DefaultsUse } from './assign.ts';
+import { type BodyPlan, planBody } from './body.ts';
+import { buildCall } from './call.ts';
+import { toChoiceText } from './choices.ts';
+import { buildCredential, type CredentialPlan } from './credential.ts';
+import { buildExposure, type PlannedTool, toNotExposed } from './exposure.ts';
+import { operationKey, TOOL_NAME_AIM } from './names.ts';
+import { answerSchemas, buildOutputSchema } from './output-schema.ts';
+import { buildPage, buildRows } from './pages.ts';
+import { createRefGraph, type RefGraph } from './refs.ts';
+import { createShapeReader, type ShapeReader } from './relax.ts';
+import { createReport, nearest, type Report, toAlternatives, toShortList } from './report.ts';
+import { byCodeUnit } from './schema.ts';
+import { buildServers } from './servers.ts';
+import { planSlots, type SlotPlan } from './slots.ts';
+import { joinSentences, toBareDescription, toCleanText, toDefaultDescription, toDefaultTitle } from './texts.ts';
+import type { ConnectorModel, ToolModel } from './types.ts';
+import { buildVerify } from './verify.ts';
+import { wireKey } from './wire.ts';
+
+/**
+ * Decides everything that the generated folder of a service will say.
+ *
+ * Pure: equal input gives equal output, and the order of paths in the descriptor does not matter.
+ *
+ * @param configFile path of connector.yaml relative to the project's root, for problems; it need not exist
+ * @returns the connector, usable only when no problem is an error, and every problem found
+ */
+export function buildConnectorModel(
+  model: ServiceModel,
+  config: ConnectorConfig,
+  configFile: string,
+): { readonly connector: ConnectorModel; readonly problems: Problem[] } {
+  const report = createReport(model.file, configFile);
+  const graph = createRefGraph((ref) => model.resolve(ref));
+  const credential = buildCredential(model, config, report);
+  const exposure = buildExposure(model, config, report);
+  const context: Context = {
+    config,
+    credential,
+    graph,
+    read: createShapeReader(graph.resolve),
+    use: createDefaultsUse(),
+    report,
+    plans: new Map(),
+  };
+  const built = exposure.tools.map((planned) => buildTool(planned, context));
+  const tools = built.filter((result): result is ToolModel => 'inputSchema' in result);
+  const refused = new Map(
+    built.flatMap((result) => ('reason' in result ? [[`${result.method} ${result.path}`, result]] : [])),
+  );
+  checkDefaults(config, context.use, report);
+  checkServicePagination(config, tools, report);
+  return {
+    connector: {
+      name: model.name,
+      file: model.file,
+      title: config.title ?? (toCleanText(model.title) || model.name),
+      description: config.description ?? toCleanText(model.description),
+      categories: config.categories,
+      credential: credential.credential,
+      verify: buildVerify(config.verify, tools, report),
+      servers: buildServers(model, config, new Set(tools.map(({ operation }) => operation.server)), report),
+      errors: {
+        message: config.errors?.message ?? [],
+        code: config.errors?.code ?? [],
+        details: config.errors?.details ?? [],
+        invalidCredential: config.errors?.invalidCredential ?? [],
+        inSuccess: config.errors?.inSuccess ?? null,
+      },
+      tools: tools.sort((a, b) => byCodeUnit(a.name, b.name)),
+      notExposed: [...exposure.notExposed, ...refused.values()].sort((a, b) =>
+        byCodeUnit(`${a.path} ${a.method}`, `${b.path} ${b.method}`),
+      ),
+    },
+    problems: [...report.problems],
+  };
+}
+
+interface Context {
+  readonly config: ConnectorConfig;
+  readonly credential: CredentialPlan;
+  readonly graph: RefGraph;
+  readonly read: ShapeReader;
+  readonly use: DefaultsUse;
+  readonly report: Report;
+  /** What several tools on one operation share, so that it is planned and reported once. */
+  readonly plans: Map<OperationModel, RequestPlan>;
+}
+
+interface RequestPlan {
+  readonly body: BodyPlan;
+  readonly request: SlotPlan;
+  readonly refusal: string | null;
+}
+
+type NotExposed = ConnectorModel['notExposed'][number];
+
+function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExposed {
+  const { name, operation, config } = planned;
+  const { graph, report, credential } = context;
+  const plan = planOperation(operation, context);
+  if (plan.refusal !== null) {
+    if (config !== null) {
+      report.config(
+        'config-tool-refused',
+        ['tools', name],
+        `${name} cannot be built: ${operationKey(operation)} ${plan.refusal}.`,
+      );
+    }
+    return toNotExposed(operation, `Not supported yet: it ${plan.refusal}.`, 'codegen');
+  }
+  const { slots } = plan.request;
+  const label = `${name} (${operationKey(operation)})`;
+  const { assignments, constants } = assignArguments(
+    slots,
+    { name, config, label, pointer: operation.pointer },
+    context.config.defaults,
+    context.use,
+    report,
+  );
+  reportLeftOut(planned, plan.request, report);
+  const mediaType = plan.body.kind === 'members' || plan.body.kind === 'whole' ? plan.body.mediaType : null;
+  const args = buildArguments(operation, name, assignments, mediaType, credential.queryNames, graph, report);
+  const answers = {
+    tool: name,
+    config,
+    arguments: args.arguments.map((argument) => argument.name),
+    answers: answerSchemas(operation),
+    resolve: graph.resolve,
+    report,
+  };
+  const page = buildPage(context.config.pagination, answers);
+  const rows = buildRows(answers);
+  const output = buildOutputSchema(operation, graph, context.read, {
+    rows: rows?.rows ?? null,
+    hasPages: page !== null,
+  });
+  const argumentOf = new Map(assignments.flatMap((one) => (one.slot === null ? [] : [[wireKey(one.slot), one.name]])));
+  reportTexts(planned, args.undescribed, report);
+  return {
+    name,
+    title: config?.title ?? toDefaultTitle(operation),
+    description: config?.description ?? toDescription(operation, plan.body, argumentOf),
+    operation: { id: operation.id, method: operation.method, path: operation.path, server: operation.server },
+    ...buildAnnotations(operation.method, config?.hints, ['tools', name, 'hints'], report),
+    arguments: args.arguments,
+    inputSchema: args.inputSchema,
+    outputSchema: output.schema,
+    pathArguments: assignments.flatMap(({ name: argument, slot }) => (slot?.in === 'path' ? [argument] : [])),
+    agreements: args.agreements,
+    page,
+    result: { wrapItems: output.wrapItems, rows },
+    call: buildCall(slots, plan.body, assignments, constants, graph.resolve),
+  };
+}
+
+function planOperation(operation: OperationModel, context: Context): RequestPlan {
+  const before = context.plans.get(operation);
+  if (before !== undefined) return before;
+  const { graph, report, credential } = context;
+  const body = planBody(operation, graph.resolve, report);
+  const isCredential = (parameter: ParameterModel) => credential.isCredential(parameter);
+  const request = planSlots(operation, body, graph.resolve, isCredential);
+  const secret = credential.refusalOf(operation);
+  const reasons = [...request.refusals, ...(secret === null ? [] : [secret])];
+  const refusal = reasons.length === 0 ? null : reasons.join('; it ');
+  if (request.refusals.length > 0) {
+    report.descriptor(
+      'operation-refused',
+      operation.pointer,
+      `${operationKey(operation)} did not become a tool: it ${request.refusals.join('; it ')}.`,
+    );
+  }
+  const plan = { body, request, refusal };
+  context.plans.set(operation, plan);
+  return plan;
+}
+
+function toDescription(operation: OperationModel, body: BodyPlan, argumentOf: ReadonlyMap<string, string>): string {
+  const text = toDefaultDescription(operation) || toBareDescription(operation);
+  return [text, toChoiceText(body, argumentOf)].filter((part) => part !== '').join('\n\n');
+}
+
+function reportTexts({ name, operation, config }: PlannedTool, undescribed: readonly string[], report: Report): void {
+  if (name.length > TOOL_NAME_AIM) {
+    const message = `${name} has ${name.length} characters.`;
+    if (config === null) report.descriptor('tool-name-long', operation.pointer, message);
+    else report.config('tool-name-long', ['tools', name], message);
+  }
+  if (config?.description === undefined && toDefaultDescription(operation) === '') {
+    report.descriptor(
+      'operation-undescribed',
+      operation.pointer,
+      `${operationKey(operation)} (${name}) has no summary and no description.`,
+    );
+  }
+  if (undescribed.length > 0) {
+    report.descriptor(
+      'argument-undescribed',
+      operation.pointer,
+      `${name} does not describe ${toShortList(undescribed)}.`,
+    );
+  }
+}
+
+function reportLeftOut({ name, config }: PlannedTool, request: SlotPlan, report: Report): void {
+  const omitted = new Set(config?.omit ?? []);
+  for (const { parameter, reason } of request.leftOut) {
+    if (omitted.has(`${parameter.in}.${parameter.name}`)) continue;
+    report.descriptor(
+      'parameter-left-out',
+      parameter.pointer,
+      `${name} does not offer ${parameter.name}: it needs ${reason}.`,
+    );
+  }
+}
+
+function checkDefaults({ defaults }: ConnectorConfig, use: DefaultsUse, report: Report): void {
+  for (const name of Object.keys(defaults.arguments ?? {})) {
+    if (!use.arguments.has(name))
+      report.config('config-unused', ['defaults', 'arguments', name], `No tool has an argument ${name}.`);
+  }
+  for (const text of Object.keys(defaults.fixed ?? {})) {
+    if (!use.fixed.has(text)) report.config('config-unused', ['defaults', 'fixed', text], `No tool sends ${text}.`);
+  }
+  for (const [index, text] of (defaults.omit ?? []).entries()) {
+    if (!use.omit.has(text)) report.config('config-unused', ['defaults', 'omit', index], `No tool would send ${text}.`);
+  }
+}
+
+function checkServicePagination({ pagination }: ConnectorConfig, tools: readonly ToolModel[], report: Report): void {
+  if (pagination === undefined) return;
+  const names = new Set(tools.flatMap((tool) => tool.arguments.map(({ name }) => name)));
+  if (names.has(pagination.argument)) return;
+  const near = nearest(pagination.argument, names);
+  report.config(
+    'config-pagination',
+    ['pagination', 'argument'],
+    `No tool has an argument ${pagination.argument}.`,
+    near.length === 0 ? 'Remove the rule.' : `Did you mean ${toAlternatives(near)}?`,
+  );
+}

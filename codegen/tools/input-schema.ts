@@ -1,0 +1,242 @@
+/** Turns descriptor schemas into the schemas of a tool's arguments: as strict as the descriptor, as plain as clients need. */
+
+import type { Schema } from '../model/types.ts';
+import { cleanKeywords, droppedInWords, isPattern } from './keywords.ts';
+import { mergeAllOf } from './merge.ts';
+import { nameDefinitions, type RefGraph } from './refs.ts';
+import {
+  byCodeUnit,
+  followRefs,
+  isNever,
+  isRecord,
+  refOf,
+  requiredOf,
+  schemaList,
+  schemaMap,
+  toSchema,
+  typesOf,
+} from './schema.ts';
+import { joinSentences, MAX_ARGUMENT_DESCRIPTION_CHARS, toCleanText, toShortText } from './texts.ts';
+import { toWords } from './words.ts';
+
+/** Writes the argument schemas of one tool, which share their local definitions. */
+export interface InputSchemaWriter {
+  /** A schema as published. `nullable: false` leaves `null` out at its root, for values that cannot be null on the wire. */
+  write(schema: Schema, options: { readonly nullable: boolean }): Schema;
+  /** `$defs` of everything written so far, sorted by name, or null. */
+  definitions(): Schema | null;
+}
+
+/**
+ * A writer for schemas out of `roots`, which decide what becomes a local definition.
+ *
+ * `$ref`s are written out unless they are circular, or large and used more than once. `allOf` is merged, `null`
+ * alternatives become types, arrays always have `items`, `readOnly` properties are left out at every depth, and
+ * keywords that a validator would choke on are dropped; `onBadPattern` hears of patterns that do not compile.
+ */
+export function createInputSchemaWriter(
+  roots: readonly Schema[],
+  graph: RefGraph,
+  onBadPattern: (pattern: string) => void,
+): InputSchemaWriter {
+  const names = nameDefinitions(roots, graph);
+  const definitions = new Map<string, Schema>();
+
+  const define = (ref: string, name: string): string => {
+    if (!definitions.has(name)) {
+      definitions.set(name, {});
+      definitions.set(name, write(graph.resolve(ref)));
+    }
+    return `#/$defs/${name}`;
+  };
+
+  const write = (schema: Schema): Schema => {
+    const alias = aliasOf(schema);
+    const name = alias === null ? undefined : names.get(alias.ref);
+    if (alias !== null && name !== undefined) {
+      const description = toArgumentText(alias.annotations);
+      return { $ref: define(alias.ref, name), ...(description === '' ? {} : { description }) };
+    }
+    const { schema: merged, leftovers } = mergeAllOf(schema, graph.resolve);
+    return writeMerged(simplify(merged), leftovers);
+  };
+
+  /** Replaces alternatives that are no real choice: `null`, a single one, and lists of plain types. */
+  const simplify = (schema: Schema): Schema => {
+    for (const keyword of ['anyOf', 'oneOf'] as const) {
+      const variants = schemaList(schema, keyword);
+      if (variants.length === 0) continue;
+      const { [keyword]: _, ...rest } = schema;
+      const real = variants.filter((variant) => !isNull(variant));
+      const single = real.length === 1 ? real[0] : undefined;
+      if (single !== undefined && !isKept(single)) {
+        const { schema: merged, leftovers } = mergeAllOf({ allOf: [single, rest] }, graph.resolve);
+        if (leftovers.length > 0) continue;
+        return simplify(real.length < variants.length ? withNull(merged) : merged);
+      }
+      const types = plainTypes(variants);
+      if (types !== null && rest['type'] === undefined) return { ...rest, type: types };
+    }
+    return schema;
+  };
+
+  const isKept = (schema: Schema): boolean => {
+    const alias = aliasOf(schema);
+    return alias !== null && names.has(alias.ref);
+  };
+
+  const writeMerged = (schema: Schema, leftovers: readonly Schema[]): Schema => {
+    const types = typesOf(schema);
+    const { pattern } = schema;
+    if (typeof pattern === 'string' && !isPattern(pattern)) onBadPattern(pattern);
+    const description = toArgumentText(schema);
+    return {
+      ...(types.length === 0 ? {} : { type: toTypeKeyword(types) }),
+      ...(description === '' ? {} : { description }),
+      ...cleanKeywords(schema),
+      ...writeObject(schema),
+      ...writeArray(schema, types),
+      ...writeLogic(schema, leftovers),
+    };
+  };
+
+  const writeObject = (schema: Schema): Schema => {
+    const hidden = new Set<string>();
+    const properties = new Map<string, Schema>();
+    for (const [name, member] of schemaMap(schema, 'properties')) {
+      if (isReadOnly(member, graph)) hidden.add(name);
+      else properties.set(name, write(member));
+    }
+    const required = requiredOf(schema).filter((name) => !hidden.has(name));
+    const patterns = schemaMap(schema, 'patternProperties').filter(([key]) => {
+      if (isPattern(key)) return true;
+      onBadPattern(key);
+      return false;
+    });
+    const additional = schema['additionalProperties'];
+    return {
+      ...(properties.size === 0 ? {} : { properties: Object.fromEntries(properties) }),
+      ...(patterns.length === 0 ? {} : { patternProperties: toMembers(patterns) }),
+      ...(required.length === 0 ? {} : { required }),
+      ...(additional === undefined
+        ? {}
+        : { additionalProperties: isNever(additional) ? false : write(toSchema(additional)) }),
+      ...(isRecord(schema['propertyNames']) ? { propertyNames: write(schema['propertyNames']) } : {}),
+      ...(schemaMap(schema, 'dependentSchemas').length === 0
+        ? {}
+        : { dependentSchemas: toMembers(schemaMap(schema, 'dependentSchemas')) }),
+    };
+  };
+
+  const writeArray = (schema: Schema, types: readonly string[]): Schema => {
+    const prefix = schemaList(schema, 'prefixItems');
+    const items = schema['items'];
+    const hasItems = items !== undefined || types.includes('array');
+    return {
+      ...(prefix.length === 0 ? {} : { prefixItems: prefix.map(write) }),
+      ...(hasItems ? { items: write(toSchema(items)) } : {}),
+      ...(isRecord(schema['contains']) ? { contains: write(schema['contains']) } : {}),
+    };
+  };
+
+  const writeLogic = (schema: Schema, leftovers: readonly Schema[]): Schema => {
+    const logic: Record<string, unknown> = {};
+    if (leftovers.length > 0) logic['allOf'] = leftovers.map(write);
+    for (const keyword of ['anyOf', 'oneOf'] as const) {
+      const variants = schemaList(schema, keyword);
+      if (variants.length > 0) logic[keyword] = variants.map(write);
+    }
+    for (const keyword of ['not', 'if', 'then', 'else'] as const) {
+      if (schema[keyword] !== undefined) logic[keyword] = write(toSchema(schema[keyword]));
+    }
+    return logic;
+  };
+
+  const toMembers = (members: readonly (readonly [string, Schema])[]): Schema =>
+    Object.fromEntries(members.map(([key, member]) => [key, write(member)]));
+
+  return {
+    write: (schema, { nullable }) => (nullable ? write(schema) : write(withoutNull(schema, graph))),
+    definitions: () =>
+      definitions.size === 0 ? null : Object.fromEntries([...definitions].sort(([a], [b]) => byCodeUnit(a, b))),
+  };
+}
+
+/** The text of a schema for a model: its description, or a title that says more than a name, and dropped keywords in words. */
+export function toArgumentText(schema: Schema): string {
+  const description = toCleanText(schema['description']);
+  const title = toCleanText(schema['title']);
+  const text = description !== '' ? description : toWords(title).length > 2 ? title : '';
+  const full = joinSentences(schema['deprecated'] === true ? 'Deprecated.' : '', text, droppedInWords(schema));
+  const plain = full === `${text}.` ? text : full;
+  return toShortText(plain, MAX_ARGUMENT_DESCRIPTION_CHARS);
+}
+
+const ANNOTATIONS = new Set(['description', 'title', 'deprecated', 'default', 'examples', 'readOnly', 'writeOnly']);
+
+/** A schema that is nothing but a reference with words: `$ref`, or `allOf` with one `$ref`. */
+function aliasOf(schema: Schema): { readonly ref: string; readonly annotations: Schema } | null {
+  const { $ref: _, allOf: __, ...annotations } = schema;
+  if (!Object.keys(annotations).every((keyword) => ANNOTATIONS.has(keyword))) return null;
+  const all = schemaList(schema, 'allOf');
+  const direct = refOf(schema);
+  if (direct !== null) return all.length === 0 ? { ref: direct, annotations } : null;
+  const only = all.length === 1 ? all[0] : undefined;
+  const inner = only === undefined ? null : aliasOf(only);
+  return inner === null ? null : { ref: inner.ref, annotations: { ...inner.annotations, ...annotations } };
+}
+
+/** True for a property that only an answer has. */
+export function isReadOnly(schema: Schema, graph: RefGraph): boolean {
+  const followed = followRefs(schema, graph.resolve);
+  if (followed['readOnly'] === true) return true;
+  return schemaList(followed, 'allOf').some((part) => followRefs(part, graph.resolve)['readOnly'] === true);
+}
+
+function isNull(schema: Schema): boolean {
+  const types = typesOf(schema);
+  return types.length === 1 && types[0] === 'null';
+}
+
+function withNull(schema: Schema): Schema {
+  const types = typesOf(schema);
+  if (types.length === 0 || types.includes('null')) return schema;
+  const values = schema['enum'];
+  return {
+    ...schema,
+    type: [...types, 'null'],
+    ...(Array.isArray(values) && !values.includes(null) ? { enum: [...values, null] } : {}),
+  };
+}
+
+/** The schema of a value that is never null on the wire. */
+function withoutNull(schema: Schema, graph: RefGraph): Schema {
+  const { schema: merged, leftovers } = mergeAllOf(schema, graph.resolve);
+  const types = typesOf(merged).filter((type) => type !== 'null');
+  const values = merged['enum'];
+  const cut: Record<string, unknown> = {
+    ...merged,
+    ...(types.length === 0 ? {} : { type: toTypeKeyword(types) }),
+    ...(Array.isArray(values) ? { enum: values.filter((value) => value !== null) } : {}),
+    ...(leftovers.length === 0 ? {} : { allOf: leftovers }),
+  };
+  for (const keyword of ['anyOf', 'oneOf'] as const) {
+    const variants = schemaList(merged, keyword).filter((variant) => !isNull(variant));
+    if (variants.length > 0)
+      cut[keyword] = variants.length === 1 ? variants : variants.map((v) => withoutNull(v, graph));
+  }
+  return cut;
+}
+
+function toTypeKeyword(types: readonly string[]): string | readonly string[] {
+  const wide = types.includes('number') ? types.filter((type) => type !== 'integer') : types;
+  const ordered = [...wide.filter((type) => type !== 'null'), ...wide.filter((type) => type === 'null')];
+  return ordered.length === 1 ? (ordered[0] ?? ordered) : ordered;
+}
+
+/** The types of alternatives that are nothing but types, or null. */
+function plainTypes(variants: readonly Schema[]): string | readonly string[] | null {
+  if (!variants.every((variant) => Object.keys(variant).length === 1 && variant['type'] !== undefined)) return null;
+  const types = [...new Set(variants.flatMap(typesOf))];
+  return types.some((type) => type === 'object' || type === 'array') ? null : toTypeKeyword(types);
+}

@@ -1,0 +1,47 @@
+/** Reads the `wire` addresses of connector.yaml: where on the wire a value travels. */
+
+export type WireIn = 'path' | 'query' | 'header' | 'body';
+
+/** One place of a request. `name` is null for a whole body. */
+export interface WireSlot {
+  readonly in: WireIn;
+  readonly name: string | null;
+}
+
+/** A key of an object parameter: fixed, or named at run time by another argument. */
+export type WireKey = { readonly constant: string } | { readonly argument: string };
+
+export interface WireAddress extends WireSlot {
+  readonly key: WireKey | null;
+}
+
+const PLACE = /^(path|query|header|body)\.(.+)$/s;
+const KEYED = /^(.+)\[([^[\]]+)\]$/s;
+const ARGUMENT = /^\{(.+)\}$/s;
+
+/**
+ * Reads an address such as `query.page_size`, `body`, `query.filters[ticker]` or `query.filters[{column}]`.
+ *
+ * A wire name may itself end in brackets (`filter[name]`): where `has` knows the whole text as a name, it is that
+ * name, and only otherwise a key of an object parameter.
+ */
+export function parseWire(text: string, has: (slot: WireSlot) => boolean): WireAddress | null {
+  if (text === 'body') return { in: 'body', name: null, key: null };
+  const [, place, rest] = PLACE.exec(text) ?? [];
+  if (place === undefined || rest === undefined) return null;
+  const whole = { in: place as WireIn, name: rest };
+  const [, name, key] = KEYED.exec(rest) ?? [];
+  if (name === undefined || key === undefined || has(whole)) return { ...whole, key: null };
+  const argument = ARGUMENT.exec(key)?.[1];
+  return { in: whole.in, name, key: argument === undefined ? { constant: key } : { argument } };
+}
+
+/** `query.page_size`, or `body` for a whole body. */
+export function toWireText(slot: WireSlot): string {
+  return slot.name === null ? slot.in : `${slot.in}.${slot.name}`;
+}
+
+/** One text per place of a request: header names ignore case (RFC 9110 §5.1). */
+export function wireKey(slot: WireSlot): string {
+  return slot.in === 'header' ? toWireText(slot).toLowerCase() : toWireText(slot);
+}
