@@ -2,14 +2,7 @@
 
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
-import {
-  parseDatabaseUrl,
-  parsedBy,
-  parseHost,
-  parseOrigins,
-  parsePublicUrl,
-  wholeNumber,
-} from './config-values.ts';
+import { parseDatabaseUrl, parsedBy, parseHost, parseOrigins, parsePublicUrl, wholeNumber } from './config-values.ts';
 import type { EncryptionKey } from './credentials/index.ts';
 import { parseKeyRing } from './credentials/key-ring.ts';
 import { isLoopbackOrigin } from './http/loopback.ts';
@@ -174,7 +167,7 @@ export function loadConfig(source: ConfigSource): Config {
   const settings = parseEach(env, problems);
   const baseUrls = resolveEach(source.connectors, env, problems);
   const publicUrl = settings.PUBLIC_URL ?? `http://127.0.0.1:${settings.PORT}`;
-  const isLoopback = problems.some(({ variable }) => variable === 'PUBLIC_URL') || isLoopbackOrigin(publicUrl);
+  const isLoopback = settings.PUBLIC_URL === undefined || isLoopbackOrigin(settings.PUBLIC_URL);
   if (!isLoopback && env.ENCRYPTION_KEYS === undefined) {
     problems.push(problemOf('ENCRYPTION_KEYS', 'must be set, because PUBLIC_URL is not this machine'));
   }
@@ -214,15 +207,15 @@ export function describeVariables(connectors: readonly Connector[]): VariableDes
     const parsed = VARIABLES.shape[name].safeParse(undefined);
     return { name, default: words ?? String(parsed.data), meaning };
   });
-  const servers = connectors.flatMap((connector) =>
-    connector.servers
-      .flatMap((server) => server.variables)
-      .map(({ name, env, derive, default: value }) => ({
-        name: env,
-        default: derive === null ? value : `that of ${derive.from} without ${derive.removeSuffix}`,
-        meaning: `Base URL of ${connector.title}: {${name}} in specs/${connector.name}.`,
-      })),
-  );
+  const servers = connectors.flatMap((connector) => {
+    const variables = connector.servers.flatMap((server) => server.variables);
+    const envOf = (variable: string) => variables.find(({ name }) => name === variable)?.env ?? variable;
+    return variables.map(({ name, env, derive, default: value }) => ({
+      name: env,
+      default: derive === null ? value : `that of ${envOf(derive.from)} without ${derive.removeSuffix}`,
+      meaning: `Base URL of ${connector.title}: {${name}} in specs/${connector.name}.`,
+    }));
+  });
   return [...own, ...new Map(servers.map((server) => [server.name, server])).values()];
 }
 

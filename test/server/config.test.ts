@@ -1,0 +1,263 @@
+import { describe, expect, test } from 'vitest';
+import { type Config, ConfigError, type ConfigProblem, loadConfig } from '../../server/config.ts';
+import { formatHelp } from '../../server/config-help.ts';
+import type { Connector, ServerTemplate } from '../../server/tools/contract.ts';
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+
+function connector(name: string, servers: readonly ServerTemplate[]): Connector {
+  return {
+    name,
+    title: name,
+    description: '',
+    categories: [],
+    credential: { parts: [], help: '', url: null },
+    verify: null,
+    servers,
+    errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
+    tools: [],
+    createClient: () => null,
+  };
+}
+
+const RETRIEVAL = connector('retrieval', [
+  {
+    url: '{retrieval_base_url}',
+    variables: [
+      { name: 'retrieval_base_url', env: 'RETRIEVAL_BASE_URL', default: 'https://api.example.com', derive: null },
+    ],
+  },
+]);
+
+const DATATABLE = connector('datatable', [
+  {
+    url: '{datatable_base_url}',
+    variables: [
+      {
+        name: 'datatable_base_url',
+        env: 'DATATABLE_BASE_URL',
+        default: 'https://data.example.com/api/v3',
+        derive: null,
+      },
+    ],
+  },
+  {
+    url: '{datatable_root_url}',
+    variables: [
+      {
+        name: 'datatable_root_url',
+        env: 'DATATABLE_ROOT_URL',
+        default: 'https://data.example.com',
+        derive: { from: 'datatable_base_url', removeSuffix: '/api/v3' },
+      },
+    ],
+  },
+]);
+
+function load(env: Record<string, string>, connectors: readonly Connector[] = []): Config {
+  return loadConfig({ env, connectors });
+}
+
+function problemsOf(env: Record<string, string>, connectors: readonly Connector[] = []): readonly ConfigProblem[] {
+  try {
+    load(env, connectors);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('settings', () => {
+  test('an empty environment is a local run', () => {
+    expect(load({})).toEqual({
+      publicUrl: 'http://127.0.0.1:3000',
+      isLoopback: true,
+      port: 3000,
+      host: '127.0.0.1',
+      databaseUrl: 'sqlite:data/gateway.sqlite',
+      encryptionKeys: null,
+      trustedProxies: 0,
+      allowedOrigins: [],
+      logLevel: 'info',
+      maxBodyBytes: 4_194_304,
+      maxResultBytes: 1_048_576,
+      upstreamTimeoutMs: 30_000,
+      toolCallsPerMinute: 120,
+      callRecordRetentionDays: 90,
+      stopTimeoutMs: 10_000,
+      baseUrls: new Map(),
+      warnings: [],
+    });
+  });
+
+  test('an empty variable counts as one that is not set', () => {
+    expect(load({ PORT: '', PUBLIC_URL: '', ENCRYPTION_KEYS: '' })).toEqual(load({}));
+  });
+
+  test('the default of PUBLIC_URL follows PORT', () => {
+    expect(load({ PORT: '4000' }).publicUrl).toBe('http://127.0.0.1:4000');
+  });
+
+  test('a public gateway listens on every address', () => {
+    const config = load({ PUBLIC_URL: 'https://Tools.Example.com/', ENCRYPTION_KEYS: `k1:${KEY}` });
+    expect(config).toMatchObject({ publicUrl: 'https://tools.example.com', isLoopback: false, host: '0.0.0.0' });
+  });
+
+  test.each(['http://localhost:3000', 'http://127.0.0.1', 'http://[::1]:8080', 'https://localhost'])(
+    '%s is this machine',
+    (publicUrl) => {
+      expect(load({ PUBLIC_URL: publicUrl })).toMatchObject({ publicUrl, isLoopback: true, host: '127.0.0.1' });
+    },
+  );
+
+  test('the key ring keeps its order', () => {
+    const old = Buffer.alloc(32, 9);
+    const keys = load({ ENCRYPTION_KEYS: `k2:${KEY}, k1:${old.toString('base64url')}` }).encryptionKeys;
+    expect(keys?.map(({ id }) => id)).toEqual(['k2', 'k1']);
+    expect(keys?.[1]?.key).toEqual(old);
+  });
+
+  test('lists are read apart', () => {
+    expect(load({ ALLOWED_ORIGINS: 'https://a.example, http://localhost:5173/' }).allowedOrigins).toEqual([
+      'https://a.example',
+      'http://localhost:5173',
+    ]);
+  });
+});
+
+describe('problems', () => {
+  test.each([
+    ['PORT', 'abc'],
+    ['PORT', '0'],
+    ['PORT', '65536'],
+    ['PORT', '1e3'],
+    ['PUBLIC_URL', 'tools.example.com'],
+    ['PUBLIC_URL', 'http://tools.example.com'],
+    ['PUBLIC_URL', 'https://tools.example.com/gateway'],
+    ['PUBLIC_URL', 'https://tools.example.com?x=1'],
+    ['PUBLIC_URL', 'https://user:secret@tools.example.com'],
+    ['PUBLIC_URL', 'http://localhost.example.com'],
+    ['PUBLIC_URL', 'ftp://tools.example.com'],
+    ['HOST', '0.0.0.0:3000'],
+    ['HOST', 'not a host'],
+    ['DATABASE_URL', 'mysql://localhost/x'],
+    ['DATABASE_URL', 'sqlite:'],
+    ['DATABASE_URL', 'sqlite::memory:'],
+    ['ENCRYPTION_KEYS', 'k1'],
+    ['ENCRYPTION_KEYS', `k1:${Buffer.alloc(16).toString('base64')}`],
+    ['ENCRYPTION_KEYS', `k1:${KEY},k1:${KEY}`],
+    ['ENCRYPTION_KEYS', `bad id:${KEY}`],
+    ['TRUST_PROXY', 'true'],
+    ['ALLOWED_ORIGINS', '*'],
+    ['ALLOWED_ORIGINS', 'https://a.example/page'],
+    ['LOG_LEVEL', 'loud'],
+    ['MAX_BODY_BYTES', '1'],
+    ['UPSTREAM_TIMEOUT_MS', '-1'],
+  ])('%s=%s is refused with an example that would do', (variable, value) => {
+    const [problem, ...others] = problemsOf({ [variable]: value });
+    expect(others).toEqual([]);
+    expect(problem).toMatchObject({ variable });
+    const example = problem!.example.replace(/"k1:.*"/, `k1:${KEY}`);
+    expect(problemsOf({ ENCRYPTION_KEYS: `k1:${KEY}`, [variable]: example })).toEqual([]);
+  });
+
+  test('all are reported at once', () => {
+    const found = problemsOf(
+      { PORT: 'x', PUBLIC_URL: 'https://tools.example.com', LOG_LEVEL: 'y', RETRIEVAL_BASE_URL: 'z' },
+      [RETRIEVAL],
+    );
+    expect(found.map(({ variable }) => variable)).toEqual([
+      'PORT',
+      'LOG_LEVEL',
+      'RETRIEVAL_BASE_URL',
+      'ENCRYPTION_KEYS',
+    ]);
+  });
+
+  test('the message has one line per problem and one per example', () => {
+    expect(() => load({ PORT: 'x' })).toThrow(
+      'The gateway cannot start with this environment:\n' +
+        '  PORT must be a whole number from 1 to 65535\n' +
+        '    for example: PORT=3000',
+    );
+  });
+
+  test('no message repeats a secret', () => {
+    const message = JSON.stringify([
+      problemsOf({ ENCRYPTION_KEYS: `k1:${Buffer.from('planted-secret').toString('base64')}` }),
+      problemsOf({ DATABASE_URL: 'mysql://user:planted-secret@db/x' }),
+      problemsOf({ PUBLIC_URL: 'https://user:planted-secret@tools.example.com' }),
+    ]);
+    expect(message).not.toContain('planted-secret');
+    expect(message).not.toContain(Buffer.from('planted-secret').toString('base64').slice(0, 8));
+  });
+});
+
+describe('base URLs of connectors', () => {
+  test('come from the descriptor', () => {
+    expect(load({}, [RETRIEVAL, DATATABLE]).baseUrls).toEqual(
+      new Map([
+        ['retrieval', new Map([['{retrieval_base_url}', 'https://api.example.com']])],
+        [
+          'datatable',
+          new Map([
+            ['{datatable_base_url}', 'https://data.example.com/api/v3'],
+            ['{datatable_root_url}', 'https://data.example.com'],
+          ]),
+        ],
+      ]),
+    );
+  });
+
+  test('are replaced by the environment, without a final slash', () => {
+    const { baseUrls } = load({ RETRIEVAL_BASE_URL: 'http://127.0.0.1:4010/retrieval/' }, [RETRIEVAL]);
+    expect(baseUrls.get('retrieval')?.get('{retrieval_base_url}')).toBe('http://127.0.0.1:4010/retrieval');
+  });
+
+  test('a derived one follows the one that it derives from, unless it is set itself', () => {
+    const derived = load({ DATATABLE_BASE_URL: 'http://127.0.0.1:4010/api/v3/' }, [DATATABLE]);
+    expect(derived.baseUrls.get('datatable')?.get('{datatable_root_url}')).toBe('http://127.0.0.1:4010');
+    const both = { DATATABLE_BASE_URL: 'http://127.0.0.1:4010/api/v3', DATATABLE_ROOT_URL: 'http://127.0.0.1:5000' };
+    expect(load(both, [DATATABLE]).baseUrls.get('datatable')?.get('{datatable_root_url}')).toBe(
+      'http://127.0.0.1:5000',
+    );
+  });
+
+  test('each one that is no URL is a problem of its own variable', () => {
+    const found = problemsOf({ DATATABLE_BASE_URL: 'ftp://x', DATATABLE_ROOT_URL: 'http://x?y' }, [DATATABLE]);
+    expect(found.map(({ variable }) => variable)).toEqual(['DATATABLE_BASE_URL', 'DATATABLE_ROOT_URL']);
+  });
+});
+
+describe('warnings', () => {
+  test.each([
+    ['RETRIEVAL_BASEURL', 'RETRIEVAL_BASE_URL'],
+    ['RETREIVAL_BASE_URL', 'RETRIEVAL_BASE_URL'],
+    ['DATABASE_URI', 'DATABASE_URL'],
+    ['PUBLICURL', 'PUBLIC_URL'],
+    ['encryption_keys', 'ENCRYPTION_KEYS'],
+    ['ENCRYPTION_KEY', 'ENCRYPTION_KEYS'],
+  ])('%s is taken for %s', (given, meant) => {
+    expect(load({ [given]: 'x' }, [RETRIEVAL]).warnings).toEqual([
+      `${given} is set, but the gateway does not read it. Is ${meant} meant?`,
+    ]);
+  });
+
+  test('other programs have their own variables', () => {
+    const env = { HOME: '/root', PATH: '/bin', SHELL: 'sh', POST: 'x', npm_config_cache: 'x', NODE_OPTIONS: '--x' };
+    expect(load(env, [RETRIEVAL]).warnings).toEqual([]);
+  });
+});
+
+describe('npm start -- --help', () => {
+  test('names every variable with its default and meaning', () => {
+    const help = formatHelp([RETRIEVAL, DATATABLE]);
+    expect(help).toContain('  PORT  (default: 3000)\n      Port to listen on.\n');
+    expect(help).toContain('  PUBLIC_URL  (default: http://127.0.0.1:PORT)\n');
+    expect(help).toContain('  RETRIEVAL_BASE_URL  (default: https://api.example.com)\n');
+    expect(help).toContain('  DATATABLE_ROOT_URL  (default: that of DATATABLE_BASE_URL without /api/v3)\n');
+    expect(help).not.toMatch(/undefined|null|\[object/);
+    expect(Math.max(...help.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import {
+  CredentialUnreadableError,
+  createCredentialVault,
+  type EncryptionKey,
+} from '../../../server/credentials/index.ts';
+
+const FIELDS = { 'apiKey.username': 'näme', 'apiKey.password': 'päss:"\\\u{1f600}' };
+const HERE = { connectionId: 'connection-1' };
+
+function key(id: string, fill: number): EncryptionKey {
+  return { id, key: Buffer.alloc(32, fill) };
+}
+
+function failureOf(open: () => unknown): CredentialUnreadableError {
+  try {
+    open();
+  } catch (error) {
+    if (error instanceof CredentialUnreadableError) return error;
+    throw error;
+  }
+  throw new Error('it opened');
+}
+
+describe('credential vault', () => {
+  const vault = createCredentialVault({ keys: [key('k1', 1)] });
+  const sealed = vault.seal(FIELDS, HERE);
+
+  test('opens what it sealed', () => {
+    expect(vault.open(sealed, HERE)).toEqual(FIELDS);
+    expect(vault.open(vault.seal({}, HERE), HERE)).toEqual({});
+  });
+
+  test('writes the key id and nothing readable', () => {
+    expect(sealed).toMatch(/^v1\.k1\.[A-Za-z0-9_-]+$/);
+    expect(vault.keyIdOf(sealed)).toBe('k1');
+    expect(Buffer.from(sealed.split('.')[2]!, 'base64url').toString('utf8')).not.toContain('apiKey');
+  });
+
+  test('seals the same fields differently each time', () => {
+    expect(vault.seal(FIELDS, HERE)).not.toBe(sealed);
+  });
+
+  test('does not open what was sealed for another connection', () => {
+    expect(failureOf(() => vault.open(sealed, { connectionId: 'connection-2' }))).toMatchObject({ reason: 'damaged' });
+  });
+
+  test('does not open what any single change of a character has touched', () => {
+    for (let position = 'v1.k1.'.length; position < sealed.length; position += 1) {
+      const other = sealed[position] === 'A' ? 'w' : 'A';
+      const changed = sealed.slice(0, position) + other + sealed.slice(position + 1);
+      if (Buffer.from(changed.slice(6), 'base64url').equals(Buffer.from(sealed.slice(6), 'base64url'))) continue;
+      expect(failureOf(() => vault.open(changed, HERE)).reason).toBe('damaged');
+    }
+  });
+
+  test.each(['', 'v1.k1.', 'v1.k1.AAAA', 'v2.k1.AAAA', 'plain text', 'v1..AAAA', `${sealed}.x`])(
+    'calls %j damaged',
+    (text) => {
+      expect(failureOf(() => vault.open(text, HERE)).reason).toBe('damaged');
+    },
+  );
+
+  test('names the key that is missing', () => {
+    const other = createCredentialVault({ keys: [key('k2', 1)] });
+    const failure = failureOf(() => other.open(sealed, HERE));
+    expect(failure).toMatchObject({ reason: 'unknown-key', keyId: 'k1' });
+    expect(failure.message).toContain('"k1"');
+  });
+
+  test('does not open with another key of the same id', () => {
+    expect(failureOf(() => createCredentialVault({ keys: [key('k1', 2)] }).open(sealed, HERE)).reason).toBe('damaged');
+  });
+
+  test('a key that was relabelled does not open what it sealed under its old id', () => {
+    const relabelled = createCredentialVault({ keys: [key('k2', 1)] });
+    expect(failureOf(() => relabelled.open(sealed.replace('.k1.', '.k2.'), HERE)).reason).toBe('damaged');
+  });
+
+  test('a turned ring seals with the first key and still opens with the others', () => {
+    const turned = createCredentialVault({ keys: [key('k2', 2), key('k1', 1)] });
+    expect(turned.open(sealed, HERE)).toEqual(FIELDS);
+    expect(turned.keyIdOf(turned.seal(FIELDS, HERE))).toBe('k2');
+  });
+
+  test('no failure repeats what was sealed', () => {
+    const failure = failureOf(() => vault.open(`${sealed}x`, HERE));
+    expect(failure.message).not.toContain(sealed.slice(6, 20));
+  });
+});
