@@ -1,8 +1,7 @@
 /** Reads and validates `connector.yaml`. */
 
-import type { z } from 'zod';
 import type { Problem } from '../diagnostics.ts';
-import { toPointer } from '../json-pointer.ts';
+import { toConfigProblems } from './config-problems.ts';
 import { type ConnectorConfig, connectorConfigSchema } from './connector-config.ts';
 import { readInside, type ServiceFolder } from './service-folder.ts';
 import { parseSource, type Source } from './source.ts';
@@ -55,25 +54,8 @@ function readConfig(source: Source): { config: ConnectorConfig | null; problems:
     ),
   ];
   if (unreadable.length > 0) return { config: null, problems: unreadable };
-  const result = connectorConfigSchema.safeParse(source.value ?? {});
+  const value = source.value ?? {};
+  const result = connectorConfigSchema.safeParse(value);
   if (result.success) return { config: result.data, problems: [] };
-  return { config: null, problems: result.error.issues.flatMap((issue) => issueProblems(issue, file)) };
-}
-
-function issueProblems(issue: z.core.$ZodIssue, file: string): Problem[] {
-  const problem = (path: readonly PropertyKey[], message: string): Problem => {
-    return { code: 'config-invalid', file, pointer: toPointer(path.map(String)), message: `${message}.` };
-  };
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => problem([...issue.path, key], `Unknown key ${JSON.stringify(key)}`));
-  }
-  if (issue.code === 'invalid_key') {
-    return [
-      problem(
-        issue.path,
-        `${JSON.stringify(issue.path.at(-1))}: ${issue.issues.map(({ message }) => message).join('; ')}`,
-      ),
-    ];
-  }
-  return [problem(issue.path, issue.message.replace(/\.$/, ''))];
+  return { config: null, problems: toConfigProblems(result.error, connectorConfigSchema, value, file) };
 }

@@ -1,13 +1,23 @@
 /** The shape of `connector.yaml`: every decision and every word of ours about one service. */
 
 import { z } from 'zod';
+import {
+  checkArgument,
+  checkCategories,
+  checkDecisions,
+  checkHints,
+  checkServerVariable,
+  checkTool,
+} from './connector-rules.ts';
 
 const text = z.string().trim().min(1);
 const pointer = z
   .string()
   .regex(/^(\/([^~/]|~[01])*)*$/, 'must be an RFC 6901 JSON pointer such as /pagination/next_cursor');
-const argumentName = z.string().regex(/^[a-zA-Z0-9_.-]{1,64}$/);
-const toolName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/);
+const argumentName = z.string().regex(/^[a-zA-Z0-9_.-]{1,64}$/, 'must be 1 to 64 letters, digits, _, . and -');
+const toolName = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be 1 to 64 lower-case letters, digits and _, a letter first');
 
 /** `query.page_size`, `body`, `body.top_k`, `query.filters[ticker]` or `query.filters[{filterColumnName}]`. */
 const wire = z
@@ -20,142 +30,213 @@ const wireMember = z
   .string()
   .regex(/^(path|query|header|body)\.[^[\]]+$/, 'must be path.x, query.x, header.x or body.x');
 const operationKey = text.describe('An operationId, or a method and a path such as "GET /documents/{document_id}".');
+const schemaType = z.enum(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 
-const argument = z.strictObject({
-  wire: wire
-    .optional()
-    .describe('Where the value travels. Default: the parameter whose camelCase name is this argument.'),
-  description: text.optional(),
-  required: z.literal(true).optional().describe('Makes an argument required that the descriptor leaves optional.'),
-  schema: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .describe("Replaces the descriptor's schema; needed where `wire` has none."),
-  type: z.union([z.string(), z.array(z.string())]).optional(),
-  enum: z.array(z.unknown()).min(1).optional(),
-  default: z.unknown().optional(),
-  examples: z.array(z.unknown()).min(1).optional(),
-  format: text.optional(),
-  pattern: text.optional(),
-  minimum: z.number().optional(),
-  maximum: z.number().optional(),
-  minLength: z.int().nonnegative().optional(),
-  maxLength: z.int().nonnegative().optional(),
-  minItems: z.int().nonnegative().optional(),
-  maxItems: z.int().nonnegative().optional(),
-  sent: z
-    .literal(false)
-    .optional()
-    .describe('The argument is checked (mustEqual) or names a key, and is not sent by itself.'),
-  mustEqual: text.optional().describe('A template of other arguments, such as {vendorCode}/{tableCode}.'),
+const argument = z
+  .strictObject({
+    wire: wire
+      .optional()
+      .describe(
+        'Where the value travels: path.x, query.x, header.x, body.x, body (the whole body), query.x[key], or query.x[{argument}] where another argument names the key. Default: the parameter or body member whose camelCase name is this argument.',
+      ),
+    description: text
+      .optional()
+      .describe("What a model reads: meaning, allowed values, default, unit. Default: the descriptor's text."),
+    required: z.literal(true).optional().describe('Makes an argument required that the descriptor leaves optional.'),
+    schema: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe("A JSON Schema that replaces the descriptor's; needed where `wire` has none."),
+    type: z
+      .union([schemaType, z.array(schemaType).min(1)])
+      .optional()
+      .describe('Narrows the JSON type, for instance where the descriptor also allows null.'),
+    enum: z.array(z.unknown()).min(1).optional().describe('The only values that the tool accepts.'),
+    default: z
+      .unknown()
+      .optional()
+      .describe('What the upstream does when the argument is missing. Said to the model, never sent.'),
+    examples: z.array(z.unknown()).min(1).optional().describe('Values for a model to imitate.'),
+    format: text.optional().describe('A JSON Schema format, such as date or uri.'),
+    pattern: text.optional().describe('A regular expression (ECMA-262, u flag) that the string must match somewhere.'),
+    minimum: z.number().optional(),
+    maximum: z.number().optional(),
+    minLength: z.int().nonnegative().optional().describe('In characters.'),
+    maxLength: z.int().nonnegative().optional().describe('In characters.'),
+    minItems: z.int().nonnegative().optional(),
+    maxItems: z.int().nonnegative().optional(),
+    sent: z
+      .literal(false)
+      .optional()
+      .describe('The argument is checked (mustEqual) or names a key, and is not sent by itself.'),
+    mustEqual: text
+      .optional()
+      .describe('A template of other arguments that the value must equal, such as {vendorCode}/{tableCode}.'),
+  })
+  .superRefine(checkArgument)
+  .meta({ id: 'argument' });
+
+const hints = z
+  .strictObject({
+    readOnlyHint: z.boolean().optional().describe('Changes nothing. Default: true for GET, HEAD and OPTIONS.'),
+    destructiveHint: z
+      .boolean()
+      .optional()
+      .describe('May overwrite or delete. Default: true for PUT, PATCH and DELETE.'),
+    idempotentHint: z
+      .boolean()
+      .optional()
+      .describe(
+        'Calling again with the same arguments changes nothing more. Default: true for all but POST and PATCH.',
+      ),
+    openWorldHint: z.boolean().optional().describe('Talks to systems outside the gateway. Default: true.'),
+    reason: text.describe("Why these differ from the method's default; reviewers read it in TOOLS.md."),
+  })
+  .superRefine(checkHints);
+
+const pagination = z
+  .strictObject({
+    argument: argumentName.describe('The argument that takes the cursor.'),
+    next: pointer.describe('Where the answer keeps the next cursor, or a URL that contains it.'),
+    queryParameter: text.optional().describe('The query parameter of that URL which is the cursor.'),
+    more: pointer.optional().describe('A boolean in the answer; false ends the list.'),
+  })
+  .meta({ id: 'pagination' });
+
+const rows = z.strictObject({
+  columns: pointer.describe('The array of columns in the answer.'),
+  columnName: pointer.default('/name').describe("From one column to its name. Default: '/name'."),
+  rows: pointer.describe('The array of rows in the answer, each an array of cells in the order of the columns.'),
 });
 
-const hints = z.strictObject({
-  readOnlyHint: z.boolean().optional(),
-  destructiveHint: z.boolean().optional(),
-  idempotentHint: z.boolean().optional(),
-  openWorldHint: z.boolean().optional(),
-  reason: text.describe("Why these differ from the method's default."),
-});
+const tool = z
+  .strictObject({
+    operation: operationKey,
+    title: text.optional().describe('A short name for people, such as "Search document text".'),
+    description: text
+      .optional()
+      .describe('For a model: what the tool does, when to use it, what comes back, how to page.'),
+    arguments: z
+      .record(argumentName, argument)
+      .optional()
+      .describe('Overrides by argument name. Order here decides the order of these arguments.'),
+    omit: z.array(wireMember).optional().describe('Optional wire parameters that the tool does not offer.'),
+    fixed: z.record(wireMember, z.unknown()).optional().describe('Values that every call sends and no model chooses.'),
+    hints: hints.optional().describe("Only where they differ from the method's default."),
+    pagination: pagination.nullable().optional().describe("Replaces the service's rule; null: this tool has no pages."),
+    rows: rows.optional().describe('Turns arrays of cells into objects keyed by column name.'),
+  })
+  .superRefine(checkTool);
 
-const pagination = z.strictObject({
-  argument: argumentName.describe('The argument that takes the cursor.'),
-  next: pointer.describe('Where the answer keeps the next cursor, or a URL that contains it.'),
-  queryParameter: text.optional().describe('The query parameter of that URL which is the cursor.'),
-  more: pointer.optional().describe('A boolean in the answer; false ends the list.'),
-});
+const serverVariable = z
+  .strictObject({
+    env: z
+      .string()
+      .regex(/^[A-Z][A-Z0-9_]*$/, 'must be upper-case letters, digits and _, a letter first')
+      .optional()
+      .describe(
+        'The environment variable that replaces the value. Default: the name in upper case, after the service.',
+      ),
+    default: text.optional().describe("Replaces the descriptor's default; needed where its server URL is relative."),
+    derive: z
+      .strictObject({
+        from: text.describe('Another server variable.'),
+        removeSuffix: text.describe('What is cut off its end, such as /api/v3.'),
+      })
+      .optional()
+      .describe("Makes the value from another variable's, unless `env` is set."),
+  })
+  .superRefine(checkServerVariable);
 
-const rows = z.strictObject({ columns: pointer, columnName: pointer.default('/name'), rows: pointer });
+const credentialPart = z.discriminatedUnion('type', [
+  z.strictObject({ id: text, type: z.literal('bearer'), label: text }),
+  z.strictObject({ id: text, type: z.literal('basic'), label: text }),
+  z.strictObject({ id: text, type: z.literal('header'), label: text, name: text.describe('The header.') }),
+  z.strictObject({ id: text, type: z.literal('query'), label: text, name: text.describe('The query parameter.') }),
+]);
 
-const tool = z.strictObject({
-  operation: operationKey,
-  title: text.optional(),
-  description: text.optional(),
-  arguments: z
-    .record(argumentName, argument)
+const credential = z.strictObject({
+  schemes: z
+    .array(text)
     .optional()
-    .describe('Overrides by argument name. Order here decides the order of these arguments.'),
-  omit: z.array(wireMember).optional().describe('Optional wire parameters that the tool does not offer.'),
-  fixed: z.record(wireMember, z.unknown()).optional().describe('Values that every call sends and no model chooses.'),
-  hints: hints.optional(),
-  pagination: pagination.nullable().optional().describe("Replaces the service's rule; null: this tool has no pages."),
-  rows: rows.optional(),
+    .describe('Which security schemes to ask for, where the descriptor offers alternatives. An empty list: none.'),
+  parts: z.array(credentialPart).optional().describe('For descriptors that declare no security scheme.'),
+  labels: z.record(text, text).optional().describe('By security scheme: what the connect page calls it.'),
+  help: text.optional().describe('Plain text for the connect page: where a user finds the credential.'),
+  url: z
+    .url({ protocol: /^https$/ })
+    .optional()
+    .describe("The upstream's page where the credential is made."),
 });
 
-export const connectorConfigSchema = z.strictObject({
-  $schema: z.string().optional(),
-  title: text.optional(),
-  description: text.optional(),
-  categories: z.array(text).default([]),
-  toolPrefix: z
-    .string()
-    .regex(/^[a-z][a-z0-9_]*$/)
-    .optional()
-    .describe('Prefix of default tool names. Default: the folder name.'),
-  serverVariables: z
-    .record(
-      z.string(),
+const errors = z.strictObject({
+  message: z.array(pointer).default([]).describe('Where error bodies keep the message. The first that is there wins.'),
+  code: z.array(pointer).default([]).describe("Where error bodies keep the upstream's own code."),
+  details: z.array(pointer).default([]).describe('Where error bodies keep the rest that helps a model.'),
+  invalidCredential: z
+    .array(
       z.strictObject({
-        env: z
-          .string()
-          .regex(/^[A-Z][A-Z0-9_]*$/)
-          .optional(),
-        default: text.optional(),
-        derive: z.strictObject({ from: text, removeSuffix: text }).optional(),
+        status: z.int().min(100).max(599),
+        pointer: pointer.describe('A string in the body.'),
+        contains: text.describe('What that string contains when the credential is refused.'),
       }),
     )
-    .default({})
-    .describe('By variable name. `base_url` is the variable of a server without one.'),
-  credential: z
-    .strictObject({
-      schemes: z
-        .array(text)
-        .optional()
-        .describe('Which security schemes to ask for, where the descriptor offers alternatives. An empty list: none.'),
-      parts: z
-        .array(
-          z.discriminatedUnion('type', [
-            z.strictObject({ id: text, type: z.literal('bearer'), label: text }),
-            z.strictObject({ id: text, type: z.literal('basic'), label: text }),
-            z.strictObject({ id: text, type: z.literal('header'), label: text, name: text }),
-            z.strictObject({ id: text, type: z.literal('query'), label: text, name: text }),
-          ]),
-        )
-        .optional()
-        .describe('For descriptors that declare no security scheme.'),
-      labels: z.record(text, text).optional().describe('By security scheme: what the connect page calls it.'),
-      help: text.optional(),
-      url: z.url({ protocol: /^https$/ }).optional(),
-    })
-    .default({}),
-  verify: z
-    .strictObject({ tool: toolName, arguments: z.record(argumentName, z.unknown()).default({}) })
-    .optional()
-    .describe('The call that proves that a credential works.'),
-  errors: z
-    .strictObject({
-      message: z.array(pointer).default([]),
-      code: z.array(pointer).default([]),
-      details: z.array(pointer).default([]),
-      invalidCredential: z.array(z.strictObject({ status: z.int(), pointer, contains: text })).default([]),
-      inSuccess: pointer.optional(),
-    })
-    .optional(),
-  pagination: pagination.optional().describe('For every tool that has the argument.'),
-  expose: z.enum(['all', 'listed']).default('all'),
-  notExposed: z.record(operationKey, text).default({}).describe('Operations without a tool, with the reason.'),
-  defaults: z
-    .strictObject({
-      arguments: z
-        .record(argumentName, argument)
-        .optional()
-        .describe('For every tool that has the argument; a tool overrides it.'),
-      fixed: z.record(wireMember, z.unknown()).optional(),
-      omit: z.array(wireMember).optional(),
-    })
-    .default({}),
-  tools: z.record(toolName, tool).default({}),
+    .default([])
+    .describe('Answers that mean "this credential is refused" although their status is not 401.'),
+  inSuccess: pointer.optional().describe('A place whose presence makes a 2xx answer an error.'),
 });
+
+export const connectorConfigSchema = z
+  .strictObject({
+    $schema: z.string().optional(),
+    title: text.optional().describe("What people call the service. Default: the descriptor's title."),
+    description: text.optional().describe('One sentence for the connect page.'),
+    categories: z
+      .array(text)
+      .superRefine(checkCategories)
+      .default([])
+      .describe('Labels under which the service is listed.'),
+    toolPrefix: z
+      .string()
+      .regex(/^[a-z][a-z0-9_]*$/, 'must be lower-case letters, digits and _, a letter first')
+      .optional()
+      .describe('Prefix of default tool names. Default: the folder name.'),
+    serverVariables: z
+      .record(text, serverVariable)
+      .default({})
+      .describe('By variable name. `base_url` is the variable of a server without one.'),
+    credential: credential.default({}).describe('What a user supplies to connect the service.'),
+    verify: z
+      .strictObject({
+        tool: toolName.describe('A tool that only reads.'),
+        arguments: z.record(argumentName, z.unknown()).default({}),
+      })
+      .optional()
+      .describe('The call that proves that a credential works.'),
+    errors: errors.optional().describe('How to read the error bodies of the upstream.'),
+    pagination: pagination.optional().describe('For every tool that has the argument.'),
+    expose: z
+      .enum(['all', 'listed'])
+      .default('all')
+      .describe('all: every operation becomes a tool. listed: only those under `tools`.'),
+    notExposed: z.record(operationKey, text).default({}).describe('Operations without a tool, with the reason.'),
+    defaults: z
+      .strictObject({
+        arguments: z
+          .record(argumentName, argument)
+          .optional()
+          .describe('For every tool that has the argument; a tool overrides it.'),
+        fixed: z.record(wireMember, z.unknown()).optional().describe('For every tool that has the parameter.'),
+        omit: z.array(wireMember).optional().describe('For every tool that has the parameter.'),
+      })
+      .default({})
+      .describe('What many tools share.'),
+    tools: z
+      .record(toolName, tool)
+      .default({})
+      .describe('By tool name. Several tools may use one operation. Operations that are not here get a default tool.'),
+  })
+  .superRefine(checkDecisions);
 
 export type ConnectorConfig = z.output<typeof connectorConfigSchema>;
 export type ToolConfig = NonNullable<ConnectorConfig['tools'][string]>;

@@ -5,33 +5,46 @@ import type { AjvError } from './swagger-parser.ts';
 
 /** A descriptor with more problems than these has one cause. */
 const MAX_PROBLEMS = 50;
+const MAX_MESSAGES = 3;
 /** Keywords that only say that something below them failed. */
 const COMPOSITE = new Set(['oneOf', 'anyOf', 'if', 'not', 'unevaluatedProperties']);
 
 /**
- * One problem per place, deepest places first chosen: where an alternative failed (`a Parameter or a Reference`),
- * the complaints of the other alternatives and of the levels above are left out.
+ * One problem per place.
+ *
+ * Where an object may be one of several things (a Parameter or a Reference), Ajv says of each what is missing. Then
+ * the deepest places speak alone, and the alternative of being a `$ref` is never mentioned.
  */
 export function toProblems(errors: readonly AjvError[], file: string): Problem[] {
-  const telling = errors.filter((error) => !(error.keyword === 'required' && error.params.missingProperty === '$ref'));
+  const telling = errors.filter(({ keyword, params }) => keyword !== 'required' || params.missingProperty !== '$ref');
   const byPlace = Map.groupBy(telling, ({ instancePath }) => instancePath);
   const places = [...byPlace.keys()];
   const problems: Problem[] = [];
   for (const [pointer, found] of byPlace) {
-    const hasDeeper = places.some((place) => place.startsWith(`${pointer}/`));
     const own = found.filter(({ keyword }) => !COMPOSITE.has(keyword));
-    const said = own.length > 0 || hasDeeper ? own : found;
-    const messages = [...new Set(said.map(describe))].slice(0, 3);
-    if (messages.length > 0)
-      problems.push({ code: 'openapi-invalid', file, pointer, message: `${messages.join('; ')}.` });
+    const hasAlternatives = own.length < found.length;
+    if (hasAlternatives && places.some((place) => place.startsWith(`${pointer}/`))) continue;
+    const message = say(own.length > 0 ? own : found);
+    problems.push({ code: 'openapi-invalid', file, pointer, message });
   }
   if (problems.length <= MAX_PROBLEMS) return problems;
   const message = `${problems.length - MAX_PROBLEMS} more places are invalid.`;
   return [...problems.slice(0, MAX_PROBLEMS), { code: 'openapi-invalid', file, pointer: '', message }];
 }
 
-function describe({ params, message = 'is invalid' }: AjvError): string {
-  const text = message.charAt(0).toUpperCase() + message.slice(1);
-  const detail = params.additionalProperty ?? params.unevaluatedProperty ?? params.allowedValues ?? params.allowedValue;
-  return detail === undefined ? text : `${text}: ${JSON.stringify(detail)}`;
+/** Equal messages once, with everything that they allow: `must be equal to one of the allowed values: "path", "query"`. */
+function say(errors: readonly AjvError[]): string {
+  const details = new Map<string, Set<string>>();
+  for (const { message = 'is invalid', params } of errors) {
+    const detail =
+      params.additionalProperty ?? params.unevaluatedProperty ?? params.allowedValues ?? params.allowedValue;
+    const known = details.get(message) ?? new Set();
+    for (const value of [detail].flat()) if (value !== undefined) known.add(JSON.stringify(value));
+    details.set(message, known);
+  }
+  const messages = [...details].slice(0, MAX_MESSAGES).map(([message, values]) => {
+    return values.size === 0 ? message : `${message}: ${[...values].join(', ')}`;
+  });
+  const text = messages.join('; ');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

@@ -1,0 +1,92 @@
+/** Says what zod found in `connector.yaml` the way a developer looks for it: place, value, nearest right key. */
+
+import { distance } from 'fastest-levenshtein';
+import type { z } from 'zod';
+import type { Problem } from '../diagnostics.ts';
+import { member, toPointer } from '../json-pointer.ts';
+
+const MAX_VALUE_CHARS = 60;
+
+/** One problem for each issue, and one for each unknown key. `value` is what was validated with `schema`. */
+export function toConfigProblems(error: z.ZodError, schema: z.core.$ZodType, value: unknown, file: string): Problem[] {
+  return error.issues
+    .flatMap((issue) => describe(issue, schema, value))
+    .map(({ path, message }) => {
+      return { code: 'config-invalid', file, pointer: toPointer(path.map(String)), message };
+    });
+}
+
+interface Said {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+function describe(issue: z.core.$ZodIssue, schema: z.core.$ZodType, value: unknown): Said[] {
+  const { path } = issue;
+  if (issue.code === 'unrecognized_keys') {
+    const known = keysAt(schema, path);
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      message: `Unknown key ${quote(key)}${suggest(key, known)}`,
+    }));
+  }
+  const name = quote(nameOf(path));
+  const message = issue.message.replace(/^Invalid input: |\.$/g, '');
+  if (issue.code === 'invalid_key') {
+    return [{ path, message: `The key ${name} ${issue.issues.map((inner) => inner.message).join('; ')}.` }];
+  }
+  const found = path.reduce((at: unknown, token) => member(at, String(token)), value);
+  if (found === undefined) return [{ path, message: `${name} is missing.` }];
+  const text = quote(found);
+  const isLong = issue.code === 'custom' || text.length > MAX_VALUE_CHARS;
+  return [{ path, message: isLong ? `${name} ${message}.` : `${name} is ${text}: ${message}.` }];
+}
+
+/** `maximum`, or `categories[1]` for an item. */
+function nameOf(path: readonly PropertyKey[]): string {
+  const start = Math.max(
+    0,
+    path.findLastIndex((token) => typeof token === 'string'),
+  );
+  return path
+    .slice(start)
+    .map((token, index) => (index === 0 ? String(token) : `[${String(token)}]`))
+    .join('');
+}
+
+function quote(value: unknown): string {
+  return JSON.stringify(value);
+}
+
+function suggest(key: string, known: readonly string[]): string {
+  const near = known
+    .map((name) => ({ name, score: distance(key.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ score }) => score <= Math.max(2, key.length / 3))
+    .sort((left, right) => left.score - right.score);
+  return near[0] === undefined ? '.' : `. Did you mean ${quote(near[0].name)}?`;
+}
+
+/** The keys that an object of the schema may have at a path; none where the path leads to no object. */
+function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
+  let at = unwrap(schema);
+  for (const token of path) {
+    const { def } = at._zod as z.core.$ZodTypeInternals & { def: Partial<Container> };
+    const next = def.shape?.[String(token)] ?? def.valueType ?? def.element;
+    if (next === undefined) return [];
+    at = unwrap(next);
+  }
+  return Object.keys((at._zod.def as Partial<Container>).shape ?? {});
+}
+
+/** The members of zod's definitions that lead to what is inside. */
+interface Container {
+  readonly shape: Readonly<Record<string, z.core.$ZodType>>;
+  readonly valueType: z.core.$ZodType;
+  readonly element: z.core.$ZodType;
+  readonly innerType: z.core.$ZodType;
+}
+
+function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+  const { innerType } = schema._zod.def as Partial<Container>;
+  return innerType === undefined ? schema : unwrap(innerType);
+}

@@ -1,0 +1,127 @@
+/** What `connector.yaml` may not say although every single value of it is well formed. */
+
+import type { z } from 'zod';
+
+/** Notes an issue at a path below the value that is checked. */
+type Context = z.core.$RefinementCtx;
+
+interface Limits {
+  readonly wire?: string | undefined;
+  readonly sent?: false | undefined;
+  readonly mustEqual?: string | undefined;
+  readonly pattern?: string | undefined;
+  readonly enum?: readonly unknown[] | undefined;
+  readonly default?: unknown;
+  readonly minimum?: number | undefined;
+  readonly maximum?: number | undefined;
+  readonly minLength?: number | undefined;
+  readonly maxLength?: number | undefined;
+  readonly minItems?: number | undefined;
+  readonly maxItems?: number | undefined;
+}
+
+/** An argument: its limits leave room for a value, its pattern compiles, and what is not sent has no place to go. */
+export function checkArgument(argument: Limits, context: Context): void {
+  for (const [low, high] of [
+    ['minimum', 'maximum'],
+    ['minLength', 'maxLength'],
+    ['minItems', 'maxItems'],
+  ] as const) {
+    const from = argument[low];
+    const to = argument[high];
+    if (from !== undefined && to !== undefined && from > to) refuse(context, [high], `is less than ${low}`);
+  }
+  if (argument.pattern !== undefined && !isPattern(argument.pattern)) {
+    refuse(context, ['pattern'], 'is not a regular expression of ECMA-262 with the u flag');
+  }
+  if (argument.sent === false && argument.wire !== undefined) {
+    refuse(context, ['wire'], 'contradicts `sent: false`: keep one of them');
+  }
+  if (argument.mustEqual !== undefined && !/\{[a-zA-Z0-9_.-]+\}/.test(argument.mustEqual)) {
+    refuse(context, ['mustEqual'], 'names no other argument in braces, such as {vendorCode}');
+  }
+  const values = argument.enum?.map((value) => JSON.stringify(value));
+  if (values !== undefined && new Set(values).size < values.length) refuse(context, ['enum'], 'repeats a value');
+  if (values !== undefined && argument.default !== undefined && !values.includes(JSON.stringify(argument.default))) {
+    refuse(context, ['default'], 'is not one of `enum`');
+  }
+}
+
+/** Hints: a reason comes with a difference. */
+export function checkHints(hints: Readonly<Record<string, unknown>>, context: Context): void {
+  if (Object.keys(hints).every((key) => key === 'reason')) refuse(context, [], 'gives a reason and changes no hint');
+}
+
+/** A tool: a parameter is either left out or fixed, and neither is offered as an argument. */
+export function checkTool(
+  tool: {
+    readonly omit?: readonly string[] | undefined;
+    readonly fixed?: Readonly<Record<string, unknown>> | undefined;
+    readonly arguments?: Readonly<Record<string, { readonly wire?: string | undefined }>> | undefined;
+  },
+  context: Context,
+): void {
+  const fixed = tool.fixed ?? {};
+  for (const [index, member] of (tool.omit ?? []).entries()) {
+    if (Object.hasOwn(fixed, member)) refuse(context, ['omit', index], `${member} is under \`fixed\` as well`);
+    if (tool.omit?.indexOf(member) !== index) refuse(context, ['omit', index], `repeats ${member}`);
+  }
+  for (const [name, { wire }] of Object.entries(tool.arguments ?? {})) {
+    if (wire === undefined) continue;
+    const where = Object.hasOwn(fixed, wire) ? 'fixed' : tool.omit?.includes(wire) ? 'omit' : null;
+    if (where !== null) refuse(context, ['arguments', name, 'wire'], `${wire} is under \`${where}\` as well`);
+  }
+}
+
+/** A server variable says at least one thing, and its value comes from one place. */
+export function checkServerVariable(
+  variable: { readonly env?: unknown; readonly default?: unknown; readonly derive?: unknown },
+  context: Context,
+): void {
+  if (variable.default !== undefined && variable.derive !== undefined) {
+    refuse(context, ['derive'], 'contradicts `default`: keep one of them');
+  }
+  if (Object.values(variable).every((value) => value === undefined)) refuse(context, [], 'decides nothing');
+}
+
+/** Categories are said once. */
+export function checkCategories(categories: readonly string[], context: Context): void {
+  for (const [index, category] of categories.entries()) {
+    if (categories.indexOf(category) !== index) refuse(context, [index], `repeats ${JSON.stringify(category)}`);
+  }
+}
+
+/** An operation is either exposed or ruled out, and one environment variable replaces one server variable. */
+export function checkDecisions(
+  config: {
+    readonly notExposed: Readonly<Record<string, string>>;
+    readonly tools: Readonly<Record<string, { readonly operation: string }>>;
+    readonly serverVariables: Readonly<Record<string, { readonly env?: string | undefined }>>;
+  },
+  context: Context,
+): void {
+  for (const [name, { operation }] of Object.entries(config.tools)) {
+    if (!Object.hasOwn(config.notExposed, operation)) continue;
+    refuse(context, ['tools', name, 'operation'], `${operation} is under \`notExposed\` as well`);
+  }
+  const owners = new Map<string, string>();
+  for (const [name, { env }] of Object.entries(config.serverVariables)) {
+    if (env === undefined) continue;
+    const owner = owners.get(env);
+    if (owner === undefined) owners.set(env, name);
+    else refuse(context, ['serverVariables', name, 'env'], `${env} is the environment variable of ${owner} already`);
+  }
+}
+
+function refuse(context: Context, path: (string | number)[], message: string): void {
+  context.addIssue({ code: 'custom', path, message });
+}
+
+function isPattern(pattern: string): boolean {
+  try {
+    new RegExp(pattern, 'u');
+    return true;
+  } catch {
+    return false;
+  }
+}
