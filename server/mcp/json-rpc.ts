@@ -1,0 +1,48 @@
+/** JSON-RPC errors that are answered before the SDK sees the request. */
+
+/** Codes of JSON-RPC 2.0 §5.1. */
+export const PARSE_ERROR = -32700;
+export const INVALID_REQUEST = -32600;
+export const METHOD_NOT_FOUND = -32601;
+
+export type RequestId = string | number | null;
+
+/** The body of an error answer. */
+export interface ErrorBody {
+  readonly jsonrpc: '2.0';
+  readonly id: RequestId;
+  readonly error: { readonly code: number; readonly message: string };
+}
+
+export function errorBody(code: number, message: string, id: RequestId = null): ErrorBody {
+  return { jsonrpc: '2.0', id, error: { code, message } };
+}
+
+/** The id of a request, null when the body is none: an error answer carries it wherever it can be read. */
+export function idOf(body: unknown): RequestId {
+  if (!isObject(body) || typeof body.method !== 'string') return null;
+  return typeof body.id === 'string' || typeof body.id === 'number' ? body.id : null;
+}
+
+export function methodOf(body: unknown): string | null {
+  return isObject(body) && typeof body.method === 'string' ? body.method : null;
+}
+
+/** Whether a value is nested deeper than `limit`. Walks without recursion, so that no depth can exhaust the stack. */
+export function isDeeperThan(value: unknown, limit: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > limit) return true;
+    const next: unknown[] = [];
+    for (const node of level) {
+      if (typeof node !== 'object' || node === null) continue;
+      for (const member of Object.values(node)) if (typeof member === 'object' && member !== null) next.push(member);
+    }
+    level = next;
+  }
+  return false;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,146 @@
+/** Runs the MCP endpoint behind a Koa app that takes the caller's name from the access token. */
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Koa from 'koa';
+import { pino } from 'pino';
+import type { Principal } from '../../../server/auth/principal.ts';
+import type { RequestState } from '../../../server/http/state.ts';
+import { createMcpEndpoint, type McpEndpointOptions } from '../../../server/mcp/endpoint.ts';
+import {
+  type CompleteToolResult,
+  type ToolCallContext,
+  type ToolProvider,
+  type ToolResult,
+  UnknownToolError,
+} from '../../../server/tools/provider.ts';
+
+export const SILENT = pino({ level: 'silent' });
+
+export interface RunningEndpoint {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export function createPrincipal(changes: Partial<Principal> = {}): Principal {
+  return {
+    tokenId: 'token-1',
+    partnerId: 'partner-1',
+    userId: 'user-1',
+    externalUserId: 'ada',
+    scopes: ['tools:read', 'tools:write'],
+    services: ['library'],
+    expiresAt: Number.MAX_SAFE_INTEGER,
+    resource: 'http://127.0.0.1/api/mcp/unified',
+    ...changes,
+  };
+}
+
+export type EndpointOptions = Partial<McpEndpointOptions> & { readonly tools: ToolProvider };
+
+export async function startEndpoint(options: EndpointOptions): Promise<RunningEndpoint> {
+  const endpoint = createMcpEndpoint({
+    serverInfo: { name: 'test-gateway', version: '1.2.3' },
+    instructions: 'Call tools.',
+    logger: SILENT,
+    maxBodyBytes: 64 * 1024,
+    ...options,
+  });
+  const app = new Koa<RequestState>();
+  app.silent = true;
+  let requests = 0;
+  app.use(async (ctx, next) => {
+    const user = ctx.get('authorization').replace(/^Bearer /, '') || 'user-1';
+    requests += 1;
+    Object.assign(ctx.state, {
+      requestId: `request-${requests}`,
+      log: options.logger ?? SILENT,
+      principal: createPrincipal({ userId: user, tokenId: `token-of-${user}` }),
+    });
+    await next();
+  });
+  app.use(endpoint.middleware);
+  const server = createServer(app.callback());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/mcp/unified`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await endpoint.close();
+    },
+  };
+}
+
+export const ECHO_TOOL = {
+  name: 'library_echo',
+  title: 'Echo',
+  description: 'Says what it was told: "tools":[] — größer.',
+  inputSchema: {
+    type: 'object',
+    properties: { text: { type: 'string' } },
+    required: ['text'],
+    additionalProperties: false,
+  },
+  outputSchema: { type: 'object', properties: { text: { type: 'string' } } },
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+};
+
+export type Call = (
+  args: Readonly<Record<string, unknown>>,
+  context: ToolCallContext,
+  principal: Principal,
+) => Promise<ToolResult> | ToolResult;
+
+export function provideTools(
+  calls: Readonly<Record<string, Call>>,
+  tools: readonly object[] = [ECHO_TOOL],
+): ToolProvider {
+  const json = Buffer.from(JSON.stringify(tools), 'utf8');
+  return {
+    list: () => ({ json }),
+    async call(principal, name, args, context) {
+      const call = calls[name];
+      if (call === undefined) throw new UnknownToolError(name, []);
+      return call(args, context, principal);
+    },
+  };
+}
+
+export function echo(args: Readonly<Record<string, unknown>>): CompleteToolResult {
+  return { content: [{ type: 'text', text: JSON.stringify(args) }], structuredContent: args };
+}
+
+export const MODERN_META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+export interface Message {
+  readonly method: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly id?: string | number;
+}
+
+export function modernRequest({ method, params = {}, id = 1 }: Message): RequestInit {
+  const { name } = params;
+  return {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+      ...(typeof name === 'string' ? { 'mcp-name': name } : {}),
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id, method, params: { _meta: MODERN_META, ...params } }),
+  };
+}
+
+export function legacyRequest({ method, params, id = 1 }: Message): RequestInit {
+  return {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) }),
+  };
+}
