@@ -1,0 +1,37 @@
+/** What only the fuller checks have: tools beside the project, and a PostgreSQL server. */
+
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+const TOOLS = resolve(import.meta.dirname, '../../.ci/tools/node_modules');
+
+/** True in `.ci/run`, where nothing may be skipped. */
+export const NOTHING_MAY_BE_SKIPPED = process.env.FULL_CHECKS === '1';
+
+/**
+ * The path of something below `.ci/tools/node_modules`, or null where `.ci/run` has not installed it.
+ *
+ * Prints why the tests that need it are skipped.
+ *
+ * @throws {Error} where it is missing although nothing may be skipped.
+ */
+export function findTool(path: string): string | null {
+  const found = resolve(TOOLS, path);
+  if (existsSync(found)) {
+    return found;
+  }
+  skipBecause(`${path} is not installed (.ci/run installs it: npm ci --prefix .ci/tools)`);
+  return null;
+}
+
+/**
+ * Prints why tests are skipped.
+ *
+ * @throws {Error} where nothing may be skipped.
+ */
+export function skipBecause(reason: string): void {
+  if (NOTHING_MAY_BE_SKIPPED) {
+    throw new Error(`A fuller check cannot run: ${reason}`);
+  }
+  process.stderr.write(`skipped: ${reason}\n`);
+}
