@@ -36,6 +36,6 @@ export function markdownTable(head: readonly string[], rows: readonly (readonly 
 
 /** The first sentence, for overviews; at most 240 characters. */
 export function firstSentence(text: string): string {
-  const [sentence = ''] = /^[\s\S]*?[.!?](?=\s|$)/.exec(text.trim()) ?? [text.trim()];
+  const [sentence = ''] = /^[\s\S]*?(?<!\b(?:e\.g|i\.e))[.!?](?=\s|$)/.exec(text.trim()) ?? [text.trim()];
   return sentence.length > 240 ? `${sentence.slice(0, 239).trimEnd()}…` : sentence;
 }

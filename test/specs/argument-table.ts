@@ -7,7 +7,7 @@ import type { Connector, Tool } from '../../server/tools/contract.ts';
 
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default;
 
-/** By tool name: the arguments in the order of the specification, a required one with `!`. */
+/** By tool name: the arguments as published, those of the path first and then the required ones, which have a `!`. */
 export type ArgumentTable = Readonly<Record<string, readonly string[]>>;
 
 /** The connector in `generated/<service>/`. */
@@ -22,7 +22,7 @@ export function checkArgumentTable(connector: Connector, table: ArgumentTable): 
     expect(connector.tools.map(({ name }) => name)).toEqual(Object.keys(table).toSorted());
   });
 
-  it.each(Object.entries(table))('%s takes the specified arguments in their order', (name, want) => {
+  it.each(Object.entries(table))('%s takes the specified arguments', (name, want) => {
     const { properties = {}, required = [] } = findTool(connector, name).inputSchema as {
       properties?: Record<string, unknown>;
       required?: string[];

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { type ArgumentTable, accepts, checkArgumentTable, findTool, loadGenerated } from './argument-table.ts';
 
-const RANGE = ['ticker!', 'dateGte', 'dateLte', 'perPage', 'cursorId', 'vendorCode!', 'tableCode!'];
+const RANGE = ['vendorCode!', 'tableCode!', 'ticker!', 'dateGte', 'dateLte', 'perPage', 'cursorId'];
 const TABLE: ArgumentTable = {
-  datatable_get_datatable_metadata: ['datatableCode!', 'vendorCode!', 'tableCode!'],
-  datatable_get_datatable: ['datatableCode!', 'vendorCode!', 'tableCode!'],
+  datatable_get_datatable_metadata: ['vendorCode!', 'tableCode!', 'datatableCode!'],
+  datatable_get_datatable: ['vendorCode!', 'tableCode!', 'datatableCode!'],
   datatable_get_table_row: [
-    'datatableCode',
     'vendorCode!',
     'tableCode!',
     'filterColumnName!',
     'filterColumnValue!',
+    'datatableCode',
     'columns',
     'perPage',
     'cursorId',
   ],
-  datatable_get_dividend_history: ['ticker!', 'date', 'columns', 'perPage', 'cursorId', 'vendorCode!', 'tableCode!'],
-  datatable_get_analyst_ratings: ['symbol!', 'vendorCode!', 'tableCode!'],
+  datatable_get_dividend_history: ['vendorCode!', 'tableCode!', 'ticker!', 'date', 'columns', 'perPage', 'cursorId'],
+  datatable_get_analyst_ratings: ['vendorCode!', 'tableCode!', 'symbol!'],
   datatable_get_end_of_day_quote: RANGE,
   datatable_get_real_time_quote: RANGE,
 };

@@ -35,6 +35,7 @@ test.each([
   ['several', 'Gets a note. Then more.', 'Gets a note.'],
   ['an abbreviation inside a word', 'Uses v1.2 of it. More', 'Uses v1.2 of it.'],
   ['no full stop', 'Gets a note', 'Gets a note'],
+  ['an abbreviation', 'A code, e.g. PRICES. Needed.', 'A code, e.g. PRICES.'],
 ])('the first sentence of %s', (_, text, want) => {
   expect(firstSentence(text)).toBe(want);
 });
