@@ -1,0 +1,64 @@
+/** `npm run demo -- --check`: asks the running demo what its printed commands ask, and an official client the same. */
+
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { chooseExampleCall, type DemoFacts, LIST_REQUEST, toCallRequest } from './text.ts';
+
+const MAX_SHOWN_CHARACTERS = 600;
+
+/** @throws {Error} saying which question was not answered as it should be. */
+export async function checkDemo(facts: DemoFacts, print: (line: string) => void): Promise<void> {
+  const wanted = facts.connectors.flatMap(({ tools }) => tools.map(({ name }) => name)).sort();
+  const call = chooseExampleCall(facts.connectors);
+  if (call === null) throw new Error('No service has a tool that can be called without arguments.');
+
+  const listed = await post(facts, LIST_REQUEST);
+  print(`POST tools/list\n  ${shorten(listed.text)}`);
+  const listedTools = (listed.json as { result?: { tools?: { name: string }[] } }).result?.tools ?? [];
+  expectSame('tools/list by POST', listedTools.map(({ name }) => name).sort(), wanted);
+
+  const called = await post(facts, toCallRequest(call));
+  print(`POST tools/call ${call.name}\n  ${shorten(called.text)}`);
+  const result = (called.json as { result?: { isError?: boolean; content?: unknown[] } }).result;
+  if (result === undefined || result.isError === true) throw new Error(`${call.name} by POST failed: ${called.text}`);
+
+  const client = new Client({ name: 'demo-check', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(facts.url), {
+      requestInit: { headers: { Authorization: `Bearer ${facts.token}` } },
+    }),
+  );
+  try {
+    const { tools } = await client.listTools();
+    print(`official client, listTools\n  ${tools.length} tools: ${shorten(tools.map(({ name }) => name).join(', '))}`);
+    expectSame('listTools', tools.map(({ name }) => name).sort(), wanted);
+    const answer = await client.callTool({ name: call.name, arguments: { ...call.arguments } });
+    print(`official client, callTool ${call.name}\n  ${shorten(JSON.stringify(answer.content))}`);
+    if (answer.isError === true) throw new Error(`${call.name} by the official client failed.`);
+  } finally {
+    await client.close();
+  }
+  print('All answers are as they should be.');
+}
+
+async function post(facts: DemoFacts, request: object): Promise<{ text: string; json: unknown }> {
+  const response = await fetch(facts.url, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${facts.token}`, 'Content-Type': 'application/json', Accept: '*/*' },
+    body: JSON.stringify(request),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`The gateway answered ${response.status}: ${text}`);
+  return { text, json: JSON.parse(text) };
+}
+
+function expectSame(what: string, got: readonly string[], wanted: readonly string[]): void {
+  if (got.join() === wanted.join()) return;
+  const missing = wanted.filter((name) => !got.includes(name));
+  throw new Error(`${what} gave ${got.length} tools, not ${wanted.length}. Missing: ${missing.join(', ') || 'none'}.`);
+}
+
+function shorten(text: string): string {
+  return text.length <= MAX_SHOWN_CHARACTERS
+    ? text
+    : `${text.slice(0, MAX_SHOWN_CHARACTERS)}... (${text.length} characters)`;
+}

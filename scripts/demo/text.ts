@@ -1,0 +1,107 @@
+/** The words that the demo prints, and the commands in them. */
+
+import type { Connector } from '../../server/tools/contract.ts';
+
+export interface DemoFacts {
+  /** Of the MCP endpoint. */
+  readonly url: string;
+  readonly token: string;
+  /** Milliseconds since 1970. */
+  readonly tokenExpiresAt: number;
+  readonly sandboxOrigin: string;
+  readonly user: string;
+  readonly partner: string;
+  readonly connectors: readonly Connector[];
+  /** Sentences about ports that were taken. */
+  readonly notes: readonly string[];
+}
+
+export interface ToolCall {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** Name of the server in client configurations. */
+export const SERVER_NAME = 'unified-tools';
+
+const PREFERRED_CALL: ToolCall = {
+  name: 'retrieval_retrieve',
+  arguments: { query: 'How many days of parental leave do employees in Berlin get?', topK: 2 },
+};
+
+export const DEMO_HELP = `npm run demo -- [--port 3000] [--sandbox-port 3001] [--check]
+
+Starts the gateway and a sandbox that stands in for the real services, on this machine only, with one user who is
+connected to every service, and prints how to use it. Everything that it keeps is removed when it stops.
+
+  --port PORT          of the gateway; default 3000, or any free port where that is taken
+  --sandbox-port PORT  of the sandbox; default 3001, or any free port where that is taken
+  --check              asks the gateway what the printed commands ask, prints the answers, and stops: exit code 0 or 1
+`;
+
+/** The call that the demo shows: a search where there is one, else the first service's check of its credential. */
+export function chooseExampleCall(connectors: readonly Connector[]): ToolCall | null {
+  const tools = connectors.flatMap((connector) => connector.tools);
+  if (tools.some(({ name }) => name === PREFERRED_CALL.name)) return PREFERRED_CALL;
+  const verify = connectors.find((connector) => connector.verify !== null)?.verify;
+  if (verify) return { name: verify.tool, arguments: verify.arguments };
+  const tool = tools.find(
+    ({ inputSchema }) => !Array.isArray(inputSchema.required) || inputSchema.required.length === 0,
+  );
+  return tool === undefined ? null : { name: tool.name, arguments: {} };
+}
+
+export const LIST_REQUEST = { jsonrpc: '2.0', id: 1, method: 'tools/list' } as const;
+
+export function toCallRequest(call: ToolCall): object {
+  return { jsonrpc: '2.0', id: 2, method: 'tools/call', params: call };
+}
+
+/** A command for a POSIX shell that posts one JSON-RPC request. */
+export function toCurl({ url, token }: Pick<DemoFacts, 'url' | 'token'>, request: object): string {
+  const quoted = JSON.stringify(request).replaceAll("'", "'\\''");
+  return [
+    `curl -s ${url}`,
+    `-H 'Authorization: Bearer ${token}'`,
+    "-H 'Content-Type: application/json'",
+    `-d '${quoted}'`,
+  ].join(' \\\n    ');
+}
+
+/** What an MCP client's configuration file takes. */
+export function toClientConfiguration({ url, token }: Pick<DemoFacts, 'url' | 'token'>): object {
+  return { mcpServers: { [SERVER_NAME]: { type: 'http', url, headers: { Authorization: `Bearer ${token}` } } } };
+}
+
+export function toClaudeCommand({ url, token }: Pick<DemoFacts, 'url' | 'token'>): string {
+  return `claude mcp add --transport http ${SERVER_NAME} ${url} --header "Authorization: Bearer ${token}"`;
+}
+
+export function demoStarted(facts: DemoFacts): string {
+  const { connectors } = facts;
+  const toolCount = connectors.reduce((sum, connector) => sum + connector.tools.length, 0);
+  const services = connectors.map((connector) => `${connector.name} (${connector.tools.length})`).join(', ');
+  const call = chooseExampleCall(connectors);
+  const until = new Date(facts.tokenExpiresAt).toTimeString().slice(0, 5);
+  const sections = [
+    ['The Unified Tool Gateway is running, with nothing but this machine behind it.', ...facts.notes].join('\n'),
+    [
+      `  gateway  ${facts.url}  (MCP over Streamable HTTP)`,
+      `  sandbox  ${facts.sandboxOrigin}  (stands in for the real services)`,
+      `  user     ${facts.user} of the partner ${facts.partner}, connected to ${services}: ${toolCount} tools`,
+      `  token    ${facts.token}  (valid until ${until})`,
+    ].join('\n'),
+    call === null ? '' : `Call a tool:\n\n  ${toCurl(facts, toCallRequest(call))}`,
+    `List the tools (a long answer):\n\n  ${toCurl(facts, LIST_REQUEST)}`,
+    `Add it to Claude Code:\n\n  ${toClaudeCommand(facts)}`,
+    `Or put this into the configuration file of another MCP client:\n\n${indent(JSON.stringify(toClientConfiguration(facts), null, 2))}`,
+    `See what reached the services:  curl -s ${facts.sandboxOrigin}/__sandbox/requests`,
+    `Make a service fail once:       curl -s ${facts.sandboxOrigin}/__sandbox/misbehave -d '{"kind": "server-error"}'`,
+    'Ctrl-C stops everything and removes what it kept.',
+  ];
+  return sections.filter((section) => section !== '').join('\n\n');
+}
+
+function indent(text: string): string {
+  return text.replaceAll(/^/gm, '  ');
+}
