@@ -1,0 +1,44 @@
+import { readdirSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { generate } from '../../codegen/generate.ts';
+import { formatDiagnostics } from '../../codegen/print.ts';
+import { compareGenerated, toUnifiedDiff, writeChanges } from '../../codegen/write.ts';
+import { compileGenerated } from './compile.ts';
+
+const GOLDEN = path.resolve(import.meta.dirname, '../golden');
+const UPDATES = process.env.UPDATE_GOLDEN === '1';
+
+const cases = readdirSync(GOLDEN, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map((entry) => entry.name)
+  .sort();
+
+describe.each(cases)('golden case %s', (name) => {
+  const root = path.join(GOLDEN, name);
+
+  test('gives the files and diagnostics beside it', async () => {
+    const { files, diagnostics, services } = await generate({ root });
+    const known = services.map((service) => service.name);
+    const changes = await compareGenerated({ root, files, services: known, known });
+    const expected = formatDiagnostics(diagnostics, true);
+    if (UPDATES) {
+      await writeChanges(root, changes);
+      await writeText(path.join(root, 'diagnostics.txt'), expected);
+    } else {
+      expect(changes.map(toUnifiedDiff).join('\n')).toBe('');
+      expect(await readText(path.join(root, 'diagnostics.txt'))).toBe(expected);
+    }
+    expect(compileGenerated(files)).toEqual([]);
+  });
+});
+
+async function readText(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => '');
+}
+
+async function writeText(file: string, text: string): Promise<void> {
+  if (text === '') await rm(file, { force: true });
+  else await writeFile(file, text);
+}
