@@ -84,7 +84,7 @@ describe('credential vault', () => {
   });
 
   test('no failure repeats what was sealed', () => {
-    const failure = failureOf(() => vault.open(`${sealed}x`, HERE));
+    const failure = failureOf(() => vault.open(sealed.slice(0, -8), HERE));
     expect(failure.message).not.toContain(sealed.slice(6, 20));
   });
 });

@@ -1,0 +1,95 @@
+/** The app on a port of its own, over a SQLite store of its own. */
+
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach } from 'vitest';
+import { createApp, MCP_PATH } from '../../server/app.ts';
+import { issueAccessToken } from '../../server/auth/access-token.ts';
+import { SCOPES } from '../../server/auth/scopes.ts';
+import type { Config } from '../../server/config.ts';
+import { createLog } from '../../server/http/log.ts';
+import type { GatewayMiddleware } from '../../server/http/state.ts';
+import { openStore, type Store } from '../../server/store/index.ts';
+import { createSqliteDatabase } from './store/dialects.ts';
+import { insertPartnerAndUser } from './store/fixtures.ts';
+
+type AppConfig = Pick<Config, 'publicUrl' | 'allowedOrigins' | 'trustedProxies'>;
+
+/** What a test of the app works with; fresh for each test. */
+export interface AppUnderTest {
+  /** `http://127.0.0.1:<port>`, where the app listens. */
+  origin: string;
+  store: Store;
+  /** Row id of a user without connections. */
+  userId: string;
+  /** Lines of the log, parsed. */
+  readonly lines: Record<string, unknown>[];
+  /** Milliseconds since 1970, as the app sees it. */
+  now: number;
+  stopping: boolean;
+  /** Stands in for the MCP endpoint. Default: answers who called. */
+  mcp: GatewayMiddleware;
+  /** Starts the app. `publicUrl` defaults to `origin`. */
+  start(config?: Partial<AppConfig>): Promise<void>;
+  /** A token of that user for the app's resource. */
+  issueToken(changes?: Partial<Parameters<typeof issueAccessToken>[1]>): Promise<string>;
+  /** Sends a request to the app. */
+  send(path: string, init?: RequestInit): Promise<Response>;
+}
+
+/** Sets up `given` around each test. */
+export function givenApp(): AppUnderTest {
+  let server: Server;
+  let remove: () => Promise<void>;
+  let publicUrl: string;
+  const lines: Record<string, unknown>[] = [];
+  const given = { lines } as AppUnderTest;
+
+  given.start = async (config = {}) => {
+    publicUrl = config.publicUrl ?? given.origin;
+    const app = createApp({
+      config: { allowedOrigins: [], trustedProxies: 0, ...config, publicUrl },
+      log: createLog({ level: 'debug', destination: { write: (line) => lines.push(JSON.parse(line)) } }),
+      store: given.store,
+      mcp: (ctx, next) => given.mcp(ctx, next),
+      isStopping: () => given.stopping,
+      now: () => given.now,
+    });
+    server.on('request', app.callback());
+  };
+  given.issueToken = async (changes = {}) => {
+    const { token } = await issueAccessToken(given.store.db, {
+      userId: given.userId,
+      scopes: SCOPES,
+      services: null,
+      resource: publicUrl + MCP_PATH,
+      now: given.now,
+      ...changes,
+    });
+    return token;
+  };
+  given.send = (path, init) => fetch(given.origin + path, init);
+
+  beforeEach(async () => {
+    lines.length = 0;
+    given.now = 1_000_000;
+    given.stopping = false;
+    given.mcp = async (ctx) => {
+      ctx.body = ctx.state.principal;
+    };
+    const database = await createSqliteDatabase();
+    remove = database.remove;
+    given.store = await openStore({ url: database.url });
+    given.userId = (await insertPartnerAndUser(given.store)).user.id;
+    server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    given.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await given.store.close();
+    await remove();
+  });
+  return given;
+}

@@ -1,0 +1,392 @@
+import { request } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { MCP_PATH } from '../../../server/app.ts';
+import { readJson } from '../../../server/http/body.ts';
+import { RequestError } from '../../../server/http/errors.ts';
+import { createRateLimiter, rateLimit } from '../../../server/http/rate-limit.ts';
+import { givenApp } from '../app-server.ts';
+
+const given = givenApp();
+
+async function call(headers: Record<string, string> = {}, init: RequestInit = {}): Promise<Response> {
+  const authorization = { Authorization: `Bearer ${await given.issueToken()}` };
+  return given.send(MCP_PATH, { method: 'POST', body: '{}', ...init, headers: { ...authorization, ...headers } });
+}
+
+function statusWithHost(host: string, path = MCP_PATH): Promise<number> {
+  const { port } = new URL(given.origin);
+  return new Promise((resolve, reject) => {
+    request({ host: '127.0.0.1', port, path, method: 'POST', headers: { Host: host } }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe('Host', () => {
+  test.each(['localhost', 'localhost:9', '127.0.0.1:1', '[::1]:3000', 'LOCALHOST:3000'])(
+    'a local gateway answers to %s',
+    async (host) => {
+      await given.start();
+      expect(await statusWithHost(host)).toBe(401);
+    },
+  );
+
+  test.each(['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', 'tools.example.com', '10.0.0.1'])(
+    'a local gateway does not answer to %s',
+    async (host) => {
+      await given.start();
+      expect(await statusWithHost(host)).toBe(403);
+    },
+  );
+
+  test.each([
+    ['tools.example.com', 401],
+    ['TOOLS.example.com', 401],
+    ['tools.example.com:8443', 403],
+    ['localhost', 403],
+    ['evil.example', 403],
+  ])('a public gateway answers %s with %i', async (host, status) => {
+    await given.start({ publicUrl: 'https://tools.example.com' });
+    expect(await statusWithHost(host)).toBe(status);
+  });
+
+  test('X-Forwarded-Host counts only behind a trusted proxy', async () => {
+    await given.start({ publicUrl: 'https://tools.example.com' });
+    expect((await call({ 'X-Forwarded-Host': 'tools.example.com' })).status).toBe(403);
+  });
+
+  test('probes are answered under any name', async () => {
+    await given.start({ publicUrl: 'https://tools.example.com' });
+    expect((await given.send('/healthz')).status).toBe(200);
+    expect((await given.send('/readyz')).status).toBe(200);
+  });
+});
+
+describe('Origin', () => {
+  test.each(['http://localhost:6274', 'http://127.0.0.1:1', 'http://[::1]'])(
+    'pages of %s may call a local gateway',
+    async (origin) => {
+      await given.start();
+      const answer = await call({ Origin: origin });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('Access-Control-Allow-Origin')).toBe(origin);
+      expect(answer.headers.get('Vary')).toContain('Origin');
+    },
+  );
+
+  test.each(['https://evil.example', 'null', 'http://localhost.evil.example', 'file://', 'garbage'])(
+    'pages of %s may not, and are told before they are asked for credentials',
+    async (origin) => {
+      await given.start();
+      const answer = await given.send(MCP_PATH, { method: 'POST', headers: { Origin: origin } });
+      expect(answer.status).toBe(403);
+      expect(answer.headers.get('Access-Control-Allow-Origin')).toBeNull();
+      expect(await answer.json()).toMatchObject({ error: 'invalid_origin' });
+    },
+  );
+
+  test.each([
+    ['https://tools.example.com', 200],
+    ['https://app.example.com', 200],
+    ['http://tools.example.com', 403],
+    ['https://tools.example.com:8443', 403],
+    ['http://localhost:3000', 403],
+  ])('a public gateway answers pages of %s with %i', async (origin, status) => {
+    await given.start({
+      publicUrl: 'https://tools.example.com',
+      allowedOrigins: ['https://app.example.com'],
+      trustedProxies: 1,
+    });
+    expect((await call({ Origin: origin, 'X-Forwarded-Host': 'tools.example.com' })).status).toBe(status);
+  });
+
+  test('a preflight is answered without credentials', async () => {
+    await given.start();
+    const answer = await given.send(MCP_PATH, {
+      method: 'OPTIONS',
+      headers: {
+        Origin: 'http://localhost:6274',
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'authorization,mcp-method',
+      },
+    });
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('Access-Control-Allow-Methods')).toBe('POST');
+    expect(answer.headers.get('Access-Control-Allow-Headers')).toBe(
+      'Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID',
+    );
+  });
+
+  test('a page can read the challenge of a 401', async () => {
+    await given.start();
+    const answer = await given.send(MCP_PATH, { method: 'POST', headers: { Origin: 'http://localhost:6274' } });
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('http://localhost:6274');
+    expect(answer.headers.get('Access-Control-Expose-Headers')).toContain('WWW-Authenticate');
+  });
+});
+
+describe('errors', () => {
+  test('a refusal says what it says', async () => {
+    await given.start();
+    given.mcp = async () => {
+      throw new RequestError(418, 'teapot', 'Short and stout.', { headers: { 'X-Pot': 'tea' } });
+    };
+    const answer = await call();
+    expect(answer.status).toBe(418);
+    expect(answer.headers.get('X-Pot')).toBe('tea');
+    expect(await answer.json()).toEqual({ error: 'teapot', error_description: 'Short and stout.' });
+  });
+
+  test('anything else says nothing but the request id, and the log says everything', async () => {
+    await given.start();
+    given.mcp = async () => {
+      throw new Error('planted detail /etc/secret select * from users');
+    };
+    const answer = await call({ 'X-Request-Id': 'request-42' });
+    const body = await answer.text();
+    expect(answer.status).toBe(500);
+    expect(JSON.parse(body)).toEqual({
+      error: 'server_error',
+      error_description: 'The gateway could not answer. Its log names this request request-42.',
+    });
+    expect(given.lines).toContainEqual(
+      expect.objectContaining({
+        level: 'error',
+        requestId: 'request-42',
+        err: expect.objectContaining({
+          message: 'planted detail /etc/secret select * from users',
+          stack: expect.stringContaining('app.test.ts'),
+        }),
+      }),
+    );
+  });
+
+  test('an answer that has begun is cut off', async () => {
+    await given.start();
+    given.mcp = async (ctx) => {
+      ctx.respond = false;
+      ctx.res.writeHead(200, { 'Content-Type': 'text/plain' });
+      ctx.res.write('half');
+      throw new Error('too late');
+    };
+    await expect(call().then((answer) => answer.text())).rejects.toThrow();
+  });
+});
+
+describe('request id and log', () => {
+  test.each(['0af7651916cd43dd8448eb211c80319c', 'a.b_c:d-12345'])('a sane id is kept: %s', async (id) => {
+    await given.start();
+    expect((await call({ 'X-Request-Id': id })).headers.get('X-Request-Id')).toBe(id);
+  });
+
+  test.each(['short', 'with space in it', 'x'.repeat(129), '{"level":"fatal"}'])(
+    'another is replaced: %s',
+    async (id) => {
+      await given.start();
+      const answered = (await call({ 'X-Request-Id': id })).headers.get('X-Request-Id');
+      expect(answered).toMatch(/^[0-9a-f-]{36}$/);
+    },
+  );
+
+  test('a request leaves one line, with its path and without its query', async () => {
+    await given.start();
+    const answer = await given.send('/nowhere?code=planted-code', { headers: { 'X-Request-Id': 'request-42' } });
+    await answer.text();
+    expect(given.lines.filter((line) => line.msg === 'request')).toEqual([
+      {
+        level: 'info',
+        time: expect.any(String),
+        requestId: 'request-42',
+        method: 'GET',
+        path: '/nowhere',
+        status: 404,
+        ms: expect.any(Number),
+        address: '127.0.0.1',
+        msg: 'request',
+      },
+    ]);
+    expect(JSON.stringify(given.lines)).not.toContain('planted-code');
+  });
+
+  test('the line of a call names user and token by row id', async () => {
+    await given.start();
+    await (await call()).text();
+    expect(given.lines.at(-1)).toMatchObject({ userId: given.userId, tokenId: expect.any(String) });
+  });
+
+  test('the address is that of the client only as far as proxies are trusted', async () => {
+    const forwarded = { 'X-Forwarded-For': '6.6.6.6, 203.0.113.7', 'X-Forwarded-Host': 'tools.example.com' };
+    await given.start({ publicUrl: 'https://tools.example.com', trustedProxies: 1 });
+    await (await call(forwarded)).text();
+    expect(given.lines.at(-1)).toMatchObject({ address: '203.0.113.7' });
+  });
+
+  test('the address is that of the peer when no proxy is trusted', async () => {
+    await given.start();
+    await (await call({ 'X-Forwarded-For': '6.6.6.6' })).text();
+    expect(given.lines.at(-1)).toMatchObject({ address: '127.0.0.1' });
+  });
+
+  test('no token reaches the log, wherever it is put', async () => {
+    await given.start();
+    const token = await given.issueToken();
+    given.mcp = async (ctx) => {
+      ctx.state.log.info({ authorization: `Bearer ${token}`, headers: ctx.headers, nested: { token } }, `got ${token}`);
+      throw new Error(`failed with ${token}`);
+    };
+    const headers = { Authorization: `Bearer ${token}` };
+    await (await given.send(`${MCP_PATH}?x=${token}`, { method: 'POST', headers })).text();
+    await (await given.send(`/${token}`)).text();
+    const log = JSON.stringify(given.lines);
+    expect(given.lines.length).toBeGreaterThan(3);
+    expect(log).not.toContain(token.slice(0, 20));
+    expect(log).toContain('[redacted]');
+  });
+});
+
+describe('probes', () => {
+  test('readiness needs the store', async () => {
+    await given.start();
+    expect((await given.send('/readyz')).status).toBe(200);
+    const { ping } = given.store;
+    given.store.ping = () => Promise.reject(new Error('gone'));
+    const answer = await given.send('/readyz');
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toEqual({ status: 'store unreachable' });
+    expect((await given.send('/healthz')).status).toBe(200);
+    given.store.ping = ping;
+  });
+
+  test('readiness does not wait for a store that hangs', async () => {
+    await given.start();
+    given.store.ping = () => new Promise(() => {});
+    expect((await given.send('/readyz')).status).toBe(503);
+  });
+
+  test('a gateway that stops is alive, not ready, and asks clients to connect elsewhere', async () => {
+    await given.start();
+    given.stopping = true;
+    expect((await given.send('/healthz')).status).toBe(200);
+    const answer = await given.send('/readyz');
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('Connection')).toBe('close');
+  });
+});
+
+describe('security headers', () => {
+  test('are on every answer', async () => {
+    await given.start();
+    for (const path of ['/healthz', '/nowhere', '/.well-known/oauth-protected-resource', MCP_PATH]) {
+      const { headers } = await given.send(path);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'no-referrer',
+      });
+      expect(headers.get('Strict-Transport-Security')).toBeNull();
+      expect(headers.get('X-Powered-By')).toBeNull();
+    }
+  });
+
+  test('include HSTS under https', async () => {
+    await given.start({ publicUrl: 'https://tools.example.com' });
+    expect((await given.send('/healthz')).headers.get('Strict-Transport-Security')).toBe('max-age=31536000');
+  });
+});
+
+describe('request bodies', () => {
+  const json = { 'Content-Type': 'application/json' };
+
+  async function startReader(maxBytes = 100): Promise<void> {
+    await given.start();
+    given.mcp = async (ctx) => {
+      ctx.body = { read: await readJson(ctx.req, { maxBytes }) };
+    };
+  }
+
+  test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])(
+    'JSON is read as %s',
+    async (type) => {
+      await startReader();
+      const answer = await call({ 'Content-Type': type }, { body: '{"a":"é"}' });
+      expect(await answer.json()).toEqual({ read: { a: 'é' } });
+    },
+  );
+
+  test.each([
+    ['text/plain', '{}'],
+    ['application/json; charset=latin1', '{}'],
+    ['application/jsonx', '{}'],
+  ])('%s is 415', async (type, body) => {
+    await startReader();
+    const answer = await call({ 'Content-Type': type }, { body });
+    expect(answer.status).toBe(415);
+    expect(await answer.json()).toMatchObject({ error: 'unsupported_media_type' });
+  });
+
+  test('a compressed body is 415', async () => {
+    await startReader();
+    expect((await call({ ...json, 'Content-Encoding': 'gzip' })).status).toBe(415);
+  });
+
+  test.each([
+    ['broken JSON', '{"a":'],
+    ['an empty body', ''],
+    ['invalid UTF-8', Buffer.from([0x22, 0xff, 0x22])],
+  ])('%s is 400', async (_title, body) => {
+    await startReader();
+    const answer = await call(json, { body: body as BodyInit });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: 'invalid_request' });
+  });
+
+  test('a body of exactly the limit is read', async () => {
+    await startReader(10);
+    expect((await call(json, { body: '"12345678"' })).status).toBe(200);
+  });
+
+  test('a body over the limit is 413 and closes the connection', async () => {
+    await startReader(10);
+    const answer = await call(json, { body: '"123456789"' });
+    expect(answer.status).toBe(413);
+    expect(answer.headers.get('Connection')).toBe('close');
+    expect(await answer.json()).toEqual({
+      error: 'payload_too_large',
+      error_description: 'The request body is larger than 10 bytes.',
+    });
+  });
+
+  test('a body without an end is 413', async () => {
+    await startReader(1000);
+    const stream = new ReadableStream({
+      pull(controller) {
+        controller.enqueue(new Uint8Array(600));
+      },
+    });
+    const answer = await call(json, { body: stream, duplex: 'half' } as RequestInit);
+    expect(answer.status).toBe(413);
+  });
+});
+
+describe('rate limit', () => {
+  test('uses beyond the limit are 429 with the seconds to wait, per key', async () => {
+    await given.start();
+    const limit = rateLimit(createRateLimiter({ points: 2, durationSeconds: 60 }), (ctx) => ctx.get('X-Key'));
+    given.mcp = async (ctx) => {
+      await limit(ctx, async () => {
+        ctx.body = {};
+      });
+    };
+    const statuses = [];
+    for (const key of ['a', 'a', 'a', 'b']) statuses.push((await call({ 'X-Key': key })).status);
+    expect(statuses).toEqual([200, 200, 429, 200]);
+    const refused = await call({ 'X-Key': 'a' });
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(55);
+    expect(await refused.json()).toMatchObject({ error: 'too_many_requests' });
+  });
+});
