@@ -1,0 +1,217 @@
+/** The tools whose names and answers the official conformance suite fixes. They exist in its test alone. */
+
+import { createHmac } from 'node:crypto';
+import type { Principal } from '../../server/auth/principal.ts';
+import {
+  type ContentBlock,
+  InvalidCallError,
+  type ToolCallContext,
+  type ToolProvider,
+  type ToolResult,
+  UnknownToolError,
+} from '../../server/tools/provider.ts';
+
+type Fixture = (context: ToolCallContext) => ToolResult | Promise<ToolResult>;
+
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=';
+const STATE_KEY = 'conformance';
+
+const text = (value: string): ContentBlock => ({ type: 'text', text: value });
+const complete = (...content: ContentBlock[]): ToolResult => ({ content });
+const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+const seal = (state: string): string => `${state}.${createHmac('sha256', STATE_KEY).update(state).digest('base64url')}`;
+const open = (sealed: string | null): string => {
+  const state = sealed?.slice(0, sealed.lastIndexOf('.')) ?? '';
+  if (sealed !== seal(state)) throw new InvalidCallError('requestState was not made by this server');
+  return state;
+};
+
+const elicit = (message: string, member: string, type: string) => ({
+  method: 'elicitation/create',
+  params: {
+    message,
+    requestedSchema: { type: 'object', properties: { [member]: { type } }, required: [member] },
+  },
+});
+const sample = (question: string, maxTokens: number) => ({
+  method: 'sampling/createMessage',
+  params: { messages: [{ role: 'user', content: { type: 'text', text: question } }], maxTokens },
+});
+const roots = { method: 'roots/list', params: {} };
+
+function ask(
+  inputRequests: Readonly<Record<string, { method: string; params: unknown }>>,
+  then: (answers: Readonly<Record<string, unknown>>) => string,
+  state?: string,
+): Fixture {
+  return (context) => {
+    const answers = context.inputResponses;
+    const answered = Object.keys(inputRequests).every((key) => isObject(answers[key]));
+    if (!answered) {
+      return {
+        resultType: 'input_required',
+        inputRequests,
+        ...(state === undefined ? {} : { requestState: seal(state) }),
+      };
+    }
+    if (state !== undefined && open(context.requestState) !== state) throw new InvalidCallError('wrong requestState');
+    return complete(text(then(answers)));
+  };
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const FIXTURES: Readonly<Record<string, Fixture>> = {
+  json_schema_2020_12_tool: () => complete(text('ok')),
+  test_audio_content: () => complete({ type: 'audio', data: WAV, mimeType: 'audio/wav' }),
+  test_embedded_resource: () =>
+    complete({
+      type: 'resource',
+      resource: {
+        uri: 'test://embedded-resource',
+        mimeType: 'text/plain',
+        text: 'This is an embedded resource content.',
+      },
+    }),
+  test_error_handling: () => ({
+    content: [text('This tool intentionally returns an error for testing')],
+    isError: true,
+  }),
+  test_image_content: () => complete({ type: 'image', data: PNG, mimeType: 'image/png' }),
+  test_input_required_result_capabilities: (context) => {
+    const declared = context.clientCapabilities;
+    const inputRequests = {
+      ...('sampling' in declared ? { question: sample('What is the capital of France?', 50) } : {}),
+      ...('elicitation' in declared ? { name: elicit('What is your name?', 'name', 'string') } : {}),
+    };
+    const answered = Object.keys(inputRequests).every((key) => isObject(context.inputResponses[key]));
+    return answered ? complete(text('done')) : { resultType: 'input_required', inputRequests };
+  },
+  test_input_required_result_elicitation: ask(
+    { user_name: elicit('What is your name?', 'name', 'string') },
+    ({ user_name }) => `Hello, ${(user_name as { content?: { name?: string } }).content?.name}!`,
+  ),
+  test_input_required_result_list_roots: ask({ client_roots: roots }, ({ client_roots }) =>
+    JSON.stringify((client_roots as { roots?: unknown }).roots),
+  ),
+  test_input_required_result_multi_round: (context) => {
+    const state = context.requestState === null ? null : open(context.requestState);
+    if (state === 'second' && isObject(context.inputResponses.step2)) return complete(text('done'));
+    if (state === 'first' && isObject(context.inputResponses.step1)) {
+      return {
+        resultType: 'input_required',
+        inputRequests: { step2: elicit('Step 2: What is your favorite color?', 'color', 'string') },
+        requestState: seal('second'),
+      };
+    }
+    return {
+      resultType: 'input_required',
+      inputRequests: { step1: elicit('Step 1: What is your name?', 'name', 'string') },
+      requestState: seal('first'),
+    };
+  },
+  test_input_required_result_multiple_inputs: ask(
+    {
+      user_name: elicit('What is your name?', 'name', 'string'),
+      greeting: sample('Generate a greeting', 50),
+      client_roots: roots,
+    },
+    () => 'done',
+    'multiple',
+  ),
+  test_input_required_result_request_state: ask(
+    { confirm: elicit('Please confirm', 'ok', 'boolean') },
+    () => 'state-ok',
+    'request-state',
+  ),
+  test_input_required_result_sampling: ask(
+    { capital_question: sample('What is the capital of France?', 100) },
+    ({ capital_question }) => JSON.stringify(capital_question),
+  ),
+  test_input_required_result_tampered_state: ask(
+    { confirm: elicit('Please confirm', 'ok', 'boolean') },
+    () => 'state-ok',
+    'tampered-state',
+  ),
+  test_logging_tool: () => complete(text('This server declares no logging.')),
+  test_missing_capability: () => ({
+    resultType: 'input_required',
+    inputRequests: { question: sample('Is this declared?', 10) },
+  }),
+  test_multiple_content_types: () =>
+    complete(
+      text('Multiple content types test:'),
+      { type: 'image', data: PNG, mimeType: 'image/png' },
+      {
+        type: 'resource',
+        resource: {
+          uri: 'test://mixed-content-resource',
+          mimeType: 'application/json',
+          text: '{"test":"data","value":123}',
+        },
+      },
+    ),
+  test_simple_text: () => complete(text('This is a simple text response for testing.')),
+  test_streaming_elicitation: ask({ name: elicit('What is your name?', 'name', 'string') }, () => 'done'),
+  test_tool_with_progress: async ({ progress }) => {
+    for (const done of [0, 50, 100]) {
+      await progress?.({ progress: done, total: 100 });
+      await wait(50);
+    }
+    return complete(text('Progress was reported.'));
+  },
+};
+
+const SCHEMAS: Readonly<Record<string, unknown>> = {
+  json_schema_2020_12_tool: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    $defs: {
+      address: {
+        $anchor: 'addressDef',
+        type: 'object',
+        properties: { street: { type: 'string' }, city: { type: 'string' } },
+      },
+    },
+    properties: {
+      name: { type: 'string' },
+      address: { $ref: '#/$defs/address' },
+      contactMethod: { type: 'string', enum: ['phone', 'email'] },
+      phone: { type: 'string' },
+      email: { type: 'string' },
+    },
+    allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
+    if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
+    // biome-ignore lint/suspicious/noThenProperty: a JSON Schema keyword that the suite asks for
+    then: { required: ['phone'] },
+    else: { required: ['email'] },
+    additionalProperties: false,
+  },
+};
+
+const TOOLS = Object.keys(FIXTURES)
+  .sort()
+  .map((name) => ({
+    name,
+    description: `Answers what the conformance suite expects of ${name}.`,
+    inputSchema: SCHEMAS[name] ?? { type: 'object', properties: {}, additionalProperties: false },
+  }));
+
+/** Offers the fixtures beside the tools of another provider. */
+export function withFixtureTools(provider: ToolProvider): ToolProvider {
+  return {
+    async list(principal: Principal) {
+      const own = JSON.parse(Buffer.from((await provider.list(principal)).json).toString('utf8')) as unknown[];
+      return { json: Buffer.from(JSON.stringify([...TOOLS, ...own])) };
+    },
+    async call(principal, name, args, context) {
+      const fixture = FIXTURES[name];
+      if (fixture !== undefined) return fixture(context);
+      if (name.startsWith('test_')) throw new UnknownToolError(name, []);
+      return provider.call(principal, name, args, context);
+    },
+    reportsProgress: (name) => name === 'test_tool_with_progress' || (provider.reportsProgress?.(name) ?? false),
+  };
+}

@@ -1,0 +1,68 @@
+/** A gateway for the conformance suite: the real app and endpoint, with the fixture tools beside the generated ones. */
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import pino from 'pino';
+import { createApp, MCP_PATH } from '../../server/app.ts';
+import { createMcpEndpoint } from '../../server/mcp/endpoint.ts';
+import { createCatalogue } from '../../server/tools/catalogue.ts';
+import { loadConnectors } from '../../server/tools/connectors.ts';
+import { type ToolProvider, UnknownToolError } from '../../server/tools/provider.ts';
+import { withFixtureTools } from './fixture-tools.ts';
+
+/** Starts it on a free port. The suite sends no access token, so every request gets one on its way in. */
+export async function startConformanceGateway(): Promise<{ url: string; close(): Promise<void> }> {
+  const connectors = await loadConnectors();
+  const catalogue = createCatalogue(connectors);
+  const services = connectors.map((connector) => connector.name);
+  const generated: ToolProvider = {
+    list: () => catalogue.list(services, { readOnly: false }),
+    call: async (_principal, name) => {
+      if (catalogue.find(name) === undefined) throw new UnknownToolError(name, []);
+      return { content: [{ type: 'text', text: 'The conformance gateway has no upstream.' }], isError: true };
+    },
+  };
+  const log = pino({ level: 'silent' });
+  const mcp = createMcpEndpoint({
+    tools: withFixtureTools(generated),
+    serverInfo: { name: 'unified-tool-gateway', version: '0.0.0' },
+    instructions: 'Fixture tools.',
+    logger: log,
+    maxBodyBytes: 1_048_576,
+  });
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const publicUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const app = createApp({
+    config: { publicUrl, allowedOrigins: [], trustedProxies: 0 },
+    log,
+    store: {
+      ping: async () => undefined,
+      findAccessToken: async () => ({
+        id: 'token',
+        scopes: 'tools:read tools:write',
+        resource: `${publicUrl}${MCP_PATH}`,
+        expiresAt: Number.MAX_SAFE_INTEGER,
+        userId: 'user',
+        partnerId: 'partner',
+        externalUserId: 'user',
+        services,
+      }),
+    },
+    mcp: mcp.middleware,
+    isStopping: () => false,
+  });
+  const handle = app.callback();
+  server.on('request', (request, response) => {
+    request.headers.authorization ??= 'Bearer utg_at_conformance';
+    void handle(request, response);
+  });
+  return {
+    url: `${publicUrl}${MCP_PATH}`,
+    async close() {
+      await mcp.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
