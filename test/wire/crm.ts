@@ -91,7 +91,7 @@ export const crmCases: readonly WireCase[] = [
     arguments: {},
     request: { method: 'GET', url: '/v2/auth/whoami', headers: HEADERS },
     reply: { status: 401, body: { errors: [{ code: 'authentication', message: 'The key was revoked' }] } },
-    result: { isError: true, text: ['authentication', 'The key was revoked'] },
+    result: { isError: true, text: ['credential_refused', 'authentication', 'The key was revoked'] },
   },
 
   {

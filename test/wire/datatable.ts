@@ -72,7 +72,7 @@ export const datatableCases: readonly WireCase[] = [
     arguments: { datatableCode: 'QUOTEMEDIA/PRICES', vendorCode: 'QUOTEMEDIA', tableCode: 'PRICES' },
     request: { method: 'GET', url: '/api/v3/datatables/QUOTEMEDIA/PRICES/metadata.json', headers: HEADERS },
     reply: { status: 400, body: { quandl_error: { code: 'QEAx01', message: 'The key has the wrong format' } } },
-    result: { isError: true, text: ['QEAx01', 'The key has the wrong format', 'credential'] },
+    result: { isError: true, text: ['credential_refused', 'The key has the wrong format'] },
   },
   {
     tool: 'datatable_get_datatable_metadata',
@@ -110,7 +110,7 @@ export const datatableCases: readonly WireCase[] = [
     arguments: { datatableCode: 'ZACKS/FC', vendorCode: 'ZACKS', tableCode: 'FC' },
     request: { method: 'GET', url: '/api/v3/datatables/ZACKS/FC.json?qopts.per_page=100', headers: HEADERS },
     reply: { status: 200, body: { quandl_error: { code: 'QEAx01', message: 'The key has the wrong format' } } },
-    result: { isError: true, text: ['QEAx01', 'The key has the wrong format', 'credential'] },
+    result: { isError: true, text: ['credential_refused', 'The key has the wrong format'] },
   },
 
   {

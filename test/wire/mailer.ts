@@ -81,7 +81,7 @@ export const mailerCases: readonly WireCase[] = [
     arguments: {},
     request: { method: 'GET', url: '/v1/brands', headers: HEADERS },
     reply: { status: 400, body: { type: 'invalid_request_error', message: 'Invalid api key' } },
-    result: { isError: true, text: ['Invalid api key', 'credential'] },
+    result: { isError: true, text: ['credential_refused', 'Invalid api key'] },
   },
   {
     tool: 'mailer_list_brands',
