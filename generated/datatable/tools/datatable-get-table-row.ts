@@ -47,12 +47,12 @@ export const datatableGetTableRow: Tool<Client, Arguments> = {
       },
       filterColumnName: {
         type: 'string',
-        description: 'Column to filter by, from filters in the metadata, with an operator as suffix if wanted (.gt .gte .lt .lte), e.g. ticker or date.gte.',
+        description: 'Column to filter by, from filters in the metadata; with .gt, .gte, .lt or .lte appended to compare.',
         pattern: '^[A-Za-z][A-Za-z0-9_]{0,62}(\\.(gt|gte|lt|lte|eq))?$',
         not: {
-          type: 'string',
-          enum: ['api_key'],
+          enum: ['API_KEY', 'api_key'],
         },
+        examples: ['ticker', 'date.gte'],
       },
       filterColumnValue: {
         type: 'string',

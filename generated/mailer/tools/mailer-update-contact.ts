@@ -54,18 +54,21 @@ export const mailerUpdateContact: Tool<Client, Arguments> = {
         description: 'How fieldValues apply: add merges by name, remove removes those named, replace (default) deletes all others.',
         enum: ['add', 'remove', 'replace'],
         default: 'replace',
+        examples: ['add'],
       },
       listIdsOp: {
         type: 'string',
         description: 'How listIds apply: add, remove, or replace (default), which takes the contact off all other lists.',
         enum: ['add', 'remove', 'replace'],
         default: 'replace',
+        examples: ['add'],
       },
       unsubscribeIdsOp: {
         type: 'string',
         description: 'How unsubscribeIds apply: add, remove, or replace (default), which drops all others.',
         enum: ['add', 'remove', 'replace'],
         default: 'replace',
+        examples: ['add'],
       },
       email: {
         type: 'string',
