@@ -55,7 +55,7 @@ export const crmListListEntries: Tool<Client, Arguments> = {
       },
       fieldIds: {
         type: 'array',
-        description: 'Fields to return values for, by id, e.g. ["field-1234"]; without fieldIds and fieldTypes none are.',
+        description: 'Fields to return values for, by id from the matching crm_list_..._fields tool, e.g. ["field-1234"]; without fieldIds and fieldTypes none are.',
         items: {
           type: 'string',
         },

@@ -59,7 +59,7 @@ export const crmListPersons: Tool<Client, Arguments> = {
       },
       fieldIds: {
         type: 'array',
-        description: 'Fields to return values for, by id, e.g. ["field-1234"]; without fieldIds and fieldTypes none are.',
+        description: 'Fields to return values for, by id from the matching crm_list_..._fields tool, e.g. ["field-1234"]; without fieldIds and fieldTypes none are.',
         items: {
           type: 'string',
         },

@@ -54,7 +54,7 @@ export const mailerUpsertContact: Tool<Client, Arguments> = {
       },
       fieldValues: {
         type: 'array',
-        description: 'Field values: each item has name (a merge-tag name that the brand defines) and exactly one of string, integer or date (YYYY-MM-DD), e.g. [{"name": "FIRST_NAME", "string": "Ann"}].',
+        description: 'Field values: each item has name (a merge-tag name that the brand defines, as seen in mailer_list_contacts) and exactly one of string, integer or date (YYYY-MM-DD), e.g. [{"name": "FIRST_NAME", "string": "Ann"}].',
         items: {
           type: 'object',
           properties: {
@@ -89,7 +89,7 @@ export const mailerUpsertContact: Tool<Client, Arguments> = {
       },
       listIds: {
         type: 'array',
-        description: 'Ids (UUID) of lists that the contact belongs to.',
+        description: 'Ids (UUID, from mailer_list_lists) of lists that the contact belongs to.',
         items: {
           type: 'string',
         },
@@ -101,7 +101,7 @@ export const mailerUpsertContact: Tool<Client, Arguments> = {
       },
       unsubscribeIds: {
         type: 'array',
-        description: 'Ids (UUID) of message types that the contact is unsubscribed from.',
+        description: 'Ids (UUID) of message types that the contact is unsubscribed from, as seen in mailer_list_contacts.',
         items: {
           type: 'string',
         },
