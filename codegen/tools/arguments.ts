@@ -25,7 +25,7 @@ export interface ArgumentPlan {
 
 /**
  * @param mediaType of the request body
- * @param credentialNames query parameters that the credential fills
+ * @param credentialNames query parameters that carry a credential
  */
 export function buildArguments(
   operation: OperationModel,

@@ -15,7 +15,7 @@ import {
   schemaMap,
   typesOf,
 } from './schema.ts';
-import { toCleanText } from './texts.ts';
+import { joinSentences, toCleanText } from './texts.ts';
 
 /** A choice among members of a body: `all` of one group of wire names, or of at least one. */
 export interface BodyChoice {
@@ -44,9 +44,8 @@ export type BodyPlan =
       readonly mediaType: string;
       readonly required: boolean;
       readonly schema: Schema;
+      /** The descriptor's words, and the forms that the body can have where there are several. */
       readonly description: string;
-      /** The forms that the body can have, in words; empty where it has one. */
-      readonly forms: string;
       readonly pointer: string;
     }
   | { readonly kind: 'refused'; readonly reason: string };
@@ -95,7 +94,8 @@ export function planBody(operation: OperationModel, resolve: Resolve, report: Re
       `The request body of ${operation.method} ${operation.path} has several forms, and became one argument.`,
     );
   }
-  return { kind: 'whole', ...common, schema, description: toCleanText(body.description), forms };
+  const own = toCleanText(body.description) || toCleanText(mergeAllOf(schema, resolve).schema['description']);
+  return { kind: 'whole', ...common, schema, description: forms === '' ? own : joinSentences(own, forms) };
 }
 
 function warnOfOtherForms(

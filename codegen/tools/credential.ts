@@ -11,9 +11,9 @@ export interface CredentialPlan {
   readonly credential: ConnectorModel['credential'];
   /** Why the credential is not enough for an operation, or null. */
   refusalOf(operation: OperationModel): string | null;
-  /** True for a parameter that the credential fills. */
+  /** True for a parameter that the credential fills, and for an optional one of a credential that is not asked for. */
   isCredential(parameter: ParameterModel): boolean;
-  /** Names of the query parameters that the credential fills. */
+  /** Names of the query parameters that carry a credential, asked for or not. */
   readonly queryNames: readonly string[];
 }
 
@@ -55,11 +55,17 @@ export function buildCredential(model: ServiceModel, config: ConnectorConfig, re
   }
   const descriptions = chosen.map(({ description }) => toCleanText(description)).filter((text) => text !== '');
   const filled = new Set(parts.flatMap(placeOf));
+  const secret = new Set(
+    model.securitySchemes.flatMap((scheme) => (isUsable(scheme) ? placeOf(toPart(scheme, undefined)) : [])),
+  );
   return {
     credential: { parts, help: help ?? [...new Set(descriptions)].join('\n\n'), url: url ?? null },
     refusalOf,
-    isCredential: ({ in: place, name }) => filled.has(`${place} ${place === 'header' ? name.toLowerCase() : name}`),
-    queryNames: parts.flatMap(({ type, name }) => (type === 'query' && name !== null ? [name] : [])),
+    isCredential: ({ in: place, name, required }) => {
+      const key = `${place} ${place === 'header' ? name.toLowerCase() : name}`;
+      return filled.has(key) || (secret.has(key) && !required);
+    },
+    queryNames: [...filled, ...secret].flatMap((place) => (place.startsWith('query ') ? [place.slice(6)] : [])),
   };
 }
 

@@ -3,6 +3,7 @@
 import type { Schema } from '../model/types.ts';
 import { cleanKeywords, droppedInWords, isPattern } from './keywords.ts';
 import { mergeAllOf } from './merge.ts';
+import { haveOverlap } from './overlap.ts';
 import { nameDefinitions, type RefGraph } from './refs.ts';
 import {
   byCodeUnit,
@@ -41,6 +42,8 @@ export function createInputSchemaWriter(
 ): InputSchemaWriter {
   const names = nameDefinitions(roots, graph);
   const definitions = new Map<string, Schema>();
+  /** Above zero inside `not` and `if`, where a type that is only meant would change the meaning. */
+  let conditions = 0;
 
   const define = (ref: string, name: string): string => {
     if (!definitions.has(name)) {
@@ -74,8 +77,10 @@ export function createInputSchemaWriter(
         if (leftovers.length > 0) continue;
         return simplify(real.length < variants.length ? withNull(merged) : merged);
       }
-      const types = plainTypes(variants);
-      if (types !== null && rest['type'] === undefined) return { ...rest, type: types };
+      const plain = toPlainType(variants);
+      if (plain !== null && rest['type'] === undefined) {
+        return { ...rest, type: plain.type, ...(rest['description'] === undefined ? plain.words : {}) };
+      }
     }
     return schema;
   };
@@ -86,7 +91,7 @@ export function createInputSchemaWriter(
   };
 
   const writeMerged = (schema: Schema, leftovers: readonly Schema[]): Schema => {
-    const types = typesOf(schema);
+    const types = conditions > 0 ? typesOf({ type: schema['type'] }) : typesOf(schema);
     const { pattern } = schema;
     if (typeof pattern === 'string' && !isPattern(pattern)) onBadPattern(pattern);
     const description = toArgumentText(schema);
@@ -144,11 +149,17 @@ export function createInputSchemaWriter(
     if (leftovers.length > 0) logic['allOf'] = leftovers.map(write);
     for (const keyword of ['anyOf', 'oneOf'] as const) {
       const variants = schemaList(schema, keyword);
-      if (variants.length > 0) logic[keyword] = variants.map(write);
+      if (variants.length > 0)
+        logic[haveOverlap(keyword, variants, graph.resolve) ? 'anyOf' : keyword] = variants.map(write);
     }
-    for (const keyword of ['not', 'if', 'then', 'else'] as const) {
+    for (const keyword of ['then', 'else'] as const) {
       if (schema[keyword] !== undefined) logic[keyword] = write(toSchema(schema[keyword]));
     }
+    conditions += 1;
+    for (const keyword of ['not', 'if'] as const) {
+      if (schema[keyword] !== undefined) logic[keyword] = write(toSchema(schema[keyword]));
+    }
+    conditions -= 1;
     return logic;
   };
 
@@ -234,9 +245,16 @@ function toTypeKeyword(types: readonly string[]): string | readonly string[] {
   return ordered.length === 1 ? (ordered[0] ?? ordered) : ordered;
 }
 
-/** The types of alternatives that are nothing but types, or null. */
-function plainTypes(variants: readonly Schema[]): string | readonly string[] | null {
-  if (!variants.every((variant) => Object.keys(variant).length === 1 && variant['type'] !== undefined)) return null;
+/** One type list for alternatives that are nothing but scalar types with words, or null. */
+function toPlainType(
+  variants: readonly Schema[],
+): { readonly type: string | readonly string[]; readonly words: Schema } | null {
+  const isPlain = (variant: Schema) =>
+    variant['type'] !== undefined &&
+    Object.keys(variant).every((keyword) => keyword === 'type' || keyword === 'description');
+  if (!variants.every(isPlain)) return null;
   const types = [...new Set(variants.flatMap(typesOf))];
-  return types.some((type) => type === 'object' || type === 'array') ? null : toTypeKeyword(types);
+  if (types.some((type) => type === 'object' || type === 'array')) return null;
+  const texts = new Set(variants.map((variant) => toCleanText(variant['description'])).filter((text) => text !== ''));
+  return { type: toTypeKeyword(types), words: texts.size === 0 ? {} : { description: joinSentences(...texts) } };
 }

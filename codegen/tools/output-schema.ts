@@ -9,8 +9,10 @@ import { byCodeUnit, refOf } from './schema.ts';
 
 /** Longest output schema in characters of JSON: a list of tools is read by models, which pay for every character. */
 export const MAX_OUTPUT_SCHEMA_CHARS = 8_000;
-/** Levels that are written when the whole schema is too long; fewer until it fits, at last none. */
-export const MAX_SHORTENED_DEPTH = 5;
+/** Levels of objects below the root; what is deeper stays open. */
+export const MAX_OUTPUT_DEPTH = 12;
+/** Kept free for the punctuation around definitions. */
+const DEFINITIONS_CHARS = 200;
 
 /** What answers of an operation look like. */
 export interface OutputSchema {
@@ -31,7 +33,7 @@ export function answerSchemas(operation: OperationModel): readonly Schema[] {
  * The output schema of an operation.
  *
  * Root `type: object`; no `required`, closed values, formats or bounds; everything may be null. All 2xx JSON answers
- * are united. An answer that is too long to publish loses its descriptions first, then its deeper levels.
+ * are united. An answer that is too long to publish loses its descriptions first, then the members of its deepest objects.
  *
  * @param rows pointer of the arrays of cells that are published as objects keyed by column, or null
  * @param hasPages adds `page.nextArguments`
@@ -106,92 +108,94 @@ function writeRoot(
   graph: RefGraph,
   read: ShapeReader,
 ): Schema {
-  const roots = [...root.properties.map(([, schema]) => schema), ...(root.values === null ? [] : [root.values])];
-  const names = nameDefinitions(roots, graph);
-  const attempts: readonly Settings[] = [
-    { names, hasTexts: true, depth: Number.POSITIVE_INFINITY },
-    { names, hasTexts: false, depth: Number.POSITIVE_INFINITY },
-    ...Array.from({ length: MAX_SHORTENED_DEPTH }, (_, index) => ({
-      names: new Map<string, string>(),
-      hasTexts: false,
-      depth: MAX_SHORTENED_DEPTH - index,
-    })),
-  ];
-  for (const settings of attempts) {
-    const schema = attempt(root, extra, settings, graph, read);
-    if (schema !== null) return schema;
-  }
-  return { type: 'object', ...(Object.keys(extra).length === 0 ? {} : { properties: extra }) };
+  const names = nameDefinitions(childrenOf(root), graph);
+  const full = grow(root, extra, { hasTexts: true, names, graph, read });
+  return full.isWhole ? full.schema : grow(root, extra, { hasTexts: false, names, graph, read }).schema;
+}
+
+function childrenOf(shape: ObjectShape): readonly Schema[] {
+  return [...shape.properties.map(([, schema]) => schema), ...(shape.values === null ? [] : [shape.values])];
 }
 
 interface Settings {
+  readonly hasTexts: boolean;
   /** References that become local definitions. */
   readonly names: ReadonlyMap<string, string>;
-  readonly hasTexts: boolean;
+  readonly graph: RefGraph;
+  readonly read: ShapeReader;
+}
+
+/** An object that is written, but not yet its members. */
+interface Bud {
+  readonly shape: ObjectShape;
+  readonly target: Record<string, unknown>;
   readonly depth: number;
 }
 
-/** The whole schema under some settings, or null where it is too long. */
-function attempt(
+/**
+ * Writes a schema level by level, so that what does not fit any more is always the deepest: an object whose members do
+ * not fit stays open.
+ */
+function grow(
   root: ObjectShape,
   extra: Readonly<Record<string, Schema>>,
-  { names, hasTexts, depth: maxDepth }: Settings,
-  graph: RefGraph,
-  read: ShapeReader,
-): Schema | null {
+  { hasTexts, names, graph, read }: Settings,
+): { readonly schema: Schema; readonly isWhole: boolean } {
   const definitions = new Map<string, Schema>();
-  let room = MAX_OUTPUT_SCHEMA_CHARS;
+  const schema: Record<string, unknown> = { type: 'object' };
+  let room = MAX_OUTPUT_SCHEMA_CHARS - jsonLength(extra) - DEFINITIONS_CHARS;
+  let isWhole = true;
+  let buds: readonly Bud[] = [{ shape: root, target: schema, depth: 1 }];
 
-  const write = (schema: Schema, depth: number): Schema => {
-    if (room < 0) return {};
-    const ref = aliasOf(schema);
-    const name = ref === null ? undefined : names.get(ref);
-    if (ref !== null && name !== undefined) return { $ref: define(ref, name) };
-    return writeShape(read(schema), depth);
-  };
-
-  const define = (ref: string, name: string): string => {
-    room -= name.length + 24;
-    if (!definitions.has(name)) {
-      definitions.set(name, {});
-      definitions.set(name, writeShape(read(graph.resolve(ref)), 0));
-    }
-    return `#/$defs/${name}`;
-  };
-
-  const writeShape = (shape: Shape, depth: number): Schema => {
-    const text = hasTexts && shape.description !== '' ? { description: shape.description } : {};
-    room -= 24 + (hasTexts ? shape.description.length : 0);
-    if (shape.kind === 'any') return text;
-    if (shape.kind === 'scalar') return { type: [...toWide(shape.types), 'null'], ...text };
-    if (shape.kind === 'array') {
-      const items = depth >= maxDepth ? {} : write(shape.items, depth + 1);
-      return { type: ['array', 'null'], ...text, items };
-    }
-    return { type: ['object', 'null'], ...text, ...(depth >= maxDepth ? {} : writeMembers(shape, depth + 1)) };
-  };
-
-  const writeMembers = (shape: ObjectShape, depth: number): Schema => {
-    const members = shape.properties.map(([name, schema]) => {
-      room -= name.length + 4;
-      return [name, write(schema, depth)] as const;
-    });
-    return {
-      ...(members.length === 0 ? {} : { properties: Object.fromEntries(members) }),
-      ...(shape.values === null ? {} : { additionalProperties: write(shape.values, depth) }),
+  const openMembers = ({ shape, target, depth }: Bud): readonly Bud[] => {
+    const next: Bud[] = [];
+    const defined = new Map<string, Schema>();
+    const open = (member: Schema): Schema => {
+      const ref = aliasOf(member);
+      const name = ref === null ? undefined : names.get(ref);
+      if (ref === null || name === undefined) return openShape(read(member));
+      if (!definitions.has(name) && !defined.has(name)) {
+        defined.set(name, {});
+        defined.set(name, openShape(read(graph.resolve(ref))));
+      }
+      return { $ref: `#/$defs/${name}` };
     };
+    const openShape = (inner: Shape): Schema => {
+      const text = hasTexts && inner.description !== '' ? { description: inner.description } : {};
+      if (inner.kind === 'any') return text;
+      if (inner.kind === 'scalar') return { type: [...toWide(inner.types), 'null'], ...text };
+      if (inner.kind === 'array') return { type: ['array', 'null'], ...text, items: open(inner.items) };
+      const written = { type: ['object', 'null'], ...text };
+      if (childrenOf(inner).length > 0) next.push({ shape: inner, target: written, depth: depth + 1 });
+      return written;
+    };
+    const members = {
+      ...(shape.properties.length === 0
+        ? {}
+        : { properties: Object.fromEntries(shape.properties.map(([name, member]) => [name, open(member)])) }),
+      ...(shape.values === null ? {} : { additionalProperties: open(shape.values) }),
+    };
+    const price =
+      jsonLength(members) + [...defined].reduce((sum, [name, body]) => sum + name.length + jsonLength(body), 0);
+    if (depth > MAX_OUTPUT_DEPTH || price > room) {
+      isWhole = false;
+      return [];
+    }
+    room -= price;
+    Object.assign(target, members);
+    for (const [name, body] of defined) definitions.set(name, body);
+    return next;
   };
 
-  const { properties, ...rest } = writeMembers(root, 1);
-  const all = { ...(properties as Readonly<Record<string, Schema>> | undefined), ...extra };
+  while (buds.length > 0) buds = buds.flatMap(openMembers);
+  if (Object.keys(extra).length > 0) schema['properties'] = { ...(schema['properties'] as Schema), ...extra };
   const sorted = [...definitions].sort(([a], [b]) => byCodeUnit(a, b));
-  const schema: Schema = {
-    type: 'object',
-    ...(Object.keys(all).length === 0 ? {} : { properties: all }),
-    ...rest,
-    ...(sorted.length === 0 ? {} : { $defs: Object.fromEntries(sorted) }),
-  };
-  return room >= 0 && JSON.stringify(schema).length <= MAX_OUTPUT_SCHEMA_CHARS ? schema : null;
+  if (sorted.length > 0) schema['$defs'] = Object.fromEntries(sorted);
+  return { schema, isWhole };
+}
+
+function jsonLength(value: unknown): number {
+  return JSON.stringify(value).length;
 }
 
 /** The reference of a schema that is nothing else, or `allOf` of nothing else. */
