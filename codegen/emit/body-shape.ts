@@ -1,6 +1,7 @@
 /** How the type of a request body can be indexed: decided from the descriptor, before any type exists. */
 
 import type { Method } from '../model/types.ts';
+import { resolveReference } from './shallow-references.ts';
 
 type Json = Record<string, unknown>;
 
@@ -39,7 +40,7 @@ function isPlain(document: Json, schema: Json, seen: Set<Json>): boolean {
   if (loose) return false;
   const parts = Array.isArray(schema.allOf) ? schema.allOf : [];
   if (!('properties' in schema) && parts.length === 0) return false;
-  return parts.every((_, index) => isPlain(document, member(document, parts as unknown as Json, String(index)), seen));
+  return parts.every((_, index) => isPlain(document, toObject(resolveReference(document, parts[index])), seen));
 }
 
 function isMarked(document: Json, value: unknown, seen: Set<unknown>): boolean {
@@ -47,25 +48,14 @@ function isMarked(document: Json, value: unknown, seen: Set<unknown>): boolean {
   seen.add(value);
   const object = value as Json;
   if (object.readOnly === true || object.writeOnly === true) return true;
-  if (typeof object.$ref === 'string') return isMarked(document, resolve(document, object), seen);
+  if (typeof object.$ref === 'string') return isMarked(document, resolveReference(document, object), seen);
   return Object.values(object).some((part) => isMarked(document, part, seen));
 }
 
-function member(document: Json, owner: Json, key: string): Json {
-  const value = owner[key];
-  return typeof value === 'object' && value !== null ? resolve(document, value as Json) : {};
+function member(document: Json, owner: unknown, key: string): Json {
+  return toObject(resolveReference(document, toObject(owner)[key]));
 }
 
-/** Follows local references; every other value is returned as it is. */
-export function resolve(document: Json, value: Json): Json {
-  let node = value;
-  for (let steps = 0; typeof node.$ref === 'string' && steps < 20; steps++) {
-    const parts = node.$ref.replace(/^#\/?/, '').split('/');
-    let target: unknown = document;
-    for (const part of parts) {
-      target = (target as Json | undefined)?.[decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')];
-    }
-    node = typeof target === 'object' && target !== null ? (target as Json) : {};
-  }
-  return node;
+function toObject(value: unknown): Json {
+  return typeof value === 'object' && value !== null ? (value as Json) : {};
 }

@@ -69,10 +69,17 @@ function bindings(
 
 /** A value whose name is not an argument's is typed here, because no argument type would notice that it is gone. */
 function valueExpression(value: ValueExpression, typeOf: () => string, optional: ReadonlySet<string>): string {
-  if (value.kind === 'argument') return memberAccess('args', value.name);
+  if (value.kind === 'argument') return argumentAccess(value.name, optional);
   if (value.kind === 'constant') return `${jsonLiteral(value.value)} satisfies ${typeOf()}`;
   const entries = value.entries.map((one) => entry(one, optional));
   return `${block('{', entries, '}')} as ${typeOf()}`;
+}
+
+/** `constructor` and its like are members of every object, also where the argument was left out. */
+function argumentAccess(name: string, optional: ReadonlySet<string>): string {
+  const access = memberAccess('args', name);
+  if (!optional.has(name) || !(name in Object.prototype)) return access;
+  return `Object.hasOwn(args, ${stringLiteral(name)}) ? ${access} : undefined`;
 }
 
 /** An entry whose key is an argument that was left out has no value, and so is not sent. */

@@ -1,6 +1,6 @@
 /** Prepares a copy of a descriptor for openapi-typescript: stable order, and nothing that would blur a type. */
 
-import { resolve } from './body-shape.ts';
+import { resolveReference, withShallowReferences } from './shallow-references.ts';
 
 type Json = Record<string, unknown>;
 
@@ -28,13 +28,14 @@ const TYPE_KEYWORDS = [
 /**
  * A deep copy of a bundled document (local references only) that gives the same types however the descriptor is ordered.
  *
+ * - References lead to components.
  * - Members are sorted by code unit, parameters by place and name.
  * - Header parameters that OpenAPI tells clients to ignore are gone.
  * - Alternatives that only say which members are required (`anyOf: [{required: [a]}, {required: [b]}]`) do not take
  *   part in the type: openapi-typescript reads them as `unknown`, and `unknown` swallows the whole union.
  */
 export function toStableDocument(document: unknown): Json {
-  const copy = sorted(document) as Json;
+  const copy = sorted(withShallowReferences(document)) as Json;
   for (const item of Object.values(toObject(copy.paths))) {
     stabilizeParameters(copy, toObject(item));
     for (const method of METHODS) stabilizeParameters(copy, toObject(toObject(item)[method]));
@@ -72,7 +73,10 @@ function isAboutObjects(schema: unknown): boolean {
 
 function stabilizeParameters(document: Json, owner: Json): void {
   if (!Array.isArray(owner.parameters)) return;
-  const resolved = owner.parameters.map((parameter) => ({ parameter, target: resolve(document, toObject(parameter)) }));
+  const resolved = owner.parameters.map((parameter) => ({
+    parameter,
+    target: toObject(resolveReference(document, parameter)),
+  }));
   owner.parameters = resolved
     .filter(({ target }) => target.in !== 'header' || !IGNORED_HEADERS.has(String(target.name).toLowerCase()))
     .sort((a, b) => compare(a.target.in, b.target.in) || compare(a.target.name, b.target.name))

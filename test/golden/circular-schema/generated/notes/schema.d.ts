@@ -44,6 +44,7 @@ export interface components {
             folders?: components["schemas"]["Folder"][];
             /** @description Name of the folder. */
             name: string;
+            /** @description The folder around it. */
             parent?: components["schemas"]["Folder"];
         };
     };

@@ -9,7 +9,13 @@ export const notes: Connector = {
   description: '<script>alert(1)</script> | [a](https://evil.example)',
   categories: [],
   credential: {
-    parts: [],
+    parts: [
+      {
+        id: 'key',
+        type: 'bearer',
+        label: 'Access token',
+      },
+    ],
     help: '',
     url: null,
   },

@@ -9,7 +9,13 @@ export const notes: Connector = {
   description: '',
   categories: [],
   credential: {
-    parts: [],
+    parts: [
+      {
+        id: 'key',
+        type: 'bearer',
+        label: 'Access token',
+      },
+    ],
     help: '',
     url: null,
   },

@@ -73,6 +73,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description The labels. */
         requestBody: {
             content: {
                 "application/json": {
@@ -97,6 +98,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description The note. */
         requestBody: {
             content: {
                 "application/json": {

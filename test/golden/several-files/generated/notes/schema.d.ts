@@ -57,7 +57,27 @@ export interface paths {
 }
 export type webhooks = Record<string, never>;
 export interface components {
-    schemas: never;
+    schemas: {
+        /** @description A note. */
+        paths_notes_post_requestBody_content_application_json_schema: {
+            /** @description Who wrote it. */
+            author?: {
+                manager?: components["schemas"]["paths_notes_post_requestBody_content_application_json_schema_properties_author"];
+                /** @description Name. */
+                name?: string;
+            };
+            /** @description Notes below it. */
+            replies?: components["schemas"]["paths_notes_post_requestBody_content_application_json_schema"][];
+            /** @description What it says. */
+            text: string;
+        };
+        /** @description Who wrote it. */
+        paths_notes_post_requestBody_content_application_json_schema_properties_author: {
+            manager?: components["schemas"]["paths_notes_post_requestBody_content_application_json_schema_properties_author"];
+            /** @description Name. */
+            name?: string;
+        };
+    };
     responses: never;
     parameters: never;
     requestBodies: never;
@@ -81,12 +101,12 @@ export interface operations {
                 "application/json": {
                     /** @description Who wrote it. */
                     author?: {
-                        manager?: paths["/notes"]["post"]["requestBody"]["content"]["application/json"]["schema"]["author"];
+                        manager?: components["schemas"]["paths_notes_post_requestBody_content_application_json_schema_properties_author"];
                         /** @description Name. */
                         name?: string;
                     };
                     /** @description Notes below it. */
-                    replies?: paths["/notes"]["post"]["requestBody"]["content"]["application/json"]["schema"][];
+                    replies?: components["schemas"]["paths_notes_post_requestBody_content_application_json_schema"][];
                     /** @description What it says. */
                     text: string;
                 };
@@ -99,7 +119,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": paths["/notes"]["post"]["requestBody"]["content"]["application/json"]["schema"];
+                    "application/json": components["schemas"]["paths_notes_post_requestBody_content_application_json_schema"];
                 };
             };
         };
@@ -109,7 +129,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Where the notes are. */
-                partition?: paths["/notes"]["post"]["parameters"]["header"]["partition"];
+                partition?: string;
             };
             path: {
                 /** @description Id of the note. */
@@ -125,7 +145,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": paths["/notes"]["post"]["requestBody"]["content"]["application/json"]["schema"];
+                    "application/json": components["schemas"]["paths_notes_post_requestBody_content_application_json_schema"];
                 };
             };
         };

@@ -37,6 +37,7 @@ export const notesCreateFolder: Tool<Client, Arguments> = {
       },
       parent: {
         $ref: '#/$defs/Folder',
+        description: 'The folder around it.',
       },
       folders: {
         type: 'array',
@@ -59,6 +60,7 @@ export const notesCreateFolder: Tool<Client, Arguments> = {
           },
           parent: {
             $ref: '#/$defs/Folder',
+            description: 'The folder around it.',
           },
           folders: {
             type: 'array',

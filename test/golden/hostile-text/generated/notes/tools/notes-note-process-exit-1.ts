@@ -91,7 +91,7 @@ export const notesNoteProcessExit1: Tool<Client, Arguments> = {
         query: {
           "a'] = 1; //": args.a1,
           ['__proto__']: args.proto,
-          constructor: args.constructor,
+          constructor: Object.hasOwn(args, 'constructor') ? args.constructor : undefined,
         },
       },
       body: {

@@ -13,7 +13,7 @@ type Arguments = {
 export const notesAddLabels: Tool<Client, Arguments> = {
   name: 'notes_add_labels',
   title: 'Add labels',
-  description: 'Add labels.\n\nAdds labels, named one by one or as a list.\n\nbody: Exactly one of these forms: (1) labels; (2) array of string.',
+  description: 'Add labels.\n\nAdds labels, named one by one or as a list.',
   operation: {
     id: 'addLabels',
     method: 'POST',
@@ -30,6 +30,7 @@ export const notesAddLabels: Tool<Client, Arguments> = {
     type: 'object',
     properties: {
       body: {
+        description: 'The labels. Exactly one of these forms: (1) labels; (2) array of string.',
         oneOf: [
           {
             type: 'object',

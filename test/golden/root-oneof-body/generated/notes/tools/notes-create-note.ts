@@ -13,7 +13,7 @@ type Arguments = {
 export const notesCreateNote: Tool<Client, Arguments> = {
   name: 'notes_create_note',
   title: 'Create a note',
-  description: 'Create a note.\n\nCreates a note from text or from a page.\n\nbody: Exactly one of these forms: (1) text; (2) url.',
+  description: 'Create a note.\n\nCreates a note from text or from a page.',
   operation: {
     id: 'createNote',
     method: 'POST',
@@ -30,6 +30,7 @@ export const notesCreateNote: Tool<Client, Arguments> = {
     type: 'object',
     properties: {
       body: {
+        description: 'The note. Exactly one of these forms: (1) text; (2) url.',
         oneOf: [
           {
             type: 'object',

@@ -1,0 +1,102 @@
+/** Gives every reference of a bundled descriptor a target that openapi-typescript can name: a component. */
+
+import { escapeToken, fragmentPointer, member, pointerTokens } from '../json-pointer.ts';
+
+type Json = Record<string, unknown>;
+
+/**
+ * A deep copy in which all references have the form `#/components/<kind>/<name>`.
+ *
+ * Bundling leaves references such as `#/paths/~1notes/post/requestBody/content/application~1json/schema`, which
+ * openapi-typescript would turn into an index that no type has, and so into `any`. A schema that is referred to like
+ * that becomes a component named after its place; anything else (parameters, responses) is copied to where it is used.
+ */
+export function withShallowReferences(document: unknown): Json {
+  const places = new Map<string, string>();
+  const copy = copyOf(document, document, places, new Set()) as Json;
+  const schemas: Json = {};
+  for (const [pointer, name] of places) {
+    schemas[name] = copyOf(valueAt(document, pointer), document, places, new Set());
+  }
+  if (places.size > 0) {
+    const components = toObject(copy.components);
+    copy.components = { ...components, schemas: { ...toObject(components.schemas), ...schemas } };
+  }
+  return copy;
+}
+
+/**
+ * @param places Names of the components that take in referenced schemas, by pointer; new ones are added.
+ * @param open References that are being copied, so that a circle of them ends.
+ */
+function copyOf(value: unknown, document: unknown, places: Map<string, string>, open: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => copyOf(item, document, places, open));
+  if (typeof value !== 'object' || value === null) return value;
+  const { $ref } = value as Json;
+  const pointer = typeof $ref === 'string' ? fragmentPointer($ref) : null;
+  if (pointer !== null && isDeep(pointer)) {
+    if (!isSchemaPlace(pointer) && !open.has(pointer)) {
+      return copyOf(valueAt(document, pointer), document, places, new Set([...open, pointer]));
+    }
+    const name = places.get(pointer) ?? toComponentName(pointer, takenNames(document, places));
+    places.set(pointer, name);
+    return { ...value, $ref: `#/components/schemas/${escapeToken(name)}` };
+  }
+  const copy: Json = {};
+  for (const [key, item] of Object.entries(value)) {
+    Object.defineProperty(copy, key, {
+      value: copyOf(item, document, places, open),
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  }
+  return copy;
+}
+
+function isDeep(pointer: string): boolean {
+  const tokens = pointerTokens(pointer);
+  return tokens.length !== 3 || tokens[0] !== 'components';
+}
+
+function isSchemaPlace(pointer: string): boolean {
+  const tokens = pointerTokens(pointer);
+  return tokens.includes('schema') || (tokens[0] === 'components' && tokens[1] === 'schemas');
+}
+
+function toComponentName(pointer: string, taken: ReadonlySet<string>): string {
+  const words = pointerTokens(pointer)
+    .join('_')
+    .replaceAll(/[^A-Za-z0-9]+/g, '_');
+  let name = words;
+  for (let count = 2; taken.has(name); count++) name = `${words}_${count}`;
+  return name;
+}
+
+function takenNames(document: unknown, places: ReadonlyMap<string, string>): ReadonlySet<string> {
+  const schemas = toObject(toObject(toObject(document).components).schemas);
+  return new Set([...Object.keys(schemas), ...places.values()]);
+}
+
+/** The value behind a pointer, following the references on the way; undefined where there is none. */
+function valueAt(document: unknown, pointer: string): unknown {
+  let node = document;
+  for (const token of pointerTokens(pointer)) node = member(resolveReference(document, node), token);
+  return resolveReference(document, node);
+}
+
+/** Follows local references; every other value is returned as it is. */
+export function resolveReference(document: unknown, value: unknown): unknown {
+  let node = value;
+  for (let steps = 0; steps < 20; steps++) {
+    const { $ref } = toObject(node);
+    const pointer = typeof $ref === 'string' ? fragmentPointer($ref) : null;
+    if (pointer === null) return node;
+    node = pointerTokens(pointer).reduce(member, document);
+  }
+  return undefined;
+}
+
+function toObject(value: unknown): Json {
+  return typeof value === 'object' && value !== null ? (value as Json) : {};
+}
