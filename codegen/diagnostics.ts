@@ -344,10 +344,10 @@ export const DIAGNOSTICS = {
     cause: 'Name and place together identify a parameter of one operation or path item.',
     fix: 'Remove one of them.',
   },
-  'parameter-invalid': {
+  'reference-kind': {
     severity: 'error',
-    title: 'An entry of `parameters` is no parameter',
-    cause: 'It has no name, or its place is none of path, query, header and cookie.',
+    title: 'Something else stands where a parameter, a body or a response belongs',
+    cause: 'Most often a `$ref` leads to another kind of object, such as a schema.',
     fix: 'Correct the entry, or what its `$ref` leads to.',
   },
   'path-parameter-undeclared': {

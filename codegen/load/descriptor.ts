@@ -1,13 +1,14 @@
 /** From the name of a service to its bundled, valid descriptor. */
 
 import type { Problem } from '../diagnostics.ts';
+import { bundleFiles } from './bundle.ts';
 import { checkReferences } from './check-references.ts';
 import { checkVersion } from './check-version.ts';
-import { loadFiles, type ServiceFiles } from './files.ts';
+import { loadFiles } from './files.ts';
 import type { ServiceFolder } from './service-folder.ts';
+import type { SharedComponent } from './share.ts';
 import type { Source } from './source.ts';
-import { surveyDocument } from './survey.ts';
-import { bundle, validate } from './swagger-parser.ts';
+import { validate } from './swagger-parser.ts';
 import { toProblems } from './validation-problems.ts';
 
 const DESCRIPTOR_NAMES = ['openapi.yaml', 'openapi.yml', 'openapi.json'];
@@ -47,34 +48,37 @@ export async function loadDescriptor(folder: ServiceFolder): Promise<LoadedDescr
   if (version.length > 0 || references.length > 0 || problems.some(isFatal))
     return refused([...version, ...references]);
 
-  const document = await bundleFiles(name, files, file);
-  if ('problem' in document) return refused([document.problem]);
-  const invalid = toProblems(await validate(document.value), file);
-  return invalid.length > 0 ? refused(invalid) : { file, document: document.value, problems, sources };
+  const bundled = await bundleFiles(name, files);
+  if ('failure' in bundled) {
+    return refused([{ code: 'reference-unresolved', file, pointer: '', message: bundled.failure }]);
+  }
+  const invalid = toProblems(await validate(bundled.document), bundled.document, file);
+  if (invalid.length > 0) return refused(invalid.map((problem) => toOrigin(problem, bundled.shared, folder)));
+  const located = { ...root, locate: (pointer: string) => root.locate(toReference(pointer, bundled.shared)) };
+  return { file, document: bundled.document, problems, sources: [located, ...sources.filter((it) => it !== root)] };
 }
 
 function isFatal(problem: Problem): boolean {
   return problem.code !== 'schema-id-ignored';
 }
 
-/** A single file is its own bundle. */
-async function bundleFiles(
-  name: string,
-  files: ServiceFiles,
-  file: string,
-): Promise<{ value: unknown } | { problem: Problem }> {
-  if (files.size === 1) return { value: files.get(name)?.value };
-  const failed = (message: string): { problem: Problem } => {
-    return { problem: { code: 'reference-unresolved', file, pointer: '', message } };
+/** A problem of content that another file contributed, moved to where a developer wrote it. */
+function toOrigin(problem: Problem, shared: readonly SharedComponent[], folder: ServiceFolder): Problem {
+  const component = findShared(problem.pointer, shared);
+  if (component === undefined) return problem;
+  const { file, pointer } = component.origin;
+  return {
+    ...problem,
+    file: `${folder.file}/${file}`,
+    pointer: pointer + problem.pointer.slice(component.pointer.length),
   };
-  try {
-    const value = await bundle(name, files);
-    const bundled = { file, value, faults: [], locate: () => null, survey: surveyDocument(value) };
-    const left = bundled.survey.references.find(({ ref, isData }) => !isData && !ref.startsWith('#'));
-    if (left !== undefined) return failed(`$ref ${JSON.stringify(left.ref)} could not be bundled.`);
-    const [broken] = checkReferences(new Map([[name, bundled]]));
-    return broken === undefined ? { value } : { problem: broken };
-  } catch (error) {
-    return failed(`The files could not be bundled: ${error instanceof Error ? error.message : String(error)}`);
-  }
+}
+
+/** The place in the descriptor's own text that brought a component in. */
+function toReference(pointer: string, shared: readonly SharedComponent[]): string {
+  return findShared(pointer, shared)?.reference ?? pointer;
+}
+
+function findShared(pointer: string, shared: readonly SharedComponent[]): SharedComponent | undefined {
+  return shared.find((component) => `${pointer}/`.startsWith(`${component.pointer}/`));
 }

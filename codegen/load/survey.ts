@@ -12,6 +12,8 @@ export interface FoundReference {
   readonly pointer: string;
   readonly holder: object;
   readonly ref: string;
+  /** What stands at such a place, where that can be told; for schemas, parameters and their like only. */
+  readonly kind: ComponentKind | null;
   /** True inside examples, defaults and extensions, where `$ref` is data and stays as it is. */
   readonly isData: boolean;
 }
@@ -23,30 +25,55 @@ export interface Survey {
   readonly faults: readonly { readonly pointer: string; readonly message: string }[];
 }
 
+/** A section of `components` that content of other files is given a name in. */
+export type ComponentKind = 'examples' | 'headers' | 'parameters' | 'requestBodies' | 'responses' | 'schemas';
+
 /** `keywords`: keys have the meaning that OpenAPI gives them. `names`: keys were chosen by the author. `data`: no meaning. */
 type Position = 'keywords' | 'names' | 'data';
 
-const NAME_MAPS = new Set([
-  '$defs',
-  'callbacks',
-  'content',
-  'definitions',
-  'dependentSchemas',
-  'encoding',
-  'examples',
-  'headers',
-  'links',
-  'parameters',
-  'pathItems',
-  'paths',
-  'patternProperties',
-  'properties',
-  'requestBodies',
-  'responses',
-  'schemas',
-  'securitySchemes',
-  'variables',
-  'webhooks',
+/** Keywords whose members have chosen names, with what the members are. */
+const NAME_MAPS: ReadonlyMap<string, ComponentKind | null> = new Map([
+  ['$defs', 'schemas'],
+  ['callbacks', null],
+  ['content', null],
+  ['definitions', 'schemas'],
+  ['dependentSchemas', 'schemas'],
+  ['encoding', null],
+  ['examples', 'examples'],
+  ['headers', 'headers'],
+  ['links', null],
+  ['parameters', 'parameters'],
+  ['pathItems', null],
+  ['paths', null],
+  ['patternProperties', 'schemas'],
+  ['properties', 'schemas'],
+  ['requestBodies', 'requestBodies'],
+  ['responses', 'responses'],
+  ['schemas', 'schemas'],
+  ['securitySchemes', null],
+  ['variables', null],
+  ['webhooks', null],
+]);
+/** Keywords that hold one object, or an array of them. */
+const SINGLE: ReadonlyMap<string, ComponentKind> = new Map([
+  ['additionalProperties', 'schemas'],
+  ['allOf', 'schemas'],
+  ['anyOf', 'schemas'],
+  ['contains', 'schemas'],
+  ['contentSchema', 'schemas'],
+  ['else', 'schemas'],
+  ['if', 'schemas'],
+  ['items', 'schemas'],
+  ['not', 'schemas'],
+  ['oneOf', 'schemas'],
+  ['parameters', 'parameters'],
+  ['prefixItems', 'schemas'],
+  ['propertyNames', 'schemas'],
+  ['requestBody', 'requestBodies'],
+  ['schema', 'schemas'],
+  ['then', 'schemas'],
+  ['unevaluatedItems', 'schemas'],
+  ['unevaluatedProperties', 'schemas'],
 ]);
 const DATA_KEYWORDS = new Set(['const', 'default', 'enum', 'example', 'value']);
 
@@ -66,7 +93,7 @@ export function surveyDocument(root: unknown): Survey {
     if (!stopped) fault(message);
     stopped = true;
   };
-  const visit = (value: unknown, position: Position): void => {
+  const visit = (value: unknown, position: Position, kind: ComponentKind | null): void => {
     if (stopped) return;
     nodes += 1;
     if (nodes > MAX_NODES) {
@@ -75,37 +102,36 @@ export function surveyDocument(root: unknown): Survey {
       if (!Number.isFinite(value)) fault(`${value} is not a JSON number.`);
     } else if (value !== null && typeof value === 'object') {
       if (tokens.length > MAX_DEPTH) stop(`Nested more than ${MAX_DEPTH} levels deep, or an alias contains itself.`);
-      else visitObject(value, position);
+      else if (Array.isArray(value)) for (const [index, item] of value.entries()) descend(index, item, position, kind);
+      else visitObject(value as Record<string, unknown>, position, kind);
     }
   };
-  const visitObject = (value: object, position: Position): void => {
-    if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) descend(index, item, position);
-      return;
-    }
-    const object = value as Record<string, unknown>;
-    if (typeof object.$ref === 'string') {
-      references.push({ pointer: toPointer(tokens), holder: object, ref: object.$ref, isData: position === 'data' });
+  const visitObject = (object: Record<string, unknown>, position: Position, kind: ComponentKind | null): void => {
+    const { $ref: ref } = object;
+    if (typeof ref === 'string') {
+      references.push({ pointer: toPointer(tokens), holder: object, ref, kind, isData: position === 'data' });
     }
     if (position === 'keywords' && typeof object.$id === 'string') {
       ids.push({ pointer: toPointer(tokens), holder: object });
     }
-    for (const key of Object.keys(object)) descend(key, object[key], positionBelow(position, key, object[key]));
+    for (const key of Object.keys(object)) {
+      const value = object[key];
+      if (position === 'names') descend(key, value, 'keywords', kind);
+      else if (position === 'data' || isData(key, value)) descend(key, value, 'data', null);
+      else if (NAME_MAPS.has(key) && !Array.isArray(value)) descend(key, value, 'names', NAME_MAPS.get(key) ?? null);
+      else descend(key, value, 'keywords', SINGLE.get(key) ?? null);
+    }
   };
-  const descend = (token: string | number, value: unknown, position: Position): void => {
+  const descend = (token: string | number, value: unknown, position: Position, kind: ComponentKind | null): void => {
     tokens.push(token);
-    visit(value, position);
+    visit(value, position, kind);
     tokens.pop();
   };
 
-  visit(root, 'keywords');
+  visit(root, 'keywords', null);
   return { references, ids, faults };
 }
 
-function positionBelow(position: Position, key: string, value: unknown): Position {
-  if (position === 'data') return 'data';
-  if (position === 'names') return 'keywords';
-  if (key.startsWith('x-') || DATA_KEYWORDS.has(key)) return 'data';
-  if (key === 'examples' && Array.isArray(value)) return 'data';
-  return NAME_MAPS.has(key) && !Array.isArray(value) ? 'names' : 'keywords';
+function isData(key: string, value: unknown): boolean {
+  return key.startsWith('x-') || DATA_KEYWORDS.has(key) || (key === 'examples' && Array.isArray(value));
 }

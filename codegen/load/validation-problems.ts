@@ -1,6 +1,7 @@
 /** Turns what Ajv says about a descriptor into problems that name one place and one cause each. */
 
 import type { Problem } from '../diagnostics.ts';
+import { escapeToken, member, pointerTokens } from '../json-pointer.ts';
 import type { AjvError } from './swagger-parser.ts';
 
 /** A descriptor with more problems than these has one cause. */
@@ -15,9 +16,12 @@ const COMPOSITE = new Set(['oneOf', 'anyOf', 'if', 'not', 'unevaluatedProperties
  * Where an object may be one of several things (a Parameter or a Reference), Ajv says of each what is missing. Then
  * the deepest places speak alone, and the alternative of being a `$ref` is never mentioned.
  */
-export function toProblems(errors: readonly AjvError[], file: string): Problem[] {
+export function toProblems(errors: readonly AjvError[], document: unknown, file: string): Problem[] {
   const telling = errors.filter(({ keyword, params }) => keyword !== 'required' || params.missingProperty !== '$ref');
-  const byPlace = Map.groupBy(telling, ({ instancePath }) => instancePath);
+  const byPlace = Map.groupBy(
+    telling.map((error) => toExactPlace(error, document)),
+    ({ instancePath }) => instancePath,
+  );
   const places = [...byPlace.keys()];
   const problems: Problem[] = [];
   for (const [pointer, found] of byPlace) {
@@ -30,6 +34,21 @@ export function toProblems(errors: readonly AjvError[], file: string): Problem[]
   if (problems.length <= MAX_PROBLEMS) return problems;
   const message = `${problems.length - MAX_PROBLEMS} more places are invalid.`;
   return [...problems.slice(0, MAX_PROBLEMS), { code: 'openapi-invalid', file, pointer: '', message }];
+}
+
+/** Moves an error to the member that it is about, where Ajv names the object around it or the wrong sibling. */
+function toExactPlace(error: AjvError, document: unknown): AjvError {
+  const { instancePath, keyword, params } = error;
+  if (keyword === 'additionalProperties' && typeof params.additionalProperty === 'string') {
+    const place = `${instancePath}/${escapeToken(params.additionalProperty)}`;
+    return { keyword, instancePath: place, params: {}, message: 'does not belong here' };
+  }
+  const isPath = instancePath.endsWith('/in') && valueAt(document, instancePath) === 'path';
+  return isPath ? { keyword, instancePath, params: {}, message: 'a path parameter must have `required: true`' } : error;
+}
+
+function valueAt(document: unknown, pointer: string): unknown {
+  return pointerTokens(pointer).reduce((at: unknown, token) => member(at, token), document);
 }
 
 /** Equal messages once, with everything that they allow: `must be equal to one of the allowed values: "path", "query"`. */

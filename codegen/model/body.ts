@@ -11,6 +11,8 @@ export function buildBody(context: ModelContext, operation: Place): BodyModel | 
   if (item.value === undefined) return null;
   const place = follow(context.document, item);
   const source = toRecord(place.value);
+  if (source.content === undefined)
+    context.report('reference-kind', item.pointer, 'This is no request body: it lacks `content`.');
   return {
     required: source.required === true,
     description: toText(toRecord(item.value).description) || toText(source.description),

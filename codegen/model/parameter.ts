@@ -39,7 +39,7 @@ function buildParameter(context: ModelContext, item: Place): ParameterModel | nu
   const name = toText(source.name);
   const where = source.in;
   if (name === '' || !isParameterPlace(where)) {
-    context.report('parameter-invalid', item.pointer, 'This is not a parameter with a `name` and a known `in`.');
+    context.report('reference-kind', item.pointer, 'This is no parameter: it lacks a `name`, or a known `in`.');
     return null;
   }
   if (where === 'header' && IGNORED_HEADERS.has(name.toLowerCase())) return null;

@@ -12,9 +12,13 @@ export function buildResponses(context: ModelContext, operation: Place): Respons
   const responses = entriesBelow(below(operation, 'responses')).filter(({ name }) => STATUS.test(name));
   return responses.map(({ name, place: item }) => {
     const place = follow(context.document, item);
+    const source = toRecord(place.value);
+    if (typeof source.description !== 'string') {
+      context.report('reference-kind', item.pointer, 'This is no response: it lacks a `description`.');
+    }
     return {
       status: name === 'default' ? name : name.toUpperCase(),
-      description: toText(toRecord(item.value).description) || toText(toRecord(place.value).description),
+      description: toText(toRecord(item.value).description) || toText(source.description),
       contents: buildContents(context, place),
       pointer: place.pointer,
     };

@@ -1,0 +1,33 @@
+/** Makes one document of the descriptor and its files. */
+
+import { checkReferences } from './check-references.ts';
+import type { ServiceFiles } from './files.ts';
+import { type SharedComponent, shareComponents } from './share.ts';
+import { surveyDocument } from './survey.ts';
+import { bundle } from './swagger-parser.ts';
+
+export type Bundled =
+  | {
+      /** Every `$ref` in it is local, and leads somewhere. */
+      readonly document: unknown;
+      /** What it has that the descriptor's own text has not. */
+      readonly shared: readonly SharedComponent[];
+    }
+  | { readonly failure: string };
+
+/** A single file is its own bundle. */
+export async function bundleFiles(descriptor: string, files: ServiceFiles): Promise<Bundled> {
+  const root = files.get(descriptor);
+  if (root === undefined || files.size === 1) return { document: root?.value, shared: [] };
+  const shared = shareComponents(descriptor, files);
+  try {
+    const document = await bundle(descriptor, files);
+    const survey = surveyDocument(document);
+    const left = survey.references.find(({ ref, isData }) => !isData && !ref.startsWith('#'));
+    if (left !== undefined) return { failure: `$ref ${JSON.stringify(left.ref)} could not be bundled.` };
+    const [broken] = checkReferences(new Map([[descriptor, { ...root, value: document, survey }]]));
+    return broken === undefined ? { document, shared } : { failure: `Bundled wrongly: ${broken.message}` };
+  } catch (error) {
+    return { failure: `The files could not be bundled: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}

@@ -1,0 +1,107 @@
+/** Gives what several files share a name under `components`, so that bundling puts it there. */
+
+import { member, pointerTokens, toPointer } from '../json-pointer.ts';
+import type { ServiceFiles } from './files.ts';
+import { readReference } from './reference.ts';
+import type { ComponentKind } from './survey.ts';
+
+/** One added component. */
+export interface SharedComponent {
+  /** Pointer of the component in the descriptor. */
+  readonly pointer: string;
+  /** Where its content comes from; `file` is relative to the service folder. */
+  readonly origin: { readonly file: string; readonly pointer: string };
+  /** Pointer of the descriptor's first own reference to it, or null. */
+  readonly reference: string | null;
+}
+
+interface Target {
+  readonly file: string;
+  readonly pointer: string;
+  readonly kind: ComponentKind;
+}
+
+/**
+ * Adds `components.<kind>.<name>: {$ref: <file>#<pointer>}` to the descriptor for every schema, parameter, body,
+ * response, header and example of another file that has no such entry yet.
+ *
+ * Bundling writes shared content to the place nearest to the root. Without these entries that would be somewhere
+ * inside an operation, under a pointer that changes when operations are reordered and that no type can be read from.
+ */
+export function shareComponents(descriptor: string, files: ServiceFiles): SharedComponent[] {
+  const added: SharedComponent[] = [];
+  const root = files.get(descriptor);
+  if (root === undefined || root.value === null || typeof root.value !== 'object') return added;
+  const named = new Set(
+    root.survey.references
+      .filter(({ pointer }) => /^\/components\/[^/]+\/[^/]+$/.test(pointer))
+      .map(({ ref }) => keyOf(readReference(ref, descriptor))),
+  );
+  for (const target of findTargets(descriptor, files)) {
+    if (named.has(keyOf(target))) continue;
+    const section = sectionOf(root.value, target.kind);
+    if (section === null) continue;
+    const name = freeName(section, target);
+    section[name] = { $ref: `${encode(target.file)}#${encode(target.pointer)}` };
+    const first = root.survey.references.find(({ ref }) => keyOf(readReference(ref, descriptor)) === keyOf(target));
+    added.push({
+      pointer: toPointer(['components', target.kind, name]),
+      origin: { file: target.file, pointer: target.pointer },
+      reference: first?.pointer ?? null,
+    });
+  }
+  return added;
+}
+
+/** What other files contribute, sorted by file and pointer; nothing that lies inside another target. */
+function findTargets(descriptor: string, files: ServiceFiles): Target[] {
+  const targets = new Map<string, Target>();
+  for (const [name, { survey }] of files) {
+    for (const { ref, kind, isData } of survey.references) {
+      const found = readReference(ref, name);
+      if (isData || kind === null || 'refused' in found || found.pointer === null || found.file === descriptor)
+        continue;
+      targets.set(keyOf(found), { file: found.file, pointer: found.pointer, kind });
+    }
+  }
+  const sorted = [...targets].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, target]) => target);
+  return sorted.filter(
+    (inner) => !sorted.some((outer) => outer.file === inner.file && inner.pointer.startsWith(`${outer.pointer}/`)),
+  );
+}
+
+function keyOf(
+  target: { readonly file: string; readonly pointer: string | null } | { readonly refused: string },
+): string {
+  return 'refused' in target ? '' : `${target.file}#${target.pointer}`;
+}
+
+/** The object under `components.<kind>`, made where it is missing; null where the descriptor keeps it elsewhere. */
+function sectionOf(document: object, kind: ComponentKind): Record<string, unknown> | null {
+  const components = objectBelow(document, 'components');
+  return components === null ? null : objectBelow(components, kind);
+}
+
+function objectBelow(parent: object, key: string): Record<string, unknown> | null {
+  const object = member(parent, key) ?? {};
+  if (typeof object !== 'object' || Array.isArray(object) || Object.hasOwn(object, '$ref')) return null;
+  (parent as Record<string, unknown>)[key] = object;
+  return object as Record<string, unknown>;
+}
+
+/** The last word of the place, as in `Author` from `common.yaml#/schemas/Author` or `author.yaml`. */
+function freeName(section: Readonly<Record<string, unknown>>, { file, pointer }: Target): string {
+  const fileName =
+    file
+      .split('/')
+      .at(-1)
+      ?.replace(/\.[^.]*$/, '') ?? '';
+  const word = (pointerTokens(pointer).at(-1) ?? fileName).replaceAll(/[^a-zA-Z0-9._-]+/g, '_');
+  let name = word;
+  for (let number = 2; Object.hasOwn(section, name); number += 1) name = `${word}${number}`;
+  return name;
+}
+
+function encode(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}
