@@ -10,7 +10,7 @@ import { openStore, type Store } from '../server/store/index.ts';
 import { listConnections } from '../server/store/repositories/connections.ts';
 import { findPartnerByClientId, listPartners } from '../server/store/repositories/partners.ts';
 import { findUser, findUsersByExternalId, listUsers, type User } from '../server/store/repositories/users.ts';
-import { toClientConfiguration } from './lib/client-configuration.ts';
+import { toClientConfiguration } from './demo/text.ts';
 
 const HELP = `Usage: npm run token -- --user <id> [options]
 

@@ -1,15 +1,13 @@
 /** Opens the sandbox for services of a `specs/` folder, with what their generated connectors know about paging. */
 
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import type { Connector } from '../../server/tools/contract.ts';
+import { loadConnectors } from '../../server/tools/connectors.ts';
 import { buildEnvironment, buildPageRules, buildServerVariables } from './connector-rules.ts';
 import { findDescriptor, listDescribedServices, loadDescriptor } from './load-descriptor.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './start.ts';
 
 export interface OpenSandboxOptions extends Omit<SandboxOptions, 'services'> {
-  /** The project's root, which holds `specs/` and `generated/`. */
+  /** The folder that holds `specs/`. */
   readonly root: string;
   /** Default: every service of `specs/`. */
   readonly services?: readonly string[];
@@ -24,7 +22,7 @@ export interface OpenSandbox extends Sandbox {
 export async function openSandbox({ root, services, ...options }: OpenSandboxOptions): Promise<OpenSandbox> {
   const specs = join(root, 'specs');
   const names = services ?? listDescribedServices(specs);
-  const connectors = new Map((await loadConnectors(root)).map((connector) => [connector.name, connector]));
+  const connectors = new Map((await loadConnectors()).map((connector) => [connector.name, connector]));
   const loaded = await Promise.all(
     names.map(async (name) => {
       const file = findDescriptor(specs, name);
@@ -44,12 +42,4 @@ export async function openSandbox({ root, services, ...options }: OpenSandboxOpt
     return [name, connector === undefined ? {} : buildEnvironment(connector, sandbox.origin)];
   });
   return Object.assign(sandbox, { environment: Object.fromEntries(environment) });
-}
-
-/** The generated connectors; none where codegen has not run yet. */
-async function loadConnectors(root: string): Promise<readonly Connector[]> {
-  const index = join(root, 'generated/index.ts');
-  if (!existsSync(index)) return [];
-  const { connectors } = (await import(pathToFileURL(index).href)) as { connectors: readonly Connector[] };
-  return connectors;
 }

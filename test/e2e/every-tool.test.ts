@@ -1,0 +1,67 @@
+import { resolve } from 'node:path';
+import type { CallToolResult, Client } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type OpenSandbox, openSandbox } from '../../scripts/sandbox/open.ts';
+import { LIST_LENGTH } from '../../scripts/sandbox/pages.ts';
+import { loadConnectors } from '../../server/tools/connectors.ts';
+import { exampleArguments } from '../support/example-arguments.ts';
+import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { connectClient } from '../support/mcp-client.ts';
+
+const connectors = await loadConnectors();
+
+let sandbox: OpenSandbox;
+let gateway: RunningGateway;
+let client: Client;
+beforeAll(async () => {
+  sandbox = await openSandbox({ root: resolve(import.meta.dirname, '../..'), credential: 'sandbox-key' });
+  gateway = await startGateway({
+    connectors,
+    env: Object.assign({}, ...Object.values(sandbox.environment)),
+    secretOf: () => 'sandbox-key',
+  });
+  client = await connectClient(gateway);
+  await client.listTools();
+});
+afterAll(async () => {
+  await client?.close();
+  await gateway?.close();
+  await sandbox?.close();
+});
+
+const tools = connectors.flatMap((connector) => connector.tools);
+const rows = tools.map((tool) => ({ name: tool.name, tool }));
+
+function textOf(result: CallToolResult): string {
+  return result.content.map((block) => (block.type === 'text' ? block.text : block.type)).join('\n');
+}
+
+describe('every tool, over a sandbox that checks requests against the descriptor', () => {
+  test.each(rows)('$name with its required arguments', async ({ tool }) => {
+    const result = await client.callTool({ name: tool.name, arguments: exampleArguments(tool, 'required') });
+    expect([textOf(result), result.isError ?? false]).toEqual([textOf(result), false]);
+  });
+
+  test.each(rows)('$name with all of its arguments', async ({ tool }) => {
+    const args = exampleArguments(tool, 'all');
+    if (tool.page !== null) delete args[tool.page.argument];
+    const result = await client.callTool({ name: tool.name, arguments: args });
+    expect([textOf(result), result.isError ?? false]).toEqual([textOf(result), false]);
+  });
+});
+
+describe('every list, page by page', () => {
+  test.each(rows.filter(({ tool }) => tool.page !== null))('$name ends after its last record', async ({ tool }) => {
+    let next: Record<string, unknown> | null = exampleArguments(tool, 'required');
+    let pages = 0;
+    while (next !== null && pages < LIST_LENGTH) {
+      const result: CallToolResult = await client.callTool({ name: tool.name, arguments: next });
+      expect([textOf(result), result.isError ?? false]).toEqual([textOf(result), false]);
+      const { page } = result.structuredContent as { page: { nextArguments: Record<string, unknown> | null } };
+      next = page.nextArguments;
+      pages += 1;
+    }
+    expect(pages).toBe(3);
+    expect(next).toBeNull();
+  });
+});

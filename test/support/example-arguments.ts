@@ -1,0 +1,34 @@
+/** Arguments for a tool, taken from what its input schema says of itself. */
+
+import { fakeBody } from '../../scripts/sandbox/fake-body.ts';
+import { isObject } from '../../scripts/sandbox/json.ts';
+import type { Tool } from '../../server/tools/contract.ts';
+
+/** The first example, default or allowed value of each argument; `required` leaves out the optional ones. */
+export function exampleArguments(tool: Tool, which: 'required' | 'all'): Record<string, unknown> {
+  const { properties, required } = tool.inputSchema;
+  const names = which === 'required' ? (Array.isArray(required) ? required : []) : Object.keys(toObject(properties));
+  return Object.fromEntries(
+    names.map((name) => [name, exampleValue(tool, name, toObject(toObject(properties)[name]))]),
+  );
+}
+
+/** Values that the descriptors hold to a form which the tools leave to the service. */
+const VALUES: Readonly<Record<string, unknown>> = {
+  datatableCode: 'QUOTEMEDIA/PRICES',
+  vendorCode: 'QUOTEMEDIA',
+  tableCode: 'PRICES',
+};
+const ID = 'd7abd0cd-4ae9-4db7-8676-e986a4ebd8dc';
+
+function exampleValue(tool: Tool, name: string, schema: Record<string, unknown>): unknown {
+  if (VALUES[name] !== undefined) return VALUES[name];
+  if (name.endsWith('Id') && [schema.type].flat().includes('string')) return ID;
+  const [example] = Array.isArray(schema.examples) ? schema.examples : [];
+  const [allowed] = Array.isArray(schema.enum) ? schema.enum : [];
+  return example ?? schema.default ?? allowed ?? fakeBody(schema, { ...tool.inputSchema }, () => true);
+}
+
+function toObject(value: unknown): Record<string, unknown> {
+  return isObject(value) ? value : {};
+}
