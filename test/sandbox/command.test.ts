@@ -1,0 +1,60 @@
+import { createServer } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { runScript } from '../support/run-script.ts';
+
+describe('npm run sandbox', () => {
+  test('says what runs where, answers the call that it prints, and ends with Ctrl-C', async () => {
+    const script = runScript('scripts/sandbox.ts', ['retrieval', 'datatable', '--port', '0']);
+    const [, name, secret, url] = await script.waitFor(/curl -H '([^:]+): ([^']+)' '([^']+)'/);
+    const response = await fetch(url!, { headers: { [name!]: secret! } });
+    expect(response.status).toBe(200);
+    const origin = new URL(url!).origin;
+    expect(script.output()).toContain(`RETRIEVAL_BASE_URL=${origin}/retrieval\n`);
+    expect(script.output()).toContain(`DATATABLE_BASE_URL=${origin}/datatable/api/v3\n`);
+    expect(await script.stop()).toBe(0);
+  });
+
+  test('--credential is the only secret that passes', async () => {
+    const script = runScript('scripts/sandbox.ts', ['billing', '--port', '0', '--credential', 'right']);
+    const [, origin] = await script.waitFor(/Sandbox at (\S+)/);
+    const ask = async (secret: string): Promise<number> =>
+      (await fetch(`${origin}/billing/v1/customers`, { headers: { authorization: `Bearer ${secret}` } })).status;
+    expect([await ask('wrong'), await ask('right')]).toEqual([401, 200]);
+    await script.stop('SIGTERM');
+  });
+
+  test('a taken port is named, with the way out', async () => {
+    const taken = createServer();
+    const port = await new Promise<number>((done) =>
+      taken.listen(0, '127.0.0.1', () => done((taken.address() as { port: number }).port)),
+    );
+    const script = runScript('scripts/sandbox.ts', ['--port', String(port)]);
+    expect(await script.ended()).toBe(1);
+    expect(script.output()).toContain(
+      `Port ${port} is taken. Stop what uses it, or choose another: --port ${port + 1}`,
+    );
+    taken.close();
+  });
+
+  test.each<[string, { args: string[]; says: RegExp }]>([
+    [
+      'an unknown service',
+      { args: ['nope'], says: /There is no descriptor in specs\/nope\/\. Services: billing, crm/ },
+    ],
+    ['an unknown option', { args: ['--prot', '1'], says: /Unknown option '--prot'/ }],
+    ['a port that is none', { args: ['--port', '70000'], says: /--port 70000 is not a port/ }],
+  ])('%s is refused', async (_, { args, says }) => {
+    const script = runScript('scripts/sandbox.ts', args);
+    expect(await script.ended()).toBe(1);
+    expect(script.output()).toMatch(says);
+    expect(script.output()).not.toMatch(/\n\s+at /);
+  });
+
+  test('--help names every failure that can be planned', async () => {
+    const script = runScript('scripts/sandbox.ts', ['--help']);
+    expect(await script.ended()).toBe(0);
+    for (const kind of ['slow', 'rate-limited', 'half-body', 'huge-body', 'redirect']) {
+      expect(script.output()).toContain(`  ${kind} `);
+    }
+  });
+});

@@ -1,0 +1,55 @@
+/** Runs a script of this project as its own process, the way npm does. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+
+export interface RunningScript {
+  readonly process: ChildProcess;
+  /** Everything that it has printed so far, errors included. */
+  output(): string;
+  /** Waits until the output matches. @throws {Error} with the output, when it ends or 30 seconds pass before. */
+  waitFor(pattern: RegExp): Promise<RegExpMatchArray>;
+  /** Sends the signal, and waits. @returns the exit code, or null where a signal ended it. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+  /** Waits for its own end. @returns the exit code. */
+  ended(): Promise<number | null>;
+}
+
+const WAIT_MS = 30_000;
+
+export function runScript(script: string, args: readonly string[], env: Record<string, string> = {}): RunningScript {
+  const root = resolve(import.meta.dirname, '../..');
+  const child = spawn(process.execPath, [resolve(root, script), ...args], {
+    cwd: root,
+    env: { ...process.env, NODE_OPTIONS: '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    text += chunk;
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    text += chunk;
+  });
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return {
+    process: child,
+    output: () => text,
+    async waitFor(pattern) {
+      const endsAt = Date.now() + WAIT_MS;
+      for (;;) {
+        const found = text.match(pattern);
+        if (found) return found;
+        if (child.exitCode !== null || Date.now() > endsAt)
+          throw new Error(`${pattern} did not come. Output:\n${text}`);
+        await Promise.race([once(child.stdout, 'data'), ended, new Promise((done) => setTimeout(done, 200))]);
+      }
+    },
+    async stop(signal = 'SIGINT') {
+      child.kill(signal);
+      return ended;
+    },
+    ended: () => ended,
+  };
+}
