@@ -58,28 +58,26 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description A note. */
-        paths_notes_post_requestBody_content_application_json_schema: {
-            /** @description Who wrote it. */
-            author?: {
-                manager?: components["schemas"]["paths_notes_post_requestBody_content_application_json_schema_properties_author"];
-                /** @description Name. */
-                name?: string;
-            };
-            /** @description Notes below it. */
-            replies?: components["schemas"]["paths_notes_post_requestBody_content_application_json_schema"][];
-            /** @description What it says. */
-            text: string;
-        };
         /** @description Who wrote it. */
-        paths_notes_post_requestBody_content_application_json_schema_properties_author: {
-            manager?: components["schemas"]["paths_notes_post_requestBody_content_application_json_schema_properties_author"];
+        author: {
+            manager?: components["schemas"]["author"];
             /** @description Name. */
             name?: string;
         };
+        /** @description A note. */
+        note: {
+            author?: components["schemas"]["author"];
+            /** @description Notes below it. */
+            replies?: components["schemas"]["note"][];
+            /** @description What it says. */
+            text: string;
+        };
     };
     responses: never;
-    parameters: never;
+    parameters: {
+        /** @description Where the notes are. */
+        Partition: string;
+    };
     requestBodies: never;
     headers: never;
     pathItems: never;
@@ -91,25 +89,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Where the notes are. */
-                partition?: string;
+                partition?: components["parameters"]["Partition"];
             };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Who wrote it. */
-                    author?: {
-                        manager?: components["schemas"]["paths_notes_post_requestBody_content_application_json_schema_properties_author"];
-                        /** @description Name. */
-                        name?: string;
-                    };
-                    /** @description Notes below it. */
-                    replies?: components["schemas"]["paths_notes_post_requestBody_content_application_json_schema"][];
-                    /** @description What it says. */
-                    text: string;
-                };
+                "application/json": components["schemas"]["note"];
             };
         };
         responses: {
@@ -119,7 +106,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["paths_notes_post_requestBody_content_application_json_schema"];
+                    "application/json": components["schemas"]["note"];
                 };
             };
         };
@@ -129,7 +116,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Where the notes are. */
-                partition?: string;
+                partition?: components["parameters"]["Partition"];
             };
             path: {
                 /** @description Id of the note. */
@@ -145,7 +132,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["paths_notes_post_requestBody_content_application_json_schema"];
+                    "application/json": components["schemas"]["note"];
                 };
             };
         };

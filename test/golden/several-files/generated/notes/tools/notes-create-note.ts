@@ -42,60 +42,19 @@ export const notesCreateNote: Tool<Client, Arguments> = {
         description: 'Where the notes are.',
       },
       author: {
-        type: 'object',
-        description: 'Who wrote it.',
-        properties: {
-          name: {
-            type: 'string',
-            description: 'Name.',
-          },
-          manager: {
-            $ref: '#/$defs/Author',
-          },
-        },
+        $ref: '#/$defs/Author',
       },
       replies: {
         type: 'array',
         description: 'Notes below it.',
         items: {
-          $ref: '#/$defs/ApplicationJson',
+          $ref: '#/$defs/Note',
         },
       },
     },
     required: ['text'],
     additionalProperties: false,
     $defs: {
-      ApplicationJson: {
-        type: 'object',
-        description: 'A note.',
-        properties: {
-          text: {
-            type: 'string',
-            description: 'What it says.',
-          },
-          author: {
-            type: 'object',
-            description: 'Who wrote it.',
-            properties: {
-              name: {
-                type: 'string',
-                description: 'Name.',
-              },
-              manager: {
-                $ref: '#/$defs/Author',
-              },
-            },
-          },
-          replies: {
-            type: 'array',
-            description: 'Notes below it.',
-            items: {
-              $ref: '#/$defs/ApplicationJson',
-            },
-          },
-        },
-        required: ['text'],
-      },
       Author: {
         type: 'object',
         description: 'Who wrote it.',
@@ -108,6 +67,27 @@ export const notesCreateNote: Tool<Client, Arguments> = {
             $ref: '#/$defs/Author',
           },
         },
+      },
+      Note: {
+        type: 'object',
+        description: 'A note.',
+        properties: {
+          text: {
+            type: 'string',
+            description: 'What it says.',
+          },
+          author: {
+            $ref: '#/$defs/Author',
+          },
+          replies: {
+            type: 'array',
+            description: 'Notes below it.',
+            items: {
+              $ref: '#/$defs/Note',
+            },
+          },
+        },
+        required: ['text'],
       },
     },
   },
@@ -119,57 +99,17 @@ export const notesCreateNote: Tool<Client, Arguments> = {
         description: 'What it says.',
       },
       author: {
-        type: ['object', 'null'],
-        description: 'Who wrote it.',
-        properties: {
-          name: {
-            type: ['string', 'null'],
-            description: 'Name.',
-          },
-          manager: {
-            $ref: '#/$defs/Author',
-          },
-        },
+        $ref: '#/$defs/Author',
       },
       replies: {
         type: ['array', 'null'],
         description: 'Notes below it.',
         items: {
-          $ref: '#/$defs/ApplicationJson',
+          $ref: '#/$defs/Note',
         },
       },
     },
     $defs: {
-      ApplicationJson: {
-        type: ['object', 'null'],
-        description: 'A note.',
-        properties: {
-          text: {
-            type: ['string', 'null'],
-            description: 'What it says.',
-          },
-          author: {
-            type: ['object', 'null'],
-            description: 'Who wrote it.',
-            properties: {
-              name: {
-                type: ['string', 'null'],
-                description: 'Name.',
-              },
-              manager: {
-                $ref: '#/$defs/Author',
-              },
-            },
-          },
-          replies: {
-            type: ['array', 'null'],
-            description: 'Notes below it.',
-            items: {
-              $ref: '#/$defs/ApplicationJson',
-            },
-          },
-        },
-      },
       Author: {
         type: ['object', 'null'],
         description: 'Who wrote it.',
@@ -180,6 +120,26 @@ export const notesCreateNote: Tool<Client, Arguments> = {
           },
           manager: {
             $ref: '#/$defs/Author',
+          },
+        },
+      },
+      Note: {
+        type: ['object', 'null'],
+        description: 'A note.',
+        properties: {
+          text: {
+            type: ['string', 'null'],
+            description: 'What it says.',
+          },
+          author: {
+            $ref: '#/$defs/Author',
+          },
+          replies: {
+            type: ['array', 'null'],
+            description: 'Notes below it.',
+            items: {
+              $ref: '#/$defs/Note',
+            },
           },
         },
       },

@@ -51,57 +51,17 @@ export const notesGetNote: Tool<Client, Arguments> = {
         description: 'What it says.',
       },
       author: {
-        type: ['object', 'null'],
-        description: 'Who wrote it.',
-        properties: {
-          name: {
-            type: ['string', 'null'],
-            description: 'Name.',
-          },
-          manager: {
-            $ref: '#/$defs/Author',
-          },
-        },
+        $ref: '#/$defs/Author',
       },
       replies: {
         type: ['array', 'null'],
         description: 'Notes below it.',
         items: {
-          $ref: '#/$defs/ApplicationJson',
+          $ref: '#/$defs/Note',
         },
       },
     },
     $defs: {
-      ApplicationJson: {
-        type: ['object', 'null'],
-        description: 'A note.',
-        properties: {
-          text: {
-            type: ['string', 'null'],
-            description: 'What it says.',
-          },
-          author: {
-            type: ['object', 'null'],
-            description: 'Who wrote it.',
-            properties: {
-              name: {
-                type: ['string', 'null'],
-                description: 'Name.',
-              },
-              manager: {
-                $ref: '#/$defs/Author',
-              },
-            },
-          },
-          replies: {
-            type: ['array', 'null'],
-            description: 'Notes below it.',
-            items: {
-              $ref: '#/$defs/ApplicationJson',
-            },
-          },
-        },
-      },
       Author: {
         type: ['object', 'null'],
         description: 'Who wrote it.',
@@ -112,6 +72,26 @@ export const notesGetNote: Tool<Client, Arguments> = {
           },
           manager: {
             $ref: '#/$defs/Author',
+          },
+        },
+      },
+      Note: {
+        type: ['object', 'null'],
+        description: 'A note.',
+        properties: {
+          text: {
+            type: ['string', 'null'],
+            description: 'What it says.',
+          },
+          author: {
+            $ref: '#/$defs/Author',
+          },
+          replies: {
+            type: ['array', 'null'],
+            description: 'Notes below it.',
+            items: {
+              $ref: '#/$defs/Note',
+            },
           },
         },
       },
