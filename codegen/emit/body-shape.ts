@@ -13,6 +13,8 @@ export interface BodyShape {
   readonly plain: boolean;
   /** True: a member somewhere in the body is `readOnly` or `writeOnly`, which openapi-typescript marks in the type. */
   readonly marked: boolean;
+  /** Members that the body, or an alternative of it, declares; sorted. */
+  readonly names: readonly string[];
 }
 
 /** @param document The document that `schema.d.ts` was made from. */
@@ -21,7 +23,33 @@ export function toBodyShape(document: Json, path: string, method: Method, mediaT
   const body = member(document, operation, 'requestBody');
   const media = member(document, member(document, body, 'content'), mediaType);
   const schema = member(document, media, 'schema');
-  return { plain: isPlain(document, schema, new Set()), marked: isMarked(document, schema, new Set()) };
+  return {
+    plain: isPlain(document, schema, new Set()),
+    marked: isMarked(document, schema, new Set()),
+    names: memberNames(document, schema),
+  };
+}
+
+/**
+ * Names of the members that an object schema or its alternatives declare, sorted.
+ *
+ * @param root What local references of the schema lead into.
+ */
+export function memberNames(root: Json, schema: unknown): string[] {
+  const names = new Set<string>();
+  collectNames(root, schema, names, new Set());
+  return [...names].sort();
+}
+
+function collectNames(root: Json, value: unknown, names: Set<string>, seen: Set<unknown>): void {
+  const schema = toObject(resolveReference(root, value));
+  if (seen.has(schema)) return;
+  seen.add(schema);
+  for (const name of Object.keys(toObject(schema.properties))) names.add(name);
+  for (const key of ['allOf', 'anyOf', 'oneOf']) {
+    const parts = schema[key];
+    if (Array.isArray(parts)) for (const part of parts) collectNames(root, part, names, seen);
+  }
 }
 
 function isPlain(document: Json, schema: Json, seen: Set<Json>): boolean {

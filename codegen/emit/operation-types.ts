@@ -1,7 +1,7 @@
 /** The types of a tool file: where in `schema.d.ts` the type of each argument is found. */
 
 import type { ArgumentModel, ToolModel } from '../tools/types.ts';
-import type { BodyShape } from './body-shape.ts';
+import { type BodyShape, memberNames } from './body-shape.ts';
 import { toTypeScriptType } from './json-schema-type.ts';
 import { memberName, stringLiteral } from './literal.ts';
 
@@ -37,7 +37,7 @@ export function toOperationTypes(tool: ToolModel, shape: BodyShape | null): Oper
   const members = tool.arguments.map((argument) => ({
     name: memberName(argument.name),
     optional: !argument.required,
-    type: argumentType(argument, parameter, bodyMember),
+    type: argumentType(argument, parameter, bodyMember, wholeBody(argument, tool, shape)),
   }));
   const operationType = `paths[${stringLiteral(operation.path)}][${stringLiteral(operation.method.toLowerCase())}]`;
   const places = [
@@ -56,7 +56,12 @@ export function toOperationTypes(tool: ToolModel, shape: BodyShape | null): Oper
     aliases: places.length > 0 ? [{ name: 'Operation', type: operationType }, ...places] : [],
     members,
     schemaImports: places.length === 0 ? [] : shape?.marked === true ? ['Writable', 'paths'] : ['paths'],
-    contractImports: plain ? [] : ['BodyMember'],
+    contractImports: [
+      ...(call.body.kind === 'members' && !plain ? ['BodyMember'] : []),
+      ...(members.some(({ type }) => type.startsWith('WholeBody<')) ? ['WholeBody'] : []),
+    ],
+      members.some(({ type }) => type.startsWith(`${name}<`)),
+    ),
   };
 }
 
@@ -71,10 +76,20 @@ function argumentType(
   { wire, schema }: ArgumentModel,
   parameter: OperationTypes['parameter'],
   bodyMember: OperationTypes['bodyMember'],
+  wholeBodyType: string,
 ): string {
   if (wire === null) return toTypeScriptType(schema);
   if (wire.in !== 'body') return parameter(wire.in, wire.name);
-  return wire.name === null ? 'Body' : bodyMember(wire.name);
+  return wire.name === null ? wholeBodyType : bodyMember(wire.name);
+}
+
+/** The body as one argument, with the names of those members that the tool describes and the descriptor has. */
+function wholeBody({ schema }: ArgumentModel, { inputSchema }: ToolModel, shape: BodyShape | null): string {
+  const names = memberNames(inputSchema, schema).filter((name) => shape?.names.includes(name));
+  if (names.length === 0) return 'Body';
+  const line = names.map(stringLiteral).join(' | ');
+  const union = line.length < 80 ? line : `\n${names.map((name) => `    | ${stringLiteral(name)}\n`).join('')}  `;
+  return `WholeBody<Body, ${union}>`;
 }
 
 function placeType(place: Place): string {

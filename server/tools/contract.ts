@@ -202,3 +202,9 @@ export type BodyMember<Body, Name extends DeclaredName<Body>> = Body extends unk
     ? Body[Name]
     : never
   : never;
+
+/**
+ * Type of a request body that one argument holds whole, with the members that the tool describes: a name that no
+ * alternative declares does not compile.
+ */
+export type WholeBody<Body, _Name extends DeclaredName<Body>> = Body;
