@@ -1,9 +1,11 @@
 /** Says what is wrong with a call's arguments, in words that let a model call again rightly. */
 
+import { findExample } from './argument-example.ts';
 import type { JsonSchema, Tool } from './contract.ts';
 import { exampleOf } from './example.ts';
 import type { Arguments } from './heal.ts';
 import { findNearest } from './nearest.ts';
+import type { BrokenRule } from './path-arguments.ts';
 import { parsePointer } from './pointer.ts';
 import { asSchemas, isSchema, resolve, typeName } from './schema-walk.ts';
 import type { ErrorObject, Validator } from './validate.ts';
@@ -12,7 +14,6 @@ const MAX_PROBLEMS = 8;
 const MAX_NAMED_VALUES = 20;
 const MAX_VALUE_LENGTH = 80;
 const MAX_PROBLEM_LENGTH = 600;
-const MAX_EXAMPLE_LENGTH = 1500;
 
 /** A text of bounded length: each problem on a line, then an example. `problems` is not empty. */
 export function describeArgumentErrors(
@@ -25,18 +26,17 @@ export function describeArgumentErrors(
   const sentences = [...new Set(relevant.map((problem) => cut(sentence(problem, tool), MAX_PROBLEM_LENGTH)))];
   const lines = sentences.slice(0, MAX_PROBLEMS).map((text) => `- ${text}`);
   if (sentences.length > MAX_PROBLEMS) lines.push(`- and ${sentences.length - MAX_PROBLEMS} more.`);
-  return [
-    `The arguments of ${tool.name} are not valid:`,
-    ...lines,
-    ...exampleLines(tool, args, relevant, validator),
-  ].join('\n');
+  const example = findExample(tool, renamed(tool, args, relevant), relevant.map(argumentOf), validator);
+  return [`The arguments of ${tool.name} are not valid:`, ...lines, ...example].join('\n');
 }
 
 /** One sentence and an example for a rule that no schema expresses. */
-export function describeArgumentRule(tool: Tool, args: Arguments, text: string, validator: Validator): string {
-  return [`The arguments of ${tool.name} are not valid:`, `- ${text}`, ...exampleLines(tool, args, [], validator)].join(
-    '\n',
-  );
+export function describeBrokenRule(tool: Tool, args: Arguments, broken: BrokenRule, validator: Validator): string {
+  const { [broken.argument]: _, ...others } = args;
+  const known = broken.example !== undefined;
+  const corrected = known ? { ...others, [broken.argument]: broken.example } : others;
+  const example = findExample(tool, corrected, known ? [] : [broken.argument], validator);
+  return [`The arguments of ${tool.name} are not valid:`, `- ${broken.text}`, ...example].join('\n');
 }
 
 /** Where no alternative fits, only that is said, not why each of them does not. */
@@ -155,33 +155,29 @@ function describeChoice(schema: JsonSchema): string {
   if (Array.isArray(schema.enum)) return `one of ${listed(schema.enum)}`;
   if ('const' in schema) return shown(schema.const);
   const { properties, required } = schema;
-  if (schema.type === 'object' && Array.isArray(required) && required.length > 0) {
+  if (Array.isArray(required) && required.length > 0) {
     return `an object with ${required.map((name) => quote(String(name))).join(' and ')}`;
   }
-  if (schema.type === 'object' && isSchema(properties)) return `an object of ${listed(Object.keys(properties))}`;
+  if (isSchema(properties)) return `an object of ${listed(Object.keys(properties))}`;
   return schema.type === undefined ? 'another form' : describeTypes(schema);
 }
 
-function exampleLines(tool: Tool, args: Arguments, problems: readonly ErrorObject[], validator: Validator): string[] {
-  const { properties, required } = tool.inputSchema;
-  if (!isSchema(properties)) return [];
-  const wrong = new Set(problems.map((problem) => parsePointer(problem.instancePath)[0] ?? missingOf(problem)));
-  const needed = Array.isArray(required) ? required.map(String) : [];
-  const names = Object.keys(properties).filter((name) => needed.includes(name) || wrong.has(name));
-  const entries = names.map((name) => {
-    const given = Object.hasOwn(args, name) ? args[name] : undefined;
-    const keep = given !== undefined && !wrong.has(name) && JSON.stringify(given).length <= MAX_VALUE_LENGTH;
-    const schema = properties[name];
-    return [name, keep ? given : isSchema(schema) ? exampleOf(tool.inputSchema, schema) : 'text'];
-  });
-  const example = Object.fromEntries(entries);
-  const text = JSON.stringify(example);
-  const usable = validator.accepts(example) && text.length <= MAX_EXAMPLE_LENGTH;
-  return usable ? [`Example: ${text}`] : [];
+/** The argument that a problem speaks of. */
+function argumentOf({ instancePath, params }: ErrorObject): string {
+  return parsePointer(instancePath)[0] ?? String(params.missingProperty ?? '');
 }
 
-function missingOf(problem: ErrorObject): string {
-  return String(problem.params.missingProperty ?? '');
+/** The arguments with misspelt names put right. */
+function renamed(tool: Tool, args: Arguments, problems: readonly ErrorObject[]): Arguments {
+  const known = isSchema(tool.inputSchema.properties) ? Object.keys(tool.inputSchema.properties) : [];
+  const result: Record<string, unknown> = { ...args };
+  for (const { keyword, instancePath, params } of problems) {
+    if (keyword !== 'additionalProperties' || instancePath !== '') continue;
+    const name = String(params.additionalProperty);
+    const [nearest] = findNearest(name, known);
+    if (nearest !== undefined && !Object.hasOwn(result, nearest)) result[nearest] = args[name];
+  }
+  return result;
 }
 
 function placeOf(pointer: string): string {

@@ -1,9 +1,9 @@
 /** From what a client sent to arguments that are safe to send on: validated, healed, checked. */
 
-import { describeArgumentErrors, describeArgumentRule } from './argument-errors.ts';
+import { describeArgumentErrors, describeBrokenRule } from './argument-errors.ts';
 import type { Tool } from './contract.ts';
 import { type Arguments, heal, holdsUnsafeInteger } from './heal.ts';
-import { findDisagreement, findUnsafePathArgument } from './path-arguments.ts';
+import { type BrokenRule, findDisagreement, findUnsafePathArgument } from './path-arguments.ts';
 import type { Validator } from './validate.ts';
 
 /** Arguments that may be sent, or a text that says what is wrong with them. */
@@ -12,18 +12,18 @@ export type PreparedArguments =
   | { readonly ok: false; readonly text: string };
 
 const UNSAFE_INTEGER =
-  'A whole number is larger than 9007199254740991 and would lose digits on its way. Numbers that large cannot be sent.';
+  'holds a whole number beyond 9007199254740991, which has lost digits on its way. Numbers that large cannot be sent.';
 
 /** Checks in this order: schema (healing where it refuses), numbers, path arguments, agreements. */
 export function prepareArguments(tool: Tool, given: Arguments, validator: Validator): PreparedArguments {
   const args = validator.accepts(given) ? given : heal(tool.inputSchema, given, validator);
   const problems = validator.problems(args);
   if (problems.length > 0) return { ok: false, text: describeArgumentErrors(tool, args, problems, validator) };
-  const broken =
-    (holdsUnsafeInteger(args) ? UNSAFE_INTEGER : null) ??
-    findUnsafePathArgument(tool, args) ??
-    findDisagreement(tool, args);
-  return broken === null
-    ? { ok: true, args }
-    : { ok: false, text: describeArgumentRule(tool, args, broken, validator) };
+  const broken = findUnsafeInteger(args) ?? findUnsafePathArgument(tool, args) ?? findDisagreement(tool, args);
+  return broken === null ? { ok: true, args } : { ok: false, text: describeBrokenRule(tool, args, broken, validator) };
+}
+
+function findUnsafeInteger(args: Arguments): BrokenRule | null {
+  const found = Object.entries(args).find(([, value]) => holdsUnsafeInteger(value));
+  return found === undefined ? null : { argument: found[0], text: `"${found[0]}" ${UNSAFE_INTEGER}` };
 }

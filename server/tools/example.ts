@@ -74,8 +74,11 @@ function exampleArray(root: JsonSchema, schema: JsonSchema, depth: number): unkn
 }
 
 function exampleObject(root: JsonSchema, schema: JsonSchema, depth: number): Record<string, unknown> {
-  const { properties, required } = schema;
-  if (depth >= MAX_DEPTH || !isSchema(properties) || !Array.isArray(required)) return {};
+  const { properties } = schema;
+  if (depth >= MAX_DEPTH || !isSchema(properties)) return {};
+  // "Exactly one of these members" is written as alternatives that only say what is required.
+  const [choice] = [...asSchemas(schema.oneOf), ...asSchemas(schema.anyOf)];
+  const required = [schema.required, choice?.required].flatMap((names) => (Array.isArray(names) ? names : []));
   const entries = required.flatMap((name: string) => {
     const member = properties[name];
     return isSchema(member) ? [[name, exampleOf(root, member, depth + 1)]] : [];

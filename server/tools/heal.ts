@@ -2,7 +2,7 @@
 
 import type { ObjectSchema } from './contract.ts';
 import { readPointer, removeAt, replaceAt } from './pointer.ts';
-import { allowsType, findPlace, type SchemaPlace } from './schema-walk.ts';
+import { allowsType, findPlace, type SchemaPlace, typeName } from './schema-walk.ts';
 import type { ErrorObject, Validator } from './validate.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -12,7 +12,7 @@ const MAX_CHANGES = 50;
 /**
  * Mends arguments that the schema refuses; accepted ones come back as they are.
  *
- * - A string where no string is allowed is read as JSON, and taken if the schema accepts what it says.
+ * - A string where no string is allowed is read as JSON, and taken if it says something of an allowed type.
  * - `null` and `''` are dropped where the schema refuses them and can do without.
  *
  * Only declared places are touched, never the inside of a free-form object, whose words are the user's.
@@ -48,8 +48,8 @@ function healOne(
     const candidate = mend(schema, place, args, pointer);
     if (candidate === undefined) continue;
     const remaining = validator.problems(candidate);
-    const solved = remaining.every((problem) => !isAtOrBelow(problem.instancePath, pointer));
-    if (solved && remaining.length <= problems.length) return { args: candidate as Arguments, problems: remaining };
+    if (countElsewhere(remaining, pointer) > countElsewhere(problems, pointer)) continue;
+    return { args: candidate as Arguments, problems: remaining };
   }
   return null;
 }
@@ -60,7 +60,15 @@ function mend(schema: ObjectSchema, place: SchemaPlace, args: Arguments, pointer
   if (typeof value !== 'string') return undefined;
   if (place.schemas.some((candidate) => allowsType(schema, candidate, 'string'))) return undefined;
   const read = readExactly(value);
-  return read === undefined ? undefined : replaceAt(args, pointer, read);
+  if (read === undefined) return undefined;
+  // The right type is taken even where a bound is still broken: then the error speaks of the bound, not of the quotes.
+  const fits = place.schemas.some((candidate) => typesOf(read).some((type) => allowsType(schema, candidate, type)));
+  return fits ? replaceAt(args, pointer, read) : undefined;
+}
+
+function typesOf(value: unknown): string[] {
+  const type = typeName(value);
+  return type === 'integer' ? ['integer', 'number'] : [type];
 }
 
 /** Reads JSON in a string; not when a number would lose digits. */
@@ -84,6 +92,7 @@ export function holdsUnsafeInteger(value: unknown): boolean {
   return false;
 }
 
-function isAtOrBelow(path: string, pointer: string): boolean {
-  return path === pointer || path.startsWith(`${pointer}/`);
+function countElsewhere(problems: readonly ErrorObject[], pointer: string): number {
+  return problems.filter(({ instancePath }) => instancePath !== pointer && !instancePath.startsWith(`${pointer}/`))
+    .length;
 }

@@ -3,6 +3,15 @@
 import type { Tool } from './contract.ts';
 import type { Arguments } from './heal.ts';
 
+/** An argument that breaks a rule. */
+export interface BrokenRule {
+  readonly argument: string;
+  /** One sentence for the model. */
+  readonly text: string;
+  /** A value that would do, where the other arguments say which. */
+  readonly example?: unknown;
+}
+
 /**
  * Checks the arguments that become path segments.
  *
@@ -11,15 +20,13 @@ import type { Arguments } from './heal.ts';
  *
  * @returns what is wrong, or null.
  */
-export function findUnsafePathArgument(tool: Tool, args: Arguments): string | null {
+export function findUnsafePathArgument(tool: Tool, args: Arguments): BrokenRule | null {
   for (const name of tool.pathArguments) {
     const value = Object.hasOwn(args, name) ? args[name] : undefined;
-    const segments = Array.isArray(value) ? value : [value];
-    const unsafe = segments.find((segment) => segment === undefined || segment === null || isUnsafe(String(segment)));
-    if (segments.length === 0) return `"${name}" becomes part of a path and must not be empty.`;
-    if (unsafe !== undefined || segments.includes(undefined)) {
-      return `"${name}" becomes part of a path and must not be ${JSON.stringify(unsafe ?? '')}.`;
-    }
+    const segments: unknown[] = Array.isArray(value) ? value : [value];
+    const unsafe = segments.length === 0 ? '' : segments.map((segment) => String(segment ?? '')).find(isUnsafe);
+    if (unsafe === undefined) continue;
+    return { argument: name, text: `"${name}" becomes part of a path and must not be ${JSON.stringify(unsafe)}.` };
   }
   return null;
 }
@@ -29,14 +36,16 @@ export function findUnsafePathArgument(tool: Tool, args: Arguments): string | nu
  *
  * @returns what is wrong, with both values, or null. An agreement is not checked while one of its arguments is not given.
  */
-export function findDisagreement(tool: Tool, args: Arguments): string | null {
+export function findDisagreement(tool: Tool, args: Arguments): BrokenRule | null {
   for (const { argument, template } of tool.agreements) {
     const names = [...template.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? '');
     if ([argument, ...names].some((name) => args[name] === undefined || args[name] === null)) continue;
     const expected = template.replace(/\{([^{}]+)\}/g, (_, name: string) => String(args[name]));
     const given = String(args[argument]);
     if (given === expected) continue;
-    return `"${argument}" says ${shown(given)} but ${names.map((name) => `"${name}"`).join(' and ')} say ${shown(expected)}. Use the same in both.`;
+    const others = names.map((name) => `"${name}"`).join(' and ');
+    const text = `"${argument}" says ${shown(given)} but ${others} ${names.length === 1 ? 'says' : 'say'} ${shown(expected)}. Use the same in both.`;
+    return { argument, text, example: expected };
   }
   return null;
 }

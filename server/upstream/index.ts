@@ -111,7 +111,6 @@ function createAgent(timeoutMs: number): Agent {
     // The call's own deadline is the one that counts; these only catch what it would leave behind.
     headersTimeout: timeoutMs + 1000,
     bodyTimeout: timeoutMs + 1000,
-    keepAliveTimeout: 10_000,
     maxHeaderSize: MAX_HEADER_BYTES,
   });
 }

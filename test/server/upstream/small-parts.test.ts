@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { createCredentialWriter, redact } from '../../../server/upstream/credential-writer.ts';
+import { parseRetryAfter } from '../../../server/upstream/retry-after.ts';
+
+describe('parseRetryAfter (RFC 9110 §10.2.3)', () => {
+  const NOW = Date.parse('2026-01-31T00:00:00Z');
+  const ROWS: readonly [string | null, number | null][] = [
+    ['2', 2],
+    [' 120 ', 120],
+    ['0', 0],
+    ['Sat, 31 Jan 2026 00:00:30 GMT', 30],
+    ['Saturday, 31-Jan-26 00:00:30 GMT', 30],
+    ['Fri, 30 Jan 2026 00:00:00 GMT', 0],
+    ['soon', null],
+    ['-1', null],
+    ['1.5', null],
+    ['2026-01-31', null],
+    ['', null],
+    [null, null],
+  ];
+  for (const [header, want] of ROWS) {
+    it(`reads ${JSON.stringify(header)} as ${want}`, () => {
+      expect(parseRetryAfter(header, NOW)).toBe(want);
+    });
+  }
+});
+
+describe('redact', () => {
+  const secretsOf = (value: string) =>
+    createCredentialWriter([{ id: 'key', type: 'query', label: 'Key', name: 'k' }], { key: value }).secrets;
+
+  it('blots out a credential as it is, in a URL and in JSON', () => {
+    const secrets = secretsOf('k+"/secret');
+    const text = JSON.stringify({ said: 'k+"/secret', next: '/x?k=k%2B%22%2Fsecret' });
+    expect(redact(text, secrets)).toBe('{"said":"[redacted]","next":"/x?k=[redacted]"}');
+  });
+
+  it('leaves words alone that happen to equal a very short credential', () => {
+    expect(redact('the end', secretsOf('the'))).toBe('the end');
+  });
+
+  it('blots out a password and the encoded pair, but not the name of the user', () => {
+    const { secrets } = createCredentialWriter([{ id: 'login', type: 'basic', label: 'Login' }], {
+      'login.username': 'ada@example.com',
+      'login.password': 'hunter22',
+    });
+    const pair = Buffer.from('ada@example.com:hunter22').toString('base64');
+    expect(redact(`ada@example.com hunter22 ${pair}`, secrets)).toBe('ada@example.com [redacted] [redacted]');
+  });
+
+  it('blots out a key that is sent as the name of a user without a password', () => {
+    const { secrets } = createCredentialWriter([{ id: 'login', type: 'basic', label: 'Login' }], {
+      'login.username': 'key_12345',
+      'login.password': '',
+    });
+    expect(redact('bad key key_12345', secrets)).toBe('bad key [redacted]');
+  });
+});
