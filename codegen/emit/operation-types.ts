@@ -60,8 +60,6 @@ export function toOperationTypes(tool: ToolModel, shape: BodyShape | null): Oper
       ...(call.body.kind === 'members' && !plain ? ['BodyMember'] : []),
       ...(members.some(({ type }) => type.startsWith('WholeBody<')) ? ['WholeBody'] : []),
     ],
-      members.some(({ type }) => type.startsWith(`${name}<`)),
-    ),
   };
 }
 
