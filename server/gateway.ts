@@ -1,0 +1,155 @@
+/** The gateway put together: store, credentials, tools, MCP endpoint and app, and the order in which they end. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import manifest from '../package.json' with { type: 'json' };
+import { createApp } from './app.ts';
+import type { Config } from './config.ts';
+import { createCredentialVault, type EncryptionKey } from './credentials/index.ts';
+import { loadLocalKeyRing } from './credentials/key-ring.ts';
+import { createMcpEndpoint } from './mcp/endpoint.ts';
+import { openStore, type Store } from './store/index.ts';
+import { startPurging } from './store/purge-timer.ts';
+import { insertCallRecords } from './store/repositories/call-records.ts';
+import { retentionRules } from './store/retention.ts';
+import { createCallRecorder } from './tools/call-records.ts';
+import { createCatalogue } from './tools/catalogue.ts';
+import type { Connector } from './tools/contract.ts';
+import { createCallLimit } from './tools/limits.ts';
+import type { ToolProvider } from './tools/provider.ts';
+import { createUserTools } from './tools/user-tools.ts';
+import { createValidators } from './tools/validate.ts';
+import { createConnectionLookup } from './upstream/connections.ts';
+import { createUpstream } from './upstream/index.ts';
+
+/** Where a local run keeps its key ring, relative to the working directory. */
+export const LOCAL_KEY_RING_FILE = 'data/encryption-keys';
+
+const SERVER_INFO = { name: manifest.name, title: 'Unified Tool Gateway', version: manifest.version };
+
+const INSTRUCTIONS = [
+  "Tools of the services that this user has connected; a tool's name begins with its service.",
+  'A list that goes on says in its answer with which argument to get the next page.',
+  'An error says what to change, and whether calling again can help.',
+].join(' ');
+
+/** How long the parts of a gateway that ends may take, after its requests have ended or were cut off. */
+const CLOSE_TIMEOUT_MS = 3_000;
+
+/** What a gateway is made of. */
+export interface GatewayOptions {
+  readonly config: Config;
+  readonly connectors: readonly Connector[];
+  readonly log: Logger;
+  /** Milliseconds since 1970. Default: the system's clock. */
+  readonly now?: () => number;
+  /** Replaces the tools, for tests of the protocol. Default: those of `connectors`. */
+  readonly tools?: ToolProvider;
+}
+
+/** A gateway that does not listen yet. */
+export interface Gateway {
+  /** Answers one request of a `node:http` server. */
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly store: Store;
+  /** From now on the gateway is not ready, and asks clients to use other connections. */
+  beginStop(): void;
+  /** Ends exchanges that are still open; for when the time for a graceful stop is over. */
+  cutOff(): Promise<void>;
+  /** Writes what is queued and closes the store. Requests must have ended. */
+  close(): Promise<void>;
+}
+
+/** @throws when the store cannot be opened, or the key ring of a local run cannot be read. */
+export async function createGateway(options: GatewayOptions): Promise<Gateway> {
+  const { config, log } = options;
+  const now = options.now ?? Date.now;
+  for (const warning of config.warnings) log.warn(warning);
+
+  const vault = createCredentialVault({ keys: config.encryptionKeys ?? localKeys(log) });
+  const store = await openStore({
+    url: config.databaseUrl,
+    onError: (error) => log.warn({ err: error }, 'a database connection broke'),
+  });
+  const recorder = createCallRecorder({
+    write: (records) => insertCallRecords(store.db, records),
+    onProblem: ({ lost, error }) => log.error({ err: error, lost }, 'call records could not be written'),
+  });
+  const stopPurging = startPurging({
+    store,
+    rules: retentionRules({ callRecordDays: config.callRecordRetentionDays }),
+    now,
+    onPurged: (removed) => log.info({ removed }, 'purged'),
+    onError: (error) => log.error({ err: error }, 'the purge failed'),
+  });
+  const upstream = createUpstream({
+    baseUrls: config.baseUrls,
+    timeoutMs: config.upstreamTimeoutMs,
+    maxResultBytes: config.maxResultBytes,
+    userAgent: `${manifest.name}/${manifest.version}`,
+  });
+  const catalogue = createCatalogue(options.connectors);
+  for (const { name, reason } of catalogue.refused) log.error({ tool: name, reason }, 'a tool is not served');
+
+  const tools =
+    options.tools ??
+    createUserTools({
+      catalogue,
+      findConnection: createConnectionLookup({ executor: store.db, vault }),
+      limit: createCallLimit({ calls: config.toolCallsPerMinute, seconds: 60 }),
+      record: recorder.record,
+      upstream,
+      validators: createValidators(),
+      maxResultBytes: config.maxResultBytes,
+      now,
+      onFault: ({ error, ...fault }) =>
+        log[fault.kind === 'unexpected' ? 'error' : 'warn']({ err: error, ...fault }, 'a tool call failed'),
+    });
+  const mcp = createMcpEndpoint({
+    tools,
+    serverInfo: SERVER_INFO,
+    instructions: INSTRUCTIONS,
+    logger: log,
+    maxBodyBytes: config.maxBodyBytes,
+  });
+
+  let stopping = false;
+  const app = createApp({ config, log, store, mcp: mcp.middleware, isStopping: () => stopping, now });
+  return {
+    handle: app.callback(),
+    store,
+    beginStop() {
+      stopping = true;
+    },
+    cutOff: () => mcp.close(),
+    async close() {
+      await inTime(upstream.close(), log, 'calls to upstreams did not end');
+      await inTime(recorder.stop(), log, 'call records were not written');
+      await inTime(stopPurging(), log, 'the purge did not end');
+      await inTime(store.close(), log, 'the store did not close');
+    },
+  };
+}
+
+function localKeys(log: Logger): readonly EncryptionKey[] {
+  const { keys, created } = loadLocalKeyRing(LOCAL_KEY_RING_FILE);
+  const made = created ? 'made' : 'using';
+  log.warn(
+    `ENCRYPTION_KEYS is not set: ${made} the key in ${LOCAL_KEY_RING_FILE}. Credentials in the database are lost without it.`,
+  );
+  return keys;
+}
+
+async function inTime(ending: Promise<void>, log: Logger, complaint: string): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not within ${CLOSE_TIMEOUT_MS} ms`)), CLOSE_TIMEOUT_MS);
+  });
+  try {
+    await Promise.race([ending, late]);
+  } catch (error) {
+    log.error({ err: error }, complaint);
+  } finally {
+    clearTimeout(timer);
+  }
+}

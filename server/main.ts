@@ -1,0 +1,103 @@
+/** `npm start`: reads the settings, listens, and stops gracefully. The only program in `server/`. */
+
+import { createServer, type Server } from 'node:http';
+import type { Logger } from 'pino';
+import { MCP_PATH } from './app.ts';
+import { type Config, ConfigError, loadConfig } from './config.ts';
+import { formatHelp } from './config-help.ts';
+import { createGateway, type Gateway } from './gateway.ts';
+import { createLog } from './http/log.ts';
+import { describeOldNode } from './node-version.ts';
+import { loadConnectors } from './tools/connectors.ts';
+
+/** Longer than the idle time of common load balancers, which would else use a connection that was just closed. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+
+/** Time in which a request must have arrived as a whole. */
+const REQUEST_TIMEOUT_MS = 60_000;
+
+async function main(args: readonly string[]): Promise<void> {
+  const oldNode = describeOldNode(process.versions.node);
+  if (oldNode !== null) return fail(oldNode);
+
+  const connectors = await loadConnectors();
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(formatHelp(connectors));
+    return;
+  }
+  if (args.length > 0) return fail(`There is no option ${args.join(' ')}. Try: npm start -- --help`);
+
+  const config = loadConfig({ connectors });
+  const log = createLog({ level: config.logLevel });
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'an error that nothing caught');
+    process.exit(1);
+  });
+  const gateway = await createGateway({ config, connectors, log });
+  const server = createServer(
+    { keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS },
+    gateway.handle,
+  );
+  await listen(server, config);
+  log.info({ address: config.host, port: config.port, endpoint: config.publicUrl + MCP_PATH }, 'listening');
+  stopOnSignal(server, gateway, config, log);
+}
+
+function listen(server: Server, { host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** The first signal stops gracefully, a second one at once. */
+function stopOnSignal(server: Server, gateway: Gateway, config: Config, log: Logger): void {
+  let stopping = false;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    stop(server, gateway, config.stopTimeoutMs, log).then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.fatal({ err: error }, 'could not stop');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}
+
+/** Not ready, no new connections, open requests end or are cut off, queues are written, the store closes. */
+async function stop(server: Server, gateway: Gateway, timeoutMs: number, log: Logger): Promise<void> {
+  gateway.beginStop();
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  const cutOff = setTimeout(() => {
+    log.warn('requests are still open: cutting them off');
+    void gateway.cutOff().finally(() => server.closeAllConnections());
+  }, timeoutMs);
+  await closed;
+  clearTimeout(cutOff);
+  await gateway.close();
+  log.info('stopped');
+}
+
+function fail(message: string): never {
+  console.error(message);
+  process.exit(1);
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  if (error instanceof ConfigError) fail(error.message);
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') fail('Another program listens on that port. Set PORT to another one.');
+  throw error;
+}
