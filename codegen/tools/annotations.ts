@@ -47,14 +47,6 @@ export function buildAnnotations(
       `${name} is ${defaults[name]} for every ${method} already.`,
     );
   }
-  if (given.length === 0) {
-    report.config(
-      'config-hint-unchanged',
-      path,
-      'A reason is given, but no hint.',
-      'Add the hint, or remove the reason.',
-    );
-  }
   const annotations = {
     readOnlyHint: config.readOnlyHint ?? defaults.readOnlyHint,
     destructiveHint: config.destructiveHint ?? defaults.destructiveHint,

@@ -5,7 +5,7 @@ import type { OperationModel, Schema } from '../model/types.ts';
 import type { Assignment } from './assign.ts';
 import { guardNamingArgument, namesTakenBeside } from './dynamic-names.ts';
 import { createInputSchemaWriter, toArgumentText } from './input-schema.ts';
-import { droppedInWords, isPattern } from './keywords.ts';
+import { droppedInWords } from './keywords.ts';
 import { mergeAllOf } from './merge.ts';
 import type { RefGraph } from './refs.ts';
 import { type Report, suggest } from './report.ts';
@@ -37,10 +37,22 @@ export function buildArguments(
   report: Report,
 ): ArgumentPlan {
   const bases = assignments.map((assignment) => baseSchema(assignment, graph, report));
+  let current: Assignment | undefined;
   const writer = createInputSchemaWriter(bases, graph, (pattern) => {
-    report.descriptor('pattern-dropped', operation.pointer, `A value of ${toolName} has the pattern ${pattern}.`);
+    if (current?.config.schema !== undefined) {
+      const path = [...(current.path ?? []), 'schema'];
+      report.config(
+        'config-constraint',
+        path,
+        `${current.name} has the pattern ${pattern}, which is no regular expression.`,
+      );
+    } else {
+      const message = `${toolName}: ${current?.name} has the pattern ${pattern}.`;
+      report.descriptor('pattern-dropped', current?.slot?.pointer ?? operation.pointer, message);
+    }
   });
   const named = assignments.map((assignment, index) => {
+    current = assignment;
     const nullable = assignment.slot === null || assignment.slot.in === 'body';
     const written = writer.write(bases[index] ?? {}, { nullable });
     return {
@@ -183,11 +195,6 @@ function configure(schema: Schema, { name, config, path }: Assignment, report: R
     }
     result[keyword] = value;
   }
-  const { pattern } = result;
-  if (config.pattern !== undefined && typeof pattern === 'string' && !isPattern(pattern)) {
-    report.config('config-constraint', [...(path ?? []), 'pattern'], `${pattern} is not a regular expression.`);
-    delete result['pattern'];
-  }
   if (config.type !== undefined && types.includes('array') && result['items'] === undefined) result['items'] = {};
   const lead = ORDER.filter((keyword) => Object.hasOwn(result, keyword)).map((keyword) => [keyword, result[keyword]]);
   return { ...Object.fromEntries(lead), ...result };
@@ -237,9 +244,6 @@ function toAgreement(
   if (template === undefined) return [];
   const wanted = [...template.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] ?? '');
   const wrong = wanted.filter((argument) => !names.has(argument) || argument === name);
-  if (wanted.length === 0) {
-    report.config('config-agreement', [...(path ?? []), 'mustEqual'], `${template} names no argument.`);
-  }
   for (const argument of wrong) {
     report.config(
       'config-agreement',
