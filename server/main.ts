@@ -16,6 +16,9 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** Time in which a request must have arrived as a whole. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
+/** How soon connections are closed whose last request ended while the gateway stops. */
+const IDLE_SWEEP_INTERVAL_MS = 50;
+
 async function main(args: readonly string[]): Promise<void> {
   const oldNode = describeOldNode(process.versions.node);
   if (oldNode !== null) return fail(oldNode);
@@ -78,11 +81,14 @@ async function stop(server: Server, gateway: Gateway, timeoutMs: number, log: Lo
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
+  // Connections that were busy at `close` stay open when their request has ended.
+  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_INTERVAL_MS);
   const cutOff = setTimeout(() => {
     log.warn('requests are still open: cutting them off');
     void gateway.cutOff().finally(() => server.closeAllConnections());
   }, timeoutMs);
   await closed;
+  clearInterval(sweep);
   clearTimeout(cutOff);
   await gateway.close();
   log.info('stopped');

@@ -1,0 +1,321 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createCredentialVault } from '../../server/credentials/index.ts';
+import { parseKeyRing } from '../../server/credentials/key-ring.ts';
+import { saveConnection } from '../../server/credentials/save-connection.ts';
+import { describeOldNode } from '../../server/node-version.ts';
+import { openStore } from '../../server/store/index.ts';
+import { insertPartnerAndUser } from './store/fixtures.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const MAIN = join(ROOT, 'server/main.ts');
+const TOKEN = join(ROOT, 'scripts/token.ts');
+const KEYS = `k1:${Buffer.alloc(32, 5).toString('base64')}`;
+
+interface Run {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+let folder: string;
+let env: Record<string, string>;
+let origin: string;
+const running: ChildProcess[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'utg-main-'));
+  const port = await freePort();
+  origin = `http://127.0.0.1:${port}`;
+  env = { PATH: process.env.PATH ?? '', PORT: String(port), LOG_LEVEL: 'debug' };
+});
+afterEach(async () => {
+  for (const child of running.splice(0)) child.kill('SIGKILL');
+  await rm(folder, { recursive: true });
+});
+
+function freePort(): Promise<number> {
+  return new Promise((done) => {
+    const server = createTcpServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => done(port));
+    });
+  });
+}
+
+async function run(script: string, args: readonly string[], extra: Record<string, string> = {}): Promise<Run> {
+  try {
+    const options = { cwd: folder, env: { ...env, ...extra } };
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [script, ...args], options);
+    return { code: 0, stdout, stderr };
+  } catch (error) {
+    return error as Run;
+  }
+}
+
+class RunningGateway {
+  readonly child: ChildProcess;
+  readonly ended: Promise<number | null>;
+  output = '';
+
+  constructor(extra: Record<string, string>) {
+    this.child = spawn(process.execPath, [MAIN], { cwd: folder, env: { ...env, ...extra } });
+    running.push(this.child);
+    this.child.stdout?.on('data', (data) => {
+      this.output += data;
+    });
+    this.child.stderr?.on('data', (data) => {
+      this.output += data;
+    });
+    this.ended = new Promise((done) => this.child.once('exit', done));
+  }
+
+  async until(text: string): Promise<void> {
+    for (let tries = 0; !this.output.includes(text); tries += 1) {
+      if (tries > 500 || this.child.exitCode !== null) throw new Error(`no "${text}" in:\n${this.output}`);
+      await new Promise((done) => setTimeout(done, 20));
+    }
+  }
+}
+
+async function startGateway(extra: Record<string, string> = {}): Promise<RunningGateway> {
+  const gateway = new RunningGateway(extra);
+  await gateway.until('"msg":"listening"');
+  return gateway;
+}
+
+describe('npm start', () => {
+  test('a local run with nothing set makes its own database and key, for this account only', async () => {
+    const gateway = await startGateway();
+    expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+    expect(gateway.output).toContain('ENCRYPTION_KEYS is not set: made the key in data/encryption-keys.');
+    for (const [name, mode] of [
+      ['data', 0o700],
+      ['data/gateway.sqlite', 0o600],
+      ['data/encryption-keys', 0o600],
+    ] as const) {
+      expect((await stat(join(folder, name))).mode & 0o777).toBe(mode);
+    }
+    gateway.child.kill('SIGTERM');
+    expect(await gateway.ended).toBe(0);
+  });
+
+  test('--help names every variable and starts nothing', async () => {
+    const { code, stdout } = await run(MAIN, ['--help']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('PUBLIC_URL');
+    expect(stdout).toContain('RETRIEVAL_BASE_URL');
+    await expect(stat(join(folder, 'data'))).rejects.toThrow('ENOENT');
+  });
+
+  test('an environment that cannot be used ends the start with every problem and no stack', async () => {
+    const { code, stdout, stderr } = await run(MAIN, [], { PORT: 'x', PUBLIC_URL: 'https://tools.example.com' });
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('PORT must be a whole number');
+    expect(stderr).toContain('ENCRYPTION_KEYS must be set');
+    expect(stderr).not.toContain('    at ');
+  });
+
+  test('an unknown option and a port that is taken end the start with one sentence', async () => {
+    expect(await run(MAIN, ['--verbose'])).toMatchObject({
+      code: 1,
+      stderr: 'There is no option --verbose. Try: npm start -- --help\n',
+    });
+    await startGateway();
+    const second = await run(MAIN, []);
+    expect(second.code).toBe(1);
+    expect(second.stderr).toBe('Another program listens on that port. Set PORT to another one.\n');
+  });
+
+  test('a misspelt variable is named in the log', async () => {
+    const gateway = await startGateway({ RETRIEVAL_BASEURL: 'http://127.0.0.1:1' });
+    expect(gateway.output).toContain('Is RETRIEVAL_BASE_URL meant?');
+  });
+});
+
+describe('a call while the gateway stops', () => {
+  let upstream: Server;
+  let waiting: ServerResponse[];
+  let arrived: Promise<void>;
+
+  beforeEach(async () => {
+    waiting = [];
+    upstream = createServer();
+    arrived = new Promise((done) => {
+      upstream.on('request', (_request, response) => {
+        waiting.push(response);
+        done();
+      });
+    });
+    await new Promise<void>((done) => upstream.listen(0, '127.0.0.1', done));
+    const { port } = upstream.address() as AddressInfo;
+    Object.assign(env, { ENCRYPTION_KEYS: KEYS, RETRIEVAL_BASE_URL: `http://127.0.0.1:${port}` });
+    const store = await openStore({ url: `sqlite:${join(folder, 'data/gateway.sqlite')}` });
+    const { user } = await insertPartnerAndUser(store);
+    await saveConnection(store.db, createCredentialVault({ keys: parseKeyRing(KEYS) }), {
+      userId: user.id,
+      service: 'retrieval',
+      fields: { apiKey: 'planted-upstream-key' },
+      status: 'active',
+      now: 1,
+    });
+    await store.close();
+  });
+  afterEach(() => {
+    upstream.closeAllConnections();
+    upstream.close();
+  });
+
+  async function callTool(): Promise<Response> {
+    const { stdout } = await run(TOKEN, ['--user', 'alice', '--raw']);
+    const params = { name: 'retrieval_list_partitions', arguments: {} };
+    return fetch(`${origin}/api/mcp/unified`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${stdout.trim()}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    });
+  }
+
+  async function readRecords() {
+    const store = await openStore({ url: `sqlite:${join(folder, 'data/gateway.sqlite')}` });
+    const rows = await store.db.selectFrom('call_records').select(['tool', 'outcome']).execute();
+    await store.close();
+    return rows;
+  }
+
+  test('gets its answer and its record', async () => {
+    const gateway = await startGateway();
+    const calling = callTool();
+    await arrived;
+    gateway.child.kill('SIGTERM');
+    await gateway.until('"msg":"stopping"');
+    await expect(fetch(`${origin}/readyz`)).rejects.toThrow('fetch failed');
+    waiting[0]!
+      .setHeader('Content-Type', 'application/json')
+      .end('{"pagination":{"next_cursor":null},"partitions":[]}');
+    const answer = await calling;
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ id: 1, result: { structuredContent: { partitions: [] } } });
+    expect(await gateway.ended).toBe(0);
+    expect(gateway.output).not.toContain('cutting them off');
+    expect(await readRecords()).toEqual([{ tool: 'retrieval_list_partitions', outcome: 'ok' }]);
+    expect(gateway.output).not.toContain('planted-upstream-key');
+  });
+
+  test('is cut off when the time to stop is over, and still gets its record', async () => {
+    const gateway = await startGateway({ STOP_TIMEOUT_MS: '200' });
+    const calling = callTool();
+    await arrived;
+    gateway.child.kill('SIGTERM');
+    await expect(calling.then((answer) => answer.text())).rejects.toThrow();
+    expect(await gateway.ended).toBe(0);
+    expect(gateway.output).toContain('cutting them off');
+    expect(await readRecords()).toMatchObject([{ tool: 'retrieval_list_partitions' }]);
+  });
+
+  test('a second signal ends the gateway at once', async () => {
+    const gateway = await startGateway();
+    const calling = callTool().catch(() => null);
+    await arrived;
+    gateway.child.kill('SIGINT');
+    await gateway.until('"msg":"stopping"');
+    gateway.child.kill('SIGINT');
+    expect(await gateway.ended).toBe(1);
+    await calling;
+  });
+});
+
+describe('npm run token', () => {
+  async function seed(): Promise<void> {
+    const store = await openStore({ url: `sqlite:${join(folder, 'data/gateway.sqlite')}` });
+    await insertPartnerAndUser(store);
+    await store.close();
+  }
+
+  test('prints a token that the running gateway takes, and a client configuration with it', async () => {
+    await seed();
+    await startGateway();
+    const { code, stdout } = await run(TOKEN, ['--user', 'alice', '--partner', 'acme']);
+    expect(code).toBe(0);
+    const [token] = /utg_at_[A-Za-z0-9_-]{43}/.exec(stdout)!;
+    const configuration = JSON.parse(stdout.slice(stdout.indexOf('{')));
+    expect(Object.values(configuration.mcpServers)).toEqual([
+      { type: 'http', url: `${origin}/api/mcp/unified`, headers: { Authorization: `Bearer ${token}` } },
+    ]);
+    const answer = await fetch(`${origin}/api/mcp/unified`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    });
+    expect(await answer.json()).toMatchObject({ id: 1, result: { tools: [] } });
+  });
+
+  test('--ttl, --read-only and --services narrow the token, which is stored by hash only', async () => {
+    await seed();
+    const { stdout } = await run(TOKEN, [
+      '--user',
+      'alice',
+      '--ttl',
+      '60',
+      '--read-only',
+      '--services',
+      'crm',
+      '--raw',
+    ]);
+    expect(stdout).toMatch(/^utg_at_[A-Za-z0-9_-]{43}\n$/);
+    const store = await openStore({ url: `sqlite:${join(folder, 'data/gateway.sqlite')}` });
+    const row = await store.db.selectFrom('access_tokens').selectAll().executeTakeFirstOrThrow();
+    await store.close();
+    expect(row).toMatchObject({ scopes: 'tools:read', services: 'crm' });
+    expect(row.expires_at - row.created_at).toBe(60_000);
+    const file = await readFile(join(folder, 'data/gateway.sqlite'));
+    expect(file.includes(stdout.trim())).toBe(false);
+  });
+
+  test.each([
+    [['--user', 'nobody'], 'There is no user "nobody". Known: alice.'],
+    [['--user', 'nobody', '--partner', 'acme'], 'The partner "acme" has no user "nobody". Known: alice.'],
+    [['--user', 'alice', '--partner', 'other'], 'There is no partner "other". Known: acme.'],
+    [[], '--user is missing.'],
+    [['--user', 'alice', '--ttl', '0'], '--ttl must be a whole number of seconds from 1 to 86400.'],
+    [['--usr', 'alice'], "Unknown option '--usr'"],
+  ])('%j is answered with what to do', async (args, message) => {
+    await seed();
+    const { code, stdout, stderr } = await run(TOKEN, args);
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toBe(`${message}\nTry: npm run token -- --help\n`);
+  });
+
+  test('an empty store says how to get a user', async () => {
+    const { stderr } = await run(TOKEN, ['--user', 'alice']);
+    expect(stderr).toContain('There is no user yet. "npm run demo" makes one');
+  });
+
+  test('--help explains every option', async () => {
+    const { code, stdout } = await run(TOKEN, ['--help']);
+    expect(code).toBe(0);
+    for (const option of ['--user', '--partner', '--ttl', '--services', '--read-only', '--raw']) {
+      expect(stdout).toContain(option);
+    }
+  });
+});
+
+describe('Node version', () => {
+  test.each([
+    ['20.20.2', true],
+    ['22.18.0', true],
+    ['22.19.0', false],
+    ['24.0.0', false],
+    ['26.10.0', false],
+  ])('%s is too old: %s', (version, old) => {
+    expect(describeOldNode(version) !== null).toBe(old);
+  });
+});
