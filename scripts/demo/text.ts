@@ -84,7 +84,7 @@ export function demoStarted(facts: DemoFacts): string {
   const call = chooseExampleCall(connectors);
   const until = new Date(facts.tokenExpiresAt).toTimeString().slice(0, 5);
   const sections = [
-    ['The Unified Tool Gateway is running, with nothing but this machine behind it.', ...facts.notes].join('\n'),
+    ['The Unified Tool Gateway is running. Nothing that it does leaves this machine.', ...facts.notes].join('\n'),
     [
       `  gateway  ${facts.url}  (MCP over Streamable HTTP)`,
       `  sandbox  ${facts.sandboxOrigin}  (stands in for the real services)`,
@@ -95,8 +95,10 @@ export function demoStarted(facts: DemoFacts): string {
     `List the tools (a long answer):\n\n  ${toCurl(facts, LIST_REQUEST)}`,
     `Add it to Claude Code:\n\n  ${toClaudeCommand(facts)}`,
     `Or put this into the configuration file of another MCP client:\n\n${indent(JSON.stringify(toClientConfiguration(facts), null, 2))}`,
-    `See what reached the services:  curl -s ${facts.sandboxOrigin}/__sandbox/requests`,
-    `Make a service fail once:       curl -s ${facts.sandboxOrigin}/__sandbox/misbehave -d '{"kind": "server-error"}'`,
+    [
+      `See what reached the services:  curl -s ${facts.sandboxOrigin}/__sandbox/requests`,
+      `Make a service fail once:       curl -s ${facts.sandboxOrigin}/__sandbox/misbehave -d '{"kind": "server-error"}'`,
+    ].join('\n'),
     'Ctrl-C stops everything and removes what it kept.',
   ];
   return sections.filter((section) => section !== '').join('\n\n');

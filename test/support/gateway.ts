@@ -6,19 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seedUser } from '../../scripts/demo/seed.ts';
-import { createApp, MCP_PATH } from '../../server/app.ts';
+import { MCP_PATH } from '../../server/app.ts';
 import { loadConfig } from '../../server/config.ts';
 import { createCredentialVault } from '../../server/credentials/index.ts';
+import { createGateway } from '../../server/gateway.ts';
 import { createLog } from '../../server/http/log.ts';
-import { createMcpEndpoint } from '../../server/mcp/endpoint.ts';
-import { openStore } from '../../server/store/index.ts';
-import { createCatalogue } from '../../server/tools/catalogue.ts';
 import type { Connector } from '../../server/tools/contract.ts';
-import { createCallLimit } from '../../server/tools/limits.ts';
-import { createUserTools } from '../../server/tools/user-tools.ts';
-import { createValidators } from '../../server/tools/validate.ts';
-import { createConnectionLookup } from '../../server/upstream/connections.ts';
-import { createUpstream } from '../../server/upstream/index.ts';
 
 export interface GatewayOptions {
   readonly connectors: readonly Connector[];
@@ -43,40 +36,24 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const config = loadConfig({
     connectors: options.connectors,
-    env: { PUBLIC_URL: origin, TOOL_CALLS_PER_MINUTE: '100000', LOG_LEVEL: 'silent', ...options.env },
+    env: {
+      PUBLIC_URL: origin,
+      DATABASE_URL: `sqlite:${join(folder, 'gateway.sqlite')}`,
+      ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 1).toString('base64')}`,
+      TOOL_CALLS_PER_MINUTE: '100000',
+      LOG_LEVEL: 'silent',
+      ...options.env,
+    },
   });
-  const store = await openStore({ url: `sqlite:${join(folder, 'gateway.sqlite')}` });
-  const vault = createCredentialVault({ keys: [{ id: 'test', key: new Uint8Array(32) }] });
-  const log = createLog({ level: config.logLevel });
-  const upstream = createUpstream({
-    baseUrls: config.baseUrls,
-    timeoutMs: config.upstreamTimeoutMs,
-    maxResultBytes: config.maxResultBytes,
-    userAgent: 'test',
+  const gateway = await createGateway({
+    config,
+    connectors: options.connectors,
+    log: createLog({ level: config.logLevel }),
   });
-  const tools = createUserTools({
-    catalogue: createCatalogue(options.connectors),
-    upstream,
-    validators: createValidators(),
-    maxResultBytes: config.maxResultBytes,
-    now: Date.now,
-    onFault: () => {},
-    findConnection: createConnectionLookup({ executor: store.db, vault }),
-    limit: createCallLimit({ calls: config.toolCallsPerMinute, seconds: 60 }),
-    record: () => {},
-  });
-  const mcp = createMcpEndpoint({
-    tools,
-    serverInfo: { name: 'test', version: '1' },
-    instructions: '',
-    logger: log,
-    maxBodyBytes: config.maxBodyBytes,
-  });
-  const app = createApp({ config, log, store, mcp: mcp.middleware, isStopping: () => false });
-  server.on('request', app.callback());
+  server.on('request', gateway.handle);
   const seeded = await seedUser({
-    store,
-    vault,
+    store: gateway.store,
+    vault: createCredentialVault({ keys: config.encryptionKeys ?? [] }),
     partner: 'test',
     user: 'ada',
     connectors: options.connectors,
@@ -88,11 +65,11 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     url: origin + MCP_PATH,
     token: seeded.token,
     async close() {
-      await mcp.close();
+      gateway.beginStop();
+      await gateway.cutOff();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      await upstream.close();
-      await store.close();
+      await gateway.close();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -1,0 +1,132 @@
+/** Starts what the demo consists of: sandbox, gateway, and one user who is connected to every service. */
+
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { MCP_PATH } from '../../server/app.ts';
+import { loadConfig } from '../../server/config.ts';
+import { createCredentialVault } from '../../server/credentials/index.ts';
+import { createGateway, type Gateway } from '../../server/gateway.ts';
+import { createLog } from '../../server/http/log.ts';
+import { loadConnectors } from '../../server/tools/connectors.ts';
+import { openSandbox } from '../sandbox/open.ts';
+import { type ChosenPort, choosePort } from './ports.ts';
+import { seedUser } from './seed.ts';
+import type { DemoFacts } from './text.ts';
+
+export interface DemoOptions {
+  /** Null: 3000, or any free port where that is taken. */
+  readonly port: number | null;
+  /** Null: 3001, or any free port where that is taken. */
+  readonly sandboxPort: number | null;
+}
+
+export interface Demo {
+  readonly facts: DemoFacts;
+  /** Stops everything and removes what it kept. */
+  close(): Promise<void>;
+}
+
+const GATEWAY_PORT = 3000;
+const SANDBOX_PORT = 3001;
+const PARTNER = 'demo-app';
+const USER = 'ada';
+
+/** Time that open requests have to end when the demo stops. */
+const STOP_TIMEOUT_MS = 1_000;
+
+/** @throws {Error} where a port that was asked for is taken. What had started by then is stopped. */
+export async function startDemo(options: DemoOptions): Promise<Demo> {
+  const started: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (let end = started.pop(); end !== undefined; end = started.pop()) await end();
+  };
+  try {
+    return { facts: await start(options, started), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** @param started takes how to end each part; the last that started ends first. */
+async function start(options: DemoOptions, started: (() => Promise<void>)[]): Promise<DemoFacts> {
+  const port = await choosePort(options.port, GATEWAY_PORT, '--port');
+  const sandboxPort = await choosePort(options.sandboxPort, SANDBOX_PORT, '--sandbox-port');
+  const credential = `sandbox-${randomBytes(9).toString('base64url')}`;
+  const root = resolve(import.meta.dirname, '../..');
+  const sandbox = await openSandbox({ root, port: sandboxPort.port, credential });
+  started.push(() => sandbox.close());
+
+  const folder = await mkdtemp(join(tmpdir(), 'unified-tool-gateway-demo-'));
+  started.push(() => rm(folder, { recursive: true, force: true }));
+  const connectors = await loadConnectors();
+  const config = loadConfig({
+    connectors,
+    env: {
+      PORT: String(port.port),
+      DATABASE_URL: `sqlite:${join(folder, 'gateway.sqlite')}`,
+      ENCRYPTION_KEYS: `demo:${randomBytes(32).toString('base64')}`,
+      LOG_LEVEL: 'warn',
+      ...Object.assign({}, ...Object.values(sandbox.environment)),
+    },
+  });
+  const gateway = await createGateway({ config, connectors, log: createLog({ level: config.logLevel }) });
+  started.push(() => gateway.close());
+  const server = createServer(gateway.handle);
+  await listen(server, config.port, config.host);
+  started.push(async () => {
+    gateway.beginStop();
+    await closeServer(server, gateway);
+  });
+
+  const url = config.publicUrl + MCP_PATH;
+  const { token, expiresAt } = await seedUser({
+    store: gateway.store,
+    vault: createCredentialVault({ keys: config.encryptionKeys ?? [] }),
+    partner: PARTNER,
+    user: USER,
+    connectors,
+    secretOf: () => credential,
+    resource: url,
+    now: Date.now(),
+  });
+  const moved: [ChosenPort, number, string][] = [
+    [port, GATEWAY_PORT, 'gateway'],
+    [sandboxPort, SANDBOX_PORT, 'sandbox'],
+  ];
+  return {
+    url,
+    token,
+    tokenExpiresAt: expiresAt,
+    sandboxOrigin: sandbox.origin,
+    user: USER,
+    partner: PARTNER,
+    connectors,
+    notes: moved
+      .filter(([chosen]) => chosen.moved)
+      .map(([chosen, preferred, part]) => `Port ${preferred} is taken, so the ${part} listens on ${chosen.port}.`),
+  };
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((done, reject) => {
+    server.once('error', reject).listen(port, host, done);
+  });
+}
+
+/** Lets open requests end, and cuts them off when the time for that is over. */
+function closeServer(server: Server, gateway: Gateway): Promise<void> {
+  return new Promise((done) => {
+    const cutOff = setTimeout(() => {
+      void gateway.cutOff().finally(() => server.closeAllConnections());
+    }, STOP_TIMEOUT_MS);
+    server.close(() => {
+      clearTimeout(cutOff);
+      done();
+    });
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,146 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadConnectors } from '../../server/tools/connectors.ts';
+import { connectClient } from '../support/mcp-client.ts';
+import { type RunningScript, runScript } from '../support/run-script.ts';
+
+const run = promisify(execFile);
+const HAS_CURL = spawnSync('curl', ['--version']).status === 0;
+const PASTED = HAS_CURL ? 'pasted into a shell' : 'sent with fetch (curl is not installed here)';
+const toolNames = (await loadConnectors()).flatMap(({ tools }) => tools.map(({ name }) => name)).sort();
+
+interface Rpc {
+  readonly result: {
+    readonly tools?: readonly { readonly name: string }[];
+    readonly isError?: boolean;
+    readonly content?: readonly { readonly type: string; readonly text: string }[];
+    readonly structuredContent?: { readonly scored_chunks: readonly { readonly text: string }[] };
+  };
+}
+
+let demo: RunningScript;
+let text: string;
+beforeAll(async () => {
+  const [port, sandboxPort] = [await findFreePort(), await findFreePort()];
+  demo = runScript('scripts/demo.ts', ['--port', String(port), '--sandbox-port', String(sandboxPort)]);
+  await demo.waitFor(/Ctrl-C stops everything/);
+  text = demo.output();
+});
+afterAll(async () => {
+  if (demo.process.exitCode === null) await demo.stop('SIGKILL');
+});
+
+async function findFreePort(): Promise<number> {
+  const server = await takePort();
+  const { port } = server.address() as { port: number };
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+function takePort(): Promise<Server> {
+  const server = createServer();
+  return new Promise((done) => server.listen(0, '127.0.0.1', () => done(server)));
+}
+
+async function paste(title: string): Promise<Rpc> {
+  const command = text.split(`${title}\n\n`)[1]!.split('\n\n')[0]!;
+  expect(command).toMatch(/^ {2}curl -s http:\/\/127\.0\.0\.1:\d+\/api\/mcp\/unified \\\n/);
+  if (HAS_CURL) {
+    const { stdout } = await run('sh', ['-c', command], { maxBuffer: 16 * 1024 ** 2 });
+    return JSON.parse(stdout) as Rpc;
+  }
+  const [, url] = /curl -s (\S+)/.exec(command)!;
+  const headers = Object.fromEntries(
+    [...command.matchAll(/-H '([^:]+): ([^']+)'/g)].map(([, name, value]) => [name, value]),
+  );
+  const [, body] = /-d '(.*)'$/.exec(command)!;
+  const response = await fetch(url!, { method: 'POST', headers: headers as Record<string, string>, body: body! });
+  return (await response.json()) as Rpc;
+}
+
+describe('npm run demo', () => {
+  test(`the printed call, ${PASTED}, answers what the sandbox has`, async () => {
+    const { result } = await paste('Call a tool:');
+    expect(result.isError ?? false).toBe(false);
+    expect(result.structuredContent!.scored_chunks[0]!.text).toContain('Parents employed in Berlin');
+  });
+
+  test(`the printed list, ${PASTED}, holds every generated tool`, async () => {
+    const { result } = await paste('List the tools (a long answer):');
+    expect(result.tools!.map(({ name }) => name).sort()).toEqual(toolNames);
+  });
+
+  test('the printed configuration is what an MCP client needs', async () => {
+    const json = /\n( {2}\{\n {4}"mcpServers"[\s\S]*?\n {2}\})\n/.exec(text)![1]!;
+    const { mcpServers } = JSON.parse(json) as {
+      mcpServers: Record<string, { type: string; url: string; headers: { Authorization: string } }>;
+    };
+    const [server] = Object.values(mcpServers);
+    expect(server!.type).toBe('http');
+    const client = await connectClient({
+      url: server!.url,
+      token: server!.headers.Authorization.replace('Bearer ', ''),
+    });
+    const { tools } = await client.listTools();
+    await client.close();
+    expect(tools).toHaveLength(toolNames.length);
+  });
+
+  test('the claude command has transport, name, URL and header', () => {
+    const [url] = /http:\/\/\S+\/api\/mcp\/unified/.exec(text)!;
+    const [token] = /utg_at_\S+/.exec(text)!;
+    expect(text).toContain(
+      `claude mcp add --transport http unified-tools ${url} --header "Authorization: Bearer ${token}"\n`,
+    );
+  });
+
+  test('a planned failure reaches the caller, once, and the sandbox knows what it was asked', async () => {
+    const [, sandbox] = /sandbox {2}(\S+)/.exec(text)!;
+    await fetch(`${sandbox}/__sandbox/misbehave`, { method: 'POST', body: '{"kind": "server-error"}' });
+    expect((await paste('Call a tool:')).result.isError).toBe(true);
+    expect((await paste('Call a tool:')).result.isError ?? false).toBe(false);
+    const requests = (await (await fetch(`${sandbox}/__sandbox/requests`)).json()) as { url: string; body: string }[];
+    expect(requests.at(-1)).toMatchObject({
+      url: '/retrieval/retrievals',
+      body: '{"query":"How many days of parental leave do employees in Berlin get?","top_k":2}',
+    });
+  });
+
+  test('Ctrl-C stops it, and nothing of it is left', async () => {
+    const leftovers = async (): Promise<string[]> =>
+      (await readdir(tmpdir())).filter((name) => name.startsWith('unified-tool-gateway-demo-'));
+    const before = await leftovers();
+    expect(await demo.stop()).toBe(0);
+    expect((await leftovers()).length).toBe(before.length - 1);
+  });
+});
+
+describe('npm run demo -- --check', () => {
+  test('asks everything itself and ends well', async () => {
+    const check = runScript('scripts/demo.ts', ['--check']);
+    expect([await check.ended(), check.output()]).toEqual([
+      0,
+      expect.stringContaining('All answers are as they should be.'),
+    ]);
+    expect(check.output()).toContain(`${toolNames.length} tools: `);
+  });
+
+  test('a taken port that was asked for is named, with the way out', async () => {
+    const taken = await takePort();
+    const { port } = taken.address() as { port: number };
+    const check = runScript('scripts/demo.ts', ['--check', '--port', String(port)]);
+    expect(await check.ended()).toBe(1);
+    expect(check.output()).toContain(`Port ${port} is taken. Stop what uses it, or choose another: --port ${port + 1}`);
+    taken.close();
+  });
+
+  test('a port that is none is refused', async () => {
+    const check = runScript('scripts/demo.ts', ['--port', 'abc']);
+    expect(await check.ended()).toBe(1);
+    expect(check.output()).toContain('--port abc is not a port');
+  });
+});
