@@ -12,19 +12,33 @@ const TYPES: Readonly<Record<string, string>> = {
   object: 'Record<string, unknown>',
 };
 
-/** As narrow as one line says it: literals of an `enum`, names of the `type`s, the items of an array; else `unknown`. */
+/**
+ * As narrow as one line says it: literals of an `enum`, names of the `type`s, the items of an array, alternatives; else
+ * `unknown`.
+ */
 export function toTypeScriptType(schema: Schema): string {
   const literals = Array.isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const] : [];
   if (literals.length > 0 && literals.every((value) => typeof value !== 'object' || value === null)) {
     return literals.map((value) => jsonLiteral(value)).join(' | ');
   }
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  if (schema.type === undefined && Array.isArray(alternatives)) {
+    return toUnion(alternatives.map((alternative) => toTypeScriptType(toSchema(alternative))));
+  }
   const types = Array.isArray(schema.type) ? schema.type : [schema.type];
-  const names = types.map((type) => (type === 'array' ? toArrayType(schema.items) : TYPES[String(type)]));
-  return names.length > 0 && names.every((name) => name !== undefined) ? [...new Set(names)].join(' | ') : 'unknown';
+  return toUnion(types.map((type) => (type === 'array' ? toArrayType(schema.items) : TYPES[String(type)])));
+}
+
+function toUnion(names: readonly (string | undefined)[]): string {
+  const known = names.filter((name) => name !== undefined && name !== 'unknown');
+  return known.length > 0 && known.length === names.length ? [...new Set(known)].join(' | ') : 'unknown';
 }
 
 function toArrayType(items: unknown): string {
-  const known = typeof items === 'object' && items !== null && !Array.isArray(items);
-  const item = known ? toTypeScriptType(items as Schema) : 'unknown';
-  return item.includes(' ') ? `(${item})[]` : `${item}[]`;
+  const item = toTypeScriptType(toSchema(items));
+  return item.includes(' | ') ? `(${item})[]` : `${item}[]`;
+}
+
+function toSchema(value: unknown): Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Schema) : {};
 }

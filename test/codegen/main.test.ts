@@ -1,0 +1,181 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { runCodegen } from '../../codegen/command.ts';
+import { toNodeVersionProblem } from '../../codegen/node-version.ts';
+
+const MAIN = path.resolve(import.meta.dirname, '../../codegen/main.ts');
+const GOLDEN = path.resolve(import.meta.dirname, '../golden');
+
+let root = '';
+beforeEach(async () => {
+  root = await mkdtemp(path.join(tmpdir(), 'codegen-'));
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+async function addService(name: string, golden: string): Promise<void> {
+  await cp(path.join(GOLDEN, golden, 'specs/notes'), path.join(root, 'specs', name), { recursive: true });
+}
+
+async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  const texts = { out: '', err: '' };
+  const code = await runCodegen(['--root', root, ...argv], {
+    out: (text) => {
+      texts.out += text;
+    },
+    err: (text) => {
+      texts.err += text;
+    },
+  });
+  return { code, ...texts };
+}
+
+const TOOL = 'generated/notes/tools/notes-get-note.ts';
+const inRoot = (file: string) => path.join(root, file);
+
+async function modificationTimes(): Promise<Record<string, number>> {
+  const names = await readdir(inRoot('generated'), { recursive: true });
+  const entries = await Promise.all(
+    names.map(async (name) => [name, (await stat(inRoot(`generated/${name}`))).mtimeMs]),
+  );
+  return Object.fromEntries(entries);
+}
+
+describe('npm run codegen', () => {
+  test('writes what is missing and sums it up', async () => {
+    await addService('notes', 'minimal');
+    const { code, out, err } = await run();
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/^notes: 1 tool, 5 files changed, \d+\.\d s\nWrote 6 files\. \d+\.\d s\n$/);
+    expect(await readFile(inRoot(TOOL), 'utf8')).toContain("name: 'notes_get_note'");
+  });
+
+  test('writes nothing where nothing changed', async () => {
+    await addService('notes', 'minimal');
+    await run();
+    const before = await modificationTimes();
+    const { code, out } = await run();
+    expect(code).toBe(0);
+    expect(out).toContain('Nothing changed.');
+    expect(await modificationTimes()).toEqual(before);
+  });
+
+  test('restores edited files and removes orphans', async () => {
+    await addService('notes', 'minimal');
+    await addService('gone', 'minimal');
+    await run();
+    await rm(inRoot('specs/gone'), { recursive: true });
+    await writeFile(inRoot(TOOL), 'edited\n');
+    await writeFile(inRoot('generated/notes/tools/renamed.ts'), 'old\n');
+    const { out } = await run();
+    expect(out).toMatch(/Wrote 2 files, removed 6 files\./);
+    expect(await readdir(inRoot('generated'))).toEqual(['index.ts', 'notes']);
+    expect(await readdir(inRoot('generated/notes/tools'))).toEqual(['notes-get-note.ts']);
+    expect(await readFile(inRoot(TOOL), 'utf8')).toContain("name: 'notes_get_note'");
+  });
+
+  test('generates the named services only, and those that never were', async () => {
+    await addService('notes', 'minimal');
+    await addService('others', 'minimal');
+    await run();
+    await writeFile(inRoot('generated/others/client.ts'), 'edited\n');
+    await addService('third', 'minimal');
+    const { out } = await run('notes');
+    expect(out).toMatch(/^notes: .*\nthird: .*\nWrote/);
+    expect(await readFile(inRoot('generated/others/client.ts'), 'utf8')).toBe('edited\n');
+    expect(await readFile(inRoot('generated/index.ts'), 'utf8')).toContain('  notes,\n  others,\n  third,\n');
+  });
+
+  test('writes nothing and fails where specs/ has errors', async () => {
+    await addService('notes', 'minimal');
+    await addService('wrong', 'connector-mistakes');
+    const { code, err } = await run();
+    expect(code).toBe(1);
+    expect(err).toContain('specs/wrong/connector.yaml:3 error config-operation-unknown ');
+    expect(err).toContain('\n  fix: Did you mean listNotes?\n');
+    expect(err).toContain('Nothing was written.\n');
+    expect(await readdir(root)).toEqual(['specs']);
+  });
+
+  test('limits warnings, counts the others, and prints all with --verbose', async () => {
+    await addService('notes', 'refused-operations');
+    const { code, err } = await run();
+    expect(code).toBe(0);
+    expect(err.match(/ warning operation-refused (GET|POST)/g)).toHaveLength(3);
+    expect(err).toContain('4 more: warning operation-refused (--verbose prints them)\n');
+    expect((await run('--verbose')).err.match(/ warning operation-refused (GET|POST)/g)).toHaveLength(7);
+  });
+
+  test('--check passes where generated/ is up to date', async () => {
+    await addService('notes', 'minimal');
+    await run();
+    expect(await run('--check')).toEqual({ code: 0, out: 'generated/ is up to date (6 files).\n', err: '' });
+  });
+
+  test('--check prints a diff and the command that mends it, and writes nothing', async () => {
+    await addService('notes', 'minimal');
+    await run();
+    const text = await readFile(inRoot(TOOL), 'utf8');
+    await writeFile(inRoot(TOOL), text.replace("'GET'", "'PUT'"));
+    await writeFile(inRoot('generated/notes/tools/old.ts'), 'old\n');
+    await rm(inRoot('generated/notes/TOOLS.md'));
+    const before = await modificationTimes();
+    const { code, out } = await run('--check');
+    expect(code).toBe(1);
+    expect(out).toContain(`--- a/${TOOL}\n+++ b/${TOOL}\n`);
+    expect(out).toContain("-    method: 'PUT',\n+    method: 'GET',\n");
+    expect(out).toContain(
+      [
+        'generated/ is not up to date: 3 files',
+        '  missing generated/notes/TOOLS.md',
+        `  changed ${TOOL}`,
+        '  orphan  generated/notes/tools/old.ts',
+        'Run `npm run codegen` and commit what it writes.',
+      ].join('\n'),
+    );
+    expect(await modificationTimes()).toEqual(before);
+  });
+
+  test('names the nearest service where one does not exist', async () => {
+    await addService('retrieval', 'minimal');
+    await addService('billing', 'minimal');
+    expect(await run('retreival')).toEqual({
+      code: 2,
+      out: '',
+      err: 'There is no specs/retreival/. Did you mean retrieval? specs/ has: billing, retrieval.\n',
+    });
+    expect((await run('zzz')).err).toBe('There is no specs/zzz/. specs/ has: billing, retrieval.\n');
+  });
+
+  test('refuses options that it does not know', async () => {
+    const { code, err } = await run('--chekc');
+    expect(code).toBe(2);
+    expect(err).toContain("Unknown option '--chekc'");
+    expect(err).toContain('npm run codegen -- --help');
+  });
+
+  test('--help says what the exit codes mean', async () => {
+    const { code, out } = await run('--help');
+    expect(code).toBe(0);
+    expect(out).toContain('Exit codes\n  0  ');
+  });
+
+  test('runs as a program', async () => {
+    await addService('notes', 'connector-mistakes');
+    const run = promisify(execFile)(process.execPath, [MAIN, '--root', root]);
+    await expect(run).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('3 errors') });
+  });
+});
+
+describe('the version of Node', () => {
+  test.each(['22.19.0', '24.0.0', '26.10.0'])('%s is new enough', (version) => {
+    expect(toNodeVersionProblem(version)).toBeNull();
+  });
+
+  test.each(['20.20.2', '22.18.0'])('%s is too old', (version) => {
+    expect(toNodeVersionProblem(version)).toContain('npm run codegen');
+  });
+});
