@@ -56,8 +56,9 @@ export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
   };
 
   const trim = (): void => {
-    const lost = queue.length - maxQueued;
-    if (lost <= 0) return;
+    if (queue.length <= maxQueued) return;
+    // A tenth at a time, so that a store that stays away does not cost a copy of the queue with every call.
+    const lost = queue.length - maxQueued + Math.floor(maxQueued / 10);
     queue = queue.slice(lost);
     onProblem({ lost });
   };
@@ -70,7 +71,7 @@ export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
   return {
     record(record) {
       queue.push(record);
-      if (queue.length > maxQueued) trim();
+      trim();
       if (queue.length === batchSize) void flush();
       else schedule();
     },

@@ -13,10 +13,13 @@ const MAX_COMPARED_LENGTH = 100;
 export function findNearest(text: string, candidates: readonly string[], limit = 1): string[] {
   if (text.length > MAX_COMPARED_LENGTH) return [];
   const wanted = normalize(text);
-  return candidates
+  const near = candidates
     .map((candidate) => ({ candidate, score: score(wanted, normalize(candidate)) }))
     .filter(({ score }) => score <= Math.max(1, Math.floor(wanted.length * 0.4)))
-    .sort((a, b) => a.score - b.score || (a.candidate < b.candidate ? -1 : 1))
+    .sort((a, b) => a.score - b.score || (a.candidate < b.candidate ? -1 : 1));
+  const best = near[0]?.score ?? 0;
+  return near
+    .filter(({ score }) => score <= best + 1)
     .slice(0, limit)
     .map(({ candidate }) => candidate);
 }

@@ -1,0 +1,122 @@
+/** One user's tools over a hand-made connector, with everything around the call replaced by values. */
+
+import type { Principal } from '../../../server/auth/principal.ts';
+import type { CallRecord } from '../../../server/store/repositories/call-records.ts';
+import type { ConnectionStatus } from '../../../server/store/schema.ts';
+import { createCatalogue } from '../../../server/tools/catalogue.ts';
+import type { Connector, Tool } from '../../../server/tools/contract.ts';
+import type { ToolError } from '../../../server/tools/errors.ts';
+import type { InvocationFault } from '../../../server/tools/invoke.ts';
+import { createCallLimit } from '../../../server/tools/limits.ts';
+import type { CompleteToolResult, ProtocolEra, ToolCallContext } from '../../../server/tools/provider.ts';
+import {
+  createUserTools,
+  type RefusedConnection,
+  type UserToolsDependencies,
+} from '../../../server/tools/user-tools.ts';
+import { createValidators } from '../../../server/tools/validate.ts';
+import { createUpstream } from '../../../server/upstream/index.ts';
+import { fakeConnector } from '../../support/fake-connector.ts';
+
+export interface Fixture {
+  call(tool: string, args?: Record<string, unknown>, options?: CallOptions): Promise<CompleteToolResult>;
+  readonly provider: ReturnType<typeof createUserTools>;
+  readonly records: CallRecord[];
+  readonly faults: InvocationFault[];
+  readonly refusals: RefusedConnection[];
+  close(): Promise<void>;
+}
+
+export interface CallOptions {
+  readonly principal?: Partial<Principal>;
+  readonly era?: ProtocolEra;
+  readonly signal?: AbortSignal;
+}
+
+export interface FixtureOptions {
+  readonly origin?: string;
+  readonly tools?: readonly Tool[];
+  readonly connectors?: readonly Connector[];
+  readonly fields?: Record<string, string>;
+  readonly status?: ConnectionStatus | null;
+  readonly callsPerMinute?: number;
+  readonly maxResultBytes?: number;
+  readonly changes?: Partial<UserToolsDependencies>;
+}
+
+export function createFixture(options: FixtureOptions): Fixture {
+  const connectors = options.connectors ?? [fakeConnector({ tools: options.tools ?? [] })];
+  const origin = options.origin ?? 'http://127.0.0.1:9';
+  const maxResultBytes = options.maxResultBytes ?? 1024 * 1024;
+  const upstream = createUpstream({
+    baseUrls: new Map(connectors.map(({ name }) => [name, new Map([['{library_base_url}', origin]])])),
+    timeoutMs: 1000,
+    maxResultBytes,
+    userAgent: 'gateway-test/1.0',
+  });
+  const records: CallRecord[] = [];
+  const faults: InvocationFault[] = [];
+  const refusals: RefusedConnection[] = [];
+  const status = options.status === undefined ? 'active' : options.status;
+  const provider = createUserTools({
+    catalogue: createCatalogue(connectors),
+    upstream,
+    validators: createValidators(),
+    maxResultBytes,
+    now: Date.now,
+    limit: createCallLimit({ calls: options.callsPerMinute ?? 1000, seconds: 60 }),
+    findConnection: async (userId, service) =>
+      status === null ? undefined : { id: `${userId}/${service}`, status, openCredential: () => options.fields ?? {} },
+    record: (record) => records.push(record),
+    onFault: (fault) => faults.push(fault),
+    onCredentialRefused: (refusal) => void refusals.push(refusal),
+    ...options.changes,
+  });
+  return {
+    provider,
+    records,
+    faults,
+    refusals,
+    async call(tool, args = {}, { principal, era = '2026', signal } = {}) {
+      const context = createContext({ era, ...(signal === undefined ? {} : { signal }) });
+      return (await provider.call(createPrincipal(principal), tool, args, context)) as CompleteToolResult;
+    },
+    close: () => upstream.close(),
+  };
+}
+
+export function createPrincipal(changes: Partial<Principal> = {}): Principal {
+  return {
+    tokenId: 'token-1',
+    partnerId: 'partner-1',
+    userId: 'user-1',
+    externalUserId: 'ada',
+    scopes: ['tools:read', 'tools:write'],
+    services: ['library'],
+    expiresAt: Number.MAX_SAFE_INTEGER,
+    resource: 'http://127.0.0.1/api/mcp/unified',
+    ...changes,
+  };
+}
+
+export function createContext(changes: Partial<ToolCallContext> = {}): ToolCallContext {
+  return {
+    era: '2026',
+    signal: new AbortController().signal,
+    requestId: 'request-1',
+    clientCapabilities: {},
+    inputResponses: {},
+    requestState: null,
+    progress: null,
+    ...changes,
+  };
+}
+
+export function textOf(result: CompleteToolResult): string {
+  return result.content.map((block) => String(block.text ?? '')).join('\n');
+}
+
+export function errorOf(result: CompleteToolResult): ToolError {
+  if (result.isError !== true) throw new Error(`not an error: ${textOf(result)}`);
+  return JSON.parse(String(result.content[1]?.text)) as ToolError;
+}

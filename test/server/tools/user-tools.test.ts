@@ -1,0 +1,227 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { CredentialUnreadableError } from '../../../server/credentials/index.ts';
+import { UnknownToolError } from '../../../server/tools/provider.ts';
+import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
+import { startHost } from '../upstream/support.ts';
+import { createContext, createFixture, createPrincipal, errorOf, type FixtureOptions } from './support.ts';
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const { close } of open.splice(0).reverse()) await close();
+});
+
+const LIBRARY = fakeConnector({
+  tools: [
+    fakeTool({ name: 'library_list_books' }),
+    fakeTool({ name: 'library_create_book', method: 'POST' }),
+    fakeTool({ name: 'library_get_book', path: '/books/{bookId}' }),
+  ],
+});
+const MAIL = fakeConnector({ name: 'mail', title: 'Mail', tools: [fakeTool({ name: 'mail_list_lists' })] });
+
+async function serve(options: FixtureOptions = {}) {
+  const host = await startHost((request, response) => response.end(JSON.stringify({ url: request.url })));
+  const fixture = createFixture({ origin: host.origin, connectors: [MAIL, LIBRARY], ...options });
+  open.push(host, fixture);
+  return { ...fixture, host };
+}
+
+const namesOf = (list: { json: Uint8Array }) =>
+  (JSON.parse(Buffer.from(list.json).toString()) as { name: string }[]).map((tool) => tool.name);
+
+describe('the list', () => {
+  it("holds the tools of the user's services and no others, sorted by name", async () => {
+    const { provider } = await serve();
+    expect(namesOf(await provider.list(createPrincipal()))).toEqual([
+      'library_create_book',
+      'library_get_book',
+      'library_list_books',
+    ]);
+    expect(namesOf(await provider.list(createPrincipal({ services: ['mail'] })))).toEqual(['mail_list_lists']);
+    expect(namesOf(await provider.list(createPrincipal({ services: [] })))).toEqual([]);
+  });
+
+  it('leaves out what writes when the token may only read', async () => {
+    const { provider } = await serve();
+    expect(namesOf(await provider.list(createPrincipal({ scopes: ['tools:read'] })))).toEqual([
+      'library_get_book',
+      'library_list_books',
+    ]);
+  });
+});
+
+describe('a call', () => {
+  it('reaches the upstream and leaves a record without arguments', async () => {
+    const { call, records } = await serve();
+    expect((await call('library_get_book', { bookId: 'secret-argument' })).structuredContent).toEqual({
+      url: '/books/secret-argument',
+    });
+    expect(records).toEqual([
+      {
+        createdAt: expect.any(Number),
+        partnerId: 'partner-1',
+        userId: 'user-1',
+        tokenId: 'token-1',
+        service: 'library',
+        tool: 'library_get_book',
+        outcome: 'ok',
+        upstreamStatus: 200,
+        durationMs: expect.any(Number),
+        requestBytes: '{"bookId":"secret-argument"}'.length,
+        responseBytes: '{"url":"/books/secret-argument"}'.length,
+        requestId: 'request-1',
+      },
+    ]);
+    expect(JSON.stringify(records)).not.toContain('secret-argument');
+  });
+
+  it('of an unknown tool throws, naming the nearest that the user has', async () => {
+    const { provider, records } = await serve();
+    const call = (name: string, services = ['library']) =>
+      provider.call(createPrincipal({ services }), name, {}, createContext());
+    await expect(call('library_get_bok')).rejects.toThrow(
+      new UnknownToolError('library_get_bok', ['library_get_book']),
+    );
+    await expect(call('mail_list_list')).rejects.toThrow(/^Unknown tool: mail_list_list$/);
+    await expect(call('toString')).rejects.toThrow(UnknownToolError);
+    expect(records).toEqual([]);
+  });
+
+  it('of a service that is not connected says so and what to do', async () => {
+    const { call, host } = await serve();
+    const result = await call('mail_list_lists');
+    expect(errorOf(result)).toMatchObject({ code: 'not_connected', message: 'Mail is not connected for this user.' });
+    expect(result.content[0]?.text).toBe(
+      'Mail is not connected for this user. The user connects it in the application that manages the connections, then call again. Connected: Library.',
+    );
+    expect(host.hits()).toBe(0);
+  });
+
+  for (const [title, status, code] of [
+    ['has gone meanwhile', null, 'not_connected'],
+    ['is pending', 'pending', 'not_connected'],
+    ['needs attention', 'attention', 'connection_needs_attention'],
+  ] as const) {
+    it(`over a connection that ${title} reaches no upstream`, async () => {
+      const { call, host } = await serve({ status });
+      expect(errorOf(await call('library_list_books')).code).toBe(code);
+      expect(host.hits()).toBe(0);
+    });
+  }
+
+  it('that writes is refused for a token that may only read', async () => {
+    const { call, host } = await serve();
+    const result = await call('library_create_book', {}, { principal: { scopes: ['tools:read'] } });
+    expect(errorOf(result).code).toBe('insufficient_scope');
+    expect(host.hits()).toBe(0);
+  });
+
+  it('with wrong arguments reaches no upstream', async () => {
+    const { call, host, records } = await serve();
+    expect(errorOf(await call('library_get_book', { book: 1 })).code).toBe('invalid_arguments');
+    expect(host.hits()).toBe(0);
+    expect(records).toMatchObject([{ outcome: 'invalid_arguments', upstreamStatus: null }]);
+  });
+
+  it('with a credential that cannot be read says who can help', async () => {
+    const unreadable = (reason: 'unknown-key' | 'damaged') => ({
+      findConnection: async () => ({
+        id: 'c',
+        status: 'active' as const,
+        openCredential: () => {
+          throw new CredentialUnreadableError(reason, 'k1');
+        },
+      }),
+    });
+    const lost = await serve({ changes: unreadable('unknown-key') });
+    const result = await lost.call('library_list_books');
+    expect(errorOf(result).code).toBe('credential_unreadable');
+    expect(result.content[0]?.text).toContain('the operator of the gateway');
+    expect(lost.faults).toMatchObject([{ kind: 'credential_unreadable' }]);
+    const damaged = await serve({ changes: unreadable('damaged') });
+    expect((await damaged.call('library_list_books')).content[0]?.text).toContain('the user must connect Library anew');
+  });
+
+  it('that fails inside the gateway shows nothing of it', async () => {
+    const broken = fakeConnector({
+      tools: [
+        fakeTool({
+          name: 'library_list_books',
+          more: {
+            call: async (_, __, request) => {
+              await request.fetch(new Request(`${request.baseUrl}/x`));
+              throw new Error('kaboom /work/secret/path');
+            },
+          },
+        }),
+      ],
+    });
+    const { call, faults } = await serve({ connectors: [broken] });
+    const result = await call('library_list_books');
+    expect(errorOf(result).code).toBe('internal_error');
+    expect(JSON.stringify(result)).not.toContain('kaboom');
+    expect(faults).toMatchObject([{ kind: 'unexpected', tool: 'library_list_books' }]);
+  });
+
+  it('survives a hook that fails', async () => {
+    const host = await startHost((_, response) => response.writeHead(401).end('{}'));
+    const fixture = createFixture({
+      origin: host.origin,
+      connectors: [LIBRARY],
+      changes: {
+        onCredentialRefused: () => {
+          throw new Error('the database is away');
+        },
+      },
+    });
+    open.push(host, fixture);
+    expect(errorOf(await fixture.call('library_list_books')).code).toBe('credential_refused');
+    expect(fixture.faults).toMatchObject([{ kind: 'unexpected' }]);
+  });
+});
+
+describe('the limit', () => {
+  it('counts each user alone and says how long to wait', async () => {
+    const { call, host } = await serve({ callsPerMinute: 2 });
+    await call('library_list_books');
+    await call('library_list_books');
+    const error = errorOf(await call('library_list_books'));
+    expect(error).toMatchObject({ code: 'too_many_calls', retryable: true });
+    expect(error.retryAfterSeconds).toBeGreaterThan(50);
+    expect(error.retryAfterSeconds).toBeLessThanOrEqual(60);
+    expect((await call('library_list_books', {}, { principal: { userId: 'user-2' } })).isError).toBeUndefined();
+    expect(host.hits()).toBe(3);
+  });
+});
+
+describe('a client that goes away', () => {
+  const ROWS = [
+    ['2026', 'library_list_books', true],
+    ['2026', 'library_create_book', true],
+    ['2025', 'library_list_books', true],
+    ['2025', 'library_create_book', false],
+  ] as const;
+  for (const [era, tool, stops] of ROWS) {
+    it(`${stops ? 'stops' : 'does not stop'} ${tool} in ${era}`, async () => {
+      let stopped = false;
+      const host = await startHost((request, response) => {
+        request.socket.on('close', () => {
+          stopped ||= !response.writableFinished;
+        });
+        setTimeout(() => response.end('{"done":true}'), 100);
+      });
+      const fixture = createFixture({ origin: host.origin, connectors: [LIBRARY] });
+      open.push(host, fixture);
+      const client = new AbortController();
+      const call = fixture.call(tool, {}, { era, signal: client.signal });
+      while (host.hits() === 0) await delay(5);
+      client.abort();
+      const result = await call;
+      await delay(20);
+      expect(stopped).toBe(stops);
+      expect(fixture.records).toMatchObject([{ outcome: stops ? 'cancelled' : 'ok' }]);
+      expect(result.isError).toBe(stops ? true : undefined);
+    });
+  }
+});
