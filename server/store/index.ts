@@ -5,7 +5,7 @@ import { Kysely } from 'kysely';
 import { migrateToLatest } from './migrate.ts';
 import { createPostgresDialect, createPostgresPool } from './postgres.ts';
 import type { Database } from './schema.ts';
-import { createSqliteDialect, openSqliteFile, openSqliteReader } from './sqlite.ts';
+import { createSqliteDialect, openSqliteFile, openSqliteReader, retryWhileBusy } from './sqlite.ts';
 import {
   type FoundAccessToken,
   POSTGRES_TOKEN_LOOKUP,
@@ -61,11 +61,11 @@ async function openSqliteStore(path: string): Promise<Store> {
     dialect: 'sqlite',
     db,
     async findAccessToken(tokenHash) {
-      const row = lookup.get(tokenHash);
+      const row = await retryWhileBusy(() => lookup.get(tokenHash));
       return row && toFoundAccessToken(row);
     },
     async ping() {
-      one.get();
+      await retryWhileBusy(() => one.get());
     },
     async close() {
       reader.close();

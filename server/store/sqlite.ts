@@ -106,7 +106,8 @@ function waitWhileBusy(connection: DatabaseConnection): void {
   connection.executeQuery = (...query) => retryWhileBusy(() => execute(...query));
 }
 
-async function retryWhileBusy<Result>(attempt: () => Result | Promise<Result>): Promise<Result> {
+/** Tries again while another writer is busy, without blocking the thread. @throws SQLite's own error after ten seconds. */
+export async function retryWhileBusy<Result>(attempt: () => Result | Promise<Result>): Promise<Result> {
   const deadline = Date.now() + BUSY_TIMEOUT_MS;
   for (;;) {
     try {

@@ -1,0 +1,48 @@
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { openStore } from '../../../server/store/index.ts';
+import { insertAccessToken } from '../../../server/store/repositories/access-tokens.ts';
+import { describeStore } from './dialects.ts';
+import { insertPartnerAndUser, tokenFor } from './fixtures.ts';
+
+describeStore('an open store', (given) => {
+  test('answers a hundred lookups at once', async () => {
+    const { user } = await insertPartnerAndUser(given.store);
+    const id = await insertAccessToken(given.store.db, tokenFor(user.id));
+    const found = await Promise.all(Array.from({ length: 100 }, () => given.store.findAccessToken('hash')));
+    expect(new Set(found.map((token) => token?.id))).toEqual(new Set([id]));
+  });
+
+  test('answers lookups while a transaction is open', async () => {
+    const { user } = await insertPartnerAndUser(given.store);
+    await insertAccessToken(given.store.db, tokenFor(user.id));
+    await given.store.db.transaction().execute(async (transaction) => {
+      await transaction.updateTable('access_tokens').set({ revoked_at: 5 }).execute();
+      expect(await given.store.findAccessToken('hash')).toBeDefined();
+      await given.store.ping();
+    });
+    expect(await given.store.findAccessToken('hash')).toBeUndefined();
+  });
+
+  test('goes on after its connections were broken', async (context) => {
+    if (given.dialect === 'sqlite') context.skip('a SQLite file has no connections to break');
+    const errors: Error[] = [];
+    const store = await openStore({ url: given.url, onError: (error) => errors.push(error) });
+    await store.ping();
+    const client = new pg.Client({ connectionString: given.url });
+    await client.connect();
+    await client.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+    await expect.poll(() => errors.length).toBeGreaterThan(0);
+    await store.ping();
+    expect(await store.findAccessToken('hash')).toBeUndefined();
+    await store.close();
+    await client.end();
+  });
+});
+
+test('a PostgreSQL server that is not there is an error within seconds, without the password', async () => {
+  const opening = openStore({ url: 'postgres://gateway:planted-secret@127.0.0.1:1/x' });
+  await expect(opening).rejects.toSatisfy((error) => !JSON.stringify(error).includes('planted-secret'));
+});
