@@ -8,6 +8,9 @@ import { readReference } from './reference.ts';
 /** References to references to references: more are a circle. */
 const MAX_HOPS = 100;
 
+/** A fault that `loadFiles` has reported where it lies. */
+const REPORTED = '';
+
 /** Problems of all references in all files, in the order of files and places. Circular schemas are fine; empty circles are not. */
 export function checkReferences(files: ServiceFiles): Problem[] {
   const problems: Problem[] = [];
@@ -15,7 +18,7 @@ export function checkReferences(files: ServiceFiles): Problem[] {
     for (const { pointer, ref, isData } of survey.references) {
       if (isData) continue;
       const fault = follow(files, name, ref);
-      if (fault === null) continue;
+      if (fault === null || fault === REPORTED) continue;
       problems.push({
         code: 'reference-unresolved',
         file,
@@ -34,11 +37,10 @@ function follow(files: ServiceFiles, fromFile: string, ref: string): string | nu
     hops += 1;
     if (hops > MAX_HOPS) return 'leads in a circle';
     const target = readReference(reference, from);
-    if ('refused' in target) return 'leads to a reference that is refused';
+    if ('refused' in target) return REPORTED;
     if (target.pointer === null) return 'is no JSON pointer; anchors are not supported';
     const source = files.get(target.file);
-    if (source === undefined) return 'leads to a file that could not be read';
-    if (source.faults.length > 0) return 'leads to a file that does not parse';
+    if (source === undefined || source.faults.length > 0) return REPORTED;
     let place = { file: target.file, value: source.value };
     for (const token of pointerTokens(target.pointer)) {
       const passed = passReferences(place);

@@ -24,7 +24,11 @@ function firstFault(text: string, lineAt: (offset: number) => number, error: unk
   const onError = (code: ParseErrorCode, offset: number): void => {
     found ??= { line: lineAt(offset), message: `${describe(printParseErrorCode(code))}.` };
   };
-  visit(text, { onError }, { disallowComments: true, allowTrailingComma: false });
+  try {
+    visit(text, { onError }, { disallowComments: true, allowTrailingComma: false });
+  } catch {
+    found ??= { line: 1, message: 'Nested too deeply.' };
+  }
   return found ?? { line: 1, message: `${error instanceof Error ? error.message : String(error)}.` };
 }
 

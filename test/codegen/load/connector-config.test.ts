@@ -1,0 +1,253 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Ajv } from 'ajv';
+import { describe, expect, test } from 'vitest';
+import { connectorConfigSchema } from '../../../codegen/load/connector-config.ts';
+import { CONNECTOR_SCHEMA_FILE, emitConnectorSchema } from '../../../codegen/load/connector-schema.ts';
+import { parseSource } from '../../../codegen/load/source.ts';
+import { descriptor, loadNotes } from './service-files.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+
+async function complaints(text: string): Promise<string[]> {
+  const { problems, config, locate } = await loadNotes({ 'openapi.yaml': descriptor(), 'connector.yaml': text });
+  if (problems.length > 0) expect(config).toEqual(connectorConfigSchema.parse({}));
+  return problems.map(({ file, line, pointer, message }) => `${line ?? locate(file, pointer)} ${pointer} ${message}`);
+}
+
+describe('connector.yaml', () => {
+  test('is optional', async () => {
+    const loaded = await loadNotes({ 'openapi.yaml': descriptor() });
+    expect(loaded.problems).toEqual([]);
+    expect(loaded.configFile).toBeNull();
+    expect(loaded.config).toEqual({
+      categories: [],
+      serverVariables: {},
+      credential: {},
+      expose: 'all',
+      notExposed: {},
+      defaults: {},
+      tools: {},
+    });
+  });
+
+  test.each(['', '# nothing decided\n', '{}'])('may say nothing: %j', async (text) => {
+    expect(await complaints(text)).toEqual([]);
+  });
+
+  test('is read beside the descriptor', async () => {
+    const { config, configFile, problems } = await loadNotes({
+      'openapi.yaml': descriptor(),
+      'connector.yaml': 'title: Notes\ntools:\n  notes_list: { operation: GET /notes, pagination: null }\n',
+    });
+    expect(problems).toEqual([]);
+    expect(configFile).toBe('specs/notes/connector.yaml');
+    expect(config.title).toBe('Notes');
+    expect(config.tools).toEqual({ notes_list: { operation: 'GET /notes', pagination: null } });
+  });
+
+  test.each(['connector.yml', 'connector.json'])('is not overlooked under the name %s', async (name) => {
+    const { problems } = await loadNotes({ 'openapi.yaml': descriptor(), [name]: '{}' });
+    expect(problems.map(({ code, file }) => `${code} ${file}`)).toEqual([`config-misnamed specs/notes/${name}`]);
+  });
+
+  const cases: [string, { given: string; want: string[] }][] = [
+    ['a repeated key', { given: 'title: a\ntitle: b', want: ['2  Map keys must be unique.'] }],
+    ['a list', { given: '[1]', want: ['1  "" is [1]: expected object, received array.'] }],
+    ['an unknown key', { given: 'toolss: {}', want: ['1 /toolss Unknown key "toolss". Did you mean "tools"?'] }],
+    ['an unknown key like no other', { given: 'zzzzzzzz: 1', want: ['1 /zzzzzzzz Unknown key "zzzzzzzz".'] }],
+    [
+      'unknown keys inside records',
+      {
+        given: 'tools:\n  a:\n    operation: x\n    arguments:\n      b:\n        descripton: c\n',
+        want: ['6 /tools/a/arguments/b/descripton Unknown key "descripton". Did you mean "description"?'],
+      },
+    ],
+    [
+      'a tool name that no client accepts',
+      {
+        given: 'tools:\n  Bad-Name: { operation: x }',
+        want: [
+          '2 /tools/Bad-Name The key "Bad-Name" must be 1 to 64 lower-case letters, digits and _, a letter first.',
+        ],
+      },
+    ],
+    [
+      'a missing operation',
+      { given: 'tools: { a: { title: b } }', want: ['1 /tools/a/operation "operation" is missing.'] },
+    ],
+    [
+      'a wire address without a place',
+      {
+        given: 'tools: { a: { operation: x, arguments: { b: { wire: b } } } }',
+        want: [
+          '1 /tools/a/arguments/b/wire "wire" is "b": must be body, path.x, query.x, header.x, body.x, query.x[key] or query.x[{argument}].',
+        ],
+      },
+    ],
+    [
+      'a pointer without a slash',
+      {
+        given: 'pagination: { argument: cursor, next: next_cursor }',
+        want: [
+          '1 /pagination/next "next" is "next_cursor": must be an RFC 6901 JSON pointer such as /pagination/next_cursor.',
+        ],
+      },
+    ],
+    [
+      'limits that leave no room',
+      {
+        given: 'defaults: { arguments: { a: { minimum: 2, maximum: 1, minItems: 3, maxItems: 2 } } }',
+        want: [
+          '1 /defaults/arguments/a/maximum "maximum" is less than minimum.',
+          '1 /defaults/arguments/a/maxItems "maxItems" is less than minItems.',
+        ],
+      },
+    ],
+    [
+      'a pattern that does not compile',
+      {
+        given: "defaults: { arguments: { a: { pattern: '(?i)x' } } }",
+        want: ['1 /defaults/arguments/a/pattern "pattern" is not a regular expression of ECMA-262 with the u flag.'],
+      },
+    ],
+    [
+      'a default outside its enum',
+      {
+        given: 'defaults: { arguments: { a: { enum: [1, 2, 2], default: 3 } } }',
+        want: [
+          '1 /defaults/arguments/a/enum "enum" repeats a value.',
+          '1 /defaults/arguments/a/default "default" is not one of `enum`.',
+        ],
+      },
+    ],
+    [
+      'an argument that is not sent and has a wire',
+      {
+        given: 'defaults: { arguments: { a: { sent: false, wire: query.a } } }',
+        want: ['1 /defaults/arguments/a/wire "wire" contradicts `sent: false`: keep one of them.'],
+      },
+    ],
+    [
+      'a template without an argument',
+      {
+        given: 'defaults: { arguments: { a: { mustEqual: vendor } } }',
+        want: [
+          '1 /defaults/arguments/a/mustEqual "mustEqual" names no other argument in braces, such as {vendorCode}.',
+        ],
+      },
+    ],
+    [
+      'hints without a difference',
+      {
+        given: 'tools: { a: { operation: x, hints: { reason: y } } }',
+        want: ['1 /tools/a/hints "hints" gives a reason and changes no hint.'],
+      },
+    ],
+    [
+      'hints without a reason',
+      {
+        given: 'tools: { a: { operation: x, hints: { readOnlyHint: true } } }',
+        want: ['1 /tools/a/hints/reason "reason" is missing.'],
+      },
+    ],
+    [
+      'a parameter that is fixed, left out and offered',
+      {
+        given:
+          'tools: { a: { operation: x, omit: [query.b, query.b], fixed: { query.b: 1 }, arguments: { c: { wire: query.b } } } }',
+        want: [
+          '1 /tools/a/omit/0 "omit[0]" query.b is under `fixed` as well.',
+          '1 /tools/a/omit/1 "omit[1]" query.b is under `fixed` as well.',
+          '1 /tools/a/omit/1 "omit[1]" repeats query.b.',
+          '1 /tools/a/arguments/c/wire "wire" query.b is under `fixed` as well.',
+        ],
+      },
+    ],
+    [
+      'an operation that is exposed and ruled out',
+      {
+        given: 'notExposed: { listNotes: No use. }\ntools: { a: { operation: listNotes } }',
+        want: ['2 /tools/a/operation "operation" listNotes is under `notExposed` as well.'],
+      },
+    ],
+    [
+      'a server variable with two sources',
+      {
+        given: 'serverVariables: { a: { default: x, derive: { from: b, removeSuffix: /c } }, b: {} }',
+        want: [
+          '1 /serverVariables/a/derive "derive" contradicts `default`: keep one of them.',
+          '1 /serverVariables/b "b" decides nothing.',
+        ],
+      },
+    ],
+    [
+      'one environment variable for two',
+      {
+        given: 'serverVariables: { a: { env: NOTES_URL }, b: { env: NOTES_URL } }',
+        want: ['1 /serverVariables/b/env "env" NOTES_URL is the environment variable of a already.'],
+      },
+    ],
+    ['a category said twice', { given: 'categories: [A, A]', want: ['1 /categories/1 "categories[1]" repeats "A".'] }],
+    [
+      'a page of the upstream without https',
+      {
+        given: 'credential: { url: http://example.com }',
+        want: ['1 /credential/url "url" is "http://example.com": Invalid URL.'],
+      },
+    ],
+  ];
+  test.each(cases)('is refused with %s', async (_title, { given, want }) => {
+    expect(await complaints(given)).toEqual(want);
+  });
+});
+
+describe('the published JSON Schema', () => {
+  test('is the one that `node scripts/connector-schema.ts` writes', () => {
+    expect(readFileSync(path.join(ROOT, CONNECTOR_SCHEMA_FILE), 'utf8')).toBe(emitConnectorSchema());
+  });
+
+  const validate = new Ajv({ strict: true, strictTypes: false, formats: { uri: true } }).compile(
+    JSON.parse(emitConnectorSchema()),
+  );
+
+  test.each(readdirSync(path.join(ROOT, 'specs')))('accepts specs/%s/connector.yaml', (service) => {
+    const file = `specs/${service}/connector.yaml`;
+    validate(parseSource(file, readFileSync(path.join(ROOT, file), 'utf8')).value);
+    expect(validate.errors).toBeNull();
+  });
+
+  test.each([
+    ['an unknown key', { titel: 'x' }],
+    ['a wrong tool name', { tools: { 'Bad-Name': { operation: 'x' } } }],
+    ['a tool without an operation', { tools: { a: {} } }],
+  ])('refuses %s', (_title, value) => {
+    expect(validate(value)).toBe(false);
+  });
+
+  test('describes every setting that is not plain from its name', () => {
+    const plain = new Set([
+      '$schema',
+      'minimum',
+      'maximum',
+      'minItems',
+      'maxItems',
+      'id',
+      'type',
+      'label',
+      'status',
+      'arguments',
+    ]);
+    const silent: string[] = [];
+    const visit = (value: unknown): void => {
+      if (value === null || typeof value !== 'object') return;
+      const { properties = {} } = value as { properties?: Record<string, { description?: string; $ref?: string }> };
+      for (const [name, property] of Object.entries(properties)) {
+        if (property.description === undefined && !plain.has(name)) silent.push(name);
+      }
+      for (const child of Object.values(value)) visit(child);
+    };
+    visit(JSON.parse(emitConnectorSchema()));
+    expect(silent).toEqual([]);
+  });
+});

@@ -1,0 +1,320 @@
+import { symlink } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loadService } from '../../../codegen/load/index.ts';
+import { readReference } from '../../../codegen/load/reference.ts';
+import { descriptor, loadNotes, place, writeRoot } from './service-files.ts';
+
+const refused: [string, { given: string; want: string }][] = [
+  ['http', { given: 'http://127.0.0.1:1/note.yaml', want: 'reference-network' }],
+  ['https with a pointer', { given: 'https://example.com/note.yaml#/Note', want: 'reference-network' }],
+  ['a URL in capitals', { given: 'HTTPS://example.com/note.yaml', want: 'reference-network' }],
+  ['a URL without a scheme', { given: '//example.com/note.yaml', want: 'reference-network' }],
+  ['a URL with backslashes', { given: '\\\\example.com\\note.yaml', want: 'reference-network' }],
+  ['another scheme', { given: 'data:application/json,{}', want: 'reference-network' }],
+  ['a URN', { given: 'urn:example:note', want: 'reference-network' }],
+  ['a file URL', { given: 'file:///etc/passwd', want: 'reference-outside' }],
+  ['an absolute path', { given: '/etc/passwd', want: 'reference-outside' }],
+  ['an absolute path of Windows', { given: 'C:\\Windows\\win.ini', want: 'reference-outside' }],
+  ['an encoded absolute path', { given: '%2Fetc%2Fpasswd', want: 'reference-outside' }],
+  ['the folder of another service', { given: '../other/openapi.yaml', want: 'reference-outside' }],
+  ['a climb in the middle', { given: 'schemas/../../other/openapi.yaml', want: 'reference-outside' }],
+  ['an encoded climb', { given: '%2e%2e/other/openapi.yaml', want: 'reference-outside' }],
+  ['a climb with an encoded slash', { given: '..%2fother%2fopenapi.yaml', want: 'reference-outside' }],
+  ['a climb with backslashes', { given: '..\\other\\openapi.yaml', want: 'reference-outside' }],
+  ['a broken escape', { given: '%zz.yaml', want: 'reference-outside' }],
+  ['a NUL', { given: 'a%00.yaml', want: 'reference-outside' }],
+];
+
+describe('a $ref that leaves the folder', () => {
+  test.each(refused)('is refused: %s', async (_title, { given, want }) => {
+    const loaded = await loadNotes({
+      'openapi.yaml': descriptor('components:', '  schemas:', `    Note: { $ref: ${JSON.stringify(given)} }`),
+      '../other/openapi.yaml': descriptor(),
+    });
+    expect(loaded.problems.map((problem) => place(loaded, problem))).toEqual([
+      `${want} openapi.yaml:10 /components/schemas/Note`,
+    ]);
+    expect(loaded.document).toBeNull();
+  });
+
+  test.each(refused)('is refused inside an example as well: %s', async (_title, { given, want }) => {
+    const example = { $ref: given };
+    const loaded = await loadNotes({
+      'openapi.yaml': descriptor('components:', '  schemas:', `    Note: { examples: [${JSON.stringify(example)}] }`),
+    });
+    expect(loaded.problems.map(({ code }) => code)).toEqual([want]);
+  });
+
+  test('is refused in a referenced file, by its own name and line', async () => {
+    const loaded = await loadNotes({
+      'openapi.yaml': descriptor('components:', '  schemas:', '    Note: { $ref: schemas/note.yaml }'),
+      'schemas/note.yaml': 'type: object\nproperties:\n  a: { $ref: ../../other/openapi.yaml }\n',
+      '../other/openapi.yaml': descriptor(),
+    });
+    expect(loaded.problems.map((problem) => place(loaded, problem))).toEqual([
+      'reference-outside schemas/note.yaml:3 /properties/a',
+    ]);
+  });
+
+  test.each([
+    ['file', '../../secret.yaml', 'link.yaml'],
+    ['folder', '../..', 'link/secret.yaml'],
+  ])('is refused when it passes a symbolic link to a %s', async (_kind, target, ref) => {
+    const root = await writeRoot({
+      'secret.yaml': 'type: string',
+      'specs/notes/openapi.yaml': descriptor('components:', '  schemas:', `    Note: { $ref: ${ref} }`),
+    });
+    await symlink(target, path.join(root, 'specs/notes', ref.split('/')[0]!));
+    const loaded = await loadService({ root, service: 'notes' });
+    expect(loaded.problems.map((problem) => place(loaded, problem))).toEqual([
+      'reference-outside openapi.yaml:10 /components/schemas/Note',
+    ]);
+    expect(JSON.stringify(loaded)).not.toContain('"string"');
+  });
+
+  test('is followed when it passes a symbolic link that stays inside', async () => {
+    const root = await writeRoot({
+      'specs/notes/openapi.yaml': descriptor('components:', '  schemas:', '    Note: { $ref: link.yaml }'),
+      'specs/notes/schemas/note.yaml': 'type: string',
+    });
+    await symlink('schemas/note.yaml', path.join(root, 'specs/notes/link.yaml'));
+    const { problems, document } = await loadService({ root, service: 'notes' });
+    expect(problems).toEqual([]);
+    expect(document).toHaveProperty('components.schemas.Note', { type: 'string' });
+  });
+
+  test('never opens a connection', async () => {
+    const { createServer } = await import('node:http');
+    let requests = 0;
+    const server = createServer((_request, response) => {
+      requests += 1;
+      response.end('type: string');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    const loaded = await loadNotes({
+      'openapi.yaml': descriptor(
+        'components:',
+        '  schemas:',
+        `    Note: { $ref: "http://127.0.0.1:${port}/note.yaml" }`,
+      ),
+    });
+    server.close();
+    expect(loaded.problems.map(({ code }) => code)).toEqual(['reference-network']);
+    expect(requests).toBe(0);
+  });
+});
+
+describe('a $ref that leads nowhere', () => {
+  const cases: [string, { given: string; want: string }][] = [
+    ['a missing file', { given: 'none.yaml', want: '$ref "none.yaml": none.yaml does not exist.' }],
+    [
+      'a missing member',
+      {
+        given: '#/components/schemas/None',
+        want: '$ref "#/components/schemas/None" leads nowhere: there is no "None" in openapi.yaml.',
+      },
+    ],
+    [
+      'an inherited member',
+      {
+        given: '#/constructor',
+        want: '$ref "#/constructor" leads nowhere: there is no "constructor" in openapi.yaml.',
+      },
+    ],
+    [
+      'a missing place in a file',
+      { given: 'note.yaml#/a', want: '$ref "note.yaml#/a" leads nowhere: there is no "a" in note.yaml.' },
+    ],
+    ['an anchor', { given: '#note', want: '$ref "#note" is no JSON pointer; anchors are not supported.' }],
+    ['itself', { given: '#/components/schemas/Note', want: '$ref "#/components/schemas/Note" leads in a circle.' }],
+  ];
+  test.each(cases)('is refused: %s', async (_title, { given, want }) => {
+    const loaded = await loadNotes({
+      'openapi.yaml': descriptor('components:', '  schemas:', `    Note: { $ref: "${given}" }`),
+      'note.yaml': 'type: string',
+    });
+    expect(loaded.problems.map(({ code, pointer, message }) => ({ code, pointer, message }))).toEqual([
+      { code: 'reference-unresolved', pointer: '/components/schemas/Note', message: want },
+    ]);
+  });
+
+  test('is refused once for each place, all at once', async () => {
+    const loaded = await loadNotes({
+      'openapi.yaml': descriptor(
+        'components:',
+        '  schemas:',
+        '    A: { $ref: "#/components/schemas/B" }',
+        '    B: { $ref: "#/components/schemas/A" }',
+        '    C: { $ref: gone.yaml }',
+        '    D: { $ref: "https://example.com/d.yaml" }',
+      ),
+    });
+    expect(loaded.problems.map((problem) => place(loaded, problem))).toEqual([
+      'reference-unresolved openapi.yaml:12 /components/schemas/C',
+      'reference-network openapi.yaml:13 /components/schemas/D',
+      'reference-unresolved openapi.yaml:10 /components/schemas/A',
+      'reference-unresolved openapi.yaml:11 /components/schemas/B',
+    ]);
+  });
+});
+
+describe('a $ref inside the folder', () => {
+  test('is bundled into components, whichever file it stands in', async () => {
+    const { problems, document } = await loadNotes({
+      'openapi.yaml': [
+        'openapi: 3.1.0',
+        'info: { title: Notes, version: "1" }',
+        'paths:',
+        '  /notes/{id}: { $ref: paths.yaml#/note }',
+        'components:',
+        '  schemas:',
+        '    author: { type: string }',
+      ].join('\n'),
+      'paths.yaml': [
+        'note:',
+        '  parameters: [{ $ref: "parameters/id.yaml" }]',
+        '  get:',
+        '    responses:',
+        '      "200": { $ref: "#/found" }',
+        'found:',
+        '  description: The note.',
+        '  content: { application/json: { schema: { $ref: schemas/note.json } } }',
+      ].join('\n'),
+      'parameters/id.yaml': '{ name: id, in: path, required: true, schema: { type: string } }',
+      'schemas/note.json': JSON.stringify({
+        type: 'object',
+        properties: { parent: { $ref: '#' }, author: { $ref: 'author.yaml#/Author' } },
+      }),
+      'schemas/author.yaml': 'Author: { type: object, properties: { notes: { items: { $ref: note.json } } } }',
+    });
+    expect(problems).toEqual([]);
+    expect(document).toEqual({
+      openapi: '3.1.0',
+      info: { title: 'Notes', version: '1' },
+      paths: {
+        '/notes/{id}': {
+          parameters: [{ $ref: '#/components/parameters/id' }],
+          get: { responses: { '200': { $ref: '#/components/responses/found' } } },
+        },
+      },
+      components: {
+        parameters: { id: { name: 'id', in: 'path', required: true, schema: { type: 'string' } } },
+        responses: {
+          found: {
+            description: 'The note.',
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/note' } } },
+          },
+        },
+        schemas: {
+          author: { type: 'string' },
+          Author: { type: 'object', properties: { notes: { items: { $ref: '#/components/schemas/note' } } } },
+          note: {
+            type: 'object',
+            properties: {
+              parent: { $ref: '#/components/schemas/note' },
+              author: { $ref: '#/components/schemas/Author' },
+            },
+          },
+        },
+      },
+    });
+  });
+
+  test('gets a name of its own beside an equal one', async () => {
+    const { problems, document } = await loadNotes({
+      'openapi.yaml': descriptor(
+        'components:',
+        '  schemas:',
+        '    note: { type: array, items: { $ref: a/note.yaml } }',
+        '    list: { type: array, items: { $ref: b/note.yaml } }',
+      ),
+      'a/note.yaml': 'type: string',
+      'b/note.yaml': 'type: integer',
+    });
+    expect(problems).toEqual([]);
+    expect(document).toHaveProperty('components.schemas', {
+      note: { type: 'array', items: { $ref: '#/components/schemas/note2' } },
+      list: { type: 'array', items: { $ref: '#/components/schemas/note3' } },
+      note2: { type: 'string' },
+      note3: { type: 'integer' },
+    });
+  });
+
+  test('keeps the name that components already gives it', async () => {
+    const { document } = await loadNotes({
+      'openapi.yaml': descriptor(
+        'components:',
+        '  schemas:',
+        '    Note: { $ref: "./note.yaml" }',
+        '    list: { type: array, items: { $ref: note.yaml } }',
+      ),
+      'note.yaml': 'type: string',
+    });
+    expect(document).toHaveProperty('components.schemas', {
+      Note: { type: 'string' },
+      list: { type: 'array', items: { $ref: '#/components/schemas/Note' } },
+    });
+  });
+
+  test('may be circular', async () => {
+    const loaded = await loadNotes({
+      'openapi.yaml': descriptor(
+        'components:',
+        '  schemas:',
+        '    Tree: { type: object, properties: { left: { $ref: "#/components/schemas/Tree" } } }',
+      ),
+    });
+    expect(loaded.problems).toEqual([]);
+    expect(loaded.document).toHaveProperty('components.schemas.Tree.properties.left.$ref', '#/components/schemas/Tree');
+  });
+
+  test('is data in examples, defaults, constants, enums and extensions', async () => {
+    const data = '{ $ref: "#/nowhere" }';
+    const loaded = await loadNotes({
+      'openapi.yaml': descriptor(
+        'components:',
+        '  examples:',
+        `    A: { value: ${data} }`,
+        '  schemas:',
+        `    B: { const: ${data}, enum: [${data}], default: ${data}, example: ${data}, examples: [${data}], x-a: ${data} }`,
+        '    C: { $ref: "c.yaml" }',
+      ),
+      'c.yaml': `default: ${data}\nproperties: { default: { $ref: "#/properties/enum" }, enum: { type: string } }`,
+    });
+    expect(loaded.problems).toEqual([]);
+    expect(loaded.document).toHaveProperty('components.schemas.C', {
+      default: { $ref: '#/nowhere' },
+      properties: { default: { $ref: '#/components/schemas/C/properties/enum' }, enum: { type: 'string' } },
+    });
+  });
+
+  test('is resolved against its file, not against an $id', async () => {
+    const loaded = await loadNotes({
+      'openapi.yaml': descriptor('components:', '  schemas:', '    A: { $ref: a.yaml }'),
+      'a.yaml': '$id: https://example.com/schemas/a\nproperties: { b: { $ref: b.yaml } }',
+      'b.yaml': 'type: string',
+    });
+    expect(loaded.problems.map((problem) => place(loaded, problem))).toEqual(['schema-id-ignored a.yaml:1']);
+    expect(loaded.document).toHaveProperty('components.schemas.b', { type: 'string' });
+  });
+});
+
+describe('readReference', () => {
+  const cases: [string, { given: [string, string]; want: unknown }][] = [
+    ['a local pointer', { given: ['#/a/b', 'openapi.yaml'], want: { file: 'openapi.yaml', pointer: '/a/b' } }],
+    ['the whole document', { given: ['#', 'openapi.yaml'], want: { file: 'openapi.yaml', pointer: '' } }],
+    [
+      'an escaped pointer',
+      { given: ['#/paths/~1a%7Bid%7D', 'x.yaml'], want: { file: 'x.yaml', pointer: '/paths/~1a{id}' } },
+    ],
+    ['a file beside', { given: ['./b.yaml', 'schemas/a.yaml'], want: { file: 'schemas/b.yaml', pointer: '' } }],
+    ['a file above', { given: ['../b.yaml#/x', 'schemas/a.yaml'], want: { file: 'b.yaml', pointer: '/x' } }],
+    ['an encoded name', { given: ['my%20note.yaml', 'a.yaml'], want: { file: 'my note.yaml', pointer: '' } }],
+    ['an anchor', { given: ['b.yaml#x', 'a.yaml'], want: { file: 'b.yaml', pointer: null } }],
+  ];
+  test.each(cases)('reads %s', (_title, { given, want }) => {
+    expect(readReference(...given)).toEqual(want);
+  });
+});

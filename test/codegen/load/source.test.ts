@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import { parseSource } from '../../../codegen/load/source.ts';
+import { surveyDocument } from '../../../codegen/load/survey.ts';
+import { descriptor, loadNotes, place } from './service-files.ts';
+
+describe('YAML', () => {
+  const faults: [string, { given: string; want: [number, string][] }][] = [
+    ['a repeated key', { given: 'a: 1\nb: 2\na: 3\n', want: [[3, 'Map keys must be unique.']] }],
+    ['a repeated key deep inside', { given: 'a:\n  b: 1\n  b: 2\n', want: [[3, 'Map keys must be unique.']] }],
+    ['an unclosed quote', { given: 'a: 1\nb: "x\n', want: [[3, 'Missing closing "quote.']] }],
+    ['a tab', { given: 'a:\n\tb: 1\n', want: [[2, 'Tabs are not allowed as indentation.']] }],
+    [
+      'a second document',
+      {
+        given: 'a: 1\n---\nb: 1\n',
+        want: [[2, 'Source contains multiple documents; please use YAML.parseAllDocuments().']],
+      },
+    ],
+    [
+      'an unknown tag',
+      { given: 'a: !!python/object x\n', want: [[1, 'Unresolved tag: tag:yaml.org,2002:python/object.']] },
+    ],
+    [
+      'an alias without an anchor',
+      { given: 'a: *b\n', want: [[1, 'Unresolved alias (the anchor must be set before the alias): b.']] },
+    ],
+    [
+      'two faults at once',
+      {
+        given: 'a: 1\na: 2\nb: 1\nb: 2\n',
+        want: [
+          [2, 'Map keys must be unique.'],
+          [4, 'Map keys must be unique.'],
+        ],
+      },
+    ],
+  ];
+  test.each(faults)('with %s is refused at its line', (_title, { given, want }) => {
+    const source = parseSource('notes.yaml', given);
+    expect(source.faults.map(({ line, message }) => [line, message])).toEqual(want);
+    expect(source.value).toBeUndefined();
+  });
+
+  test('that multiplies aliases without end is refused before it fills the memory', () => {
+    const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x]'];
+    for (let level = 1; level < 10; level += 1) {
+      lines.push(
+        `a${level}: &a${level} [${Array(9)
+          .fill(`*a${level - 1}`)
+          .join(', ')}]`,
+      );
+    }
+    const source = parseSource('bomb.yaml', lines.join('\n'));
+    expect(source.faults.map(({ message }) => message)).toEqual([
+      'Excessive alias count indicates a resource exhaustion attack.',
+    ]);
+  });
+
+  test('nested without end is refused', () => {
+    expect(parseSource('deep.yaml', '['.repeat(20_000)).faults.length).toBeGreaterThan(0);
+  });
+
+  test('shares what aliases share, many times over', () => {
+    const source = parseSource('notes.yaml', `a: &a { type: string }\nb: [${Array(500).fill('*a').join(', ')}]`);
+    expect(source.faults).toEqual([]);
+    expect((source.value as { b: unknown[] }).b).toHaveLength(500);
+  });
+
+  test('merges maps and keeps dates, versions and status codes as JSON has them', () => {
+    const text = 'base: &base { a: 1 }\nb: { <<: *base, c: 2020-01-01 }\n200: 1.10\n__proto__: { x: 1 }\nd: yes\n';
+    expect(JSON.stringify(parseSource('notes.yaml', text).value)).toBe(
+      '{"200":1.1,"base":{"a":1},"b":{"a":1,"c":"2020-01-01"},"__proto__":{"x":1},"d":"yes"}',
+    );
+  });
+
+  test('knows the line of every key, through aliases and merges, and of the nearest parent of what is missing', () => {
+    const text = 'a: &a\n  b:\n    - 1\n    - c: 2\nd: *a\ne:\n  <<: *a\n  f: 1\n';
+    const { locate } = parseSource('notes.yaml', text);
+    const lines = ['', '/a', '/a/b', '/a/b/1', '/a/b/1/c', '/a/b/7', '/d', '/d/b', '/e/f', '/e/b/0', '/gone/x'];
+    expect(lines.map((pointer) => locate(pointer))).toEqual([1, 1, 2, 4, 4, 2, 5, 2, 8, 3, 1]);
+  });
+});
+
+describe('JSON', () => {
+  const faults: [string, { given: string; want: [number, string][] }][] = [
+    ['a missing value', { given: '{\n "a": }', want: [[2, 'Value expected.']] }],
+    ['a trailing comma', { given: '{\n "a": 1,\n}', want: [[3, 'Property name expected.']] }],
+    ['a comment', { given: '{\n // x\n}', want: [[2, 'Invalid comment token.']] }],
+    ['nothing', { given: '', want: [[1, 'Value expected.']] }],
+    ['a missing end', { given: '{"a": 1', want: [[1, 'Close brace expected.']] }],
+  ];
+  test.each(faults)('with %s is refused at its line', (_title, { given, want }) => {
+    const source = parseSource('notes.json', given);
+    expect(source.faults.map(({ line, message }) => [line, message])).toEqual(want);
+  });
+
+  test('is read from a file whose name says YAML', () => {
+    expect(parseSource('notes.yaml', '{"a":\t[1]}').value).toEqual({ a: [1] });
+    expect(parseSource('notes.yaml', '{a: [1]}').value).toEqual({ a: [1] });
+  });
+
+  test('knows the line of every key, and of the nearest parent of what is missing', () => {
+    const text = '{\n "a": {"x/y": [\n  1,\n  {"c\\u0064": "}]"}\n ],\n "z": 1},\n "b": null\n}';
+    const { locate } = parseSource('notes.json', text);
+    const lines = ['', '/a', '/a/x~1y', '/a/x~1y/0', '/a/x~1y/1/cd', '/a/z', '/a/gone', '/b', '/b/x', '/a/x~1y/9'];
+    expect(lines.map((pointer) => locate(pointer))).toEqual([1, 2, 2, 3, 4, 6, 2, 7, 7, 2]);
+  });
+
+  test('finds thousands of places in a large text without a second parse of each', () => {
+    const paths = Object.fromEntries(
+      Array.from({ length: 5000 }, (_, i) => [`/p${i}`, { get: { x: 'y'.repeat(500) } }]),
+    );
+    const { locate } = parseSource('large.json', JSON.stringify({ paths }, null, 1));
+    const start = performance.now();
+    const lines = Array.from({ length: 5000 }, (_, i) => locate(`/paths/~1p${i}/get`));
+    expect(lines.slice(0, 2)).toEqual([4, 9]);
+    expect(performance.now() - start).toBeLessThan(3000);
+  });
+});
+
+describe('a value that JSON does not have', () => {
+  test('is refused in the descriptor', async () => {
+    const loaded = await loadNotes({ 'openapi.yaml': descriptor('x-a: .nan', 'x-b: [1, .inf]') });
+    expect(loaded.problems.map((problem) => place(loaded, problem))).toEqual([
+      'document-value openapi.yaml:8 /x-a',
+      'document-value openapi.yaml:9 /x-b/1',
+    ]);
+  });
+
+  test('is refused when an alias contains itself', async () => {
+    const loaded = await loadNotes({ 'openapi.yaml': descriptor('x-a: &a', '  b: *a') });
+    expect(loaded.problems.map(({ code }) => code)).toEqual(['document-value']);
+  });
+
+  test('is refused when it is deeper than any descriptor', () => {
+    const deep = JSON.parse(`${'['.repeat(300)}${']'.repeat(300)}`);
+    expect(surveyDocument(deep).faults).toHaveLength(1);
+  });
+});
