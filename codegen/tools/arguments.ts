@@ -77,7 +77,7 @@ export function buildArguments(
     arguments: args,
     inputSchema: toInputSchema(args, writer.definitions()),
     agreements,
-    undescribed: args.filter(({ schema }) => schema['description'] === undefined).map(({ name }) => name),
+    undescribed: args.filter(({ schema }) => schema.description === undefined).map(({ name }) => name),
   };
 }
 
@@ -138,7 +138,7 @@ function entrySchema(
   const { schema } = mergeAllOf(slot.schema, graph.resolve);
   const known = 'constant' in key ? propertyOf(schema, key.constant) : null;
   if (known !== null) return known;
-  const additional = schema['additionalProperties'];
+  const additional = schema.additionalProperties;
   return isRecord(additional) && Object.keys(additional).length > 0 ? toSchema(additional) : { type: 'string' };
 }
 
@@ -150,7 +150,7 @@ function describe(schema: Schema, { slot, key }: Assignment, graph: RefGraph): S
   const text =
     own === '' && !slot.deprecated
       ? toText(schema)
-      : toArgumentText({ description: own || merged['description'], deprecated: slot.deprecated });
+      : toArgumentText({ description: own || merged.description, deprecated: slot.deprecated });
   const notes = own === '' ? '' : droppedInWords(merged);
   const wire = slot.name !== null && toWords(slot.name).length === 0 ? `Sent as ${slot.name}.` : '';
   const full = notes === '' && wire === '' ? text : joinSentences(text, notes, wire);
@@ -158,7 +158,7 @@ function describe(schema: Schema, { slot, key }: Assignment, graph: RefGraph): S
 }
 
 function toText(schema: Schema): string {
-  return typeof schema['description'] === 'string' ? schema['description'] : '';
+  return typeof schema.description === 'string' ? schema.description : '';
 }
 
 const CONSTRAINTS: readonly (readonly [keyof ArgumentConfig, readonly string[] | null])[] = [
@@ -181,7 +181,7 @@ const ORDER: readonly string[] = ['type', '$ref', 'description'];
 /** The schema with the words and constraints of connector.yaml. */
 function configure(schema: Schema, { name, config, path }: Assignment, report: Report): Schema {
   const result: Record<string, unknown> = { ...schema };
-  if (config.description !== undefined) result['description'] = toCleanText(config.description);
+  if (config.description !== undefined) result.description = toCleanText(config.description);
   const types = config.type === undefined ? typesOf(schema) : [config.type].flat();
   for (const [keyword, fits] of CONSTRAINTS) {
     const value = config[keyword];
@@ -195,7 +195,7 @@ function configure(schema: Schema, { name, config, path }: Assignment, report: R
     }
     result[keyword] = value;
   }
-  if (config.type !== undefined && types.includes('array') && result['items'] === undefined) result['items'] = {};
+  if (config.type !== undefined && types.includes('array') && result.items === undefined) result.items = {};
   const lead = ORDER.filter((keyword) => Object.hasOwn(result, keyword)).map((keyword) => [keyword, result[keyword]]);
   return { ...Object.fromEntries(lead), ...result };
 }

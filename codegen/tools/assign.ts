@@ -127,7 +127,10 @@ export function assignArguments(
       return;
     }
     const claim = claimOf(slot, address.key);
-    const rival = claims.get(claim) ?? (address.key === null ? undefined : claims.get(claimOf(slot, null)));
+    const beside = [...placed.values()].find(
+      (other) => other.slot === slot && (other.key === null) !== (address.key === null),
+    );
+    const rival = claims.get(claim) ?? beside?.name;
     if (isDefault && (rival !== undefined || !isOpen(slot) || claimedByTool.has(wireKey(slot)))) return;
     if (rival !== undefined) {
       report.config('config-wire-conflict', wirePath, `${rival} and ${name} are both sent as ${config.wire}.`);

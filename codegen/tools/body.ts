@@ -94,7 +94,7 @@ export function planBody(operation: OperationModel, resolve: Resolve, report: Re
       `The request body of ${operation.method} ${operation.path} has several forms, and became one argument.`,
     );
   }
-  const own = toCleanText(body.description) || toCleanText(mergeAllOf(schema, resolve).schema['description']);
+  const own = toCleanText(body.description) || toCleanText(mergeAllOf(schema, resolve).schema.description);
   return { kind: 'whole', ...common, schema, description: forms === '' ? own : joinSentences(own, forms) };
 }
 
@@ -139,10 +139,10 @@ function toMembers(
 } | null {
   const { schema, leftovers } = mergeAllOf(withoutFalseChoices(root, resolve), resolve);
   const types = typesOf(schema).filter((type) => type !== 'null');
-  const additional = schema['additionalProperties'];
+  const additional = schema.additionalProperties;
   if (leftovers.length > 0 || types.length !== 1 || types[0] !== 'object') return null;
   if (additional !== undefined && !isNever(additional)) return null;
-  const asksForSome = schema['minProperties'] === 1;
+  const asksForSome = schema.minProperties === 1;
   if (
     CLOSED_KEYWORDS.some((keyword) => schema[keyword] !== undefined && !(keyword === 'minProperties' && asksForSome))
   ) {
@@ -169,7 +169,7 @@ function withoutFalseChoices(schema: Schema, resolve: Resolve): Schema {
   const { schema: merged, leftovers } = mergeAllOf(schema, resolve);
   if (leftovers.length > 0) return schema;
   for (const keyword of ['anyOf', 'oneOf'] as const) {
-    const real = schemaList(merged, keyword).filter((variant) => variant['type'] !== 'null');
+    const real = schemaList(merged, keyword).filter((variant) => variant.type !== 'null');
     const only = real[0];
     if (real.length !== 1 || only === undefined) continue;
     const { [keyword]: _, ...rest } = merged;
@@ -199,7 +199,7 @@ const VARIANT_KEYWORDS = new Set(['required', 'title', 'description', 'type', 'p
 
 function onlyRequires(variant: Schema, root: Schema): boolean {
   if (!Object.keys(variant).every((keyword) => VARIANT_KEYWORDS.has(keyword))) return false;
-  if (variant['type'] !== undefined && variant['type'] !== 'object') return false;
+  if (variant.type !== undefined && variant.type !== 'object') return false;
   if (!requiredOf(variant).every((name) => propertyOf(root, name) !== null)) return false;
   return schemaMap(variant, 'properties').every(([name, member]) => {
     const shared = propertyOf(root, name);
@@ -208,7 +208,7 @@ function onlyRequires(variant: Schema, root: Schema): boolean {
 }
 
 function isAnswerOnly(schema: Schema, resolve: Resolve): boolean {
-  return mergeAllOf(schema, resolve).schema['readOnly'] === true;
+  return mergeAllOf(schema, resolve).schema.readOnly === true;
 }
 
 /** `One of these forms: CreditCard (number, cvc); BankAccount (iban).`, or nothing where there is no choice. */
@@ -218,7 +218,7 @@ function toForms(schema: Schema, resolve: Resolve): string {
     ['oneOf', 'Exactly one of these forms'],
     ['anyOf', 'One of these forms'],
   ] as const) {
-    const variants = schemaList(merged, keyword).filter((variant) => variant['type'] !== 'null');
+    const variants = schemaList(merged, keyword).filter((variant) => variant.type !== 'null');
     if (variants.length > 1) {
       return `${lead}: ${variants.map((variant, index) => toForm(variant, index, resolve)).join('; ')}.`;
     }
@@ -228,7 +228,7 @@ function toForms(schema: Schema, resolve: Resolve): string {
 
 function toForm(variant: Schema, index: number, resolve: Resolve): string {
   const { schema } = mergeAllOf(variant, resolve);
-  const title = toCleanText(schema['title']) || (refOf(variant)?.split('/').at(-1) ?? '');
+  const title = toCleanText(schema.title) || (refOf(variant)?.split('/').at(-1) ?? '');
   const types = typesOf(schema);
   const members =
     requiredOf(schema).length > 0 ? requiredOf(schema) : schemaMap(schema, 'properties').map(([name]) => name);
@@ -240,7 +240,7 @@ function toForm(variant: Schema, index: number, resolve: Resolve): string {
 
 function toKind(schema: Schema, types: readonly string[], resolve: Resolve): string {
   if (types[0] !== 'array') return types.join(' or ');
-  const items = schema['items'];
+  const items = schema.items;
   const inner = typeof items === 'object' && items !== null ? typesOf(mergeAllOf(items as Schema, resolve).schema) : [];
   return inner.length === 0 ? 'array' : `array of ${inner.join(' or ')}`;
 }

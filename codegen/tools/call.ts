@@ -15,14 +15,14 @@ export function buildCall(
   resolve: Resolve,
 ): CallModel {
   const bySlot = Map.groupBy(assignments, ({ slot }) => (slot === null ? '' : wireKey(slot)));
-  const valueOf = (slot: Slot): ValueExpression | null => {
+  const valueAt = (slot: Slot): ValueExpression | null => {
     const key = wireKey(slot);
     if (constants.has(key)) return { kind: 'constant', value: constants.get(key) };
     return toValue(bySlot.get(key) ?? []);
   };
   const bind = (place: Slot['in']): readonly Binding[] =>
     slots.flatMap((slot) => {
-      const value = slot.in === place && slot.name !== null ? valueOf(slot) : null;
+      const value = slot.in === place && slot.name !== null ? valueAt(slot) : null;
       return value === null || slot.name === null ? [] : [{ wireName: slot.name, value }];
     });
   const query = bind('query');
@@ -30,7 +30,7 @@ export function buildCall(
     path: bind('path'),
     query,
     header: bind('header'),
-    body: toBody(slots, body, bind('body'), valueOf),
+    body: toBody(slots, body, bind('body'), valueAt),
     queryStyles: toQueryStyles(slots, new Set(query.map(({ wireName }) => wireName)), resolve),
   };
 }
@@ -51,13 +51,13 @@ function toBody(
   slots: readonly Slot[],
   body: BodyPlan,
   members: readonly Binding[],
-  valueOf: (slot: Slot) => ValueExpression | null,
+  valueAt: (slot: Slot) => ValueExpression | null,
 ): CallModel['body'] {
   if (body.kind === 'members') {
     return { kind: 'members', mediaType: body.mediaType, required: body.required, members };
   }
   const whole = slots.find((slot) => slot.in === 'body' && slot.name === null);
-  const value = whole === undefined ? null : valueOf(whole);
+  const value = whole === undefined ? null : valueAt(whole);
   if (body.kind !== 'whole' || value === null) return { kind: 'none' };
   return { kind: 'whole', mediaType: body.mediaType, required: body.required, value };
 }

@@ -29,7 +29,7 @@ export function guardNamingArgument(
   const { name, schema, path } = naming;
   const complain = (message: string) => report.config('config-dynamic-name', path, message);
   if (!naming.required) complain(`${name} names a parameter and is optional: without it the value has no name.`);
-  const pattern = schema['pattern'];
+  const pattern = schema.pattern;
   if (typeof pattern !== 'string') {
     complain(`${name} names a parameter and has no \`pattern\`: any name could be sent.`);
     return schema;
@@ -44,12 +44,12 @@ export function guardNamingArgument(
 }
 
 function refuse(schema: Schema, refused: readonly string[]): Schema {
-  const before = schema['not'];
+  const before = schema.not;
   if (before === undefined) return { ...schema, not: { enum: refused } };
-  if (isRecord(before) && Object.keys(before).length === 1 && Array.isArray(before['enum'])) {
-    return { ...schema, not: { enum: [...new Set([...before['enum'].map(String), ...refused])].sort(byCodeUnit) } };
+  if (isRecord(before) && Object.keys(before).length === 1 && Array.isArray(before.enum)) {
+    return { ...schema, not: { enum: [...new Set([...before.enum.map(String), ...refused])].sort(byCodeUnit) } };
   }
-  const all = Array.isArray(schema['allOf']) ? schema['allOf'] : [];
+  const all = Array.isArray(schema.allOf) ? schema.allOf : [];
   return { ...schema, allOf: [...all, { not: { enum: refused } }] };
 }
 

@@ -20,7 +20,7 @@ import { createReport, nearest, type Report, toAlternatives, toShortList } from 
 import { byCodeUnit } from './schema.ts';
 import { buildServers } from './servers.ts';
 import { planSlots, type SlotPlan } from './slots.ts';
-import { joinSentences, toBareDescription, toCleanText, toDefaultDescription, toDefaultTitle } from './texts.ts';
+import { toBareDescription, toCleanText, toDefaultDescription, toDefaultTitle } from './texts.ts';
 import type { ConnectorModel, ToolModel } from './types.ts';
 import { buildVerify } from './verify.ts';
 import { wireKey } from './wire.ts';

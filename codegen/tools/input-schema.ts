@@ -78,8 +78,8 @@ export function createInputSchemaWriter(
         return simplify(real.length < variants.length ? withNull(merged) : merged);
       }
       const plain = toPlainType(variants);
-      if (plain !== null && rest['type'] === undefined) {
-        return { ...rest, type: plain.type, ...(rest['description'] === undefined ? plain.words : {}) };
+      if (plain !== null && rest.type === undefined) {
+        return { ...rest, type: plain.type, ...(rest.description === undefined ? plain.words : {}) };
       }
     }
     return schema;
@@ -91,7 +91,7 @@ export function createInputSchemaWriter(
   };
 
   const writeMerged = (schema: Schema, leftovers: readonly Schema[]): Schema => {
-    const types = conditions > 0 ? typesOf({ type: schema['type'] }) : typesOf(schema);
+    const types = conditions > 0 ? typesOf({ type: schema.type }) : typesOf(schema);
     const { pattern } = schema;
     if (typeof pattern === 'string' && !isPattern(pattern)) onBadPattern(pattern);
     const description = toArgumentText(schema);
@@ -118,7 +118,7 @@ export function createInputSchemaWriter(
       onBadPattern(key);
       return false;
     });
-    const additional = schema['additionalProperties'];
+    const additional = schema.additionalProperties;
     return {
       ...(properties.size === 0 ? {} : { properties: Object.fromEntries(properties) }),
       ...(patterns.length === 0 ? {} : { patternProperties: toMembers(patterns) }),
@@ -126,7 +126,7 @@ export function createInputSchemaWriter(
       ...(additional === undefined
         ? {}
         : { additionalProperties: isNever(additional) ? false : write(toSchema(additional)) }),
-      ...(isRecord(schema['propertyNames']) ? { propertyNames: write(schema['propertyNames']) } : {}),
+      ...(isRecord(schema.propertyNames) ? { propertyNames: write(schema.propertyNames) } : {}),
       ...(schemaMap(schema, 'dependentSchemas').length === 0
         ? {}
         : { dependentSchemas: toMembers(schemaMap(schema, 'dependentSchemas')) }),
@@ -135,18 +135,18 @@ export function createInputSchemaWriter(
 
   const writeArray = (schema: Schema, types: readonly string[]): Schema => {
     const prefix = schemaList(schema, 'prefixItems');
-    const items = schema['items'];
+    const items = schema.items;
     const hasItems = items !== undefined || types.includes('array');
     return {
       ...(prefix.length === 0 ? {} : { prefixItems: prefix.map(write) }),
       ...(hasItems ? { items: write(toSchema(items)) } : {}),
-      ...(isRecord(schema['contains']) ? { contains: write(schema['contains']) } : {}),
+      ...(isRecord(schema.contains) ? { contains: write(schema.contains) } : {}),
     };
   };
 
   const writeLogic = (schema: Schema, leftovers: readonly Schema[]): Schema => {
     const logic: Record<string, unknown> = {};
-    if (leftovers.length > 0) logic['allOf'] = leftovers.map(write);
+    if (leftovers.length > 0) logic.allOf = leftovers.map(write);
     for (const keyword of ['anyOf', 'oneOf'] as const) {
       const variants = schemaList(schema, keyword);
       if (variants.length > 0)
@@ -175,10 +175,10 @@ export function createInputSchemaWriter(
 
 /** The text of a schema for a model: its description, or a title that says more than a name, and dropped keywords in words. */
 export function toArgumentText(schema: Schema): string {
-  const description = toCleanText(schema['description']);
-  const title = toCleanText(schema['title']);
+  const description = toCleanText(schema.description);
+  const title = toCleanText(schema.title);
   const text = description !== '' ? description : toWords(title).length > 2 ? title : '';
-  const full = joinSentences(schema['deprecated'] === true ? 'Deprecated.' : '', text, droppedInWords(schema));
+  const full = joinSentences(schema.deprecated === true ? 'Deprecated.' : '', text, droppedInWords(schema));
   const plain = full === `${text}.` ? text : full;
   return toShortText(plain, MAX_ARGUMENT_DESCRIPTION_CHARS);
 }
@@ -200,8 +200,8 @@ function aliasOf(schema: Schema): { readonly ref: string; readonly annotations: 
 /** True for a property that only an answer has. */
 export function isReadOnly(schema: Schema, graph: RefGraph): boolean {
   const followed = followRefs(schema, graph.resolve);
-  if (followed['readOnly'] === true) return true;
-  return schemaList(followed, 'allOf').some((part) => followRefs(part, graph.resolve)['readOnly'] === true);
+  if (followed.readOnly === true) return true;
+  return schemaList(followed, 'allOf').some((part) => followRefs(part, graph.resolve).readOnly === true);
 }
 
 function isNull(schema: Schema): boolean {
@@ -212,7 +212,7 @@ function isNull(schema: Schema): boolean {
 function withNull(schema: Schema): Schema {
   const types = typesOf(schema);
   if (types.length === 0 || types.includes('null')) return schema;
-  const values = schema['enum'];
+  const values = schema.enum;
   return {
     ...schema,
     type: [...types, 'null'],
@@ -224,7 +224,7 @@ function withNull(schema: Schema): Schema {
 function withoutNull(schema: Schema, graph: RefGraph): Schema {
   const { schema: merged, leftovers } = mergeAllOf(schema, graph.resolve);
   const types = typesOf(merged).filter((type) => type !== 'null');
-  const values = merged['enum'];
+  const values = merged.enum;
   const cut: Record<string, unknown> = {
     ...merged,
     ...(types.length === 0 ? {} : { type: toTypeKeyword(types) }),
@@ -250,11 +250,11 @@ function toPlainType(
   variants: readonly Schema[],
 ): { readonly type: string | readonly string[]; readonly words: Schema } | null {
   const isPlain = (variant: Schema) =>
-    variant['type'] !== undefined &&
+    variant.type !== undefined &&
     Object.keys(variant).every((keyword) => keyword === 'type' || keyword === 'description');
   if (!variants.every(isPlain)) return null;
   const types = [...new Set(variants.flatMap(typesOf))];
   if (types.some((type) => type === 'object' || type === 'array')) return null;
-  const texts = new Set(variants.map((variant) => toCleanText(variant['description'])).filter((text) => text !== ''));
+  const texts = new Set(variants.map((variant) => toCleanText(variant.description)).filter((text) => text !== ''));
   return { type: toTypeKeyword(types), words: texts.size === 0 ? {} : { description: joinSentences(...texts) } };
 }

@@ -74,7 +74,7 @@ export function cleanKeywords(schema: Readonly<Record<string, unknown>>): Record
     const value = schema[keyword] === undefined ? undefined : toClean(schema[keyword]);
     if (value !== undefined) clean[keyword] = value;
   }
-  if (clean['enum'] !== undefined) delete clean['examples'];
+  if (clean.enum !== undefined) delete clean.examples;
   return clean;
 }
 

@@ -188,9 +188,9 @@ function grow(
   };
 
   while (buds.length > 0) buds = buds.flatMap(openMembers);
-  if (Object.keys(extra).length > 0) schema['properties'] = { ...(schema['properties'] as Schema), ...extra };
+  if (Object.keys(extra).length > 0) schema.properties = { ...(schema.properties as Schema), ...extra };
   const sorted = [...definitions].sort(([a], [b]) => byCodeUnit(a, b));
-  if (sorted.length > 0) schema['$defs'] = Object.fromEntries(sorted);
+  if (sorted.length > 0) schema.$defs = Object.fromEntries(sorted);
   return { schema, isWhole };
 }
 

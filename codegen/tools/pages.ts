@@ -109,7 +109,7 @@ function stepFrom(place: Schema, token: string, resolve: Resolve, depth: number)
   const types = typesOf(schema);
   const named = propertyOf(schema, token);
   const properties = schemaMap(schema, 'properties');
-  const additional = schema['additionalProperties'];
+  const additional = schema.additionalProperties;
   const isArray = types.includes('array') && /^\d+$/.test(token);
   const isFree = properties.length === 0 && (types.length === 0 || types.includes('object')) && !isNever(additional);
   const variants = [...leftovers, ...schemaList(schema, 'anyOf'), ...schemaList(schema, 'oneOf')];
@@ -118,7 +118,7 @@ function stepFrom(place: Schema, token: string, resolve: Resolve, depth: number)
   return {
     next: [
       ...(named === null ? [] : [named]),
-      ...(isArray ? [toSchema(schema['items'])] : []),
+      ...(isArray ? [toSchema(schema.items)] : []),
       ...(named === null && isRecord(additional) && !isNever(additional) ? [additional] : []),
       ...inner.flatMap(({ next }) => next),
     ],

@@ -84,7 +84,7 @@ export function createShapeReader(resolve: Resolve): ShapeReader {
     const description = toAnswerText(schema);
     if (types.length === 1 && types[0] === 'object') return readObject(schema, description);
     if (types.length === 1 && types[0] === 'array') {
-      return { kind: 'array', items: toSchema(schema['items']), description, source: schema };
+      return { kind: 'array', items: toSchema(schema.items), description, source: schema };
     }
     if (types.length === 0 || types.some((type) => type === 'object' || type === 'array')) {
       return { kind: 'any', description: joinSentences(description, toKinds(types)), source: schema };
@@ -94,7 +94,7 @@ export function createShapeReader(resolve: Resolve): ShapeReader {
 
   const readObject = (schema: Schema, description: string): Shape => {
     const properties = schemaMap(schema, 'properties').filter(([, member]) => !isWriteOnly(member, resolve));
-    const additional = schema['additionalProperties'];
+    const additional = schema.additionalProperties;
     const values = properties.length === 0 && isRecord(additional) && !isNever(additional) ? additional : null;
     return { kind: 'object', properties, values, description, source: schema };
   };
@@ -140,8 +140,8 @@ export function createShapeReader(resolve: Resolve): ShapeReader {
 
 /** Text of a place in an answer: one short line, with the known values. */
 function toAnswerText(schema: Schema): string {
-  const text = toShortText(toCleanText(schema['description']).replace(/\n+/g, ' '), MAX_DESCRIPTION_CHARS);
-  const values = Object.hasOwn(schema, 'const') ? [schema['const']] : schema['enum'];
+  const text = toShortText(toCleanText(schema.description).replace(/\n+/g, ' '), MAX_DESCRIPTION_CHARS);
+  const values = Object.hasOwn(schema, 'const') ? [schema.const] : schema.enum;
   const known = Array.isArray(values) ? values.filter((value) => value !== null && typeof value !== 'object') : [];
   return known.length === 0 ? text : joinSentences(text, toValues(known));
 }
@@ -193,5 +193,5 @@ function isNullOnly(schema: Schema): boolean {
 
 function isWriteOnly(schema: Schema, resolve: Resolve): boolean {
   const ref = refOf(schema);
-  return schema['writeOnly'] === true || (ref !== null && resolve(ref)['writeOnly'] === true);
+  return schema.writeOnly === true || (ref !== null && resolve(ref).writeOnly === true);
 }

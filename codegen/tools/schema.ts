@@ -38,12 +38,12 @@ export function toSchema(value: unknown): Schema {
 /** True for `false` and `{not: {}}`, which nothing satisfies. */
 export function isNever(value: unknown): boolean {
   if (value === false) return true;
-  return isRecord(value) && isRecord(value['not']) && Object.keys(value['not']).length === 0;
+  return isRecord(value) && isRecord(value.not) && Object.keys(value.not).length === 0;
 }
 
 /** `#/...` of a schema that is a reference, or null. */
 export function refOf(schema: Schema): string | null {
-  return typeof schema['$ref'] === 'string' ? schema['$ref'] : null;
+  return typeof schema.$ref === 'string' ? schema.$ref : null;
 }
 
 /** The list behind `allOf`, `anyOf`, `oneOf` or `prefixItems`; empty where there is none. */
@@ -63,12 +63,12 @@ export function schemaMap(
 
 /** The property of an object schema by its own name only, so that `constructor` is not found on every object. */
 export function propertyOf(schema: Schema, name: string): Schema | null {
-  const properties = schema['properties'];
+  const properties = schema.properties;
   return isRecord(properties) && Object.hasOwn(properties, name) ? toSchema(properties[name]) : null;
 }
 
 export function requiredOf(schema: Schema): readonly string[] {
-  const required = schema['required'];
+  const required = schema.required;
   return Array.isArray(required)
     ? [...new Set(required.filter((name): name is string => typeof name === 'string'))]
     : [];
@@ -81,15 +81,15 @@ const KNOWN_TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object',
  * and a list of values has the types of its values. Empty: any type.
  */
 export function typesOf(schema: Schema): readonly string[] {
-  const type = schema['type'];
+  const type = schema.type;
   const stated = (Array.isArray(type) ? type : [type]).filter(
     (name): name is string => typeof name === 'string' && KNOWN_TYPES.has(name),
   );
   if (stated.length > 0) return [...new Set(stated)];
-  if (isRecord(schema['properties']) || isRecord(schema['additionalProperties'])) return ['object'];
-  if (schema['items'] !== undefined || Array.isArray(schema['prefixItems'])) return ['array'];
-  if (Object.hasOwn(schema, 'const')) return [jsonTypeOf(schema['const'])];
-  if (Array.isArray(schema['enum']) && schema['enum'].length > 0) return [...new Set(schema['enum'].map(jsonTypeOf))];
+  if (isRecord(schema.properties) || isRecord(schema.additionalProperties)) return ['object'];
+  if (schema.items !== undefined || Array.isArray(schema.prefixItems)) return ['array'];
+  if (Object.hasOwn(schema, 'const')) return [jsonTypeOf(schema.const)];
+  if (Array.isArray(schema.enum) && schema.enum.length > 0) return [...new Set(schema.enum.map(jsonTypeOf))];
   return [];
 }
 

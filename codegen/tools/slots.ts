@@ -152,8 +152,8 @@ function holdsStructures(schema: Schema, resolve: Resolve): boolean {
   const { schema: merged } = mergeAllOf(schema, resolve);
   const variants = [...schemaList(merged, 'anyOf'), ...schemaList(merged, 'oneOf')];
   const inner = [
-    ...(merged['items'] === undefined ? [] : [toSchema(merged['items'])]),
-    ...(merged['additionalProperties'] === undefined ? [] : [toSchema(merged['additionalProperties'])]),
+    ...(merged.items === undefined ? [] : [toSchema(merged.items)]),
+    ...(merged.additionalProperties === undefined ? [] : [toSchema(merged.additionalProperties)]),
     ...schemaMap(merged, 'properties').map(([, member]) => member),
   ];
   return (

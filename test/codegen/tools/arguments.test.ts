@@ -33,7 +33,7 @@ describe('arguments', () => {
       required: ['thingId', 'sort', 'query'],
       additionalProperties: false,
     });
-    expect(Object.keys(tool.inputSchema['properties'] as object)).toEqual([
+    expect(Object.keys(tool.inputSchema.properties as object)).toEqual([
       'thingId',
       'sort',
       'query',
@@ -122,9 +122,7 @@ describe('arguments', () => {
       maximum: 5,
       default: 10,
     });
-    expect(other?.arguments.map(({ name, schema }) => [name, schema['description']])).toEqual([
-      ['sort', 'Common sort.'],
-    ]);
+    expect(other?.arguments.map(({ name, schema }) => [name, schema.description])).toEqual([['sort', 'Common sort.']]);
   });
 
   it('leave out what is fixed and omitted, and send what is fixed', () => {
@@ -198,7 +196,7 @@ describe('arguments', () => {
   it('say in words what was sent under a name that no model may read', () => {
     const { tool } = buildOne({ parameters: [parameter('名前', { description: 'Name of the thing.' })] });
     expect(tool.arguments[0]?.name).toMatch(/^arg_/);
-    expect(tool.arguments[0]?.schema['description']).toBe('Name of the thing. Sent as 名前.');
+    expect(tool.arguments[0]?.schema.description).toBe('Name of the thing. Sent as 名前.');
   });
 
   it('mark deprecated ones in words', () => {
@@ -302,13 +300,13 @@ describe('dynamic names', () => {
   it('keep what connector.yaml refuses already', () => {
     const own = { ...column, schema: { type: 'string', not: { enum: ['secret'] } } };
     const { tool } = buildOne({ parameters: [filters] }, withArguments({ column: own, value }), options);
-    expect(tool.arguments[0]?.schema['not']).toEqual({ enum: ['API_KEY', 'api_key', 'secret'] });
+    expect(tool.arguments[0]?.schema.not).toEqual({ enum: ['API_KEY', 'api_key', 'secret'] });
   });
 
   it('need no list where the pattern excludes them', () => {
     const own = { ...column, pattern: '^[a-z]+\\.eq$' };
     const { tool } = buildOne(over, withArguments({ column: own, value }), options);
-    expect(tool.arguments[0]?.schema['not']).toBeUndefined();
+    expect(tool.arguments[0]?.schema.not).toBeUndefined();
   });
 
   it.each<[string, object, string]>([
@@ -343,7 +341,7 @@ describe('agreements', () => {
     const { tool, codes } = buildOne(over, withCode(code));
     expect(codes).toEqual([]);
     expect(tool.agreements).toEqual([{ argument: 'code', template: '{vendor}/{table}' }]);
-    expect(tool.inputSchema['required']).toEqual(['vendor', 'table', 'code']);
+    expect(tool.inputSchema.required).toEqual(['vendor', 'table', 'code']);
     expect(tool.arguments[2]).toEqual({
       name: 'code',
       required: true,

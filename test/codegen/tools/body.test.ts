@@ -35,7 +35,7 @@ describe('request bodies', () => {
     const { tool, codes } = withBody(schema, {}, { '#/components/schemas/Thing': thing });
     expect(tool.call.body.kind).toBe('members');
     expect(tool.arguments.map((argument) => argument.name).toSorted()).toEqual(names.toSorted());
-    expect([...(tool.inputSchema['required'] as string[])].toSorted()).toEqual(required.toSorted());
+    expect([...(tool.inputSchema.required as string[])].toSorted()).toEqual(required.toSorted());
     expect(codes).toEqual([]);
   });
 
@@ -95,7 +95,7 @@ describe('request bodies', () => {
     });
     expect(tool.call.body.kind).toBe('members');
     expect(tool.description).toBe(want);
-    expect(tool.inputSchema['required']).toEqual([]);
+    expect(tool.inputSchema.required).toEqual([]);
     expect(codes).toEqual([]);
   });
 
@@ -109,8 +109,8 @@ describe('request bodies', () => {
     };
     const iban = { type: 'object', title: 'Bank account', properties: { iban: name }, required: ['iban'] };
     const { tool, problems } = withBody({ oneOf: [{ $ref: '#/components/schemas/Card' }, iban] }, {}, schemas);
-    expect(tool.inputSchema['oneOf']).toBeUndefined();
-    expect(propertiesOf(tool.inputSchema)['body']).toEqual({
+    expect(tool.inputSchema.oneOf).toBeUndefined();
+    expect(propertiesOf(tool.inputSchema).body).toEqual({
       description: 'Exactly one of these forms: Card (number, cvc); Bank account (iban).',
       oneOf: [
         { type: 'object', properties: { number: name, cvc: name }, required: ['number', 'cvc'] },
@@ -133,7 +133,7 @@ describe('request bodies', () => {
       summary: 'Create',
       body: jsonBody({ type: 'object', properties: { a: name, b: name }, required: ['a'] }, { required: false }),
     });
-    expect(tool.inputSchema['required']).toEqual([]);
+    expect(tool.inputSchema.required).toEqual([]);
     expect(tool.call.body).toMatchObject({ kind: 'members', required: false });
     expect(tool.description).toBe('Create.\n\nWith any of b also give a.');
   });

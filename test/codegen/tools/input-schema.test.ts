@@ -12,9 +12,9 @@ function published(schema: Schema, schemas: Readonly<Record<string, Schema>> = {
   const accepts = ajv.compile(built.tool.inputSchema);
   return {
     ...built,
-    x: propertiesOf(built.tool.inputSchema)['x'],
+    x: propertiesOf(built.tool.inputSchema).x,
     accepts: (value: unknown) => accepts({ x: value }),
-    definitions: built.tool.inputSchema['$defs'] as Readonly<Record<string, Schema>> | undefined,
+    definitions: built.tool.inputSchema.$defs as Readonly<Record<string, Schema>> | undefined,
   };
 }
 

@@ -139,5 +139,5 @@ export function buildOne(
 }
 
 export function propertiesOf(schema: Schema): Readonly<Record<string, Schema>> {
-  return (schema['properties'] ?? {}) as Readonly<Record<string, Schema>>;
+  return (schema.properties ?? {}) as Readonly<Record<string, Schema>>;
 }
