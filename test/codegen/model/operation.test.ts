@@ -1,0 +1,280 @@
+import { describe, expect, test } from 'vitest';
+import { modelOf, operationOf, places } from './model-of.ts';
+
+const OK = { responses: { '200': { description: 'Done.' } } };
+
+describe('operations', () => {
+  test('are sorted by path and method in code units, whatever the order of the descriptor', () => {
+    const paths = {
+      '/b': { put: OK, get: OK, delete: OK },
+      '/a/{x}': {},
+      '/a_b': { post: OK },
+      '/B': { head: OK },
+      '/a': { trace: OK, patch: OK, options: OK },
+    };
+    const { model } = modelOf({ paths });
+    expect(model.operations.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'HEAD /B',
+      'OPTIONS /a',
+      'PATCH /a',
+      'TRACE /a',
+      'POST /a_b',
+      'DELETE /b',
+      'GET /b',
+      'PUT /b',
+    ]);
+  });
+
+  test('are read whole', () => {
+    const { operation, problems } = operationOf(
+      {
+        operationId: 'getNote',
+        summary: 'Get a note',
+        description: 'Returns one note.',
+        tags: ['notes'],
+        deprecated: true,
+        'x-internal': true,
+        callbacks: { done: { '{$request.body#/url}': { post: OK } } },
+        ...OK,
+      },
+      { summary: 'A note', description: 'One note.' },
+    );
+    expect(operation).toEqual({
+      id: 'getNote',
+      method: 'GET',
+      path: '/notes/{id}',
+      summary: 'Get a note',
+      description: 'Returns one note.',
+      tags: ['notes'],
+      deprecated: true,
+      server: '{base_url}',
+      parameters: [expect.objectContaining({ name: 'id', required: true })],
+      body: null,
+      responses: [
+        { status: '200', description: 'Done.', contents: [], pointer: '/paths/~1notes~1{id}/get/responses/200' },
+      ],
+      security: [],
+      pointer: '/paths/~1notes~1{id}/get',
+    });
+    expect(problems).toEqual([]);
+  });
+
+  test('have the words of their path item where they have none', () => {
+    const { operation } = operationOf(OK, { summary: 'A note', description: 'One note.' });
+    expect([operation.id, operation.summary, operation.description]).toEqual([null, 'A note', 'One note.']);
+  });
+
+  test('of webhooks and extensions are none', () => {
+    const { model } = modelOf({ webhooks: { created: { post: OK } }, paths: { 'x-paths': { get: OK } } });
+    expect(model.operations).toEqual([]);
+  });
+
+  test('may stand in a referenced path item', () => {
+    const components = {
+      pathItems: {
+        note: {
+          get: { ...OK, operationId: 'getNote' },
+          parameters: [{ name: 'id', in: 'path', required: true, schema: {} }],
+        },
+      },
+    };
+    const { model, problems } = modelOf({
+      components,
+      paths: { '/notes/{id}': { $ref: '#/components/pathItems/note' } },
+    });
+    expect(model.operations).toEqual([
+      expect.objectContaining({ id: 'getNote', path: '/notes/{id}', pointer: '/components/pathItems/note/get' }),
+    ]);
+    expect(model.operations[0]?.parameters).toHaveLength(1);
+    expect(problems).toEqual([]);
+  });
+
+  test('are refused when two have one operationId', () => {
+    const named = { ...OK, operationId: 'do' };
+    const { problems } = modelOf({
+      paths: { '/a': { get: named, put: named }, '/b': { get: { ...OK, operationId: 'other' } } },
+    });
+    expect(problems.map(({ code, pointer, message }) => [code, pointer, message])).toEqual([
+      ['operation-id-duplicate', '/paths/~1a/put/operationId', 'The operationId "do" is also that of GET /a.'],
+    ]);
+  });
+
+  test('are refused when a placeholder has no parameter', () => {
+    const { problems } = modelOf({ paths: { '/a/{x}/{y}': { get: OK } } });
+    expect(problems.map(({ code, message }) => [code, message])).toEqual([
+      ['path-parameter-undeclared', 'GET /a/{x}/{y} does not declare {x}.'],
+      ['path-parameter-undeclared', 'GET /a/{x}/{y} does not declare {y}.'],
+    ]);
+  });
+});
+
+describe('a request body', () => {
+  const content = {
+    'application/json': { schema: { type: 'object' }, example: { a: 1 } },
+    'text/plain': {},
+  };
+
+  test('is read with every media type in its order', () => {
+    const { operation } = operationOf({ ...OK, requestBody: { description: 'A note.', required: true, content } });
+    const pointer = '/paths/~1notes~1{id}/get/requestBody';
+    expect(operation.body).toEqual({
+      required: true,
+      description: 'A note.',
+      contents: [
+        {
+          mediaType: 'application/json',
+          schema: { type: 'object' },
+          examples: [{ a: 1 }],
+          pointer: `${pointer}/content/application~1json`,
+        },
+        { mediaType: 'text/plain', schema: null, examples: [], pointer: `${pointer}/content/text~1plain` },
+      ],
+      pointer,
+    });
+  });
+
+  test('is optional by default, and may be a reference', () => {
+    const components = { requestBodies: { Note: { content } } };
+    const { operation } = operationOf(
+      { ...OK, requestBody: { $ref: '#/components/requestBodies/Note' } },
+      {},
+      { components },
+    );
+    expect(operation.body).toEqual(
+      expect.objectContaining({ required: false, pointer: '/components/requestBodies/Note' }),
+    );
+  });
+
+  test('is refused when its reference leads to something else', () => {
+    const components = { schemas: { Note: { type: 'object' } } };
+    const { problems } = operationOf({ ...OK, requestBody: { $ref: '#/components/schemas/Note' } }, {}, { components });
+    expect(places(problems)).toEqual(['reference-kind /paths/~1notes~1{id}/get/requestBody']);
+  });
+});
+
+describe('responses', () => {
+  test('are read by status, without extensions', () => {
+    const components = {
+      responses: { Missing: { description: 'Not there.' } },
+      examples: { One: { value: { a: 1 } } },
+    };
+    const responses = {
+      default: { $ref: '#/components/responses/Missing' },
+      '200': {
+        description: 'A note.',
+        content: {
+          'application/json': {
+            schema: { type: 'object' },
+            examples: {
+              a: { $ref: '#/components/examples/One' },
+              b: { value: 2 },
+              c: { externalValue: 'https://example.com' },
+              d: { value: null },
+            },
+          },
+        },
+      },
+      '4xx': { description: 'Wrong.' },
+      'x-note': { description: 'None.' },
+    };
+    const { operation, problems } = operationOf({ responses }, {}, { components });
+    expect(operation.responses.map(({ status, description, pointer }) => [status, description, pointer])).toEqual([
+      ['200', 'A note.', '/paths/~1notes~1{id}/get/responses/200'],
+      ['default', 'Not there.', '/components/responses/Missing'],
+      ['4XX', 'Wrong.', '/paths/~1notes~1{id}/get/responses/4xx'],
+    ]);
+    expect(operation.responses[0]?.contents[0]?.examples).toEqual([{ a: 1 }, 2, null]);
+    expect(problems).toEqual([]);
+  });
+
+  test('are refused when a reference leads to something else', () => {
+    const components = { schemas: { Note: { type: 'object' } } };
+    const { problems } = operationOf(
+      { responses: { '200': { $ref: '#/components/schemas/Note' } } },
+      {},
+      { components },
+    );
+    expect(places(problems)).toEqual(['reference-kind /paths/~1notes~1{id}/get/responses/200']);
+  });
+});
+
+describe('security', () => {
+  const securitySchemes = {
+    token: { type: 'http', scheme: 'Bearer', description: 'A token.' },
+    password: { type: 'http', scheme: 'basic' },
+    key: { type: 'apiKey', in: 'query', name: 'api_key' },
+    'x-key': { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+    session: { type: 'apiKey', in: 'cookie', name: 'sid' },
+    digest: { type: 'http', scheme: 'digest' },
+    oauth: { type: 'oauth2', flows: {} },
+    oidc: { type: 'openIdConnect', openIdConnectUrl: 'https://example.com' },
+    certificate: { type: 'mutualTLS' },
+    alias: { $ref: '#/components/securitySchemes/password' },
+  };
+
+  test('schemes are read by kind and sorted by id', () => {
+    const { model } = modelOf({ components: { securitySchemes } });
+    expect(model.securitySchemes.map(({ description: _, pointer: __, ...scheme }) => scheme)).toEqual([
+      { id: 'alias', type: 'basic' },
+      { id: 'certificate', type: 'unsupported', kind: 'mutualTLS' },
+      { id: 'digest', type: 'unsupported', kind: 'http digest' },
+      { id: 'key', type: 'apiKey', in: 'query', name: 'api_key' },
+      { id: 'oauth', type: 'unsupported', kind: 'oauth2' },
+      { id: 'oidc', type: 'unsupported', kind: 'openIdConnect' },
+      { id: 'password', type: 'basic' },
+      { id: 'session', type: 'apiKey', in: 'cookie', name: 'sid' },
+      { id: 'token', type: 'bearer' },
+      { id: 'x-key', type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+    ]);
+    expect(model.securitySchemes.find(({ id }) => id === 'token')).toEqual({
+      id: 'token',
+      type: 'bearer',
+      description: 'A token.',
+      pointer: '/components/securitySchemes/token',
+    });
+  });
+
+  const root = [{ token: [] }, { key: [], 'x-key': [] }];
+  const cases: [string, { given: object; want: string[][] }][] = [
+    ["the descriptor's where an operation says nothing", { given: {}, want: [['token'], ['key', 'x-key']] }],
+    ['its own where it says something', { given: { security: [{ password: [] }] }, want: [['password']] }],
+    ['none where it says none', { given: { security: [] }, want: [] }],
+    ['optional where one alternative is empty', { given: { security: [{ token: [] }, {}] }, want: [['token'], []] }],
+  ];
+  test.each(cases)('of an operation is %s', (_title, { given, want }) => {
+    const members = { security: root, components: { securitySchemes } };
+    const { operation, problems } = operationOf({ ...OK, ...given }, {}, members);
+    expect(operation.security).toEqual(want);
+    expect(problems).toEqual([]);
+  });
+
+  test('is refused when it names a scheme that does not exist', () => {
+    const { problems } = modelOf({ security: [{ none: [] }], components: { securitySchemes } });
+    expect(places(problems)).toEqual(['security-scheme-unknown /security/0/none']);
+  });
+});
+
+describe('a service', () => {
+  test('has the title and description of its descriptor', () => {
+    const { model } = modelOf({ openapi: '3.0.4', info: { title: 'Notes', version: '1', description: 'All notes.' } });
+    expect([model.name, model.file, model.openapi, model.title, model.description]).toEqual([
+      'notes',
+      'specs/notes/openapi.yaml',
+      '3.0',
+      'Notes',
+      'All notes.',
+    ]);
+  });
+
+  test('is built of a document that is no descriptor without throwing', () => {
+    for (const document of [
+      null,
+      1,
+      [],
+      { paths: [1], components: 2, servers: 3, security: {} },
+      { paths: { '/a': { get: 1 } } },
+    ]) {
+      expect(() => modelOf({ ...(document as object) })).not.toThrow();
+    }
+  });
+});

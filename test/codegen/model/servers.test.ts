@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import { modelOf, places } from './model-of.ts';
+
+const OK = { responses: { '200': { description: 'Done.' } } };
+
+function serversOf(given: { root?: unknown; paths?: Record<string, unknown> }) {
+  const { model, problems } = modelOf({
+    ...(given.root === undefined ? {} : { servers: given.root }),
+    paths: given.paths ?? {},
+  });
+  const servers = model.servers.map(({ url, variables }) => [
+    url,
+    Object.fromEntries(variables.map((it) => [it.name, it.default])),
+  ]);
+  const used = Object.fromEntries(model.operations.map(({ method, path, server }) => [`${method} ${path}`, server]));
+  return { servers, used, problems };
+}
+
+describe("the descriptor's own server", () => {
+  const cases: [string, { given: unknown; want: unknown[] }][] = [
+    [
+      'without variables becomes one',
+      {
+        given: [{ url: 'https://api.example.com/v1/' }],
+        want: ['{base_url}', { base_url: 'https://api.example.com/v1' }],
+      },
+    ],
+    [
+      'with variables stays',
+      {
+        given: [
+          {
+            url: 'https://{region}.example.com/{version}/',
+            variables: { region: { default: 'eu' }, version: { default: 'v1' } },
+          },
+        ],
+        want: ['https://{region}.example.com/{version}', { region: 'eu', version: 'v1' }],
+      },
+    ],
+    [
+      'that is one variable stays',
+      {
+        given: [{ url: '{notes_base_url}', variables: { notes_base_url: { default: 'https://api.example.com' } } }],
+        want: ['{notes_base_url}', { notes_base_url: 'https://api.example.com' }],
+      },
+    ],
+    [
+      'is the first of several',
+      {
+        given: [{ url: 'https://a.example' }, { url: 'https://b.example' }],
+        want: ['{base_url}', { base_url: 'https://a.example' }],
+      },
+    ],
+    ['may be relative', { given: [{ url: '/v1' }], want: ['{base_url}', { base_url: '/v1' }] }],
+    ['is / where there is none', { given: undefined, want: ['{base_url}', { base_url: '/' }] }],
+    ['is / where the list is empty', { given: [], want: ['{base_url}', { base_url: '/' }] }],
+    [
+      'has an empty default for a variable that is not declared',
+      { given: [{ url: 'https://{host}' }], want: ['https://{host}', { host: '' }] },
+    ],
+  ];
+  test.each(cases)('%s', (_title, { given, want }) => {
+    const { servers, problems } = serversOf({ root: given });
+    expect(servers).toEqual([want]);
+    expect(problems).toEqual([]);
+  });
+
+  test('keeps the words of its variables', () => {
+    const variables = { region: { default: 'eu', enum: ['eu', 'us'], description: 'Where the data is.' } };
+    const { model } = modelOf({ servers: [{ url: 'https://{region}.example.com', variables }] });
+    expect(model.servers).toEqual([
+      {
+        url: 'https://{region}.example.com',
+        variables: [{ name: 'region', default: 'eu', description: 'Where the data is.' }],
+        pointer: '/servers/0',
+      },
+    ]);
+  });
+});
+
+describe('servers of path items and operations', () => {
+  const paths = {
+    '/a': {
+      get: { ...OK, servers: [{ url: 'https://uploads.example.com' }] },
+      put: OK,
+      servers: [{ url: 'https://files.example.com/v2' }],
+    },
+    '/b': { get: OK },
+    '/c': { get: { ...OK, servers: [{ url: 'https://api.example.com/' }] } },
+    '/d': { get: { ...OK, servers: [] } },
+  };
+  const root = [{ url: 'https://api.example.com' }];
+
+  test('go before those around them, and have names of their own', () => {
+    const { servers, used } = serversOf({ root, paths });
+    expect(used).toEqual({
+      'GET /a': '{uploads_example_com_base_url}',
+      'PUT /a': '{files_example_com_v2_base_url}',
+      'GET /b': '{base_url}',
+      'GET /c': '{base_url}',
+      'GET /d': '{base_url}',
+    });
+    expect(servers).toEqual([
+      ['{base_url}', { base_url: 'https://api.example.com' }],
+      ['{files_example_com_v2_base_url}', { files_example_com_v2_base_url: 'https://files.example.com/v2' }],
+      ['{uploads_example_com_base_url}', { uploads_example_com_base_url: 'https://uploads.example.com' }],
+    ]);
+  });
+
+  test('have the same names in any order', () => {
+    const reordered = Object.fromEntries(Object.entries(paths).reverse());
+    expect(serversOf({ root, paths: reordered })).toEqual(serversOf({ root, paths }));
+  });
+
+  test('are told apart where host and path read the same', () => {
+    const urls = ['https://a-b.example', 'https://a.b.example'];
+    const { servers, used } = serversOf({
+      root,
+      paths: Object.fromEntries(urls.map((url, index) => [`/${index}`, { get: { ...OK, servers: [{ url }] } }])),
+    });
+    expect(used).toEqual({
+      'GET /0': '{a_b_example_541c5e1c_base_url}',
+      'GET /1': '{a_b_example_bfa3cae5_base_url}',
+    });
+    expect(servers).toHaveLength(3);
+  });
+
+  test('are left out where every operation has its own', () => {
+    const own = {
+      get: { ...OK, servers: [{ url: 'https://b.example' }] },
+      servers: [{ url: 'https://unused.example' }],
+    };
+    expect(serversOf({ root, paths: { '/a': own } }).servers.map(([url]) => url)).toEqual([
+      '{base_url}',
+      '{b_example_base_url}',
+    ]);
+  });
+
+  test('are refused when one variable has two defaults', () => {
+    const server = (value: string) => ({ url: '{base}', variables: { base: { default: value } } });
+    const { problems } = serversOf({
+      root: [server('https://a.example')],
+      paths: { '/a': { get: { ...OK, servers: [server('https://b.example')] } } },
+    });
+    expect(places(problems)).toEqual(['server-variable-conflict /paths/~1a/get/servers/0']);
+  });
+});
