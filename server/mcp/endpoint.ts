@@ -116,7 +116,7 @@ async function readMessage(ctx: GatewayContext, maxBytes: number): Promise<{ val
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     ctx.set(error.headers);
-    answerError(ctx, error.status, INVALID_REQUEST, error.description);
+    answerError(ctx, error.status, error.status === 400 ? PARSE_ERROR : INVALID_REQUEST, error.description);
     return undefined;
   }
   let value: unknown;
