@@ -1,3 +1,5 @@
+/** A sandbox that serves the bookshop of `fixture/`, and how to ask it. */
+
 import { join } from 'node:path';
 import { loadDescriptor } from '../../scripts/sandbox/load-descriptor.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../scripts/sandbox/start.ts';
