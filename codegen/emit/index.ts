@@ -52,7 +52,7 @@ export async function emitConnector(connector: ConnectorModel, document: unknown
       toConnectorStatements(connector, identifier, toolIdentifiers),
     ),
     printer.print(`${folder}/client.ts`, headerLine('client-file.ts', source), toClientStatements()),
-    printer.accept(`${folder}/schema.d.ts`, await emitSchemaText(headerLine('schema-file.ts', source), stable)),
+    printer.accept(`${folder}/schema.d.ts`, emitSchemaText(headerLine('schema-file.ts', source), stable)),
     { path: `${folder}/TOOLS.md`, text: emitReviewPage(headerLine('review-page.ts', source), connector, sizes) },
     ...tools,
   ];

@@ -5,6 +5,9 @@ const INDENT = '  ';
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\\': '\\\\' };
 
+/** Most text is this, and is left alone without a search for rarer characters. */
+const PLAIN = /^[ -~]*$/;
+
 /** Control, format (bidi, zero width, tags), line and paragraph separator, and half of a surrogate pair. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
@@ -14,7 +17,7 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
  * Backslashes are left alone: for text that is already a literal, or that lands in a comment.
  */
 export function escapeInvisible(text: string): string {
-  return text.replace(INVISIBLE, escapeCodePoint);
+  return PLAIN.test(text) ? text : text.replace(INVISIBLE, escapeCodePoint);
 }
 
 function escapeCodePoint(character: string): string {

@@ -1,6 +1,13 @@
 /** `schema.d.ts`: the descriptor as TypeScript types, by openapi-typescript. */
 
-import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import {
+  astToString,
+  type GlobalContext,
+  type OpenAPI3,
+  resolveRef,
+  scanDiscriminators,
+  transformSchema,
+} from 'openapi-typescript';
 import { escapeInvisible } from './literal.ts';
 
 /**
@@ -9,16 +16,48 @@ import { escapeInvisible } from './literal.ts';
  * Members with a default stay optional, because a request may leave them out; members that are `readOnly` are marked,
  * so that a request body is typed without them.
  *
+ * The transformation is called without the loader in front of it: the document is validated and bundled already, and
+ * that loader would follow a `$ref` in an example to wherever it leads.
+ *
  * @param document Prepared by `toStableDocument`; changed by openapi-typescript.
  */
-export async function emitSchemaText(header: string, document: Record<string, unknown>): Promise<string> {
-  const nodes = await openapiTS(document as unknown as OpenAPI3, {
-    silent: true,
-    emptyObjectsUnknown: true,
+export function emitSchemaText(header: string, document: Record<string, unknown>): string {
+  const schema = document as unknown as OpenAPI3;
+  const text = astToString(transformSchema(schema, toContext(schema)));
+  return `// ${header}\n${escapeUnseen(text)}`;
+}
+
+function toContext(schema: OpenAPI3): GlobalContext {
+  return {
+    additionalProperties: false,
+    alphabetize: false,
+    arrayLength: false,
+    conditionalEnums: false,
+    dedupeEnums: false,
     defaultNonNullable: false,
+    discriminators: scanDiscriminators(schema, { silent: true }),
+    emptyObjectsUnknown: true,
+    enum: false,
+    enumValues: false,
+    excludeDeprecated: false,
+    exportType: false,
+    generatePathParams: false,
+    immutable: false,
+    injectFooter: [],
+    makePathsEnum: false,
+    pathParamsAsTypes: false,
+    postTransform: undefined,
+    propertiesRequiredByDefault: false,
     readWriteMarkers: true,
-  });
-  return `// ${header}\n${escapeUnseen(astToString(nodes))}`;
+    redoc: undefined as never,
+    resolve: ($ref) => resolveRef(schema, $ref, { silent: true }),
+    rootTypes: false,
+    rootTypesKeepCasing: false,
+    rootTypesNoSchemaPrefix: false,
+    silent: true,
+    transform: undefined,
+    transformProperty: undefined,
+  };
 }
 
 /** Only string literals and comments can hold such characters, and both take the escape. Line ends stay. */

@@ -1,6 +1,6 @@
 /** Prints one TypeScript file from ts-morph structures and refuses text that does not parse. */
 
-import { IndentationText, NewLineKind, Project, QuoteKind, type SourceFile, type StatementStructures } from 'ts-morph';
+import { IndentationText, NewLineKind, Project, QuoteKind, type StatementStructures, ts } from 'ts-morph';
 import type { EmittedFile } from './types.ts';
 
 /** A line of code or one ts-morph structure. */
@@ -43,28 +43,29 @@ export function createSourcePrinter(): SourcePrinter {
       useTrailingCommas: true,
     },
   });
-  function finish(path: string, file: SourceFile): EmittedFile {
-    assertParses(path, file);
-    const emitted = { path, text: file.getFullText() };
-    file.forget();
-    return emitted;
-  }
   return {
-    print: (path, header, statements) =>
-      finish(path, project.createSourceFile(`/${path}`, { statements: [`// ${header}`, ...statements] })),
-    accept: (path, text) => finish(path, project.createSourceFile(`/${path}`, text)),
+    print(path, header, statements) {
+      const file = project.createSourceFile(`/${path}`, { statements: [`// ${header}`, ...statements] });
+      assertParses(path, file.compilerNode);
+      const emitted = { path, text: file.getFullText() };
+      file.forget();
+      return emitted;
+    },
+    accept(path, text) {
+      assertParses(path, ts.createSourceFile(`/${path}`, text, ts.ScriptTarget.Latest));
+      return { path, text };
+    },
   };
 }
 
 /** Reads what the parser of this one file found; asking a program for it would bind every file again. */
-function assertParses(path: string, file: SourceFile): void {
-  const { parseDiagnostics } = file.compilerNode as unknown as {
-    parseDiagnostics?: readonly { start: number; messageText: unknown }[];
-  };
-  if (parseDiagnostics === undefined)
+function assertParses(path: string, file: ts.SourceFile): void {
+  const { parseDiagnostics } = file as { parseDiagnostics?: readonly ts.DiagnosticWithLocation[] };
+  if (parseDiagnostics === undefined) {
     throw new EmitError('this TypeScript keeps no parse diagnostics on a source file');
+  }
   const [first] = parseDiagnostics;
   if (first === undefined) return;
-  const { line } = file.getLineAndColumnAtPos(first.start);
-  throw new EmitError(`${path}:${line} does not parse: ${JSON.stringify(first.messageText)}`);
+  const { line } = file.getLineAndCharacterOfPosition(first.start);
+  throw new EmitError(`${path}:${line + 1} does not parse: ${ts.flattenDiagnosticMessageText(first.messageText, ' ')}`);
 }

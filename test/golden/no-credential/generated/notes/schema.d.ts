@@ -36,14 +36,7 @@ export interface paths {
     };
 }
 export type webhooks = Record<string, never>;
-export interface components {
-    schemas: never;
-    responses: never;
-    parameters: never;
-    requestBodies: never;
-    headers: never;
-    pathItems: never;
-}
+export type components = Record<string, never>;
 export type $defs = Record<string, never>;
 export interface operations {
     getNote: {
