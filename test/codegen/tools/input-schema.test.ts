@@ -146,6 +146,21 @@ describe('published argument schemas', () => {
       { type: 'object', properties: { a: { type: 'string', maxLength: 3 } }, required: ['a'] },
     ],
     [
+      'a part that closes the object closes all of it',
+      {
+        allOf: [
+          { properties: { a: {} }, additionalProperties: false },
+          { properties: { b: {} }, additionalProperties: {} },
+        ],
+      },
+      { type: 'object', properties: { a: {}, b: {} }, additionalProperties: false },
+    ],
+    [
+      'values of a map hold together',
+      { allOf: [{ additionalProperties: { type: 'string' } }, { additionalProperties: { maxLength: 3 } }] },
+      { type: 'object', additionalProperties: { type: 'string', maxLength: 3 } },
+    ],
+    [
       'parts that contradict each other stay apart',
       { allOf: [{ type: 'string', pattern: '^a' }, { pattern: 'b$' }] },
       { type: 'string', pattern: '^a', allOf: [{ pattern: 'b$' }] },
