@@ -24,6 +24,8 @@ export interface AccessTokenGrant {
   readonly now: number;
   /** Default: `ACCESS_TOKEN_TTL_SECONDS`. */
   readonly ttlSeconds?: number;
+  /** Row id of the OAuth grant that the token ends with. Default: none. */
+  readonly grantId?: string;
 }
 
 /** A token that was just issued. The text is not kept anywhere else. */

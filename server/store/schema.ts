@@ -51,6 +51,8 @@ export interface AccessTokensTable {
   created_at: number;
   expires_at: number;
   revoked_at: number | null;
+  /** The grant that the token was issued under; it ends with that grant. Null: minted beside OAuth. */
+  grant_id: string | null;
 }
 
 /** One row per tool call: who, what, how it ended, how long, how much. Never arguments or answers. */
@@ -87,6 +89,107 @@ export interface SingleUseCodesTable {
   consumed_at: number | null;
 }
 
+/** Secrets of partners, by hash only. A partner has at most two that are not revoked, so that it can change over. */
+export interface PartnerSecretsTable {
+  id: string;
+  partner_id: string;
+  /** SHA-256 of the secret as base64url, unique. */
+  secret_hash: string;
+  created_at: number;
+  revoked_at: number | null;
+}
+
+/** How a client proves itself at the token endpoint (RFC 7591 §2, `token_endpoint_auth_method`). */
+export type ClientAuthenticationMethod = 'none' | 'client_secret_basic' | 'client_secret_post';
+
+/** OpenID Connect Registration §2, `application_type`: where the client runs. */
+export type ApplicationType = 'native' | 'web';
+
+/** OAuth clients that registered themselves (RFC 7591). */
+export interface OAuthClientsTable {
+  client_id: string;
+  /** SHA-256 of the secret as base64url; null for a public client. */
+  secret_hash: string | null;
+  authentication_method: ClientAuthenticationMethod;
+  application_type: ApplicationType;
+  client_name: string | null;
+  /** JSON array. */
+  redirect_uris: string;
+  /** JSON object: the other registered members, as they are on the wire. */
+  metadata: string;
+  created_at: number;
+  /** When a user first allowed the client something; null: not yet, and the registration expires. */
+  first_used_at: number | null;
+}
+
+/** What a user allowed a client. Its id names the family of tokens that come from it, and its end is theirs. */
+export interface OAuthGrantsTable {
+  id: string;
+  /** Null: the user's partner itself. */
+  client_id: string | null;
+  user_id: string;
+  /** Space-separated. */
+  scopes: string;
+  /** Services that the grant is narrowed to, separated by commas; null: all of the user's. */
+  services: string | null;
+  /** Resource indicator (RFC 8707) that its tokens are good for. */
+  resource: string;
+  created_at: number;
+  /** When the last code or refresh token of the family ends. */
+  expires_at: number;
+  revoked_at: number | null;
+  /** One of `GrantEnd`; null while the grant lives. */
+  revoked_reason: string | null;
+}
+
+/** Authorization codes (RFC 6749 §4.1.2), by hash only. */
+export interface OAuthCodesTable {
+  /** SHA-256 of the code as base64url. */
+  code_hash: string;
+  grant_id: string;
+  /** As in the authorization request, byte for byte. */
+  redirect_uri: string;
+  /** RFC 7636, method S256. */
+  code_challenge: string;
+  created_at: number;
+  expires_at: number;
+  consumed_at: number | null;
+}
+
+/** Refresh tokens, by hash only. A used one stays, so that a replay is recognised. */
+export interface RefreshTokensTable {
+  id: string;
+  /** SHA-256 of the token as base64url, unique. */
+  token_hash: string;
+  grant_id: string;
+  created_at: number;
+  expires_at: number;
+  used_at: number | null;
+}
+
+/** Security events. They name rows that may be gone by now, and hold no secret. */
+export interface AuditEventsTable {
+  id: string;
+  created_at: number;
+  type: string;
+  partner_id: string | null;
+  user_id: string | null;
+  client_id: string | null;
+  grant_id: string | null;
+  /** IP address of the request. */
+  address: string | null;
+  request_id: string | null;
+  /** JSON object. */
+  details: string;
+}
+
+/** Counts of attempts within a window that begins with the first. */
+export interface AttemptCountersTable {
+  key: string;
+  count: number;
+  expires_at: number;
+}
+
 /**
  * All tables.
  *
@@ -99,6 +202,13 @@ export interface Database {
   access_tokens: AccessTokensTable;
   call_records: CallRecordsTable;
   single_use_codes: SingleUseCodesTable;
+  partner_secrets: PartnerSecretsTable;
+  oauth_clients: OAuthClientsTable;
+  oauth_grants: OAuthGrantsTable;
+  oauth_codes: OAuthCodesTable;
+  refresh_tokens: RefreshTokensTable;
+  audit_events: AuditEventsTable;
+  attempt_counters: AttemptCountersTable;
 }
 
 /**

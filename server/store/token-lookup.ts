@@ -13,7 +13,7 @@ export interface TokenLookupRow {
   readonly connected_services: string | null;
 }
 
-/** A live row of `access_tokens`, with whom it speaks for. Whether it has expired is for the caller to say. */
+/** A live row of `access_tokens`, of a grant that was not revoked, with whom it speaks for. Whether it has expired is for the caller to say. */
 export interface FoundAccessToken {
   readonly id: string;
   readonly scopes: string;
@@ -34,7 +34,8 @@ const LOOKUP = `
            where c.user_id = u.id and c.status in ('active', 'attention')) as connected_services
     from access_tokens t
     join users u on u.id = t.user_id
-   where t.revoked_at is null and t.token_hash = `;
+    left join oauth_grants g on g.id = t.grant_id
+   where t.revoked_at is null and g.revoked_at is null and t.token_hash = `;
 
 /** SQL for better-sqlite3, with one positional parameter. */
 export const SQLITE_TOKEN_LOOKUP = `${LOOKUP} ?`;

@@ -2,7 +2,9 @@
 
 import type { Migration } from 'kysely/migration';
 import { initialTables } from './0001-initial-tables.ts';
+import { authorizationServer } from './0002-authorization-server.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial-tables': initialTables,
+  '0002-authorization-server': authorizationServer,
 };

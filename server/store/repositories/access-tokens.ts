@@ -17,6 +17,8 @@ export interface NewAccessToken {
   readonly now: number;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
+  /** The grant that the token ends with. Default: none. */
+  readonly grantId?: string;
 }
 
 /** Adds an access token. @returns its row id, which is safe to log. */
@@ -34,6 +36,7 @@ export async function insertAccessToken(executor: Executor, token: NewAccessToke
       created_at: token.now,
       expires_at: token.expiresAt,
       revoked_at: null,
+      grant_id: token.grantId ?? null,
     })
     .execute();
   return id;

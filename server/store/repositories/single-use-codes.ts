@@ -59,3 +59,19 @@ export async function consumeSingleUseCode(
     .executeTakeFirst();
   return row && { userId: row.userId, payload: JSON.parse(row.payload) };
 }
+
+/** Reads what `consumeSingleUseCode` would give, and leaves the code unused. */
+export async function peekSingleUseCode(
+  executor: Executor,
+  code: { codeHash: string; purpose: string; now: number },
+): Promise<ConsumedCode | undefined> {
+  const row = await executor
+    .selectFrom('single_use_codes')
+    .select(['user_id as userId', 'payload'])
+    .where('code_hash', '=', code.codeHash)
+    .where('purpose', '=', code.purpose)
+    .where('consumed_at', 'is', null)
+    .where('expires_at', '>', code.now)
+    .executeTakeFirst();
+  return row && { userId: row.userId, payload: JSON.parse(row.payload) };
+}

@@ -54,6 +54,10 @@ export async function findUser(
     .executeTakeFirst();
 }
 
+export async function findUserById(executor: Executor, id: string): Promise<User | undefined> {
+  return executor.selectFrom('users').select(COLUMNS).where('id', '=', id).executeTakeFirst();
+}
+
 /** Users of that name under any partner. */
 export async function findUsersByExternalId(executor: Executor, externalUserId: string): Promise<User[]> {
   return executor.selectFrom('users').select(COLUMNS).where('external_user_id', '=', externalUserId).execute();

@@ -1,0 +1,90 @@
+/** Authorization codes: what a user's Allow becomes, in the same transaction that uses the connection code up. */
+
+import type { Scope } from '../auth/scopes.ts';
+import { recordAuditEvent } from '../store/repositories/audit-events.ts';
+import { markClientUsed } from '../store/repositories/oauth-clients.ts';
+import { insertAuthorizationCode } from '../store/repositories/oauth-codes.ts';
+import { findGrant, insertGrant } from '../store/repositories/oauth-grants.ts';
+import type { Executor } from '../store/schema.ts';
+import type { RequestOrigin } from './audit.ts';
+import { consumeConnectionCode } from './connection-codes.ts';
+import { OAuthError } from './errors.ts';
+import { createSecret, hashSecret } from './secrets.ts';
+
+/** Lifetime of an authorization code: long enough for a redirect URL that somebody carries over by hand. */
+export const AUTHORIZATION_CODE_TTL_SECONDS = 300;
+
+/** What the user allowed. */
+export interface Consent {
+  readonly clientId: string;
+  /** Row id, as `findConnectionCode` said it. */
+  readonly userId: string;
+  readonly scopes: readonly Scope[];
+  /** Services that the grant is narrowed to, usually `FoundConnectionCode.narrowedTo`; null: all of the user's. */
+  readonly services: readonly string[] | null;
+  /** Resource indicator (RFC 8707). */
+  readonly resource: string;
+  /** As in the authorization request, byte for byte. */
+  readonly redirectUri: string;
+  /** RFC 7636, method S256. */
+  readonly codeChallenge: string;
+  /** As the user typed it. */
+  readonly connectionCodeText: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** For the audit event. */
+  readonly origin?: RequestOrigin;
+}
+
+/**
+ * Uses the connection code up, makes the grant and issues its authorization code, `utg_ac_...`.
+ *
+ * The grant never goes beyond what the connection code allows, whatever is asked for. Writes the event `consent_given`.
+ *
+ * @returns undefined when the connection code was used or has expired: of any number of simultaneous callers exactly
+ * one gets a code.
+ * @throws {OAuthError} `invalid_client`, status 400, `redirectable: false`, when the client's registration is gone.
+ */
+export async function issueAuthorizationCode(transaction: Executor, consent: Consent): Promise<string | undefined> {
+  const { now } = consent;
+  if (!(await markClientUsed(transaction, consent.clientId, now))) {
+    throw new OAuthError(400, 'invalid_client', 'The client is not registered, or its registration has expired.');
+  }
+  const consumed = await consumeConnectionCode(transaction, consent.connectionCodeText, now);
+  if (consumed === undefined) return undefined;
+  if (consumed.userId !== consent.userId) throw new Error('the connection code speaks for another user');
+
+  const { limits } = consumed;
+  const scopes = consent.scopes.filter((scope) => scope !== 'tools:write' || !limits.readOnly);
+  const services = intersect(consent.services, limits.services);
+  const expiresAt = now + AUTHORIZATION_CODE_TTL_SECONDS * 1000;
+  const { clientId, userId, resource } = consent;
+  const grantId = await insertGrant(transaction, { clientId, userId, scopes, services, resource, now, expiresAt });
+
+  const code = createSecret('authorizationCode');
+  const { redirectUri, codeChallenge } = consent;
+  await insertAuthorizationCode(transaction, {
+    codeHash: hashSecret(code),
+    grantId,
+    redirectUri,
+    codeChallenge,
+    now,
+    expiresAt,
+  });
+  await recordAuditEvent(transaction, {
+    type: 'consent_given',
+    now,
+    partnerId: (await findGrant(transaction, grantId))?.partnerId ?? null,
+    userId,
+    clientId,
+    grantId,
+    ...consent.origin,
+    details: { scopes, services, redirectUri },
+  });
+  return code;
+}
+
+function intersect(asked: readonly string[] | null, allowed: readonly string[] | null): readonly string[] | null {
+  if (asked === null || allowed === null) return asked ?? allowed;
+  return asked.filter((service) => allowed.includes(service));
+}

@@ -1,0 +1,130 @@
+/** Connection codes: what a partner shows its user, and the user types into the consent page (`session_token` on the wire). */
+
+import { randomBytes } from 'node:crypto';
+import { listConnections } from '../store/repositories/connections.ts';
+import { findPartner } from '../store/repositories/partners.ts';
+import {
+  consumeSingleUseCode,
+  insertSingleUseCode,
+  peekSingleUseCode,
+} from '../store/repositories/single-use-codes.ts';
+import { findUserById } from '../store/repositories/users.ts';
+import type { Executor } from '../store/schema.ts';
+import { hashSecret } from './secrets.ts';
+
+/** Lifetime of a connection code. */
+export const CONNECTION_CODE_TTL_SECONDS = 600;
+
+const PURPOSE = 'connection';
+
+/** Crockford's base 32: no I, L, O and U, which are read as other characters. */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const CODE = new RegExp(`^[${ALPHABET}]{12}$`);
+const LENGTH = 12;
+const GROUP = /.{4}(?=.)/g;
+
+/** Longer texts are not codes, however forgiving one is. */
+const MAX_TYPED_LENGTH = 64;
+
+/** What a partner allows a code to grant. */
+export interface ConnectionCodeLimits {
+  /** Services that the code is narrowed to; null: all of the user's, now or later. */
+  readonly services: readonly string[] | null;
+  readonly readOnly: boolean;
+}
+
+/** What a code that can still be used would grant. */
+export interface FoundConnectionCode {
+  /** Row id. */
+  readonly userId: string;
+  /** Row id. */
+  readonly partnerId: string;
+  readonly partnerName: string;
+  /** The partner's own name for the user. */
+  readonly externalUserId: string;
+  /** Services that are connected now and that the code allows, sorted by code unit: what to show. */
+  readonly services: readonly string[];
+  /** The code's own limit, which holds for services connected later too; null: none. What to put into the grant. */
+  readonly narrowedTo: readonly string[] | null;
+  readonly readOnly: boolean;
+}
+
+/**
+ * Makes a code of 60 random bits in three groups, such as `7KQ2-M9XD-4TRB`, and remembers its hash.
+ *
+ * Sixty bits are enough for a plain hash, because the code ends in ten minutes and wrong ones are counted.
+ */
+export async function mintConnectionCode(
+  executor: Executor,
+  code: { userId: string; limits: ConnectionCodeLimits; now: number },
+): Promise<string> {
+  const text = Array.from(randomBytes(LENGTH), (byte) => ALPHABET.charAt(byte % ALPHABET.length)).join('');
+  await insertSingleUseCode(executor, {
+    codeHash: hashSecret(text),
+    purpose: PURPOSE,
+    userId: code.userId,
+    payload: code.limits,
+    now: code.now,
+    expiresAt: code.now + CONNECTION_CODE_TTL_SECONDS * 1000,
+  });
+  return text.replace(GROUP, '$&-');
+}
+
+/**
+ * Reads a code as people type it: case, spaces and hyphens do not matter, O is 0, I and L are 1.
+ *
+ * @returns its twelve characters, or null when the text cannot be a code.
+ */
+export function normalizeConnectionCode(text: string): string | null {
+  if (text.length > MAX_TYPED_LENGTH) return null;
+  const typed = text
+    .normalize('NFKC')
+    .toUpperCase()
+    .replace(/[\s\p{Pd}_.]/gu, '')
+    .replaceAll('O', '0')
+    .replaceAll(/[IL]/g, '1');
+  return CODE.test(typed) ? typed : null;
+}
+
+/** Says what a code would grant, and leaves it unused. @returns undefined when it is unknown, used or expired. */
+export async function findConnectionCode(
+  executor: Executor,
+  codeText: string,
+  now: number,
+): Promise<FoundConnectionCode | undefined> {
+  const key = toKey(codeText, now);
+  const found = key && (await peekSingleUseCode(executor, key));
+  const user = found?.userId && (await findUserById(executor, found.userId));
+  const partner = user && (await findPartner(executor, user.partnerId));
+  if (!found || !user || !partner) return undefined;
+
+  const limits = found.payload as ConnectionCodeLimits;
+  const connections = await listConnections(executor, user.id);
+  const connected = connections.filter(({ status }) => status !== 'pending').map(({ service }) => service);
+  return {
+    userId: user.id,
+    partnerId: partner.id,
+    partnerName: partner.name,
+    externalUserId: user.externalUserId,
+    services: connected.filter((service) => limits.services?.includes(service) ?? true).sort(),
+    narrowedTo: limits.services,
+    readOnly: limits.readOnly,
+  };
+}
+
+/** Uses a code up. @returns whom it speaks for, or undefined when it is unknown, used or expired. */
+export async function consumeConnectionCode(
+  executor: Executor,
+  codeText: string,
+  now: number,
+): Promise<{ userId: string; limits: ConnectionCodeLimits } | undefined> {
+  const key = toKey(codeText, now);
+  const consumed = key && (await consumeSingleUseCode(executor, key));
+  if (!consumed?.userId) return undefined;
+  return { userId: consumed.userId, limits: consumed.payload as ConnectionCodeLimits };
+}
+
+function toKey(codeText: string, now: number): { codeHash: string; purpose: string; now: number } | undefined {
+  const code = normalizeConnectionCode(codeText);
+  return code === null ? undefined : { codeHash: hashSecret(code), purpose: PURPOSE, now };
+}

@@ -1,0 +1,42 @@
+/** Counts of attempts that all gateways share, for guesses that must stay few. */
+
+import type { Executor } from '../schema.ts';
+
+/**
+ * Counts one attempt.
+ *
+ * The window begins with its first attempt and does not move. Call it on the database rather than in a transaction
+ * that may be rolled back.
+ *
+ * @returns the attempts of the window so far, this one included; exact, however many callers count at once.
+ */
+export async function countAttempt(
+  executor: Executor,
+  key: string,
+  window: { windowMs: number; now: number },
+): Promise<number> {
+  const { now } = window;
+  const expiresAt = now + window.windowMs;
+  const { count } = await executor
+    .insertInto('attempt_counters')
+    .values({ key, count: 1, expires_at: expiresAt })
+    .onConflict((conflict) =>
+      conflict.column('key').doUpdateSet((row) => ({
+        count: row
+          .case()
+          .when('attempt_counters.expires_at', '<=', now)
+          .then(row.lit(1))
+          .else(row('attempt_counters.count', '+', row.lit(1)))
+          .end(),
+        expires_at: row
+          .case()
+          .when('attempt_counters.expires_at', '<=', now)
+          .then(row.val(expiresAt))
+          .else(row.ref('attempt_counters.expires_at'))
+          .end(),
+      })),
+    )
+    .returning('count')
+    .executeTakeFirstOrThrow();
+  return count;
+}

@@ -1,0 +1,56 @@
+/** Security events: who did what, from where. They hold no secret. */
+
+import { newId } from '../ids.ts';
+import type { Executor } from '../schema.ts';
+
+/** What happened. */
+export type AuditEventType =
+  | 'partner_added'
+  | 'partner_secret_added'
+  | 'client_registered'
+  | 'connection_code_minted'
+  | 'connection_code_refused'
+  | 'consent_given'
+  | 'consent_denied'
+  | 'tokens_issued'
+  | 'tokens_refreshed'
+  | 'authorization_code_replayed'
+  | 'refresh_token_replayed'
+  | 'access_token_revoked'
+  | 'grant_revoked';
+
+/** One event. References are row ids, except `clientId`; they may name rows that are gone by now. */
+export interface AuditEvent {
+  readonly type: AuditEventType;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly partnerId?: string | null;
+  readonly userId?: string | null;
+  /** `client_id` of the OAuth client. */
+  readonly clientId?: string | null;
+  readonly grantId?: string | null;
+  /** IP address of the request. */
+  readonly address?: string | null;
+  readonly requestId?: string | null;
+  /** Anything else that JSON can hold, without secrets. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** Writes an event. Give it the transaction that makes the change, so that there is never one without the other. */
+export async function recordAuditEvent(executor: Executor, event: AuditEvent): Promise<void> {
+  await executor
+    .insertInto('audit_events')
+    .values({
+      id: newId(event.now),
+      created_at: event.now,
+      type: event.type,
+      partner_id: event.partnerId ?? null,
+      user_id: event.userId ?? null,
+      client_id: event.clientId ?? null,
+      grant_id: event.grantId ?? null,
+      address: event.address ?? null,
+      request_id: event.requestId ?? null,
+      details: JSON.stringify(event.details ?? {}),
+    })
+    .execute();
+}

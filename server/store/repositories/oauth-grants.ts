@@ -1,0 +1,111 @@
+/** Grants: what a user allowed a client. A grant is the family of the codes and tokens that come from it. */
+
+import { newId } from '../ids.ts';
+import type { Executor } from '../schema.ts';
+
+/** Why a grant was revoked. */
+export type GrantEnd = 'code-replayed' | 'refresh-token-replayed' | 'revoked-by-client';
+
+export interface NewGrant {
+  /** Null: the user's partner itself. */
+  readonly clientId: string | null;
+  readonly userId: string;
+  readonly scopes: readonly string[];
+  /** Services that the grant is narrowed to; null: all of the user's, now or later. */
+  readonly services: readonly string[] | null;
+  /** Resource indicator (RFC 8707). */
+  readonly resource: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** When its first code or token ends, in milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+export interface Grant {
+  readonly id: string;
+  readonly clientId: string | null;
+  readonly userId: string;
+  /** Row id of the partner that owns the user. */
+  readonly partnerId: string;
+  readonly scopes: readonly string[];
+  readonly services: readonly string[] | null;
+  readonly resource: string;
+  /** Milliseconds since 1970, or null while the grant lives. */
+  readonly revokedAt: number | null;
+}
+
+/** Adds a grant. @returns its row id. */
+export async function insertGrant(executor: Executor, grant: NewGrant): Promise<string> {
+  const id = newId(grant.now);
+  await executor
+    .insertInto('oauth_grants')
+    .values({
+      id,
+      client_id: grant.clientId,
+      user_id: grant.userId,
+      scopes: grant.scopes.join(' '),
+      services: grant.services === null ? null : grant.services.join(','),
+      resource: grant.resource,
+      created_at: grant.now,
+      expires_at: grant.expiresAt,
+      revoked_at: null,
+      revoked_reason: null,
+    })
+    .execute();
+  return id;
+}
+
+export async function findGrant(executor: Executor, id: string): Promise<Grant | undefined> {
+  const row = await executor
+    .selectFrom('oauth_grants')
+    .innerJoin('users', 'users.id', 'oauth_grants.user_id')
+    .select([
+      'oauth_grants.id',
+      'oauth_grants.client_id as clientId',
+      'oauth_grants.user_id as userId',
+      'users.partner_id as partnerId',
+      'oauth_grants.scopes',
+      'oauth_grants.services',
+      'oauth_grants.resource',
+      'oauth_grants.revoked_at as revokedAt',
+    ])
+    .where('oauth_grants.id', '=', id)
+    .executeTakeFirst();
+  return row && { ...row, scopes: splitList(row.scopes, ' '), services: row.services === null ? null : splitList(row.services, ',') };
+}
+
+/**
+ * Lets a grant live until its newest code or token ends.
+ *
+ * @returns false when the grant was revoked or removed meanwhile.
+ */
+export async function extendGrant(executor: Executor, id: string, expiresAt: number): Promise<boolean> {
+  const extended = await executor
+    .updateTable('oauth_grants')
+    .set({ expires_at: expiresAt })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return extended !== undefined;
+}
+
+/** Ends a grant and with it, at once, every token of its family. @returns false when it had ended before. */
+export async function revokeGrant(
+  executor: Executor,
+  id: string,
+  end: { reason: GrantEnd; now: number },
+): Promise<boolean> {
+  const revoked = await executor
+    .updateTable('oauth_grants')
+    .set({ revoked_at: end.now, revoked_reason: end.reason })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return revoked !== undefined;
+}
+
+function splitList(text: string, separator: string): string[] {
+  return text === '' ? [] : text.split(separator);
+}

@@ -1,0 +1,60 @@
+/** Secrets of partners, stored by hash: at most two per partner, so that it can change over without an outage. */
+
+import { newId } from '../ids.ts';
+import type { Executor } from '../schema.ts';
+
+/** Secrets of one partner that are good at a time. */
+export const MAX_LIVE_PARTNER_SECRETS = 2;
+
+/**
+ * Adds a secret and revokes the oldest ones beyond `MAX_LIVE_PARTNER_SECRETS`, or all others.
+ *
+ * Takes several statements, so it needs a transaction; the partner's row makes simultaneous callers take turns.
+ */
+export async function insertPartnerSecret(
+  transaction: Executor,
+  secret: { partnerId: string; secretHash: string; now: number; keep?: number },
+): Promise<void> {
+  await transaction
+    .updateTable('partners')
+    .set((row) => ({ created_at: row.ref('created_at') }))
+    .where('id', '=', secret.partnerId)
+    .execute();
+  const live = await transaction
+    .selectFrom('partner_secrets')
+    .select('id')
+    .where('partner_id', '=', secret.partnerId)
+    .where('revoked_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  const ending = live.slice((secret.keep ?? MAX_LIVE_PARTNER_SECRETS) - 1).map(({ id }) => id);
+  if (ending.length > 0) {
+    await transaction
+      .updateTable('partner_secrets')
+      .set({ revoked_at: secret.now })
+      .where('id', 'in', ending)
+      .execute();
+  }
+  await transaction
+    .insertInto('partner_secrets')
+    .values({
+      id: newId(secret.now),
+      partner_id: secret.partnerId,
+      secret_hash: secret.secretHash,
+      created_at: secret.now,
+      revoked_at: null,
+    })
+    .execute();
+}
+
+/** Hashes of the partner's secrets that are good now. */
+export async function listLivePartnerSecrets(executor: Executor, partnerId: string): Promise<string[]> {
+  const rows = await executor
+    .selectFrom('partner_secrets')
+    .select('secret_hash as secretHash')
+    .where('partner_id', '=', partnerId)
+    .where('revoked_at', 'is', null)
+    .execute();
+  return rows.map(({ secretHash }) => secretHash);
+}
