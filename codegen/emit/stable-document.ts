@@ -30,17 +30,26 @@ const TYPE_KEYWORDS = [
  *
  * - References lead to components.
  * - Members are sorted by code unit, parameters by place and name.
+ * - Operation ids that openapi-typescript would confuse are gone.
  * - Header parameters that OpenAPI tells clients to ignore are gone.
  * - Alternatives that only say which members are required (`anyOf: [{required: [a]}, {required: [b]}]`) do not take
  *   part in the type: openapi-typescript reads them as `unknown`, and `unknown` swallows the whole union.
  */
 export function toStableDocument(document: unknown): Json {
   const copy = sorted(withShallowReferences(document)) as Json;
-  for (const item of Object.values(toObject(copy.paths))) {
-    stabilizeParameters(copy, toObject(item));
-    for (const method of METHODS) stabilizeParameters(copy, toObject(toObject(item)[method]));
-  }
+  const items = [...Object.values(toObject(copy.paths)), ...Object.values(toObject(copy.webhooks))].map(toObject);
+  const operations = items.flatMap((item) => METHODS.map((method) => toObject(item[method])));
+  for (const owner of [...items, ...operations]) stabilizeParameters(copy, owner);
+  dropSharedIds(operations);
   return copy;
+}
+
+/** openapi-typescript collects operations under their ids, and writes `#` in them as `/`: equal ids would meet there. */
+function dropSharedIds(operations: readonly Json[]): void {
+  const idOf = ({ operationId }: Json) => String(operationId).replaceAll('#', '/');
+  for (const [, group] of Map.groupBy(operations, idOf)) {
+    if (group.length > 1) for (const operation of group) delete operation.operationId;
+  }
 }
 
 function sorted(value: unknown): unknown {

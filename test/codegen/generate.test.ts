@@ -39,10 +39,8 @@ function reorder(descriptor: Json): Json {
 
 async function listDescriptors(): Promise<[title: string, folder: string][]> {
   const real = (await listServices(ROOT)).map((name): [string, string] => [name, path.join(ROOT, 'specs', name)]);
-  const golden = (await readdir(GOLDEN)).map((name): [string, string] => [
-    name,
-    path.join(GOLDEN, name, 'specs/notes'),
-  ]);
+  const cases = (await readdir(GOLDEN, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  const golden = cases.map(({ name }): [string, string] => [name, path.join(GOLDEN, name, 'specs/notes')]);
   return [...real, ...golden];
 }
 

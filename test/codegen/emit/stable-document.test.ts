@@ -72,6 +72,12 @@ describe('the document that types are made from', () => {
     expect(schemaIn(toStableDocument(bodyOf(schema)))).toEqual(want);
   });
 
+  test('has no operation ids that openapi-typescript would confuse', () => {
+    const ids = (stable: unknown) => JSON.stringify(stable).match(/"operationId":"[^"]*"/g);
+    const item = { get: { operationId: 'a#b' }, put: { operationId: 'a/b' }, post: { operationId: 'c' } };
+    expect(ids(toStableDocument(document({ '/notes': item })))).toEqual(['"operationId":"c"']);
+  });
+
   test('turns a reference into the middle of a path into a component', () => {
     const pointer = '#/paths/~1notes/post/requestBody/content/application~1json/schema';
     const schema = { type: 'object', properties: { child: { $ref: pointer } } };

@@ -1,0 +1,149 @@
+/** Runs codegen on one large descriptor in a copy of the project's layout, prints figures, and compiles the result. */
+
+import { spawnSync } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { type GenerateResult, generate } from '../codegen/generate.ts';
+import { compareGenerated, writeChanges } from '../codegen/write.ts';
+
+const ROOT = path.dirname(import.meta.dirname);
+const TSC = path.join(ROOT, 'node_modules/typescript/bin/tsc');
+
+const USAGE = `node scripts/large-descriptor.ts <descriptor> [--service <name>] [--drift] [--keep]
+
+Generates a connector from one OpenAPI file in a temporary folder and compiles it.
+
+  --service <name>  name of the service (default: large)
+  --drift           also compile with every looked-up name changed, and count the errors that this gives
+  --keep            keep the temporary folder
+
+Exit codes: 0 it compiles, 1 it does not (or has errors, or drift goes unnoticed), 2 wrong arguments.
+`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    service: { type: 'string', default: 'large' },
+    drift: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
+  },
+});
+const [descriptor] = positionals;
+if (descriptor === undefined || positionals.length > 1) {
+  process.stderr.write(USAGE);
+  process.exitCode = 2;
+} else {
+  const root = await mkdtemp(path.join(tmpdir(), 'large-descriptor-'));
+  try {
+    process.exitCode = (await measure(root, descriptor, values.service)) ? 0 : 1;
+  } finally {
+    if (values.keep) print(`Kept ${root}`);
+    else await rm(root, { recursive: true, force: true });
+  }
+}
+
+async function measure(root: string, file: string, service: string): Promise<boolean> {
+  await prepare(root, file, service);
+  const result = await generate({ root });
+  reportTools(result);
+  if (result.files.length === 0) return false;
+
+  const options = { root, files: result.files, services: [service], known: [service] };
+  await writeChanges(root, await compareGenerated(options));
+  const bytes = result.files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+  print(`written    ${result.files.length} files, ${(bytes / 1e6).toFixed(1)} MB`);
+  print(`memory     ${Math.round(process.resourceUsage().maxRSS / 1000)} MB at its peak`);
+
+  const again = await generate({ root });
+  const changes = await compareGenerated({ ...options, files: again.files });
+  print(`again      ${stageTimes(again)}; ${changes.length} files differ`);
+
+  const errors = compile(root);
+  for (const line of errors.slice(0, 20)) print(`           ${line.slice(0, 300)}`);
+  return errors.length === 0 && changes.length === 0 && (!values.drift || (await reportDrift(root, service)));
+}
+
+/** The layout that emitted files expect around them, with everything but `specs/` and `generated/` linked. */
+async function prepare(root: string, file: string, service: string): Promise<void> {
+  const folder = path.join(root, 'specs', service);
+  const { size } = await stat(file);
+  print(`descriptor ${(size / 1e6).toFixed(1)} MB`);
+  await mkdir(folder, { recursive: true });
+  await copyFile(file, path.join(folder, `openapi${path.extname(file)}`));
+  await symlink(path.join(ROOT, 'server'), path.join(root, 'server'));
+  await symlink(path.join(ROOT, 'node_modules'), path.join(root, 'node_modules'));
+  await writeFile(path.join(root, 'package.json'), '{ "type": "module" }\n');
+  const config = { extends: path.join(ROOT, 'tsconfig.generated.json'), include: ['generated'] };
+  const compilerOptions = { preserveSymlinks: true, typeRoots: [path.join(ROOT, 'node_modules/@types')] };
+  await writeFile(path.join(root, 'tsconfig.json'), JSON.stringify({ ...config, compilerOptions }));
+}
+
+function reportTools(result: GenerateResult): void {
+  const [report] = result.services;
+  const tools = report?.connector?.tools.length ?? 0;
+  const notExposed = report?.connector?.notExposed ?? [];
+  const operations = new Set(report?.connector?.tools.map(({ operation }) => `${operation.method} ${operation.path}`));
+  print(`operations ${operations.size + notExposed.length}: ${tools} tools, ${notExposed.length} refused`);
+  for (const { method, path: url, reason } of notExposed) print(`           ${method} ${url}: ${reason}`);
+  for (const [kind, count] of countKinds(result)) print(`           ${count} × ${kind}`);
+  for (const { file, line, message } of result.diagnostics
+    .filter(({ severity }) => severity === 'error')
+    .slice(0, 10)) {
+    print(`           ${file}:${line ?? ''} ${message}`);
+  }
+  print(`codegen    ${stageTimes(result)}`);
+}
+
+function countKinds({ diagnostics }: GenerateResult): [kind: string, count: number][] {
+  const kinds = Map.groupBy(diagnostics, ({ severity, code }) => `${severity} ${code}`);
+  return [...kinds].map(([kind, group]): [string, number] => [kind, group.length]).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function stageTimes({ services }: GenerateResult): string {
+  const stages = Object.entries(services[0]?.milliseconds ?? {});
+  const total = stages.reduce((sum, [, milliseconds]) => sum + milliseconds, 0);
+  return [...stages, ['total', total] as const]
+    .map(([stage, time]) => `${stage} ${(time / 1000).toFixed(1)} s`)
+    .join(', ');
+}
+
+/** @returns The lines of the errors. */
+function compile(root: string): string[] {
+  const started = performance.now();
+  const { stdout } = spawnSync(process.execPath, [TSC, '-p', root, '--extendedDiagnostics', '--pretty', 'false'], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
+  const errors = stdout.split('\n').filter((line) => line.includes(': error TS'));
+  const memory = /Memory used:\s+(\d+)K/.exec(stdout)?.[1];
+  print(
+    `tsc        ${((performance.now() - started) / 1000).toFixed(1)} s, ${Math.round(Number(memory) / 1000)} MB, ${errors.length} errors`,
+  );
+  return errors;
+}
+
+/** Renames every name that a tool looks up in `schema.d.ts`: each must become an error of its own. */
+async function reportDrift(root: string, service: string): Promise<boolean> {
+  const folder = path.join(root, 'generated', service, 'tools');
+  let names = 0;
+  for (const file of await readdir(folder)) {
+    const text = await readFile(path.join(folder, file), 'utf8');
+    const drifted = text.replaceAll(
+      /\b(?:(?:Path|Query|Header|Body)\[|BodyMember<Body, )(['"])[^'"]+(?=\1)/g,
+      (lookup) => {
+        names += 1;
+        return `${lookup}__gone`;
+      },
+    );
+    await writeFile(path.join(folder, file), drifted);
+  }
+  const found = compile(root).filter((line) => line.includes('__gone')).length;
+  print(`drift      ${names} names changed, ${found} errors name them`);
+  return found === names;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
