@@ -34,7 +34,8 @@ function reorder(descriptor: Json): Json {
     if (section in components) components[section] = reversed(components[section]);
   }
   const paths = Object.entries(reversed(descriptor.paths)).map(([key, item]) => [key, reversed(item)]);
-  return reversed({ ...descriptor, components, paths: Object.fromEntries(paths) });
+  const parts = 'components' in descriptor ? { components } : {};
+  return reversed({ ...descriptor, ...parts, paths: Object.fromEntries(paths) });
 }
 
 async function listDescriptors(): Promise<[title: string, folder: string][]> {
