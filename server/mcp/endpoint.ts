@@ -6,9 +6,18 @@ import type { Logger } from 'pino';
 import { readText } from '../http/body.ts';
 import { RequestError } from '../http/errors.ts';
 import { type GatewayContext, type GatewayMiddleware, principalOf } from '../http/state.ts';
+import { isDeeperThan } from '../tools/json.ts';
 import type { ToolProvider } from '../tools/provider.ts';
 import type { Exchange } from './exchange.ts';
-import { errorBody, INVALID_REQUEST, idOf, isDeeperThan, METHOD_NOT_FOUND, methodOf, PARSE_ERROR } from './json-rpc.ts';
+import {
+  errorBody,
+  INVALID_REQUEST,
+  idOf,
+  METHOD_NOT_FOUND,
+  methodOf,
+  PARSE_ERROR,
+  type RequestId,
+} from './json-rpc.ts';
 import { serveLegacy } from './legacy-leg.ts';
 import { createProtocolServer, type ProtocolServerOptions, type ServerInfo } from './protocol-server.ts';
 import { spliceTools } from './splice.ts';
@@ -127,15 +136,15 @@ async function readMessage(ctx: GatewayContext, maxBytes: number): Promise<{ val
     return undefined;
   }
   if (isDeeperThan(value, MAX_DEPTH)) {
-    answerError(ctx, 400, INVALID_REQUEST, `Invalid request: nested deeper than ${MAX_DEPTH} levels.`);
+    answerError(ctx, 400, INVALID_REQUEST, `Invalid request: nested deeper than ${MAX_DEPTH} levels.`, idOf(value));
     return undefined;
   }
   return { value };
 }
 
-function answerError(ctx: GatewayContext, status: number, code: number, message: string): void {
+function answerError(ctx: GatewayContext, status: number, code: number, message: string, id: RequestId = null): void {
   ctx.status = status;
-  ctx.body = errorBody(code, message);
+  ctx.body = errorBody(code, message, id);
 }
 
 /** Whether the body is a request or notification; batches and responses are refused in every revision. */

@@ -28,21 +28,6 @@ export function methodOf(body: unknown): string | null {
   return isObject(body) && typeof body.method === 'string' ? body.method : null;
 }
 
-/** Whether a value is nested deeper than `limit`. Walks without recursion, so that no depth can exhaust the stack. */
-export function isDeeperThan(value: unknown, limit: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > limit) return true;
-    const next: unknown[] = [];
-    for (const node of level) {
-      if (typeof node !== 'object' || node === null) continue;
-      for (const member of Object.values(node)) if (typeof member === 'object' && member !== null) next.push(member);
-    }
-    level = next;
-  }
-  return false;
-}
-
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

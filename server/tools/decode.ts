@@ -1,7 +1,7 @@
 /** Reads the body of an answer by what it is: JSON, text or bytes. */
 
 import { redact } from '../upstream/index.ts';
-import { type ParsedJson, parseExactJson } from './json.ts';
+import { isDeeperThan, type ParsedJson, parseExactJson } from './json.ts';
 
 /** A body, read. */
 export type DecodedBody =
@@ -21,6 +21,9 @@ export interface DecodeOptions {
   /** Texts that are blotted out: the credential. */
   readonly secrets: readonly string[];
 }
+
+/** Deeper answers would exhaust the stack of those who check and write them. */
+const MAX_DEPTH = 500;
 
 const DEFAULT_MEDIA_TYPE = 'application/octet-stream';
 
@@ -46,7 +49,9 @@ function decodeJson(raw: string, secrets: readonly string[]): DecodedBody {
   const text = redact(raw, secrets);
   if (text.trim() === '') return { kind: 'empty' };
   try {
-    return { kind: 'json', ...parseExactJson(text) };
+    const parsed = parseExactJson(text);
+    if (!isDeeperThan(parsed.rounded, MAX_DEPTH)) return { kind: 'json', ...parsed };
+    return { kind: 'unreadable', problem: `is nested deeper than ${MAX_DEPTH} levels` };
   } catch {
     return { kind: 'unreadable', problem: 'is not valid JSON (it may have been cut off)' };
   }
@@ -54,11 +59,8 @@ function decodeJson(raw: string, secrets: readonly string[]): DecodedBody {
 
 function tryJson(text: string): DecodedBody | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    return { kind: 'json', ...parseExactJson(text) };
-  } catch {
-    return undefined;
-  }
+  const body = decodeJson(text, []);
+  return body.kind === 'json' ? body : undefined;
 }
 
 function parseContentType(header: string | null): { mediaType: string | null; charset: string } {

@@ -35,6 +35,21 @@ export function parseExactJson(text: string): ParsedJson {
   return { value, rounded };
 }
 
+/** Whether a value is nested deeper than `limit`. Walks without recursion, so that no depth can exhaust the stack. */
+export function isDeeperThan(value: unknown, limit: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > limit) return true;
+    const next: unknown[] = [];
+    for (const node of level) {
+      if (typeof node !== 'object' || node === null) continue;
+      for (const member of Object.values(node)) if (typeof member === 'object' && member !== null) next.push(member);
+    }
+    level = next;
+  }
+  return false;
+}
+
 /** The text of a value that `parseExactJson` kept raw, or undefined. */
 export function rawNumber(value: unknown): string | undefined {
   return exact.isRawJSON(value) ? JSON.stringify(value) : undefined;

@@ -28,8 +28,6 @@ export interface RefusedConnection {
   readonly service: string;
 }
 
-const NEVER = new AbortController().signal;
-
 /** Creates the provider of the gateway's own tools. */
 export function createUserTools(deps: UserToolsDependencies): ToolProvider {
   const { catalogue } = deps;
@@ -98,7 +96,7 @@ async function callTool(
  * (and is recorded); a call that only reads is stopped all the same, because without sessions nobody can fetch its answer.
  */
 function signalFor(entry: CatalogueEntry, context: ToolCallContext): AbortSignal {
-  return context.era === '2026' || entry.tool.annotations.readOnlyHint ? context.signal : NEVER;
+  return context.era === '2026' || entry.tool.annotations.readOnlyHint ? context.signal : new AbortController().signal;
 }
 
 function mayWrite(principal: Principal): boolean {

@@ -49,8 +49,9 @@ const WITHOUT_BODY = new Set([204, 205, 304]);
  * @throws {UpstreamFailure} when there is no usable answer.
  */
 export async function send(request: Request, options: SendOptions): Promise<Response> {
-  const deadline = AbortSignal.timeout(options.timeoutMs);
-  const signal = AbortSignal.any([deadline, options.signal]);
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), options.timeoutMs);
+  const signal = AbortSignal.any([deadline.signal, options.signal]);
   const endsAt = options.now() + options.timeoutMs;
   try {
     const outgoing = await prepare(request, options);
@@ -62,8 +63,10 @@ export async function send(request: Request, options: SendOptions): Promise<Resp
     return settle(await attempt(url, outgoing, signal, options));
   } catch (error) {
     if (options.signal.aborted) throw new UpstreamFailure('cancelled');
-    if (deadline.aborted) throw new UpstreamFailure('timeout', { limit: options.timeoutMs });
+    if (deadline.signal.aborted) throw new UpstreamFailure('timeout', { limit: options.timeoutMs });
     throw toUpstreamFailure(error, options.timeoutMs);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -350,11 +350,14 @@ const MODERN_ROWS: readonly Row[] = [
     id: null,
   },
   {
-    title: 'a body of absurd depth',
-    message: `${'['.repeat(2000)}${']'.repeat(2000)}`,
+    title: 'arguments of absurd depth',
+    headers: { 'mcp-method': 'tools/call', 'mcp-name': 'library_echo' },
+    message: JSON.stringify(modern('tools/call', { name: 'library_echo', arguments: { deep: 'HERE' } })).replace(
+      '"HERE"',
+      `${'['.repeat(500)}${']'.repeat(500)}`,
+    ),
     status: 400,
     code: -32600,
-    id: null,
   },
   {
     title: 'a notification',

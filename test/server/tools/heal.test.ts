@@ -66,6 +66,7 @@ const LEFT: readonly [string, Record<string, unknown>][] = [
   ['the inside of a free-form object', { metadata: { a: null, b: ['5'] } }],
   ['the inside of an undeclared object', { filter: { a: null }, size: 'x' }],
   ['one value in place of an array', { ids: '5' }],
+  ['null among the elements of an array', { ids: [1, null] }],
   ['an argument that does not exist', { sizes: '5' }],
   ['a fraction in place of a whole number', { size: '1.5' }],
 ];

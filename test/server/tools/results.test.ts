@@ -96,29 +96,20 @@ describe('a JSON answer', () => {
     expect(fixture.faults).toEqual([]);
   });
 
-  it('never repeats the credential of the connection', async () => {
-    const fixture = await serve(
-      (request, response) =>
-        response.end(
-          JSON.stringify({
-            next: `/things?api_key=${new URL(request.url ?? '', 'http://x').searchParams.get('api_key')}`,
-          }),
-        ),
-      {},
-      {
-        connectors: [
-          fakeConnector({
-            tools: [fakeTool({ name: 'library_call' })],
-            parts: [{ id: 'key', type: 'query', label: 'Key', name: 'api_key' }],
-          }),
-        ],
-        fields: { key: 'planted-secret' },
-      },
-    );
-    const result = await call(fixture);
-    expect(textOf(result)).toBe('{"next":"/things?api_key=[redacted]"}');
-    expect(JSON.stringify(result)).not.toContain('planted-secret');
-  });
+  for (const type of ['application/json', 'text/plain', null]) {
+    it(`never repeats the credential of the connection (${type})`, async () => {
+      const connector = fakeConnector({
+        tools: [fakeTool({ name: 'library_call' })],
+        parts: [{ id: 'key', type: 'query', label: 'Key', name: 'api_key' }],
+      });
+      const fixture = await serve(
+        (request, response) => reply(JSON.stringify({ next: request.url }), type)(request, response),
+        {},
+        { connectors: [connector], fields: { key: 'planted-secret' } },
+      );
+      expect(textOf(await call(fixture))).toBe('{"next":"/things?api_key=[redacted]"}');
+    });
+  }
 });
 
 describe('an answer that no longer matches its descriptor', () => {
@@ -207,6 +198,13 @@ describe('an answer that is not JSON', () => {
   it('is no error when it is the web page that was asked for', async () => {
     const fixture = await serve(reply('<html>A book</html>', 'text/html'), jsonTool);
     expect(textOf(await call(fixture, { mediaType: 'text/html' }))).toBe('<html>A book</html>');
+  });
+
+  it('is an error when it is nested absurdly', async () => {
+    for (const depth of [501, 100_000]) {
+      const fixture = await serve(reply(`${'['.repeat(depth)}${']'.repeat(depth)}`), jsonTool);
+      expect(errorOf(await call(fixture)).code).toBe('upstream_invalid_answer');
+    }
   });
 
   it('is an error when it is broken JSON', async () => {

@@ -238,7 +238,13 @@ describe('the retry', () => {
   for (const [title, status, headers, method] of NOT_RETRIED) {
     it(`leaves ${title} to the caller`, async () => {
       const upstream = await host(startHost((_, response) => response.writeHead(status, headers).end('{"a":1}')));
-      expect(await callUpstream({ origin: upstream.origin, tool: { method } })).toMatchObject({
+      expect(
+        await callUpstream({
+          origin: upstream.origin,
+          tool: { method },
+          upstream: { wait: async () => undefined, timeoutMs: 10_000 },
+        }),
+      ).toMatchObject({
         status,
         error: { a: 1 },
       });
