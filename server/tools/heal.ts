@@ -1,7 +1,7 @@
 /** Mends arguments that models write wrong in well-known ways, where the schema leaves no doubt about what was meant. */
 
 import type { ObjectSchema } from './contract.ts';
-import { readPointer, removeAt, replaceAt } from './pointer.ts';
+import { readPointer, removeAll, replaceAt } from './pointer.ts';
 import { allowsType, findPlace, type SchemaPlace, typeName } from './schema-walk.ts';
 import type { ErrorObject, Validator } from './validate.ts';
 
@@ -56,7 +56,7 @@ function healOne(
 
 function mend(schema: ObjectSchema, place: SchemaPlace, args: Arguments, pointer: string): unknown {
   const value = readPointer(args, pointer);
-  if ((value === null || value === '') && place.optional) return removeAt(args, pointer);
+  if ((value === null || value === '') && place.optional) return removeAll(args, [pointer]);
   if (typeof value !== 'string') return undefined;
   if (place.schemas.some((candidate) => allowsType(schema, candidate, 'string'))) return undefined;
   const read = readExactly(value);

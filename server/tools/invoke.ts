@@ -30,7 +30,9 @@ export interface InvokeDependencies {
   readonly maxResultBytes: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Told of faults that a model has no use for and an operator has. Gets no arguments and no answers. */
+  /**
+   * Told of faults that a model has no use for and an operator has. Gets no arguments and no answers.
+   */
   readonly onFault: (fault: InvocationFault) => void;
 }
 
@@ -42,6 +44,8 @@ export interface InvocationFault {
   readonly places?: readonly string[];
   readonly error?: unknown;
 }
+
+const MAX_REPORTED_PLACES = 20;
 
 /** How one call went. */
 export interface Invocation {
@@ -106,7 +110,7 @@ async function callUpstream(
   if (body.kind === 'unreadable') return failed(explainUnreadable(called, status, body.problem), status);
   const built = buildResult(tool, args, body, deps.validators(tool.outputSchema));
   if (built.drift.length > 0) {
-    deps.onFault({ kind: 'output_drift', tool: tool.name, places: built.drift.slice(0, 20) });
+    deps.onFault({ kind: 'output_drift', tool: tool.name, places: built.drift.slice(0, MAX_REPORTED_PLACES) });
   }
   if (body.kind !== 'bytes' && built.bytes > deps.maxResultBytes) {
     return failed(explainTooLarge(called, built.bytes, deps.maxResultBytes, status), status);

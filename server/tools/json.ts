@@ -39,7 +39,7 @@ export function parseExactJson(text: string): ParsedJson {
 export function isDeeperThan(value: unknown, limit: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > limit) return true;
+    if (depth >= limit) return true;
     const next: unknown[] = [];
     for (const node of level) {
       if (typeof node !== 'object' || node === null) continue;

@@ -4,7 +4,7 @@ import type { Tool } from './contract.ts';
 import type { DecodedBody } from './decode.ts';
 import type { Arguments } from './heal.ts';
 import { describePage, findPage } from './page.ts';
-import { removeAt } from './pointer.ts';
+import { removeAll } from './pointer.ts';
 import type { CompleteToolResult, ContentBlock } from './provider.ts';
 import { nameCells } from './rows.ts';
 import { typeName } from './schema-walk.ts';
@@ -23,6 +23,8 @@ export interface BuiltResult {
 
 /** How often an answer is mended before its structured content is given up. */
 const MAX_MENDING = 20;
+/** More than an answer within the usual limit holds: then one round finds all that is wrong. */
+const MAX_CHECKED_NODES = 100_000;
 
 /**
  * Builds the result.
@@ -94,28 +96,13 @@ function mend(
   const drift: string[] = [];
   let [value, checked]: [unknown, unknown] = [exact, rounded];
   for (let round = 0; round < MAX_MENDING; round += 1) {
-    const problems = validator.problems(checked);
+    const problems = validator.problems(checked, MAX_CHECKED_NODES);
     if (problems.length === 0) return { value: value as Record<string, unknown>, drift };
-    // From the end, so that the indexes of an array stay true while its elements go.
-    const places = outermost(problems.map((problem) => problem.instancePath)).reverse();
-    if (places.includes('')) break;
-    for (const place of places) {
-      drift.push(place);
-      value = removeAt(value, place);
-      checked = removeAt(checked, place);
-    }
+    const places = new Set(problems.map((problem) => problem.instancePath));
+    if (places.has('')) break;
+    for (const place of places) drift.push(place);
+    value = removeAll(value, places);
+    checked = removeAll(checked, places);
   }
   return { value: {}, drift: [...drift, ''] };
-}
-
-function outermost(places: readonly string[]): string[] {
-  const distinct = [...new Set(places)];
-  return distinct
-    .filter((place) => !distinct.some((other) => other !== place && place.startsWith(`${other}/`)))
-    .sort(comparePlaces);
-}
-
-/** By code unit, but indexes by number. */
-function comparePlaces(a: string, b: string): number {
-  return a.localeCompare(b, 'en', { numeric: true });
 }

@@ -176,6 +176,7 @@ function reconnect(connector: Connector): string {
 function adviceFor(called: CalledTool, status: number, retryAfterSeconds: number | null): string {
   const { tool } = called;
   const wait = retryAfterSeconds === null ? 'Wait a little' : `Wait ${retryAfterSeconds} seconds`;
+  if (status >= 300 && status < 400) return 'Calling again will not help.';
   if (status === 429) return `${wait}, then call again.`;
   if (status >= 500) {
     if (status === 503 || tool.annotations.idempotentHint) return `${wait}, then call again.`;

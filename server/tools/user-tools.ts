@@ -29,7 +29,8 @@ export interface RefusedConnection {
 }
 
 /** Creates the provider of the gateway's own tools. */
-export function createUserTools(deps: UserToolsDependencies): ToolProvider {
+export function createUserTools(dependencies: UserToolsDependencies): ToolProvider {
+  const deps = { ...dependencies, onFault: oncePerDrift(dependencies.onFault) };
   const { catalogue } = deps;
   return {
     list: (principal) => catalogue.list(principal.services, { readOnly: !mayWrite(principal) }),
@@ -97,6 +98,16 @@ async function callTool(
  */
 function signalFor(entry: CatalogueEntry, context: ToolCallContext): AbortSignal {
   return context.era === '2026' || entry.tool.annotations.readOnlyHint ? context.signal : new AbortController().signal;
+}
+
+/** Lets a tool whose answers drift be heard of once: every call of it drifts. */
+function oncePerDrift(onFault: InvokeDependencies['onFault']): InvokeDependencies['onFault'] {
+  const heard = new Set<string>();
+  return (fault) => {
+    if (fault.kind === 'output_drift' && heard.has(fault.tool)) return;
+    if (fault.kind === 'output_drift') heard.add(fault.tool);
+    onFault(fault);
+  };
 }
 
 function mayWrite(principal: Principal): boolean {

@@ -9,8 +9,8 @@ export type { ErrorObject };
 /** Checks values against one schema. */
 export interface Validator {
   accepts(value: unknown): boolean;
-  /** Everything that is wrong; for a very large value only the first thing. */
-  problems(value: unknown): readonly ErrorObject[];
+  /** Everything that is wrong; for a value of more than `maxNodes` (default 2000) only the first thing. */
+  problems(value: unknown, maxNodes?: number): readonly ErrorObject[];
 }
 
 /** Hands out one validator per schema object. */
@@ -34,10 +34,10 @@ export function createValidators(): Validators {
     const accepts = first.compile(schema);
     const validator: Validator = {
       accepts: (value) => accepts(value),
-      problems(value) {
+      problems(value, maxNodes = MAX_NODES_FOR_ALL_ERRORS) {
         if (accepts(value)) return [];
         const firstErrors = accepts.errors ?? [];
-        if (countNodes(value, MAX_NODES_FOR_ALL_ERRORS) >= MAX_NODES_FOR_ALL_ERRORS) return firstErrors;
+        if (countNodes(value, maxNodes) >= maxNodes) return firstErrors;
         const complete = all.compile(schema);
         return complete(value) ? [] : (complete.errors ?? firstErrors);
       },

@@ -66,6 +66,7 @@ describe('an error of an upstream', () => {
   });
 
   const STATUSES: readonly [number, string, boolean, string][] = [
+    [300, 'upstream_error', false, 'Calling again will not help.'],
     [400, 'bad_request', false, 'Correct the arguments, then call again.'],
     [
       401,

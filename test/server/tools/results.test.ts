@@ -129,8 +129,24 @@ describe('an answer that no longer matches its descriptor', () => {
     expect(textOf(result)).toBe(body);
     expect(result.structuredContent).toEqual({ items: [{ n: 1 }, { m: 1 }], added: true });
     expect(fixture.faults).toEqual([
-      { kind: 'output_drift', tool: 'library_call', places: ['/items/3', '/items/2/n', '/items/1', '/id', '/created'] },
+      { kind: 'output_drift', tool: 'library_call', places: ['/id', '/created', '/items/1', '/items/2/n', '/items/3'] },
     ]);
+  });
+
+  it('is mended in bounded time, however much of it is wrong', async () => {
+    const items = Array.from({ length: 40_000 }, (_, index) => (index % 2 === 0 ? { n: index } : index));
+    const fixture = await serve(reply(JSON.stringify({ items })), { outputSchema });
+    const started = performance.now();
+    const result = await call(fixture);
+    expect(performance.now() - started).toBeLessThan(2000);
+    expect((result.structuredContent as { items: unknown[] }).items).toHaveLength(20_000);
+  });
+
+  it('is reported once, not with every call', async () => {
+    const fixture = await serve(reply('{"id":5}'), { outputSchema });
+    await call(fixture);
+    await call(fixture);
+    expect(fixture.faults).toEqual([{ kind: 'output_drift', tool: 'library_call', places: ['/id'] }]);
   });
 
   it('keeps its digits while it is mended', async () => {
