@@ -2,6 +2,7 @@ import { mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listServices, loadService } from '../../../codegen/load/index.ts';
+import { openServiceFolder, readInside } from '../../../codegen/load/service-folder.ts';
 import { descriptor, loadNotes, place, writeRoot } from './service-files.ts';
 
 describe('listServices', () => {
@@ -88,6 +89,15 @@ describe('the descriptor of a service', () => {
     expect(loaded.problems.map(({ message }) => message)).toEqual(['openapi.yaml is not a regular file.']);
   });
 });
+
+test.each(['../none.yaml', '../../package.json', '/etc/hostname', 'a\0b', '.'])(
+  'a file outside the folder is neither read nor looked for: %j',
+  async (relative) => {
+    const root = await writeRoot({ 'specs/notes/openapi.yaml': descriptor(), 'package.json': '{}' });
+    const folder = await openServiceFolder(root, 'notes');
+    expect(await readInside(folder!, relative)).toEqual(expect.objectContaining({ refused: 'outside' }));
+  },
+);
 
 describe('the version of a descriptor', () => {
   const rest = 'info: { title: Notes, version: "1" }\npaths: {}\n';

@@ -258,6 +258,23 @@ describe('a $ref inside the folder', () => {
     });
   });
 
+  test('gets no name of its own inside content that has one', async () => {
+    const { document } = await loadNotes({
+      'openapi.yaml': descriptor(
+        'components:',
+        '  schemas:',
+        '    A: { type: array, items: { $ref: note.yaml } }',
+        '    B: { type: array, items: { $ref: note.yaml#/properties/text } }',
+      ),
+      'note.yaml': 'properties: { text: { type: string } }',
+    });
+    expect(document).toHaveProperty('components.schemas', {
+      A: { type: 'array', items: { $ref: '#/components/schemas/note' } },
+      B: { type: 'array', items: { $ref: '#/components/schemas/note/properties/text' } },
+      note: { properties: { text: { type: 'string' } } },
+    });
+  });
+
   test('may be circular', async () => {
     const loaded = await loadNotes({
       'openapi.yaml': descriptor(
@@ -288,6 +305,13 @@ describe('a $ref inside the folder', () => {
       default: { $ref: '#/nowhere' },
       properties: { default: { $ref: '#/components/schemas/C/properties/enum' }, enum: { type: 'string' } },
     });
+  });
+
+  test('is not even looked for where it is data', async () => {
+    const { problems } = await loadNotes({
+      'openapi.yaml': descriptor('components:', '  schemas:', '    A: { default: { $ref: gone.yaml } }'),
+    });
+    expect(problems).toEqual([]);
   });
 
   test('is resolved against its file, not against an $id', async () => {

@@ -82,6 +82,13 @@ test('a schema of OpenAPI 3.0 with an unknown type is refused without a word abo
   ]);
 });
 
+test('a body of OpenAPI 3.0 without content is not asked for a `$ref`', async () => {
+  const { problems } = await loadNotes({
+    'openapi.yaml': `openapi: 3.0.3\n${HEAD}\npaths:\n  /a: { put: { requestBody: {}, ${OK} } }\n`,
+  });
+  expect(problems.map(({ message }) => message)).toEqual(["Must have required property 'content'."]);
+});
+
 test('a fault in a file that the descriptor references is reported in that file', async () => {
   const loaded = await loadNotes({
     'openapi.yaml': `openapi: 3.0.3\n${HEAD}\npaths: {}\ncomponents:\n  schemas:\n    A: { items: { $ref: note.yaml }, type: array }\n`,

@@ -90,6 +90,11 @@ describe('a parameter', () => {
     ]);
   });
 
+  test('is required in a path, even where the descriptor forgets to say so', () => {
+    const { operation } = operationOf({ ...OK, parameters: [{ name: 'id', in: 'path', schema: {} }] });
+    expect(operation.parameters).toEqual([expect.objectContaining({ name: 'id', required: true })]);
+  });
+
   test('may have content instead of a schema', () => {
     const content = { 'application/json': { schema: { type: 'object', example: { a: 1 } } } };
     expect(parametersOf([{ name: 'a', in: 'query', content }]).parameters).toEqual([
