@@ -1,15 +1,12 @@
 /** Access tokens: opaque random text, known to the store by its hash only. */
 
-import { createHash, randomBytes } from 'node:crypto';
+import { createSecret, hashSecret } from '../secrets.ts';
 import { insertAccessToken } from '../store/repositories/access-tokens.ts';
 import type { Executor } from '../store/schema.ts';
 import type { Scope } from './scopes.ts';
 
 /** Lifetime of an access token. */
 export const ACCESS_TOKEN_TTL_SECONDS = 3600;
-
-const PREFIX = 'utg_at_';
-const SECRET_BYTES = 32;
 
 /** Whom a new token speaks for, and for how long. */
 export interface AccessTokenGrant {
@@ -39,17 +36,8 @@ export interface IssuedAccessToken {
 
 /** Issues a token of 256 random bits, `utg_at_...`. */
 export async function issueAccessToken(executor: Executor, grant: AccessTokenGrant): Promise<IssuedAccessToken> {
-  const token = PREFIX + randomBytes(SECRET_BYTES).toString('base64url');
+  const token = createSecret('accessToken');
   const expiresAt = grant.now + (grant.ttlSeconds ?? ACCESS_TOKEN_TTL_SECONDS) * 1000;
   const id = await insertAccessToken(executor, { ...grant, tokenHash: hashSecret(token), expiresAt });
   return { id, token, expiresAt };
-}
-
-/**
- * SHA-256 as base64url: how the store knows tokens and codes.
- *
- * No salt and no slow hash, because what is hashed has 256 random bits and is looked up by its hash.
- */
-export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret, 'utf8').digest('base64url');
 }

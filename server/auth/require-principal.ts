@@ -1,8 +1,8 @@
 /** Lets only requests with a good access token pass, and says who they speak for. */
 
 import type { GatewayMiddleware } from '../http/state.ts';
+import { hashSecret } from '../secrets.ts';
 import type { FoundAccessToken } from '../store/index.ts';
-import { hashSecret } from './access-token.ts';
 import { readBearer } from './bearer.ts';
 import type { Challenges } from './challenge.ts';
 import type { Principal } from './principal.ts';

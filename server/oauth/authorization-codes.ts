@@ -1,6 +1,7 @@
 /** Authorization codes: what a user's Allow becomes, in the same transaction that uses the connection code up. */
 
 import type { Scope } from '../auth/scopes.ts';
+import { createSecret, hashSecret } from '../secrets.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
 import { markClientUsed } from '../store/repositories/oauth-clients.ts';
 import { insertAuthorizationCode } from '../store/repositories/oauth-codes.ts';
@@ -9,7 +10,6 @@ import type { Executor } from '../store/schema.ts';
 import type { RequestOrigin } from './audit.ts';
 import { consumeConnectionCode } from './connection-codes.ts';
 import { OAuthError } from './errors.ts';
-import { createSecret, hashSecret } from './secrets.ts';
 
 /** Lifetime of an authorization code: long enough for a redirect URL that somebody carries over by hand. */
 export const AUTHORIZATION_CODE_TTL_SECONDS = 300;

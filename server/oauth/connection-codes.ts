@@ -1,6 +1,7 @@
 /** Connection codes: what a partner shows its user, and the user types into the consent page (`session_token` on the wire). */
 
 import { randomBytes } from 'node:crypto';
+import { hashSecret } from '../secrets.ts';
 import { listConnections } from '../store/repositories/connections.ts';
 import { findPartner } from '../store/repositories/partners.ts';
 import {
@@ -10,7 +11,6 @@ import {
 } from '../store/repositories/single-use-codes.ts';
 import { findUserById } from '../store/repositories/users.ts';
 import type { Executor } from '../store/schema.ts';
-import { hashSecret } from './secrets.ts';
 
 /** Lifetime of a connection code. */
 export const CONNECTION_CODE_TTL_SECONDS = 600;

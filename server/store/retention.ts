@@ -10,18 +10,32 @@ const DAY_MS = 24 * HOUR_MS;
 /** Rows that a statement removes at most, so that writers of other processes never wait long. */
 const BATCH_ROWS = 500;
 
+const AUDIT_EVENT_DAYS = 365;
+
 /** How often the gateway purges. */
 export const PURGE_INTERVAL_MS = HOUR_MS / 4;
 
 /** One table that grows with traffic: rows whose `column`, a time in milliseconds, lies more than `keepMs` back go. */
 export interface RetentionRule {
-  readonly table: 'access_tokens' | 'single_use_codes' | 'call_records' | 'connections';
+  readonly table:
+    | 'access_tokens'
+    | 'single_use_codes'
+    | 'call_records'
+    | 'connections'
+    | 'oauth_clients'
+    | 'oauth_codes'
+    | 'refresh_tokens'
+    | 'oauth_grants'
+    | 'audit_events'
+    | 'attempt_counters';
   /** Unique column by which a batch is named. */
-  readonly key: 'id' | 'code_hash';
+  readonly key: 'id' | 'code_hash' | 'client_id' | 'key';
   readonly column: 'expires_at' | 'created_at' | 'updated_at';
   readonly keepMs: number;
   /** Rows of another status stay. */
   readonly status?: ConnectionStatus;
+  /** Rows that have a value there stay. */
+  readonly whereNull?: 'first_used_at';
   readonly why: string;
 }
 
@@ -49,6 +63,49 @@ export function retentionRules(options: { callRecordDays: number }): RetentionRu
       keepMs: DAY_MS,
       status: 'pending',
       why: 'a connect flow that nobody completed keeps no credential',
+    },
+    {
+      table: 'oauth_clients',
+      key: 'client_id',
+      column: 'created_at',
+      keepMs: DAY_MS,
+      whereNull: 'first_used_at',
+      why: 'anybody may register a client; one that a user has allowed something is kept, or it could not recover',
+    },
+    {
+      table: 'oauth_codes',
+      key: 'code_hash',
+      column: 'expires_at',
+      keepMs: DAY_MS,
+      why: 'a consumed code is recognised for a day when it is replayed',
+    },
+    {
+      table: 'refresh_tokens',
+      key: 'id',
+      column: 'expires_at',
+      keepMs: DAY_MS,
+      why: 'a used token is recognised when it is replayed for as long as it could have been used, and a day',
+    },
+    {
+      table: 'oauth_grants',
+      key: 'id',
+      column: 'expires_at',
+      keepMs: DAY_MS,
+      why: 'a grant goes with what is left of its family, a day after its last code or refresh token ended',
+    },
+    {
+      table: 'attempt_counters',
+      key: 'key',
+      column: 'expires_at',
+      keepMs: 0,
+      why: 'a window that is over counts nothing',
+    },
+    {
+      table: 'audit_events',
+      key: 'id',
+      column: 'created_at',
+      keepMs: AUDIT_EVENT_DAYS * DAY_MS,
+      why: 'whoever looks into an incident may ask about the year before it',
     },
     {
       table: 'call_records',
@@ -99,6 +156,7 @@ async function removeBatch(
     .orderBy(ref(rule.column))
     .limit(rows);
   if (rule.status !== undefined) old = old.where('status', '=', rule.status);
+  if (rule.whereNull !== undefined) old = old.where(ref(rule.whereNull), 'is', null);
   if (dialect === 'postgres') old = old.forUpdate().skipLocked();
   const { numDeletedRows } = await db
     .deleteFrom(rule.table as 'connections')

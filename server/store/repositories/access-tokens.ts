@@ -53,3 +53,15 @@ export async function revokeAccessToken(executor: Executor, id: string, now: num
     .executeTakeFirst();
   return revoked !== undefined;
 }
+
+/** Finds an access token whether or not it is still good. */
+export async function findAccessTokenByHash(
+  executor: Executor,
+  tokenHash: string,
+): Promise<{ readonly id: string; readonly userId: string; readonly grantId: string | null } | undefined> {
+  return executor
+    .selectFrom('access_tokens')
+    .select(['id', 'user_id as userId', 'grant_id as grantId'])
+    .where('token_hash', '=', tokenHash)
+    .executeTakeFirst();
+}

@@ -40,3 +40,13 @@ export async function countAttempt(
     .executeTakeFirstOrThrow();
   return count;
 }
+
+/** Takes one attempt back that should not have counted. */
+export async function uncountAttempt(executor: Executor, key: string): Promise<void> {
+  await executor
+    .updateTable('attempt_counters')
+    .set((row) => ({ count: row('count', '-', 1) }))
+    .where('key', '=', key)
+    .where('count', '>', 0)
+    .execute();
+}

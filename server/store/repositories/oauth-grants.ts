@@ -71,7 +71,13 @@ export async function findGrant(executor: Executor, id: string): Promise<Grant |
     ])
     .where('oauth_grants.id', '=', id)
     .executeTakeFirst();
-  return row && { ...row, scopes: splitList(row.scopes, ' '), services: row.services === null ? null : splitList(row.services, ',') };
+  return (
+    row && {
+      ...row,
+      scopes: splitList(row.scopes, ' '),
+      services: row.services === null ? null : splitList(row.services, ','),
+    }
+  );
 }
 
 /**

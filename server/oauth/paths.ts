@@ -1,0 +1,7 @@
+/** Where the authorization server's endpoints are, below the issuer. */
+
+export const AUTHORIZE_PATH = '/api/mcp/oauth/authorize';
+export const TOKEN_PATH = '/api/mcp/oauth/token';
+export const REGISTER_PATH = '/api/mcp/oauth/register';
+export const REVOKE_PATH = '/api/mcp/oauth/revoke';
+export const SESSIONS_PATH = '/api/mcp/oauth/sessions';

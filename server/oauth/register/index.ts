@@ -1,0 +1,65 @@
+/** `POST /api/mcp/oauth/register`: dynamic client registration (RFC 7591). */
+
+import { randomBytes } from 'node:crypto';
+import type { GatewayMiddleware } from '../../http/state.ts';
+import { createSecret, hashSecret } from '../../secrets.ts';
+import type { Store } from '../../store/index.ts';
+import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
+import { insertClient } from '../../store/repositories/oauth-clients.ts';
+import { originOf } from '../audit.ts';
+import { readOAuthJson } from '../form.ts';
+import { parseClientMetadata } from './metadata.ts';
+
+export interface RegisterDependencies {
+  readonly store: Pick<Store, 'db'>;
+  /** Schemes of redirect URIs that the operator allows beside https and loopback http. */
+  readonly privateUseSchemes: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Not of the shape of a secret: a client id is public, and the log shows it. */
+const CLIENT_ID_PREFIX = 'client-';
+const CLIENT_ID_BYTES = 16;
+
+/**
+ * Registers a client, public or confidential, and answers 201 with everything that was registered.
+ *
+ * A secret does not expire. The registration does, after a day, unless a user allows the client something before.
+ *
+ * @throws {OAuthError} of `parseClientMetadata` and `readOAuthJson`.
+ */
+export function registerClient(deps: RegisterDependencies): GatewayMiddleware {
+  return async (ctx) => {
+    const metadata = parseClientMetadata(await readOAuthJson(ctx.req), deps);
+    const now = deps.now();
+    const clientId = CLIENT_ID_PREFIX + randomBytes(CLIENT_ID_BYTES).toString('base64url');
+    const secret = metadata.authenticationMethod === 'none' ? null : createSecret('clientSecret');
+    const { registered, ...client } = metadata;
+
+    await deps.store.db.transaction().execute(async (transaction) => {
+      await insertClient(transaction, {
+        ...client,
+        clientId,
+        secretHash: secret === null ? null : hashSecret(secret),
+        metadata: registered,
+        now,
+      });
+      await recordAuditEvent(transaction, {
+        type: 'client_registered',
+        now,
+        clientId,
+        ...originOf(ctx),
+        details: { clientName: client.clientName, redirectUris: client.redirectUris },
+      });
+    });
+
+    ctx.status = 201;
+    ctx.body = {
+      client_id: clientId,
+      client_id_issued_at: Math.floor(now / 1000),
+      ...(secret === null ? {} : { client_secret: secret, client_secret_expires_at: 0 }),
+      ...registered,
+    };
+  };
+}

@@ -1,0 +1,122 @@
+/** Client metadata (RFC 7591 §2): what a registration may say, and what it means here. */
+
+import { z } from 'zod';
+import { ALL_SCOPES } from '../../auth/scopes.ts';
+import type { ApplicationType, ClientAuthenticationMethod } from '../../store/schema.ts';
+import { OAuthError } from '../errors.ts';
+import { hasControlCharacter } from '../form.ts';
+import { checkRedirectUri, isLoopbackRedirectUri } from './redirect-uri.ts';
+
+export const MAX_REDIRECT_URIS = 10;
+
+/** Directional formatting, with which a name could pretend to be another. */
+const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
+/** Null and empty text count as absent: clients that fill in a form of their own send them. */
+function optional<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess((value) => (value === null || value === '' ? undefined : value), schema.optional());
+}
+
+function text(maxLength: number) {
+  return z
+    .string()
+    .max(maxLength)
+    .refine((value) => value.isWellFormed() && !hasControlCharacter(value) && !BIDI.test(value), 'has odd characters');
+}
+
+const webUrl = text(2000).refine((value) => URL.canParse(value) && /^https?:\/\//i.test(value), 'is not a web address');
+const names = z.array(text(200)).max(20);
+
+/** Members that are echoed as they are. They say nothing that the gateway relies on. */
+const DESCRIPTION = {
+  client_uri: optional(webUrl),
+  logo_uri: optional(webUrl),
+  tos_uri: optional(webUrl),
+  policy_uri: optional(webUrl),
+  contacts: optional(names),
+  software_id: optional(text(200)),
+  software_version: optional(text(100)),
+};
+
+/** Members that are not named here are ignored (RFC 7591 §2). */
+const METADATA = z.object({
+  redirect_uris: z.array(z.string()).min(1).max(MAX_REDIRECT_URIS),
+  token_endpoint_auth_method: optional(z.enum(['none', 'client_secret_basic', 'client_secret_post'])),
+  grant_types: optional(names),
+  response_types: optional(names),
+  application_type: optional(z.enum(['native', 'web'])),
+  client_name: optional(text(200)),
+  ...DESCRIPTION,
+});
+
+/** What is registered. `registered` is the metadata of the answer, which says it all (RFC 7591 §3.2.1). */
+export interface ClientMetadata {
+  readonly clientName: string | null;
+  readonly redirectUris: readonly string[];
+  readonly applicationType: ApplicationType;
+  readonly authenticationMethod: ClientAuthenticationMethod;
+  readonly registered: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reads a registration.
+ *
+ * What the client leaves open is decided as the specifications say: `client_secret_basic` (RFC 7591 §2), and `native`
+ * where every redirect URI is an application's own. Grant types, response types and scope are what every client gets,
+ * whatever it asked for: the answer names them.
+ *
+ * @throws {OAuthError} `invalid_redirect_uri` or `invalid_client_metadata`, status 400.
+ */
+export function parseClientMetadata(
+  body: unknown,
+  rules: { readonly privateUseSchemes: readonly string[] },
+): ClientMetadata {
+  const parsed = METADATA.safeParse(body);
+  if (!parsed.success) throw toOAuthError(parsed.error);
+  const metadata = parsed.data;
+  requireMember('grant_types', metadata.grant_types, 'authorization_code');
+  requireMember('response_types', metadata.response_types, 'code');
+  const redirectUris = [...new Set(metadata.redirect_uris)];
+  for (const uri of redirectUris) checkRedirectUri(uri, rules.privateUseSchemes);
+
+  const applicationType = metadata.application_type ?? (redirectUris.every(isOwnedByApplication) ? 'native' : 'web');
+  const authenticationMethod = metadata.token_endpoint_auth_method ?? 'client_secret_basic';
+  const described = (Object.keys(DESCRIPTION) as (keyof typeof DESCRIPTION)[]).filter(
+    (name) => metadata[name] !== undefined,
+  );
+  return {
+    clientName: metadata.client_name ?? null,
+    redirectUris,
+    applicationType,
+    authenticationMethod,
+    registered: {
+      ...(metadata.client_name === undefined ? {} : { client_name: metadata.client_name }),
+      redirect_uris: redirectUris,
+      token_endpoint_auth_method: authenticationMethod,
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      application_type: applicationType,
+      scope: ALL_SCOPES,
+      ...Object.fromEntries(described.map((name) => [name, metadata[name]])),
+    },
+  };
+}
+
+function isOwnedByApplication(uri: string): boolean {
+  return isLoopbackRedirectUri(uri) || !/^https?:/i.test(uri);
+}
+
+function requireMember(name: string, values: readonly string[] | undefined, needed: string): void {
+  if (values === undefined || values.length === 0 || values.includes(needed)) return;
+  throw new OAuthError(400, 'invalid_client_metadata', `${name} must hold ${needed}.`);
+}
+
+function toOAuthError(error: z.ZodError): OAuthError {
+  const name = error.issues[0]?.path[0];
+  if (name === 'redirect_uris') {
+    const description = `redirect_uris must be 1 to ${MAX_REDIRECT_URIS} texts.`;
+    return new OAuthError(400, 'invalid_redirect_uri', description);
+  }
+  const description = name === undefined ? 'The body must be a JSON object.' : `${String(name)} cannot be used.`;
+  return new OAuthError(400, 'invalid_client_metadata', description);
+}

@@ -1,0 +1,40 @@
+/** Finds what a token to revoke is, and to whom it was issued. */
+
+import { hashSecret } from '../../secrets.ts';
+import { findAccessTokenByHash } from '../../store/repositories/access-tokens.ts';
+import { findGrant, type Grant } from '../../store/repositories/oauth-grants.ts';
+import { findPartner } from '../../store/repositories/partners.ts';
+import { findRefreshToken } from '../../store/repositories/refresh-tokens.ts';
+import { findUserById } from '../../store/repositories/users.ts';
+import type { Executor } from '../../store/schema.ts';
+
+/** A token of either type, whether or not it is still good. */
+export interface FoundToken {
+  /** Row id of an access token; null: it is a refresh token, and `grant` is there. */
+  readonly accessTokenId: string | null;
+  readonly grant: Grant | null;
+  readonly userId: string;
+  /** Row id. */
+  readonly partnerId: string;
+  /** `client_id` of the OAuth client, or of the partner where the token came from no OAuth client. */
+  readonly issuedTo: string;
+}
+
+/** Looks for a token of both types, so that a wrong hint does no harm (RFC 7009 §2.1). */
+export async function findToken(executor: Executor, token: string): Promise<FoundToken | undefined> {
+  const tokenHash = hashSecret(token);
+  const refreshToken = await findRefreshToken(executor, tokenHash);
+  const accessToken = refreshToken === undefined ? await findAccessTokenByHash(executor, tokenHash) : undefined;
+  const grantId = refreshToken?.grantId ?? accessToken?.grantId ?? null;
+  const grant = grantId === null ? null : ((await findGrant(executor, grantId)) ?? null);
+  const user = await findUserById(executor, grant?.userId ?? accessToken?.userId ?? '');
+  const partner = user && (await findPartner(executor, user.partnerId));
+  if (user === undefined || partner === undefined) return undefined;
+  return {
+    accessTokenId: accessToken?.id ?? null,
+    grant,
+    userId: user.id,
+    partnerId: partner.id,
+    issuedTo: grant?.clientId ?? partner.clientId,
+  };
+}

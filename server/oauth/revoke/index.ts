@@ -1,0 +1,70 @@
+/** `POST /api/mcp/oauth/revoke`: ends a token at once (RFC 7009). */
+
+import type { GatewayMiddleware } from '../../http/state.ts';
+import type { Store } from '../../store/index.ts';
+import { revokeAccessToken } from '../../store/repositories/access-tokens.ts';
+import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
+import { revokeGrant } from '../../store/repositories/oauth-grants.ts';
+import type { Executor } from '../../store/schema.ts';
+import { originOf, type RequestOrigin } from '../audit.ts';
+import { readClientCredentials } from '../client-authentication.ts';
+import { OAuthError } from '../errors.ts';
+import { readOAuthForm } from '../form.ts';
+import { checkOwner } from './check-owner.ts';
+import { type FoundToken, findToken } from './find-token.ts';
+
+export interface RevokeDependencies {
+  readonly store: Pick<Store, 'db'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * Ends an access token, or the whole grant of a refresh token, access tokens included. Answers 200 without a body, also
+ * for a token that is unknown or has ended (RFC 7009 §2.2). `token_type_hint` is not needed, so any will do.
+ *
+ * @throws {OAuthError} `invalid_request` (400) without a token, and those of `checkOwner`.
+ */
+export function revokeToken(deps: RevokeDependencies): GatewayMiddleware {
+  return async (ctx) => {
+    const form = await readOAuthForm(ctx.req);
+    const text = form.get('token');
+    if (text === undefined) throw new OAuthError(400, 'invalid_request', 'token is missing.');
+    const credentials = readClientCredentials(ctx.get('Authorization'), {
+      clientId: form.get('client_id'),
+      clientSecret: form.get('client_secret'),
+    });
+    const { db } = deps.store;
+    const token = await findToken(db, text);
+    await checkOwner(db, credentials, token);
+    if (token !== undefined) {
+      const now = deps.now();
+      await db.transaction().execute((transaction) => endToken(transaction, token, { now, origin: originOf(ctx) }));
+    }
+    ctx.status = 200;
+    ctx.body = '';
+  };
+}
+
+async function endToken(
+  transaction: Executor,
+  token: FoundToken,
+  { now, origin }: { now: number; origin: RequestOrigin },
+): Promise<void> {
+  const { accessTokenId, grant, userId, partnerId } = token;
+  const ended =
+    accessTokenId === null
+      ? grant !== null && (await revokeGrant(transaction, grant.id, { reason: 'revoked-by-client', now }))
+      : await revokeAccessToken(transaction, accessTokenId, now);
+  if (!ended) return;
+  await recordAuditEvent(transaction, {
+    type: accessTokenId === null ? 'grant_revoked' : 'access_token_revoked',
+    now,
+    partnerId,
+    userId,
+    clientId: grant?.clientId ?? null,
+    grantId: grant?.id ?? null,
+    ...origin,
+    ...(accessTokenId === null ? {} : { details: { tokenId: accessTokenId } }),
+  });
+}

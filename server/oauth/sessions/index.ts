@@ -1,0 +1,90 @@
+/** `POST /api/mcp/oauth/sessions`: a partner gets a connection code for one of its users. */
+
+import type { GatewayMiddleware } from '../../http/state.ts';
+import { authenticatePartner } from '../../partners/secrets.ts';
+import type { Store } from '../../store/index.ts';
+import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
+import { listConnections } from '../../store/repositories/connections.ts';
+import { findUser } from '../../store/repositories/users.ts';
+import type { Executor } from '../../store/schema.ts';
+import { originOf } from '../audit.ts';
+import { invalidClient, readClientCredentials } from '../client-authentication.ts';
+import { CONNECTION_CODE_TTL_SECONDS, mintConnectionCode } from '../connection-codes.ts';
+import { OAuthError } from '../errors.ts';
+import { readFormOrJson } from '../form.ts';
+import { parseSessionRequest } from './request.ts';
+
+export interface SessionsDependencies {
+  readonly store: Pick<Store, 'db'>;
+  /** Names of the connectors that the gateway serves. */
+  readonly services: ReadonlySet<string>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * Answers `{session_token, expires_in}`: a code that the user types into the consent page, once, within ten minutes.
+ *
+ * Credentials travel in the body or in the `Authorization` header. `services` and `read_only` narrow what the code grants.
+ *
+ * @throws {OAuthError} `invalid_client` (401) for other than a partner's credentials, `invalid_request` (400),
+ * `user_not_connected` (400) with the reason for a user whose code could grant nothing.
+ */
+export function createSession(deps: SessionsDependencies): GatewayMiddleware {
+  const { db } = deps.store;
+  return async (ctx) => {
+    const request = parseSessionRequest(await readFormOrJson(ctx.req, ['services']));
+    const credentials = readClientCredentials(ctx.get('Authorization'), request);
+    const { clientId, clientSecret } = credentials;
+    if (clientId === undefined || clientSecret === undefined) throw invalidClient(credentials);
+    const partner = await authenticatePartner(db, { clientId, clientSecret });
+    if (partner === undefined) throw invalidClient(credentials);
+    checkServices(request.services, deps.services);
+
+    const { services, readOnly } = request;
+    const now = deps.now();
+    const code = await db.transaction().execute(async (transaction) => {
+      const userId = await findConnectedUser(transaction, {
+        partnerId: partner.id,
+        externalUserId: request.userId,
+        services,
+      });
+      const minted = await mintConnectionCode(transaction, { userId, limits: { services, readOnly }, now });
+      await recordAuditEvent(transaction, {
+        type: 'connection_code_minted',
+        now,
+        partnerId: partner.id,
+        userId,
+        ...originOf(ctx),
+        details: { services, readOnly },
+      });
+      return minted;
+    });
+    ctx.body = { session_token: code, expires_in: CONNECTION_CODE_TTL_SECONDS };
+  };
+}
+
+function checkServices(named: readonly string[] | null, known: ReadonlySet<string>): void {
+  const unknown = named?.find((service) => !known.has(service));
+  if (unknown === undefined && named?.length !== 0) return;
+  const problem = unknown === undefined ? 'services names none' : `There is no service "${unknown}"`;
+  throw new OAuthError(400, 'invalid_request', `${problem}. Services: ${[...known].sort().join(', ')}.`);
+}
+
+async function findConnectedUser(
+  executor: Executor,
+  wanted: { partnerId: string; externalUserId: string; services: readonly string[] | null },
+): Promise<string> {
+  const user = await findUser(executor, wanted);
+  const connections = user === undefined ? [] : await listConnections(executor, user.id);
+  const connected = connections.filter(({ status }) => status !== 'pending').map(({ service }) => service);
+  if (user === undefined || connected.length === 0) {
+    const description = 'This user_id has no connected service. Let the user connect one at /connect/<service> first.';
+    throw new OAuthError(400, 'user_not_connected', description);
+  }
+  if (wanted.services !== null && !wanted.services.some((service) => connected.includes(service))) {
+    const description = `This user_id is connected to none of these services, only to ${connected.join(', ')}.`;
+    throw new OAuthError(400, 'user_not_connected', description);
+  }
+  return user.id;
+}

@@ -1,0 +1,77 @@
+/** Grant type `authorization_code` (RFC 6749 §4.1.3) with its proof key (RFC 7636 §4.5). */
+
+import { parseScopes } from '../../auth/scopes.ts';
+import { hashSecret, matchesHash } from '../../secrets.ts';
+import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
+import {
+  type AuthorizationCode,
+  consumeAuthorizationCode,
+  findAuthorizationCode,
+} from '../../store/repositories/oauth-codes.ts';
+import { findGrant, type Grant, revokeGrant } from '../../store/repositories/oauth-grants.ts';
+import type { Executor } from '../../store/schema.ts';
+import { checkResources } from '../resource.ts';
+import {
+  type GrantHandler,
+  type GrantOutcome,
+  type GrantRequest,
+  invalidGrant,
+  namesOf,
+  requireParameter,
+} from './grant-request.ts';
+import { issueTokens } from './issue-tokens.ts';
+
+/** RFC 7636 §4.1. */
+const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
+
+const UNKNOWN = 'The authorization code is unknown, has expired, or was issued to another client.';
+
+/**
+ * Exchanges a code once: of any number of simultaneous requests, in any number of processes, exactly one gets tokens.
+ *
+ * Every later use of the code revokes what the first one got (RFC 6749 §4.1.2): two have it, and one of them stole it.
+ * A request that fails a check does not use the code up.
+ *
+ * @throws {OAuthError} `invalid_request`, `invalid_grant`, `invalid_target`, status 400.
+ */
+export const exchangeAuthorizationCode: GrantHandler = async (transaction, request) => {
+  const { client, form, now } = request;
+  const codeHash = hashSecret(requireParameter(form, 'code'));
+  const redirectUri = requireParameter(form, 'redirect_uri');
+  const codeVerifier = requireParameter(form, 'code_verifier');
+
+  const code = await findAuthorizationCode(transaction, codeHash);
+  const grant = code && (await findGrant(transaction, code.grantId));
+  if (code === undefined || grant === undefined || grant.clientId !== client.clientId) throw invalidGrant(UNKNOWN);
+  if (code.consumedAt !== null) return revokeReplayed(transaction, grant, request);
+  if (code.expiresAt <= now) throw invalidGrant(UNKNOWN);
+  checkBinding(code, { redirectUri, codeVerifier });
+  checkResources(form.getAll('resource'), grant.resource);
+
+  if (!(await consumeAuthorizationCode(transaction, codeHash, now))) return revokeReplayed(transaction, grant, request);
+  const tokens = await issueTokens(transaction, grant, { scopes: parseScopes(grant.scopes.join(' ')), now });
+  await recordAuditEvent(transaction, { type: 'tokens_issued', now, ...namesOf(grant), ...request.origin });
+  return { tokens };
+};
+
+function checkBinding(code: AuthorizationCode, sent: { redirectUri: string; codeVerifier: string }): void {
+  if (sent.redirectUri !== code.redirectUri) {
+    throw invalidGrant('redirect_uri is not that of the authorization request.');
+  }
+  if (!CODE_VERIFIER.test(sent.codeVerifier) || !matchesHash(sent.codeVerifier, code.codeChallenge)) {
+    throw invalidGrant('code_verifier does not belong to the code_challenge of the authorization request.');
+  }
+}
+
+async function revokeReplayed(transaction: Executor, grant: Grant, request: GrantRequest): Promise<GrantOutcome> {
+  const { now, origin } = request;
+  const revoked = await revokeGrant(transaction, grant.id, { reason: 'code-replayed', now });
+  await recordAuditEvent(transaction, {
+    type: 'authorization_code_replayed',
+    now,
+    ...namesOf(grant),
+    ...origin,
+    details: { revoked },
+  });
+  return { refusal: invalidGrant('The authorization code was already used.') };
+}

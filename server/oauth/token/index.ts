@@ -1,0 +1,48 @@
+/** `POST /api/mcp/oauth/token`: codes and refresh tokens become access tokens (RFC 6749 §3.2). */
+
+import type { GatewayMiddleware } from '../../http/state.ts';
+import type { Store } from '../../store/index.ts';
+import { originOf } from '../audit.ts';
+import { authenticateClient, readClientCredentials } from '../client-authentication.ts';
+import { OAuthError } from '../errors.ts';
+import { readOAuthForm } from '../form.ts';
+import { exchangeAuthorizationCode } from './authorization-code.ts';
+import { type GrantHandler, requireParameter } from './grant-request.ts';
+import { exchangeRefreshToken } from './refresh-token.ts';
+
+export interface TokenDependencies {
+  readonly store: Pick<Store, 'db'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+const GRANT_TYPES: ReadonlyMap<string, GrantHandler> = new Map([
+  ['authorization_code', exchangeAuthorizationCode],
+  ['refresh_token', exchangeRefreshToken],
+]);
+
+/**
+ * Answers with tokens.
+ *
+ * @throws {OAuthError} `invalid_client` (401), `unsupported_grant_type` (400), and those of the grant type.
+ */
+export function exchangeGrant(deps: TokenDependencies): GatewayMiddleware {
+  return async (ctx) => {
+    const form = await readOAuthForm(ctx.req);
+    const exchange = GRANT_TYPES.get(requireParameter(form, 'grant_type'));
+    if (exchange === undefined) {
+      const description = `grant_type must be one of ${[...GRANT_TYPES.keys()].join(', ')}.`;
+      throw new OAuthError(400, 'unsupported_grant_type', description);
+    }
+    const { db } = deps.store;
+    const credentials = readClientCredentials(ctx.get('Authorization'), {
+      clientId: form.get('client_id'),
+      clientSecret: form.get('client_secret'),
+    });
+    const client = await authenticateClient(db, credentials);
+    const request = { client, form, now: deps.now(), origin: originOf(ctx) };
+    const outcome = await db.transaction().execute((transaction) => exchange(transaction, request));
+    if ('refusal' in outcome) throw outcome.refusal;
+    ctx.body = outcome.tokens;
+  };
+}

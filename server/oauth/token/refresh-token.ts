@@ -1,0 +1,83 @@
+/** Grant type `refresh_token` (RFC 6749 §6) with rotation (RFC 9700 §4.14.2). */
+
+import { parseScopes, type Scope } from '../../auth/scopes.ts';
+import { hashSecret } from '../../secrets.ts';
+import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
+import { findGrant, type Grant, revokeGrant } from '../../store/repositories/oauth-grants.ts';
+import { findRefreshToken, useRefreshToken } from '../../store/repositories/refresh-tokens.ts';
+import type { Executor } from '../../store/schema.ts';
+import { OAuthError } from '../errors.ts';
+import { checkResources } from '../resource.ts';
+import {
+  type GrantHandler,
+  type GrantOutcome,
+  type GrantRequest,
+  invalidGrant,
+  namesOf,
+  requireParameter,
+} from './grant-request.ts';
+import { issueTokens } from './issue-tokens.ts';
+
+/** A replay within this time is how two windows of one client look that refresh at once: it fails and ends nothing. */
+export const REPLAY_GRACE_SECONDS = 10;
+
+const UNKNOWN = 'The refresh token is unknown, has expired, or was issued to another client.';
+
+/**
+ * Exchanges a refresh token for its successor and an access token.
+ *
+ * The old token is invalid the instant the new one exists, because one transaction does both; of any number of
+ * simultaneous requests exactly one succeeds. A replay fails, and after `REPLAY_GRACE_SECONDS` it revokes the grant:
+ * two have the token, and one of them stole it. A request that fails a check does not use the token up.
+ *
+ * @throws {OAuthError} `invalid_request`, `invalid_grant`, `invalid_target`, `invalid_scope`, status 400.
+ */
+export const exchangeRefreshToken: GrantHandler = async (transaction, request) => {
+  const { client, form, now } = request;
+  const tokenHash = hashSecret(requireParameter(form, 'refresh_token'));
+
+  const token = await findRefreshToken(transaction, tokenHash);
+  const grant = token && (await findGrant(transaction, token.grantId));
+  if (token === undefined || grant === undefined || grant.clientId !== client.clientId) throw invalidGrant(UNKNOWN);
+  if (grant.revokedAt !== null) throw invalidGrant('The refresh token was revoked.');
+  if (token.usedAt !== null) return refuseReplayed(transaction, grant, token.usedAt, request);
+  if (token.expiresAt <= now) throw invalidGrant(UNKNOWN);
+  checkResources(form.getAll('resource'), grant.resource);
+  const scopes = narrowScopes(grant, form.get('scope'));
+
+  if (!(await useRefreshToken(transaction, token.id, now))) return refuseReplayed(transaction, grant, now, request);
+  const tokens = await issueTokens(transaction, grant, { scopes, now });
+  await recordAuditEvent(transaction, { type: 'tokens_refreshed', now, ...namesOf(grant), ...request.origin });
+  return { tokens };
+};
+
+/** The access token may get less than the grant, never more. */
+function narrowScopes(grant: Grant, requested: string | undefined): Scope[] {
+  const granted = parseScopes(grant.scopes.join(' '));
+  if (requested === undefined) return granted;
+  const names = requested.split(' ').filter((name) => name !== '');
+  const scopes = granted.filter((scope) => names.includes(scope));
+  if (scopes.length === 0 || names.some((name) => !granted.some((scope) => scope === name))) {
+    throw new OAuthError(400, 'invalid_scope', `The scope must be part of what was granted: ${granted.join(' ')}.`);
+  }
+  return scopes;
+}
+
+async function refuseReplayed(
+  transaction: Executor,
+  grant: Grant,
+  usedAt: number,
+  request: GrantRequest,
+): Promise<GrantOutcome> {
+  const { now, origin } = request;
+  const late = now - usedAt > REPLAY_GRACE_SECONDS * 1000;
+  const revoked = late && (await revokeGrant(transaction, grant.id, { reason: 'refresh-token-replayed', now }));
+  await recordAuditEvent(transaction, {
+    type: 'refresh_token_replayed',
+    now,
+    ...namesOf(grant),
+    ...origin,
+    details: { revoked },
+  });
+  return { refusal: invalidGrant('The refresh token was already used.') };
+}

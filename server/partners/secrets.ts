@@ -1,0 +1,39 @@
+/** Partner secrets: how a partner proves itself to the gateway. */
+
+import { createSecret, hashSecret, matchesHash } from '../secrets.ts';
+import { insertPartnerSecret, listLivePartnerSecrets } from '../store/repositories/partner-secrets.ts';
+import { findPartnerByClientId, type Partner } from '../store/repositories/partners.ts';
+import type { Executor } from '../store/schema.ts';
+
+/**
+ * Gives a partner a further secret, `utg_ps_...`. The text is not kept anywhere else.
+ *
+ * The secret before stays good, so that the partner can change over; those before it end. Needs a transaction.
+ *
+ * @param options.endOthers ends every other secret at once.
+ */
+export async function addPartnerSecret(
+  transaction: Executor,
+  options: { partnerId: string; now: number; endOthers?: boolean },
+): Promise<string> {
+  const secret = createSecret('partnerSecret');
+  await insertPartnerSecret(transaction, {
+    partnerId: options.partnerId,
+    secretHash: hashSecret(secret),
+    now: options.now,
+    ...(options.endOthers === true ? { keep: 1 } : {}),
+  });
+  return secret;
+}
+
+/** Finds the partner that these credentials are of. @returns undefined when there is none, or the secret is not its own. */
+export async function authenticatePartner(
+  executor: Executor,
+  credentials: { clientId: string; clientSecret: string },
+): Promise<Partner | undefined> {
+  if (credentials.clientId.includes('\0')) return undefined;
+  const partner = await findPartnerByClientId(executor, credentials.clientId);
+  if (partner === undefined) return undefined;
+  const hashes = await listLivePartnerSecrets(executor, partner.id);
+  return hashes.some((hash) => matchesHash(credentials.clientSecret, hash)) ? partner : undefined;
+}
