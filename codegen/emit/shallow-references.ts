@@ -1,6 +1,7 @@
 /** Gives every reference of a bundled descriptor a target that openapi-typescript can name: a component. */
 
 import { escapeToken, fragmentPointer, member, pointerTokens } from '../json-pointer.ts';
+import { type Kind, kindOfMember } from './document-walk.ts';
 
 type Json = Record<string, unknown>;
 
@@ -13,10 +14,10 @@ type Json = Record<string, unknown>;
  */
 export function withShallowReferences(document: unknown): Json {
   const places = new Map<string, string>();
-  const copy = copyOf(document, document, places, new Set()) as Json;
+  const copy = copyOf(document, 'node', document, places, new Set()) as Json;
   const schemas: Json = {};
   for (const [pointer, name] of places) {
-    schemas[name] = copyOf(valueAt(document, pointer), document, places, new Set());
+    schemas[name] = copyOf(valueAt(document, pointer), 'node', document, places, new Set());
   }
   if (places.size > 0) {
     const components = toObject(copy.components);
@@ -29,14 +30,20 @@ export function withShallowReferences(document: unknown): Json {
  * @param places Names of the components that take in referenced schemas, by pointer; new ones are added.
  * @param open References that are being copied, so that a circle of them ends.
  */
-function copyOf(value: unknown, document: unknown, places: Map<string, string>, open: ReadonlySet<string>): unknown {
-  if (Array.isArray(value)) return value.map((item) => copyOf(item, document, places, open));
-  if (typeof value !== 'object' || value === null) return value;
+function copyOf(
+  value: unknown,
+  kind: Kind,
+  document: unknown,
+  places: Map<string, string>,
+  open: ReadonlySet<string>,
+): unknown {
+  if (typeof value !== 'object' || value === null || kind === 'opaque') return value;
+  if (Array.isArray(value)) return value.map((item) => copyOf(item, kind, document, places, open));
   const { $ref } = value as Json;
-  const pointer = typeof $ref === 'string' ? fragmentPointer($ref) : null;
+  const pointer = kind === 'node' && typeof $ref === 'string' ? fragmentPointer($ref) : null;
   if (pointer !== null && isDeep(pointer)) {
     if (!isSchemaPlace(pointer) && !open.has(pointer)) {
-      return copyOf(valueAt(document, pointer), document, places, new Set([...open, pointer]));
+      return copyOf(valueAt(document, pointer), 'node', document, places, new Set([...open, pointer]));
     }
     const name = places.get(pointer) ?? toComponentName(pointer, takenNames(document, places));
     places.set(pointer, name);
@@ -45,7 +52,7 @@ function copyOf(value: unknown, document: unknown, places: Map<string, string>, 
   const copy: Json = {};
   for (const [key, item] of Object.entries(value)) {
     Object.defineProperty(copy, key, {
-      value: copyOf(item, document, places, open),
+      value: copyOf(item, kindOfMember(kind, key, item), document, places, open),
       enumerable: true,
       configurable: true,
       writable: true,

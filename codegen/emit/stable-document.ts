@@ -1,5 +1,6 @@
 /** Prepares a copy of a descriptor for openapi-typescript: stable order, and nothing that would blur a type. */
 
+import { type Kind, kindOfMember } from './document-walk.ts';
 import { resolveReference, withShallowReferences } from './shallow-references.ts';
 
 type Json = Record<string, unknown>;
@@ -31,12 +32,13 @@ const TYPE_KEYWORDS = [
  * - References lead to components.
  * - Members are sorted by code unit, parameters by place and name.
  * - Operation ids that openapi-typescript would confuse are gone.
+ * - `$defs` are gone: openapi-typescript makes members of them, and references to them lead to components by now.
  * - Header parameters that OpenAPI tells clients to ignore are gone.
  * - Alternatives that only say which members are required (`anyOf: [{required: [a]}, {required: [b]}]`) do not take
  *   part in the type: openapi-typescript reads them as `unknown`, and `unknown` swallows the whole union.
  */
 export function toStableDocument(document: unknown): Json {
-  const copy = sorted(withShallowReferences(document)) as Json;
+  const copy = sorted(withShallowReferences(document), 'node') as Json;
   const items = [...Object.values(toObject(copy.paths)), ...Object.values(toObject(copy.webhooks))].map(toObject);
   const operations = items.flatMap((item) => METHODS.map((method) => toObject(item[method])));
   for (const owner of [...items, ...operations]) stabilizeParameters(copy, owner);
@@ -52,17 +54,41 @@ function dropSharedIds(operations: readonly Json[]): void {
   }
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
+function sorted(value: unknown, kind: Kind): unknown {
+  if (typeof value !== 'object' || value === null || kind === 'opaque') return value;
+  if (Array.isArray(value)) return value.map((item) => sorted(item, kind));
   const copy: Json = {};
   for (const key of Object.keys(value).sort()) {
-    const member = (value as Json)[key];
-    const isRequired = key === 'required' && Array.isArray(member) && member.every((name) => typeof name === 'string');
-    define(copy, key, isRequired ? [...member].sort() : sorted(member));
+    const item = (value as Json)[key];
+    define(copy, key, sorted(item, kindOfMember(kind, key, item)));
   }
-  for (const key of ['anyOf', 'oneOf']) clarifyAlternatives(copy, key);
+  if (kind === 'node') tidySchema(copy);
   return copy;
+}
+
+/** Keywords that openapi-typescript reads without checking them, in a form that it can read. */
+function tidySchema(schema: Json): void {
+  const { required, title } = schema;
+  if (Array.isArray(required)) schema.required = required.filter((name) => typeof name === 'string').sort();
+  else if (!('in' in schema) && !('content' in schema)) delete schema.required;
+  if (typeof title !== 'string') delete schema.title;
+  for (const key of ['allOf', 'anyOf', 'oneOf']) {
+    const parts = schema[key];
+    if (Array.isArray(parts)) schema[key] = parts.map((part) => (typeof part === 'boolean' ? {} : part));
+    else delete schema[key];
+  }
+  delete schema.$defs;
+  if (typeof schema.const === 'object') delete schema.const;
+  const properties = Object.entries(toObject(schema.properties));
+  if (properties.length > 0) schema.properties = Object.fromEntries(properties.map(loosenNull));
+  for (const key of ['anyOf', 'oneOf']) clarifyAlternatives(schema, key);
+}
+
+/** A member that is always null becomes `unknown`: openapi-fetch takes the type `null` for a member that is read-only. */
+function loosenNull([name, schema]: [string, unknown]): [string, unknown] {
+  const { type, const: constant, enum: values, ...rest } = toObject(schema);
+  const isNull = type === 'null' || constant === null || (Array.isArray(values) && values.every((one) => one === null));
+  return [name, isNull ? rest : schema];
 }
 
 function clarifyAlternatives(schema: Json, key: string): void {

@@ -67,6 +67,28 @@ describe('the document that types are made from', () => {
       { properties: { a: text }, oneOf: [{ required: ['a'] }, { properties: { b: text } }] },
       { properties: { a: text }, oneOf: [{ type: 'object' }, { properties: { b: text } }] },
     ],
+    [
+      'drops what is not a list of required members, nor a title',
+      { type: 'object', required: true, title: 5, properties: { title: { ...text, required: true } } },
+      { type: 'object', properties: { title: text } },
+    ],
+    ['takes boolean schemas for open ones', { allOf: [true, text] }, { allOf: [{}, text] }],
+    [
+      'drops compositions that are no lists',
+      { allOf: {}, properties: { allOf: text } },
+      { properties: { allOf: text } },
+    ],
+    [
+      'opens members that are always null',
+      { properties: { a: { type: 'null', description: 'A.' }, b: { enum: [null] } } },
+      { properties: { a: { description: 'A.' }, b: {} } },
+    ],
+    ['drops definitions', { properties: { a: text }, $defs: { A: text } }, { properties: { a: text } }],
+    [
+      'leaves examples alone',
+      { example: { required: true, title: 5, b: 1, a: 1 } },
+      { example: { required: true, title: 5, b: 1, a: 1 } },
+    ],
     ['keeps alternatives that have types', { anyOf: [text, { type: 'null' }] }, { anyOf: [text, { type: 'null' }] }],
   ])('%s', (_, schema, want) => {
     expect(schemaIn(toStableDocument(bodyOf(schema)))).toEqual(want);

@@ -1,0 +1,38 @@
+/** Tells keywords of a descriptor from names that its author chose, while a document is walked. */
+
+/** A node has keywords, a map has names of the author's, and what is opaque has neither: examples and other values. */
+export type Kind = 'node' | 'map' | 'opaque';
+
+const MAPS = new Set([
+  'callbacks',
+  'content',
+  'definitions',
+  '$defs',
+  'dependentSchemas',
+  'encoding',
+  'headers',
+  'links',
+  'mapping',
+  'parameters',
+  'pathItems',
+  'paths',
+  'patternProperties',
+  'properties',
+  'requestBodies',
+  'responses',
+  'schemas',
+  'scopes',
+  'securitySchemes',
+  'variables',
+  'webhooks',
+]);
+
+const OPAQUE = new Set(['const', 'default', 'enum', 'example', 'examples', 'value']);
+
+/** The kind of a member of something of this kind. Items of arrays keep the kind of their array. */
+export function kindOfMember(kind: Kind, key: string, value: unknown): Kind {
+  if (kind === 'opaque') return 'opaque';
+  if (kind === 'map') return 'node';
+  if (OPAQUE.has(key) || key.startsWith('x-')) return 'opaque';
+  return MAPS.has(key) && !Array.isArray(value) ? 'map' : 'node';
+}
