@@ -24,6 +24,7 @@ import { spliceTools } from './splice.ts';
 
 export type { ServerInfo } from './protocol-server.ts';
 
+/** What the endpoint is made of. */
 export interface McpEndpointOptions {
   readonly tools: ToolProvider;
   readonly serverInfo: ServerInfo;
@@ -37,6 +38,7 @@ export interface McpEndpointOptions {
   readonly splice?: boolean;
 }
 
+/** The endpoint, ready for the app. */
 export interface McpEndpoint {
   /** Answers every method; `ctx.state` holds the principal and the body is not read yet. */
   readonly middleware: GatewayMiddleware;

@@ -5,6 +5,7 @@ export const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;
 
+/** Null where no single request's id could be read. */
 export type RequestId = string | number | null;
 
 /** The body of an error answer. */
@@ -14,6 +15,7 @@ export interface ErrorBody {
   readonly error: { readonly code: number; readonly message: string };
 }
 
+/** Builds an error answer. `message` goes on the wire. */
 export function errorBody(code: number, message: string, id: RequestId = null): ErrorBody {
   return { jsonrpc: '2.0', id, error: { code, message } };
 }
@@ -24,6 +26,7 @@ export function idOf(body: unknown): RequestId {
   return typeof body.id === 'string' || typeof body.id === 'number' ? body.id : null;
 }
 
+/** The method of a request or notification, null when the body is neither. */
 export function methodOf(body: unknown): string | null {
   return isObject(body) && typeof body.method === 'string' ? body.method : null;
 }

@@ -18,6 +18,7 @@ export interface ServerInfo {
   readonly websiteUrl?: string;
 }
 
+/** What every request's server has in common. */
 export interface ProtocolServerOptions {
   readonly tools: ToolProvider;
   readonly serverInfo: ServerInfo;

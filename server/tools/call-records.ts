@@ -12,6 +12,7 @@ export interface CallRecorder {
   stop(): Promise<void>;
 }
 
+/** Where records go, and how many may wait. */
 export interface CallRecorderOptions {
   /** Writes a batch, such as `insertCallRecords` bound to the store. */
   readonly write: (records: readonly CallRecord[]) => Promise<void>;

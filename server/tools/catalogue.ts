@@ -15,6 +15,7 @@ export interface RefusedTool {
   readonly reason: string;
 }
 
+/** All tools of all connectors. */
 export interface Catalogue {
   /** By name, sorted by code unit. */
   readonly connectors: readonly Connector[];

@@ -12,6 +12,7 @@ export type DecodedBody =
   /** `problem` completes "The answer …". */
   | { readonly kind: 'unreadable'; readonly problem: string };
 
+/** What is known of a body beside its bytes. */
 export interface DecodeOptions {
   readonly contentType: string | null;
   /** Whether the tool's answers are JSON, so that a web page in its place is a fault. */
@@ -27,6 +28,7 @@ const MAX_DEPTH = 500;
 
 const DEFAULT_MEDIA_TYPE = 'application/octet-stream';
 
+/** Reads a whole body. Never throws: what cannot be read is `unreadable`. */
 export function decodeBody(bytes: Uint8Array, options: DecodeOptions): DecodedBody {
   if (bytes.byteLength === 0) return { kind: 'empty' };
   const { mediaType, charset } = parseContentType(options.contentType);

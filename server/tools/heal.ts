@@ -5,6 +5,7 @@ import { readPointer, removeAll, replaceAt } from './pointer.ts';
 import { allowsType, findPlace, type SchemaPlace, typeName } from './schema-walk.ts';
 import type { ErrorObject, Validator } from './validate.ts';
 
+/** Arguments of one call, by name. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
 const MAX_CHANGES = 50;

@@ -23,6 +23,7 @@ import {
 } from './upstream-errors.ts';
 import type { Validators } from './validate.ts';
 
+/** What a call needs beside its tool and its arguments. */
 export interface InvokeDependencies {
   readonly upstream: Upstream;
   readonly validators: Validators;

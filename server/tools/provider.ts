@@ -67,6 +67,7 @@ export interface InputRequiredToolResult {
   readonly requestState?: string;
 }
 
+/** How a call ends. */
 export type ToolResult = CompleteToolResult | InputRequiredToolResult;
 
 /** Those who have tools. */

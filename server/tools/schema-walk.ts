@@ -61,10 +61,12 @@ export function typeName(value: unknown): string {
   return typeof value;
 }
 
+/** The schemas in a list such as `anyOf`; none when it is absent. */
 export function asSchemas(value: unknown): JsonSchema[] {
   return Array.isArray(value) ? value.filter(isSchema) : [];
 }
 
+/** Whether a value is an object that can be a schema (boolean schemas are not used here). */
 export function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -12,6 +12,7 @@ import type { CallLimit } from './limits.ts';
 import { findNearest } from './nearest.ts';
 import { type ToolCallContext, type ToolProvider, UnknownToolError } from './provider.ts';
 
+/** What the tools of users need. */
 export interface UserToolsDependencies extends InvokeDependencies {
   readonly catalogue: Catalogue;
   readonly findConnection: FindConnection;

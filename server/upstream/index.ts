@@ -12,6 +12,7 @@ export { redact, UnusableCredentialError } from './credential-writer.ts';
 export { UpstreamFailure, type UpstreamFailureKind } from './failures.ts';
 export { parseRetryAfter } from './retry-after.ts';
 
+/** Settings of all calls. */
 export interface UpstreamOptions {
   /** By connector name: base URLs by server template, as `resolveBaseUrls` returns them. */
   readonly baseUrls: ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -47,6 +48,7 @@ export interface PreparedCall {
   sent(): boolean;
 }
 
+/** The upstream side of all connectors. */
 export interface Upstream {
   /** @throws {UnusableCredentialError} when the connection lacks a field of the credential. */
   prepare(call: UpstreamCall): PreparedCall;
