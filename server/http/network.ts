@@ -1,0 +1,26 @@
+/** What counts as one client where requests are counted by address. */
+
+const GROUPS = 8;
+const NETWORK_GROUPS = 4;
+
+/** Longer than any IP address; a proxy's header may hold anything. */
+const MAX_ADDRESS_LENGTH = 64;
+
+/** An IPv4 address as it is; of an IPv6 address its /64, within which a host picks its addresses freely. */
+export function networkOf(address: string): string {
+  const groups = groupsOf(address);
+  if (groups === null) return address.slice(0, MAX_ADDRESS_LENGTH);
+  const holdsIpv4 = groups.slice(0, 5).every((group) => group === '0') && groups[5] === 'ffff';
+  return holdsIpv4 ? groups.join(':') : `${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`;
+}
+
+/** The eight groups of an IPv6 address, or null for any other text. */
+function groupsOf(address: string): string[] | null {
+  const url = `http://[${address}]`;
+  if (!URL.canParse(url)) return null;
+  const [head = '', tail = ''] = new URL(url).hostname.slice(1, -1).split('::');
+  const before = head === '' ? [] : head.split(':');
+  const behind = tail === '' ? [] : tail.split(':');
+  const missing = Math.max(0, GROUPS - before.length - behind.length);
+  return [...before, ...Array<string>(missing).fill('0'), ...behind];
+}

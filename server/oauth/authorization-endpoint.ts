@@ -1,0 +1,63 @@
+/** The authorization endpoint's routes: GET begins, POST is the consent page's own form. */
+
+import Router from '@koa/router';
+import type { Kysely } from 'kysely';
+import type { EncryptionKey } from '../credentials/index.ts';
+import { networkOf } from '../http/network.ts';
+import { createRateLimiter, rateLimit } from '../http/rate-limit.ts';
+import type { GatewayContext, RequestState } from '../http/state.ts';
+import { createBrowserIds } from '../pages/browser-id.ts';
+import { pageErrors } from '../pages/page-errors.ts';
+import { createValueSealer } from '../pages/sealed-value.ts';
+import { findClient } from '../store/repositories/oauth-clients.ts';
+import type { Database } from '../store/schema.ts';
+import { checkAuthorizationRequest } from './authorize/index.ts';
+import { redirectToClient } from './authorize/response.ts';
+import { beginConsent, type ConsentDependencies, continueConsent } from './consent/index.ts';
+import { AUTHORIZE_PATH } from './paths.ts';
+
+export interface AuthorizationEndpointDependencies {
+  /** The gateway's origin, without a final slash. */
+  readonly issuer: string;
+  /** The gateway's resource indicator. */
+  readonly resource: string;
+  readonly db: Kysely<Database>;
+  /** The key ring; the first key seals. */
+  readonly keys: readonly EncryptionKey[];
+  /** The title of a service, or its name where it has none. */
+  titleOf(service: string): string;
+  /** Milliseconds since 1970. Default: the system's clock. */
+  readonly now?: () => number;
+}
+
+/** Requests that one address may make per minute on one gateway. */
+const REQUESTS_PER_MINUTE = 120;
+
+/** Creates the routes. They keep nothing between requests, so each step may reach another gateway of the same store. */
+export function createAuthorizationRouter(deps: AuthorizationEndpointDependencies): Router<RequestState> {
+  const { issuer, resource, db } = deps;
+  const consent: ConsentDependencies = {
+    issuer,
+    db,
+    findClient: (clientId) => findClient(db, clientId),
+    browserIds: createBrowserIds(issuer),
+    sealer: createValueSealer({ keys: deps.keys, purpose: 'authorization request' }),
+    titleOf: deps.titleOf,
+    now: deps.now ?? Date.now,
+  };
+  const limit = rateLimit(createRateLimiter({ points: REQUESTS_PER_MINUTE, durationSeconds: 60 }), (ctx) =>
+    networkOf(ctx.ip),
+  );
+
+  const router = new Router<RequestState>();
+  router.get(AUTHORIZE_PATH, pageErrors(), limit, async (ctx) => {
+    const parameters = new URLSearchParams(ctx.querystring);
+    const checked = await checkAuthorizationRequest(parameters, { findClient: consent.findClient, resource });
+    if ('client' in checked) return beginConsent(ctx as GatewayContext, checked, consent);
+    const { refusal, redirectUri, state } = checked;
+    const answer = { error: refusal.error, error_description: refusal.description };
+    redirectToClient(ctx as GatewayContext, { redirectUri, state, issuer }, answer);
+  });
+  router.post(AUTHORIZE_PATH, pageErrors(), limit, (ctx) => continueConsent(ctx as GatewayContext, consent));
+  return router;
+}

@@ -1,0 +1,26 @@
+/** Rule: no parameter is there twice. */
+
+import { refuse } from './parameters.ts';
+
+const PARAMETERS = [
+  'response_type',
+  'response_mode',
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+];
+
+/**
+ * Refuses parameters that are repeated, whose meaning would depend on who reads them (RFC 6749 §3.1).
+ *
+ * `resource` may be repeated (RFC 8707 §2), and what this server does not know is ignored.
+ *
+ * @throws {OAuthError} `invalid_request`.
+ */
+export function checkDuplicates(parameters: URLSearchParams): void {
+  const repeated = PARAMETERS.find((name) => parameters.getAll(name).length > 1);
+  if (repeated !== undefined) throw refuse('invalid_request', `${repeated} is there more than once.`);
+}

@@ -1,0 +1,37 @@
+/** Rule: the answer goes only where the client said that it would. */
+
+import { PageError } from '../../pages/page-errors.ts';
+import { readParameter } from './parameters.ts';
+
+/** Host, and what follows the port, of a redirect URI on this machine (RFC 8252 §7.3). */
+const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?((?:[/?].*)?)$/;
+
+/**
+ * Accepts only a `redirect_uri` that the client registered.
+ *
+ * Comparison is exact string equality (RFC 9700 §2.1). Of an http URI on this machine the port is not compared, because
+ * native apps choose it at run time (RFC 8252 §7.3); its host is, as it is written, and so is everything after the port.
+ *
+ * Runs second, after `checkClient`. Until it has passed, no error may travel to the redirect URI.
+ *
+ * @returns the URI as it was sent.
+ * @throws {PageError} status 400.
+ */
+export function checkRedirectUri(parameters: URLSearchParams, registered: readonly string[]): string {
+  const sent = readParameter(parameters, 'redirect_uri');
+  if (sent === null || !URL.canParse(sent) || !registered.some((uri) => uri === sent || isSameApart(uri, sent))) {
+    throw new PageError(400, {
+      title: 'Unknown return address',
+      text: 'The application asked to be answered at an address that it has not registered, so nothing was sent there.',
+      advice: 'In that application, remove this server and add it again: it then registers anew.',
+    });
+  }
+  return sent;
+}
+
+/** True for two URIs on this machine that differ in nothing but the port. */
+function isSameApart(registered: string, sent: string): boolean {
+  const [, host, rest] = LOOPBACK.exec(registered) ?? [];
+  const [, sentHost, sentRest] = LOOPBACK.exec(sent) ?? [];
+  return host !== undefined && host === sentHost && rest === sentRest;
+}

@@ -1,0 +1,64 @@
+/** The authorization endpoint (RFC 6749 §3.1): every rule that a request must pass before a person is asked anything. */
+
+import type { Scope } from '../../auth/scopes.ts';
+import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
+import { OAuthError } from '../errors.ts';
+import { checkClient, type FindClient } from './check-client.ts';
+import { checkCodeChallenge } from './check-code-challenge.ts';
+import { checkDuplicates } from './check-duplicates.ts';
+import { checkRedirectUri } from './check-redirect-uri.ts';
+import { checkResource } from './check-resource.ts';
+import { checkResponseType } from './check-response-type.ts';
+import { checkScope } from './check-scope.ts';
+import { checkState, readState } from './check-state.ts';
+
+/** A request that a person can be asked about. */
+export interface AuthorizationRequest {
+  readonly client: OAuthClient;
+  /** As it was sent, byte for byte. */
+  readonly redirectUri: string;
+  readonly state: string | null;
+  /** RFC 7636, method S256. */
+  readonly codeChallenge: string;
+  /** Resource indicator (RFC 8707). */
+  readonly resource: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** A request that was refused after client and redirect URI were verified: the refusal goes to the client. */
+export interface RefusedRequest {
+  readonly refusal: OAuthError;
+  readonly redirectUri: string;
+  readonly state: string | null;
+}
+
+export interface CheckDependencies {
+  readonly findClient: FindClient;
+  /** The gateway's resource indicator. */
+  readonly resource: string;
+}
+
+/**
+ * Applies the rules, in this order.
+ *
+ * @throws {PageError} of the first two rules: they are shown to the person, and nothing travels to the redirect URI.
+ */
+export async function checkAuthorizationRequest(
+  parameters: URLSearchParams,
+  deps: CheckDependencies,
+): Promise<AuthorizationRequest | RefusedRequest> {
+  const client = await checkClient(parameters, deps.findClient);
+  const redirectUri = checkRedirectUri(parameters, client.redirectUris);
+  try {
+    checkDuplicates(parameters);
+    const state = checkState(parameters);
+    checkResponseType(parameters);
+    const codeChallenge = checkCodeChallenge(parameters);
+    const resource = checkResource(parameters, deps.resource);
+    const scopes = checkScope(parameters);
+    return { client, redirectUri, state, codeChallenge, resource, scopes };
+  } catch (error) {
+    if (!(error instanceof OAuthError) || !error.redirectable) throw error;
+    return { refusal: error, redirectUri, state: readState(parameters) };
+  }
+}

@@ -1,0 +1,56 @@
+/** How the consent page speaks of a client: what it calls itself, and where the answer goes. */
+
+import { isLoopbackHostname } from '../../http/loopback.ts';
+import { caution, type Fact, foreign } from '../../pages/components.ts';
+import type { Html } from '../../pages/html.ts';
+import { toPlainText } from '../../pages/plain-text.ts';
+
+/** A client in words for a person. */
+export interface ClientWords {
+  /** As the client calls itself, made safe to show, or words for one without a name. */
+  readonly name: string;
+  /** The host that the answer goes to, with its port; for a private-use scheme, the scheme. */
+  readonly destination: string;
+  /** The answer goes to a program on the person's own computer. */
+  readonly isLoopback: boolean;
+  /** The answer goes to whatever program has taken a scheme of its own. */
+  readonly isPrivateScheme: boolean;
+}
+
+const MAX_NAME_LENGTH = 60;
+
+/** @param redirectUri verified. */
+export function toClientWords(clientName: string | null, redirectUri: string): ClientWords {
+  const { protocol, host, hostname } = new URL(redirectUri);
+  const isPrivateScheme = protocol !== 'http:' && protocol !== 'https:';
+  return {
+    name: toPlainText(clientName ?? '', MAX_NAME_LENGTH) ?? 'An application without a name',
+    destination: isPrivateScheme ? protocol.slice(0, -1) : host,
+    isLoopback: !isPrivateScheme && isLoopbackHostname(hostname),
+    isPrivateScheme,
+  };
+}
+
+/** Who asks, and where the answer goes. */
+export function clientFacts(client: ClientWords): readonly Fact[] {
+  return [
+    { term: 'Application', value: foreign(client.name), remark: 'It gave itself this name; nobody has verified it.' },
+    {
+      term: 'Sends you back to',
+      value: foreign(client.destination),
+      ...(client.isLoopback
+        ? { remark: 'A program on this computer.' }
+        : client.isPrivateScheme
+          ? { remark: 'The program on this device that opens addresses of this kind.' }
+          : {}),
+    },
+  ];
+}
+
+/** For clients on the person's own computer, where any program can pass for any other. */
+export function loopbackCaution(): Html {
+  return caution(
+    'A program on this computer asks',
+    'Any program on this computer can ask under any name. Go on only if you have just started this yourself.',
+  );
+}

@@ -1,0 +1,90 @@
+/** First step of the consent page: asks for the connection code. */
+
+import type { GatewayContext } from '../../http/state.ts';
+import { alert, facts, hidden } from '../../pages/components.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { type Page, sendPage } from '../../pages/page.ts';
+import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
+import { AUTHORIZE_PATH } from '../paths.ts';
+import { ADDRESS_WINDOW_SECONDS } from './attempts.ts';
+import { type ClientWords, clientFacts, loopbackCaution, toClientWords } from './client-words.ts';
+import { formTargetsOf } from './form-targets.ts';
+
+/** What the page says and carries. */
+export interface CodePage {
+  readonly client: ClientWords;
+  readonly redirectUri: string;
+  /** The sealed transaction. */
+  readonly transaction: string;
+  /** Why the last code was not taken; null at first. */
+  readonly problem: CodeProblem | null;
+}
+
+/** `wrong` says the same for a code that is unknown, used, expired or misspelt. */
+export type CodeProblem = 'missing' | 'wrong' | 'spent' | 'too-many-of-request' | 'too-many-of-address';
+
+const PROBLEMS: Readonly<Record<CodeProblem, readonly [title: string, text: string]>> = {
+  missing: ['Type the code', 'Type or paste the connection code first.'],
+  wrong: [
+    'This code is not valid',
+    'Compare it with the one that you were given. A code is good for one use within 10 minutes: if in doubt, get a new one.',
+  ],
+  spent: ['This code is no longer valid', 'It has been used or has expired meanwhile. Get a new one and type it here.'],
+  'too-many-of-request': [
+    'Too many codes that are not valid',
+    'No more codes are taken here. Go back to the application and start again.',
+  ],
+  'too-many-of-address': [
+    'Too many codes that are not valid',
+    'No more codes are taken from your network for some minutes. Wait 10 minutes, get a new code, and try again.',
+  ],
+};
+
+const LOCKED: ReadonlySet<CodeProblem> = new Set(['too-many-of-request']);
+
+/** Shows the first step. Status 200, or that of the problem: 400, and 429 where no more codes are taken. */
+export function showCodePage(
+  ctx: GatewayContext,
+  page: { client: OAuthClient; redirectUri: string; sealed: string; problem?: CodeProblem },
+): void {
+  const { redirectUri, sealed, problem = null } = page;
+  const tooMany = problem === 'too-many-of-address' || problem === 'too-many-of-request';
+  if (problem === 'too-many-of-address') ctx.set('Retry-After', String(ADDRESS_WINDOW_SECONDS));
+  const client = toClientWords(page.client.clientName, redirectUri);
+  const status = problem === null ? 200 : tooMany ? 429 : 400;
+  sendPage(ctx, status, codePage({ client, redirectUri, transaction: sealed, problem }));
+}
+
+/** The page itself. */
+export function codePage(page: CodePage): Page {
+  const { client, problem } = page;
+  const heading = `Connect ${client.name}`;
+  const locked = problem !== null && LOCKED.has(problem);
+  const content = html`<h1>Connect <bdi>${client.name}</bdi></h1>
+${problem === null ? null : alert(...PROBLEMS[problem], 'code-problem')}
+<p><bdi>${client.name}</bdi> asks to use the services that you have connected.</p>
+${facts(clientFacts(client))}
+${client.isLoopback ? loopbackCaution() : null}
+<form method="post" action="${AUTHORIZE_PATH}">
+${hidden('transaction', page.transaction)}
+${locked ? null : codeField(problem)}
+<div class="actions">
+${locked ? null : html`<button type="submit" class="primary" name="decision" value="continue">Continue</button>`}
+<button type="submit" name="decision" value="deny" formnovalidate>Cancel</button>
+</div>
+</form>`;
+  return {
+    title: problem === null ? heading : `Error: ${heading}`,
+    content,
+    formTargets: formTargetsOf(page.redirectUri),
+  };
+}
+
+function codeField(problem: CodeProblem | null): Html {
+  const invalid = problem === null ? null : html` aria-invalid="true"`;
+  return html`<label for="connection_code">Connection code</label>
+<input type="text" id="connection_code" name="connection_code" required autofocus autocomplete="one-time-code"
+ autocapitalize="characters" autocorrect="off" spellcheck="false" maxlength="64" placeholder="XXXX-XXXX-XXXX"${invalid}
+ aria-describedby="${problem === null ? '' : 'code-problem '}code-help">
+<p class="quiet" id="code-help">The application in which you connected your services shows you this code. Capitals, spaces and hyphens do not matter.</p>`;
+}

@@ -1,0 +1,41 @@
+/** First step: takes the connection code, and shows what it would grant. */
+
+import type { GatewayContext } from '../../http/state.ts';
+import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
+import { originOf } from '../audit.ts';
+import { findConnectionCode, normalizeConnectionCode } from '../connection-codes.ts';
+import { beginAttempt, forgetAttempt } from './attempts.ts';
+import { type CodeProblem, showCodePage } from './code-page.ts';
+import { showConsentPage } from './consent-page.ts';
+import type { ConsentDependencies, Submission } from './index.ts';
+import { sealTransaction } from './transaction.ts';
+
+/** Takes the code. The answer to a wrong one is the same whether it exists, existed, or never did. */
+export async function takeCode(ctx: GatewayContext, submission: Submission, deps: ConsentDependencies): Promise<void> {
+  const { transaction, client, browserId, sealed } = submission;
+  const now = deps.now();
+  const refuse = (problem: CodeProblem) =>
+    showCodePage(ctx, { client, redirectUri: transaction.redirectUri, sealed, problem });
+
+  const typed = submission.form.get('connection_code') ?? '';
+  if (typed.trim() === '') return refuse('missing');
+
+  const guesser = { transactionId: transaction.id, address: ctx.ip };
+  const verdict = await beginAttempt(deps.db, guesser, now);
+  if (verdict !== 'allowed') return refuse(`too-many-of-${verdict}`);
+
+  const connectionCode = normalizeConnectionCode(typed);
+  const found = connectionCode === null ? undefined : await findConnectionCode(deps.db, connectionCode, now);
+  if (found === undefined) {
+    const { clientId } = client;
+    await recordAuditEvent(deps.db, { type: 'connection_code_refused', now, clientId, ...originOf(ctx) });
+    return refuse('wrong');
+  }
+  await forgetAttempt(deps.db, guesser);
+  const next = { ...transaction, connectionCode };
+  showConsentPage(
+    ctx,
+    { client, found, transaction: next, sealed: sealTransaction(deps.sealer, next, { browserId, now }) },
+    deps,
+  );
+}

@@ -1,0 +1,112 @@
+/** Second step of the consent page: says what would be granted, and asks. */
+
+import type { GatewayContext } from '../../http/state.ts';
+import { choices, facts, foreign, hidden } from '../../pages/components.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { type Page, sendPage } from '../../pages/page.ts';
+import { toPlainText } from '../../pages/plain-text.ts';
+import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
+import type { FoundConnectionCode } from '../connection-codes.ts';
+import { AUTHORIZE_PATH } from '../paths.ts';
+import { type ClientWords, clientFacts, loopbackCaution, toClientWords } from './client-words.ts';
+import { formTargetsOf } from './form-targets.ts';
+import type { ConsentDependencies } from './index.ts';
+import type { Transaction } from './transaction.ts';
+
+/** What the page says and carries. */
+export interface ConsentPage {
+  readonly client: ClientWords;
+  readonly redirectUri: string;
+  /** The sealed transaction, with the connection code in it. */
+  readonly transaction: string;
+  readonly partnerName: string;
+  /** The partner's own name for the user. */
+  readonly externalUserId: string;
+  /** Titles of the services that are connected now and that the code allows. */
+  readonly services: readonly string[];
+  /** True where services that are connected later are granted too. */
+  readonly includesLaterServices: boolean;
+  /** Whether writing can be granted, and if not, who narrowed it. */
+  readonly access: 'read-or-write' | 'read-by-code' | 'read-by-request';
+}
+
+const MAX_NAME_LENGTH = 60;
+
+const READ_AND_WRITE = {
+  value: 'write',
+  label: 'Read and write',
+  remark: 'It can also create, change and delete what is in these services, on your behalf.',
+};
+const READ_ONLY = { value: 'read', label: 'Read only', remark: 'It can look things up, and change nothing.' };
+
+const READ_REMARKS = {
+  'read-by-code': 'Your connection code allows no more.',
+  'read-by-request': 'The application asks for no more.',
+};
+
+/** Shows what would be granted. */
+export function showConsentPage(
+  ctx: GatewayContext,
+  page: { client: OAuthClient; found: FoundConnectionCode; transaction: Transaction; sealed: string },
+  deps: Pick<ConsentDependencies, 'titleOf'>,
+): void {
+  const { found, transaction } = page;
+  const { redirectUri } = transaction;
+  const content = consentPage({
+    client: toClientWords(page.client.clientName, redirectUri),
+    redirectUri,
+    transaction: page.sealed,
+    partnerName: found.partnerName,
+    externalUserId: found.externalUserId,
+    services: found.services.map((service) => deps.titleOf(service)),
+    includesLaterServices: found.narrowedTo === null,
+    access: accessOf(found, transaction),
+  });
+  sendPage(ctx, 200, content);
+}
+
+/** Whether writing can be granted. */
+export function accessOf(found: FoundConnectionCode, transaction: Transaction): ConsentPage['access'] {
+  if (!transaction.scopes.includes('tools:write')) return 'read-by-request';
+  return found.readOnly ? 'read-by-code' : 'read-or-write';
+}
+
+/** The page itself. */
+export function consentPage(page: ConsentPage): Page {
+  const { client } = page;
+  const partner = toPlainText(page.partnerName, MAX_NAME_LENGTH) ?? 'An application without a name';
+  const user = toPlainText(page.externalUserId, MAX_NAME_LENGTH);
+  const content = html`<h1>Allow <bdi>${client.name}</bdi>?</h1>
+<p>It would use these services in your name until you or <bdi>${partner}</bdi> end it.</p>
+${facts([
+  ...clientFacts(client),
+  {
+    term: 'Connected through',
+    value: foreign(partner),
+    ...(user === null ? {} : { remark: `As the user ${user}` }),
+  },
+  { term: 'Services', value: serviceList(page), ...laterRemark(page) },
+  ...(page.access === 'read-or-write'
+    ? []
+    : [{ term: 'Access', value: READ_ONLY.label, remark: `${READ_ONLY.remark} ${READ_REMARKS[page.access]}` }]),
+])}
+${client.isLoopback ? loopbackCaution() : null}
+<form method="post" action="${AUTHORIZE_PATH}">
+${hidden('transaction', page.transaction)}
+${page.access === 'read-or-write' ? choices('access', 'Access', [READ_AND_WRITE, READ_ONLY]) : null}
+<div class="actions">
+<button type="submit" class="primary" name="decision" value="allow">Allow</button>
+<button type="submit" name="decision" value="deny">Deny</button>
+</div>
+</form>`;
+  return { title: `Allow ${client.name}?`, content, formTargets: formTargetsOf(page.redirectUri) };
+}
+
+function serviceList({ services }: ConsentPage): Html {
+  if (services.length === 0) return html`None is connected at present.`;
+  return html`<ul>${services.map((service) => html`<li>${service}</li>`)}</ul>`;
+}
+
+function laterRemark({ includesLaterServices }: ConsentPage): { remark?: string } {
+  return includesLaterServices ? { remark: 'And services that you connect later.' } : {};
+}

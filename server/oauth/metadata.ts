@@ -1,0 +1,79 @@
+/** Authorization server metadata (RFC 8414), and the answer to every other well-known address. */
+
+import Router from '@koa/router';
+import { SCOPES } from '../auth/scopes.ts';
+import { cors } from '../http/cors.ts';
+import type { RequestState } from '../http/state.ts';
+import { AUTHORIZE_PATH, REGISTER_PATH, REVOKE_PATH, TOKEN_PATH } from './paths.ts';
+
+const WELL_KNOWN = '/.well-known/oauth-authorization-server';
+
+/** How clients may authenticate: public ones not at all, confidential ones with their secret in the form or in Basic. */
+const AUTHENTICATION_METHODS = ['none', 'client_secret_post', 'client_secret_basic'];
+
+/**
+ * The document itself (RFC 8414 §2).
+ *
+ * No member is null, because clients refuse that. Client ID metadata documents are not supported, so they are not named.
+ *
+ * @param issuer the gateway's origin, without a final slash.
+ */
+export function toServerMetadata(issuer: string) {
+  return {
+    issuer,
+    authorization_endpoint: issuer + AUTHORIZE_PATH,
+    token_endpoint: issuer + TOKEN_PATH,
+    registration_endpoint: issuer + REGISTER_PATH,
+    revocation_endpoint: issuer + REVOKE_PATH,
+    scopes_supported: [...SCOPES],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    token_endpoint_auth_methods_supported: [...AUTHENTICATION_METHODS],
+    revocation_endpoint_auth_methods_supported: [...AUTHENTICATION_METHODS],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+  };
+}
+
+/**
+ * Serves the document at the root, to pages of any origin, and 404 as JSON for every other well-known address.
+ *
+ * Mount it after the routers of other well-known documents. The 404s carry the CORS headers as well: to a page without
+ * them, "not here, try the next address" looks like a network failure.
+ */
+export function createServerMetadataRouter(issuer: string): Router<RequestState> {
+  const router = new Router<RequestState>();
+  const document = toServerMetadata(issuer);
+  const readable = cors({
+    origins: '*',
+    methods: ['GET'],
+    allowHeaders: ['Authorization', 'Content-Type', 'MCP-Protocol-Version'],
+    exposeHeaders: [],
+  });
+  router.register(
+    WELL_KNOWN,
+    ['GET', 'HEAD', 'OPTIONS'],
+    [
+      readable,
+      async (ctx, next) => {
+        if (ctx.method === 'OPTIONS') return next();
+        ctx.set('Cache-Control', 'public, max-age=3600');
+        ctx.body = document;
+      },
+    ],
+  );
+  router.register(
+    /^\/\.well-known(\/.*)?$/,
+    ['GET', 'HEAD', 'OPTIONS'],
+    [
+      readable,
+      async (ctx) => {
+        ctx.set('Cache-Control', 'no-store');
+        ctx.status = 404;
+        ctx.body = { error: 'not_found', error_description: 'There is no such document here.' };
+      },
+    ],
+  );
+  return router;
+}

@@ -1,0 +1,57 @@
+/** The parts that pages are made of. */
+
+import { type Html, type HtmlValue, html } from './html.ts';
+
+/** What went wrong with what the person just did. Screen readers say it first. */
+export function alert(title: string, text: string, id = 'error'): Html {
+  return html`<div class="notice alert" role="alert" id="${id}"><strong>${title}</strong><p>${text}</p></div>`;
+}
+
+/** Something to look at before going on. */
+export function caution(title: string, text: HtmlValue): Html {
+  return html`<div class="notice caution" role="note"><strong>${title}</strong><p>${text}</p></div>`;
+}
+
+/** A text of a stranger: its writing direction stays inside (`toPlainText` took out the rest). */
+export function foreign(text: string): Html {
+  return html`<bdi>${text}</bdi>`;
+}
+
+/** One line of a list of facts. */
+export interface Fact {
+  readonly term: string;
+  readonly value: HtmlValue;
+  /** A quieter line below the value. */
+  readonly remark?: string;
+}
+
+/** A list of facts, one below the other. */
+export function facts(list: readonly Fact[]): Html {
+  return html`<dl>${list.map(
+    ({ term, value, remark }) =>
+      html`<div><dt>${term}</dt><dd>${value}${remark === undefined ? null : html`<small>${remark}</small>`}</dd></div>`,
+  )}</dl>`;
+}
+
+/** A value that a form carries along. */
+export function hidden(name: string, value: string): Html {
+  return html`<input type="hidden" name="${name}" value="${value}">`;
+}
+
+/** One of several choices; exactly one is checked. */
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+  readonly remark: string;
+}
+
+/** Choices under one name, the first of them checked. */
+export function choices(name: string, legend: string, list: readonly Choice[]): Html {
+  return html`<fieldset><legend>${legend}</legend>${list.map(
+    ({ value, label, remark }, index) => html`<div class="choice">
+<input type="radio" name="${name}" id="${name}-${value}" value="${value}"${index === 0 ? CHECKED : null}>
+<label for="${name}-${value}">${label}<small>${remark}</small></label></div>`,
+  )}</fieldset>`;
+}
+
+const CHECKED = html` checked`;

@@ -1,0 +1,63 @@
+/** Refusals as a person at a browser sees them. */
+
+import { RequestError } from '../http/errors.ts';
+import type { GatewayMiddleware } from '../http/state.ts';
+import { html } from './html.ts';
+import { sendPage } from './page.ts';
+
+/** A request of a browser that ends here. The texts are for the person: they hold no secret and nothing of the request. */
+export class PageError extends Error {
+  override readonly name = 'PageError';
+  /** HTTP status, 400 to 599. */
+  readonly status: number;
+  readonly title: string;
+  /** What happened. */
+  readonly text: string;
+  /** What to do now. */
+  readonly advice: string;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    page: { title: string; text: string; advice: string; headers?: Readonly<Record<string, string>> },
+  ) {
+    super(`${page.title}: ${page.text}`);
+    this.status = status;
+    this.title = page.title;
+    this.text = page.text;
+    this.advice = page.advice;
+    this.headers = page.headers ?? {};
+  }
+}
+
+const REQUEST_ADVICE = 'Go back to the application that sent you here and start again.';
+
+/** Answers whatever a page's route throws as a page. Anything unexpected is a 500 with the request id, and is logged in full. */
+export function pageErrors(): GatewayMiddleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const page = toPageError(error, ctx.state.requestId);
+      ctx.state.log[page.status >= 500 ? 'error' : 'debug']({ err: error }, 'request failed');
+      ctx.set(page.headers);
+      const content = html`<h1>${page.title}</h1>
+<p role="alert">${page.text}</p>
+<p>${page.advice}</p>`;
+      sendPage(ctx, page.status, { title: page.title, content });
+    }
+  };
+}
+
+function toPageError(error: unknown, requestId: string): PageError {
+  if (error instanceof PageError) return error;
+  if (error instanceof RequestError && error.status < 500) {
+    const { status, headers, description } = error;
+    return new PageError(status, { title: 'This did not work', text: description, advice: REQUEST_ADVICE, headers });
+  }
+  return new PageError(500, {
+    title: 'Something went wrong here',
+    text: 'The gateway could not answer. Nothing was allowed.',
+    advice: `Try again. If it goes on, tell the people who run this gateway: their log names this request ${requestId}.`,
+  });
+}

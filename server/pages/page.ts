@@ -1,0 +1,72 @@
+/** The frame of every page, and the headers that it is sent with. */
+
+import { raw } from 'hono/html';
+import type { GatewayContext } from '../http/state.ts';
+import { type Html, html } from './html.ts';
+import { STYLE, styleSource } from './style.ts';
+
+/** One page. */
+export interface Page {
+  /** What the tab and screen readers say first; the heading says the same. */
+  readonly title: string;
+  readonly content: Html;
+  /**
+   * Where forms of the page may lead, besides the gateway itself: source expressions of a Content Security Policy.
+   * Chromium holds the redirects that follow a form against it as well.
+   */
+  readonly formTargets?: readonly string[];
+}
+
+const NAME = 'Unified Tool Gateway';
+
+/** The whole document. It has no script, and loads nothing. */
+export function renderPage(page: Pick<Page, 'title' | 'content'>): string {
+  return `${html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${page.title} · ${NAME}</title>
+<link rel="icon" href="data:,">
+<style>${raw(STYLE)}</style>
+</head>
+<body>
+<main>
+${page.content}
+</main>
+<footer>${NAME}</footer>
+</body>
+</html>
+`}`;
+}
+
+/**
+ * Answers with a page that is nobody's to keep or to frame.
+ *
+ * The page may be opened in a window by another site, whose callback page later speaks to it: that site's hold on the
+ * window is therefore not cut (`Cross-Origin-Opener-Policy`).
+ */
+export function sendPage(
+  ctx: Pick<GatewayContext, 'set' | 'status' | 'type' | 'body'>,
+  status: number,
+  page: Page,
+): void {
+  const policy = [
+    "default-src 'none'",
+    `style-src ${styleSource()}`,
+    'img-src data:',
+    `form-action ${["'self'", ...(page.formTargets ?? [])].join(' ')}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ];
+  ctx.set({
+    'Content-Security-Policy': policy.join('; '),
+    'Cross-Origin-Opener-Policy': 'unsafe-none',
+    'Cache-Control': 'no-store',
+    'X-Robots-Tag': 'noindex',
+  });
+  ctx.status = status;
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = renderPage(page);
+}

@@ -1,0 +1,26 @@
+/** Texts of strangers, such as the name that a client gave itself, on their way into a page. */
+
+/**
+ * Takes out what can make a text look like another one: control, formatting and bidirectional characters, private use,
+ * line breaks and runs of spaces, and more than three combining marks in a row. Cuts what is longer than `maxLength`.
+ *
+ * @param maxLength in characters as people count them, at least 2.
+ * @returns null when nothing is left to read.
+ */
+export function toPlainText(text: string, maxLength: number): string | null {
+  const visible = text
+    .normalize('NFC')
+    .replaceAll(/[\s\p{Z}]+/gu, ' ')
+    .replaceAll(/[\p{C}\p{Default_Ignorable_Code_Point}]/gu, '')
+    .replaceAll(/(\p{M}{3})\p{M}+/gu, '$1')
+    .replaceAll(/ +/g, ' ')
+    .trim();
+  if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(visible)) return null;
+  const characters = [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(visible)];
+  if (characters.length <= maxLength) return visible;
+  return `${characters
+    .slice(0, maxLength - 1)
+    .map(({ segment }) => segment)
+    .join('')
+    .trimEnd()}…`;
+}
