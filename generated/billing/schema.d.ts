@@ -430,16 +430,29 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "aggregation_key": "cpu_hours",
-                     *           "aggregation_type": "SUM",
-                     *           "custom_fields": {
-                     *             "team": "compute"
-                     *           },
+                     *           "id": "13117714-3f05-48e5-a6e9-a66093f13b4d",
+                     *           "name": "CPU hours",
                      *           "event_type_filter": {
                      *             "in_values": [
                      *               "cpu_usage"
                      *             ]
                      *           },
+                     *           "property_filters": [
+                     *             {
+                     *               "name": "cpu_hours",
+                     *               "exists": true
+                     *             },
+                     *             {
+                     *               "name": "region",
+                     *               "exists": true,
+                     *               "in_values": [
+                     *                 "EU",
+                     *                 "NA"
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "aggregation_type": "SUM",
+                     *           "aggregation_key": "cpu_hours",
                      *           "group_keys": [
                      *             [
                      *               "region"
@@ -448,27 +461,13 @@ export interface operations {
                      *               "machine_type"
                      *             ]
                      *           ],
-                     *           "id": "13117714-3f05-48e5-a6e9-a66093f13b4d",
-                     *           "name": "CPU hours",
-                     *           "property_filters": [
-                     *             {
-                     *               "exists": true,
-                     *               "name": "cpu_hours"
-                     *             },
-                     *             {
-                     *               "exists": true,
-                     *               "in_values": [
-                     *                 "EU",
-                     *                 "NA"
-                     *               ],
-                     *               "name": "region"
-                     *             }
-                     *           ]
+                     *           "custom_fields": {
+                     *             "team": "compute"
+                     *           }
                      *         },
                      *         {
-                     *           "aggregation_type": "COUNT",
-                     *           "archived_at": "2026-01-31T00:00:00+00:00",
-                     *           "custom_fields": {},
+                     *           "id": "5f7a1c3e-9b24-4d80-8e61-c0a2d4b6f813",
+                     *           "name": "API calls",
                      *           "event_type_filter": {
                      *             "in_values": [
                      *               "api_call"
@@ -477,8 +476,9 @@ export interface operations {
                      *               "api_call_internal"
                      *             ]
                      *           },
-                     *           "id": "5f7a1c3e-9b24-4d80-8e61-c0a2d4b6f813",
-                     *           "name": "API calls"
+                     *           "aggregation_type": "COUNT",
+                     *           "custom_fields": {},
+                     *           "archived_at": "2026-01-31T00:00:00+00:00"
                      *         }
                      *       ],
                      *       "next_page": "MTMxMTc3MTQtM2YwNQ"
@@ -546,41 +546,41 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "archived_at": null,
-                     *           "created_at": "2025-11-04T09:30:00+00:00",
-                     *           "current_billable_status": {
-                     *             "effective_at": null,
-                     *             "value": "billable"
-                     *           },
-                     *           "custom_fields": {
-                     *             "segment": "enterprise"
-                     *           },
-                     *           "customer_config": {
-                     *             "salesforce_account_id": "0015500001WO1ZiABL"
-                     *           },
-                     *           "external_id": "team@acme.example",
                      *           "id": "d7abd0cd-4ae9-4db7-8676-e986a4ebd8dc",
+                     *           "external_id": "team@acme.example",
                      *           "ingest_aliases": [
                      *             "team@acme.example",
                      *             "acme-prod"
                      *           ],
                      *           "name": "Acme Robotics",
-                     *           "updated_at": "2026-02-17T12:05:41+00:00"
+                     *           "customer_config": {
+                     *             "salesforce_account_id": "0015500001WO1ZiABL"
+                     *           },
+                     *           "custom_fields": {
+                     *             "segment": "enterprise"
+                     *           },
+                     *           "created_at": "2025-11-04T09:30:00+00:00",
+                     *           "updated_at": "2026-02-17T12:05:41+00:00",
+                     *           "archived_at": null,
+                     *           "current_billable_status": {
+                     *             "value": "billable",
+                     *             "effective_at": null
+                     *           }
                      *         },
                      *         {
-                     *           "archived_at": null,
-                     *           "created_at": "2026-01-12T16:00:00+00:00",
-                     *           "custom_fields": {},
-                     *           "customer_config": {
-                     *             "salesforce_account_id": null
-                     *           },
-                     *           "external_id": "billing@northwind.example",
                      *           "id": "0b4c2a7e-6d15-4f36-9a5c-2f8e71d3b640",
+                     *           "external_id": "billing@northwind.example",
                      *           "ingest_aliases": [
                      *             "billing@northwind.example"
                      *           ],
                      *           "name": "Northwind Analytics",
-                     *           "updated_at": "2026-01-12T16:00:00+00:00"
+                     *           "customer_config": {
+                     *             "salesforce_account_id": null
+                     *           },
+                     *           "custom_fields": {},
+                     *           "created_at": "2026-01-12T16:00:00+00:00",
+                     *           "updated_at": "2026-01-12T16:00:00+00:00",
+                     *           "archived_at": null
                      *         }
                      *       ],
                      *       "next_page": "ZDdhYmQwY2QtNGFlOQ"
@@ -620,26 +620,26 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "archived_at": null,
-                     *         "created_at": "2025-11-04T09:30:00+00:00",
-                     *         "current_billable_status": {
-                     *           "effective_at": null,
-                     *           "value": "billable"
-                     *         },
-                     *         "custom_fields": {
-                     *           "segment": "enterprise"
-                     *         },
-                     *         "customer_config": {
-                     *           "salesforce_account_id": "0015500001WO1ZiABL"
-                     *         },
-                     *         "external_id": "team@acme.example",
                      *         "id": "d7abd0cd-4ae9-4db7-8676-e986a4ebd8dc",
+                     *         "external_id": "team@acme.example",
                      *         "ingest_aliases": [
                      *           "team@acme.example",
                      *           "acme-prod"
                      *         ],
                      *         "name": "Acme Robotics",
-                     *         "updated_at": "2026-02-17T12:05:41+00:00"
+                     *         "customer_config": {
+                     *           "salesforce_account_id": "0015500001WO1ZiABL"
+                     *         },
+                     *         "custom_fields": {
+                     *           "segment": "enterprise"
+                     *         },
+                     *         "created_at": "2025-11-04T09:30:00+00:00",
+                     *         "updated_at": "2026-02-17T12:05:41+00:00",
+                     *         "archived_at": null,
+                     *         "current_billable_status": {
+                     *           "value": "billable",
+                     *           "effective_at": null
+                     *         }
                      *       }
                      *     }
                      */
@@ -730,68 +730,68 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "contract_id": "9de042a1-b955-43ce-9ab4-e3c2004570d1",
+                     *           "id": "6a37bb88-8538-48c5-b37b-a41c836328bd",
+                     *           "customer_id": "d7abd0cd-4ae9-4db7-8676-e986a4ebd8dc",
+                     *           "type": "USAGE",
+                     *           "status": "FINALIZED",
                      *           "credit_type": {
                      *             "id": "2714e483-4ff1-48e4-9e25-ac732e8f24f2",
                      *             "name": "USD (cents)"
                      *           },
-                     *           "customer_id": "d7abd0cd-4ae9-4db7-8676-e986a4ebd8dc",
-                     *           "end_timestamp": "2026-03-01T00:00:00+00:00",
-                     *           "external_invoice": {
-                     *             "billing_provider_type": "stripe",
-                     *             "external_status": "PAID",
-                     *             "invoice_id": "in_1QxY2z",
-                     *             "issued_at_timestamp": "2026-03-02T00:05:00+00:00"
-                     *           },
-                     *           "id": "6a37bb88-8538-48c5-b37b-a41c836328bd",
-                     *           "issued_at": "2026-03-02T00:00:00+00:00",
-                     *           "line_items": [
-                     *             {
-                     *               "credit_type": {
-                     *                 "id": "2714e483-4ff1-48e4-9e25-ac732e8f24f2",
-                     *                 "name": "USD (cents)"
-                     *               },
-                     *               "ending_before": "2026-03-01T00:00:00+00:00",
-                     *               "name": "CPU hours",
-                     *               "product_id": "5c1f40cd-9ff8-4e90-ae53-5f81b0e9d1e8",
-                     *               "quantity": 1488,
-                     *               "starting_at": "2026-02-01T00:00:00+00:00",
-                     *               "total": 14392,
-                     *               "type": "usage",
-                     *               "unit_price": 9.672
-                     *             }
-                     *           ],
                      *           "start_timestamp": "2026-02-01T00:00:00+00:00",
-                     *           "status": "FINALIZED",
+                     *           "end_timestamp": "2026-03-01T00:00:00+00:00",
+                     *           "issued_at": "2026-03-02T00:00:00+00:00",
+                     *           "contract_id": "9de042a1-b955-43ce-9ab4-e3c2004570d1",
                      *           "subtotal": 14392,
                      *           "total": 14392,
-                     *           "type": "USAGE"
-                     *         },
-                     *         {
-                     *           "contract_id": "9de042a1-b955-43ce-9ab4-e3c2004570d1",
-                     *           "credit_type": {
-                     *             "id": "2714e483-4ff1-48e4-9e25-ac732e8f24f2",
-                     *             "name": "USD (cents)"
-                     *           },
-                     *           "customer_id": "d7abd0cd-4ae9-4db7-8676-e986a4ebd8dc",
-                     *           "end_timestamp": "2026-04-01T00:00:00+00:00",
-                     *           "external_invoice": null,
-                     *           "id": "b21e94c7-0d5f-4a68-91c3-7fe6a8d2053b",
                      *           "line_items": [
                      *             {
+                     *               "name": "CPU hours",
+                     *               "type": "usage",
+                     *               "quantity": 1488,
+                     *               "unit_price": 9.672,
+                     *               "total": 14392,
                      *               "credit_type": {
                      *                 "id": "2714e483-4ff1-48e4-9e25-ac732e8f24f2",
                      *                 "name": "USD (cents)"
                      *               },
-                     *               "name": "Platform fee",
-                     *               "total": 250000,
-                     *               "type": "scheduled"
+                     *               "product_id": "5c1f40cd-9ff8-4e90-ae53-5f81b0e9d1e8",
+                     *               "starting_at": "2026-02-01T00:00:00+00:00",
+                     *               "ending_before": "2026-03-01T00:00:00+00:00"
                      *             }
                      *           ],
-                     *           "start_timestamp": "2026-03-01T00:00:00+00:00",
+                     *           "external_invoice": {
+                     *             "billing_provider_type": "stripe",
+                     *             "invoice_id": "in_1QxY2z",
+                     *             "issued_at_timestamp": "2026-03-02T00:05:00+00:00",
+                     *             "external_status": "PAID"
+                     *           }
+                     *         },
+                     *         {
+                     *           "id": "b21e94c7-0d5f-4a68-91c3-7fe6a8d2053b",
+                     *           "customer_id": "d7abd0cd-4ae9-4db7-8676-e986a4ebd8dc",
+                     *           "type": "SCHEDULED",
                      *           "status": "DRAFT",
+                     *           "credit_type": {
+                     *             "id": "2714e483-4ff1-48e4-9e25-ac732e8f24f2",
+                     *             "name": "USD (cents)"
+                     *           },
+                     *           "start_timestamp": "2026-03-01T00:00:00+00:00",
+                     *           "end_timestamp": "2026-04-01T00:00:00+00:00",
+                     *           "contract_id": "9de042a1-b955-43ce-9ab4-e3c2004570d1",
                      *           "total": 250000,
-                     *           "type": "SCHEDULED"
+                     *           "line_items": [
+                     *             {
+                     *               "name": "Platform fee",
+                     *               "type": "scheduled",
+                     *               "total": 250000,
+                     *               "credit_type": {
+                     *                 "id": "2714e483-4ff1-48e4-9e25-ac732e8f24f2",
+                     *                 "name": "USD (cents)"
+                     *               }
+                     *             }
+                     *           ],
+                     *           "external_invoice": null
                      *         }
                      *       ],
                      *       "next_page": "NmEzN2JiODgtODUzOA"
@@ -843,43 +843,43 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "contract_id": "9de042a1-b955-43ce-9ab4-e3c2004570d1",
+                     *         "id": "6a37bb88-8538-48c5-b37b-a41c836328bd",
+                     *         "customer_id": "d7abd0cd-4ae9-4db7-8676-e986a4ebd8dc",
+                     *         "type": "USAGE",
+                     *         "status": "FINALIZED",
                      *         "credit_type": {
                      *           "id": "2714e483-4ff1-48e4-9e25-ac732e8f24f2",
                      *           "name": "USD (cents)"
                      *         },
-                     *         "customer_id": "d7abd0cd-4ae9-4db7-8676-e986a4ebd8dc",
+                     *         "start_timestamp": "2026-02-01T00:00:00+00:00",
                      *         "end_timestamp": "2026-03-01T00:00:00+00:00",
-                     *         "external_invoice": {
-                     *           "billing_provider_type": "stripe",
-                     *           "external_status": "PAID",
-                     *           "invoice_id": "in_1QxY2z",
-                     *           "issued_at_timestamp": "2026-03-02T00:05:00+00:00"
-                     *         },
-                     *         "id": "6a37bb88-8538-48c5-b37b-a41c836328bd",
                      *         "issued_at": "2026-03-02T00:00:00+00:00",
+                     *         "contract_id": "9de042a1-b955-43ce-9ab4-e3c2004570d1",
+                     *         "net_payment_terms_days": 30,
+                     *         "subtotal": 14392,
+                     *         "total": 14392,
                      *         "line_items": [
                      *           {
+                     *             "name": "CPU hours",
+                     *             "type": "usage",
+                     *             "quantity": 1488,
+                     *             "unit_price": 9.672,
+                     *             "total": 14392,
                      *             "credit_type": {
                      *               "id": "2714e483-4ff1-48e4-9e25-ac732e8f24f2",
                      *               "name": "USD (cents)"
                      *             },
-                     *             "ending_before": "2026-03-01T00:00:00+00:00",
-                     *             "name": "CPU hours",
                      *             "product_id": "5c1f40cd-9ff8-4e90-ae53-5f81b0e9d1e8",
-                     *             "quantity": 1488,
                      *             "starting_at": "2026-02-01T00:00:00+00:00",
-                     *             "total": 14392,
-                     *             "type": "usage",
-                     *             "unit_price": 9.672
+                     *             "ending_before": "2026-03-01T00:00:00+00:00"
                      *           }
                      *         ],
-                     *         "net_payment_terms_days": 30,
-                     *         "start_timestamp": "2026-02-01T00:00:00+00:00",
-                     *         "status": "FINALIZED",
-                     *         "subtotal": 14392,
-                     *         "total": 14392,
-                     *         "type": "USAGE"
+                     *         "external_invoice": {
+                     *           "billing_provider_type": "stripe",
+                     *           "invoice_id": "in_1QxY2z",
+                     *           "issued_at_timestamp": "2026-03-02T00:05:00+00:00",
+                     *           "external_status": "PAID"
+                     *         }
                      *       }
                      *     }
                      */

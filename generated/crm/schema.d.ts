@@ -815,23 +815,23 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "grant": {
-                     *         "createdAt": "2025-03-11T08:20:14Z",
-                     *         "scopes": [
-                     *           "api"
-                     *         ],
-                     *         "type": "api-key"
-                     *       },
                      *       "tenant": {
                      *         "id": 2711,
                      *         "name": "Fjord Ventures",
                      *         "subdomain": "fjord"
                      *       },
                      *       "user": {
-                     *         "emailAddress": "ingrid@fjord.example",
-                     *         "firstName": "Ingrid",
                      *         "id": 90114,
-                     *         "lastName": "Solberg"
+                     *         "firstName": "Ingrid",
+                     *         "lastName": "Solberg",
+                     *         "emailAddress": "ingrid@fjord.example"
+                     *       },
+                     *       "grant": {
+                     *         "type": "api-key",
+                     *         "scopes": [
+                     *           "api"
+                     *         ],
+                     *         "createdAt": "2025-03-11T08:20:14Z"
                      *       }
                      *     }
                      */
@@ -903,47 +903,47 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
+                     *           "id": 7133,
+                     *           "name": "Nord Robotics",
                      *           "domain": "nordrobotics.example",
                      *           "domains": [
                      *             "nordrobotics.example",
                      *             "nord-robotics.example"
                      *           ],
+                     *           "isGlobal": false,
                      *           "fields": [
                      *             {
-                     *               "enrichmentSource": null,
                      *               "id": "field-5201",
                      *               "name": "Sector",
                      *               "type": "global",
+                     *               "enrichmentSource": null,
                      *               "value": {
-                     *                 "data": "Robotics",
-                     *                 "type": "filterable-text"
+                     *                 "type": "filterable-text",
+                     *                 "data": "Robotics"
                      *               }
                      *             }
-                     *           ],
-                     *           "id": 7133,
-                     *           "isGlobal": false,
-                     *           "name": "Nord Robotics"
+                     *           ]
                      *         },
                      *         {
+                     *           "id": 7140,
+                     *           "name": "Tidewater Analytics",
                      *           "domain": "tidewater.example",
                      *           "domains": [
                      *             "tidewater.example"
                      *           ],
+                     *           "isGlobal": true,
                      *           "fields": [
                      *             {
-                     *               "enrichmentSource": null,
                      *               "id": "field-5201",
                      *               "name": "Sector",
                      *               "type": "global",
+                     *               "enrichmentSource": null,
                      *               "value": {
-                     *                 "data": "Data",
-                     *                 "type": "filterable-text"
+                     *                 "type": "filterable-text",
+                     *                 "data": "Data"
                      *               }
                      *             }
-                     *           ],
-                     *           "id": 7140,
-                     *           "isGlobal": true,
-                     *           "name": "Tidewater Analytics"
+                     *           ]
                      *         }
                      *       ],
                      *       "pagination": {
@@ -998,17 +998,17 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "enrichmentSource": null,
                      *           "id": "field-5201",
                      *           "name": "Sector",
                      *           "type": "global",
+                     *           "enrichmentSource": null,
                      *           "valueType": "filterable-text"
                      *         },
                      *         {
-                     *           "enrichmentSource": "affinity-data",
                      *           "id": "affinity-data-number-of-employees",
                      *           "name": "Number of Employees",
                      *           "type": "enriched",
+                     *           "enrichmentSource": "affinity-data",
                      *           "valueType": "number"
                      *         }
                      *       ],
@@ -1072,26 +1072,26 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "id": 7133,
+                     *       "name": "Nord Robotics",
                      *       "domain": "nordrobotics.example",
                      *       "domains": [
                      *         "nordrobotics.example",
                      *         "nord-robotics.example"
                      *       ],
+                     *       "isGlobal": false,
                      *       "fields": [
                      *         {
-                     *           "enrichmentSource": "affinity-data",
                      *           "id": "affinity-data-number-of-employees",
                      *           "name": "Number of Employees",
                      *           "type": "enriched",
+                     *           "enrichmentSource": "affinity-data",
                      *           "value": {
-                     *             "data": 84,
-                     *             "type": "number"
+                     *             "type": "number",
+                     *             "data": 84
                      *           }
                      *         }
-                     *       ],
-                     *       "id": 7133,
-                     *       "isGlobal": false,
-                     *       "name": "Nord Robotics"
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["Company"];
@@ -1147,29 +1147,29 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
+                     *           "id": 551902,
+                     *           "listId": 1801,
                      *           "createdAt": "2025-10-20T09:12:33Z",
                      *           "creatorId": 90114,
                      *           "fields": [
                      *             {
-                     *               "enrichmentSource": null,
                      *               "id": "field-7004",
                      *               "name": "Round size",
                      *               "type": "list",
+                     *               "enrichmentSource": null,
                      *               "value": {
-                     *                 "data": 4500000,
-                     *                 "type": "number"
+                     *                 "type": "number",
+                     *                 "data": 4500000
                      *               }
                      *             }
-                     *           ],
-                     *           "id": 551902,
-                     *           "listId": 1801
+                     *           ]
                      *         },
                      *         {
+                     *           "id": 552018,
+                     *           "listId": 1807,
                      *           "createdAt": "2025-10-28T13:30:00Z",
                      *           "creatorId": 90120,
-                     *           "fields": [],
-                     *           "id": 552018,
-                     *           "listId": 1807
+                     *           "fields": []
                      *         }
                      *       ],
                      *       "pagination": {
@@ -1231,18 +1231,18 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "creatorId": 90114,
                      *           "id": 1801,
-                     *           "isPublic": true,
                      *           "name": "Seed pipeline",
-                     *           "ownerId": 90114
+                     *           "creatorId": 90114,
+                     *           "ownerId": 90114,
+                     *           "isPublic": true
                      *         },
                      *         {
-                     *           "creatorId": 90120,
                      *           "id": 1807,
-                     *           "isPublic": true,
                      *           "name": "Robotics landscape",
-                     *           "ownerId": 90120
+                     *           "creatorId": 90120,
+                     *           "ownerId": 90120,
+                     *           "isPublic": true
                      *         }
                      *       ],
                      *       "pagination": {
@@ -1297,27 +1297,27 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "creatorId": 90114,
                      *           "id": 1801,
-                     *           "isPublic": true,
                      *           "name": "Seed pipeline",
+                     *           "creatorId": 90114,
                      *           "ownerId": 90114,
+                     *           "isPublic": true,
                      *           "type": "company"
                      *         },
                      *         {
-                     *           "creatorId": 90114,
                      *           "id": 1802,
-                     *           "isPublic": true,
                      *           "name": "Deals",
+                     *           "creatorId": 90114,
                      *           "ownerId": 90120,
+                     *           "isPublic": true,
                      *           "type": "opportunity"
                      *         },
                      *         {
-                     *           "creatorId": 90114,
                      *           "id": 1803,
-                     *           "isPublic": true,
                      *           "name": "Founders network",
+                     *           "creatorId": 90114,
                      *           "ownerId": 90114,
+                     *           "isPublic": true,
                      *           "type": "person"
                      *         }
                      *       ],
@@ -1365,11 +1365,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "creatorId": 90114,
                      *       "id": 1801,
-                     *       "isPublic": true,
                      *       "name": "Seed pipeline",
+                     *       "creatorId": 90114,
                      *       "ownerId": 90114,
+                     *       "isPublic": true,
                      *       "type": "company"
                      *     }
                      */
@@ -1425,24 +1425,24 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "enrichmentSource": null,
                      *           "id": "field-7004",
                      *           "name": "Round size",
                      *           "type": "list",
+                     *           "enrichmentSource": null,
                      *           "valueType": "number"
                      *         },
                      *         {
-                     *           "enrichmentSource": null,
                      *           "id": "field-7009",
                      *           "name": "Stage",
                      *           "type": "list",
+                     *           "enrichmentSource": null,
                      *           "valueType": "ranked-dropdown"
                      *         },
                      *         {
-                     *           "enrichmentSource": null,
                      *           "id": "field-5201",
                      *           "name": "Sector",
                      *           "type": "global",
+                     *           "enrichmentSource": null,
                      *           "valueType": "filterable-text"
                      *         }
                      *       ],
@@ -1519,61 +1519,61 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
+                     *           "id": 551902,
+                     *           "type": "company",
+                     *           "listId": 1801,
                      *           "createdAt": "2025-10-20T09:12:33Z",
                      *           "creatorId": 90114,
                      *           "entity": {
+                     *             "id": 7133,
+                     *             "name": "Nord Robotics",
                      *             "domain": "nordrobotics.example",
                      *             "domains": [
                      *               "nordrobotics.example",
                      *               "nord-robotics.example"
                      *             ],
+                     *             "isGlobal": false,
                      *             "fields": [
                      *               {
-                     *                 "enrichmentSource": null,
                      *                 "id": "field-7004",
                      *                 "name": "Round size",
                      *                 "type": "list",
+                     *                 "enrichmentSource": null,
                      *                 "value": {
-                     *                   "data": 4500000,
-                     *                   "type": "number"
+                     *                   "type": "number",
+                     *                   "data": 4500000
                      *                 }
                      *               }
-                     *             ],
-                     *             "id": 7133,
-                     *             "isGlobal": false,
-                     *             "name": "Nord Robotics"
-                     *           },
-                     *           "id": 551902,
-                     *           "listId": 1801,
-                     *           "type": "company"
+                     *             ]
+                     *           }
                      *         },
                      *         {
+                     *           "id": 551960,
+                     *           "type": "company",
+                     *           "listId": 1801,
                      *           "createdAt": "2025-10-22T15:00:47Z",
                      *           "creatorId": null,
                      *           "entity": {
+                     *             "id": 7140,
+                     *             "name": "Tidewater Analytics",
                      *             "domain": "tidewater.example",
                      *             "domains": [
                      *               "tidewater.example"
                      *             ],
+                     *             "isGlobal": true,
                      *             "fields": [
                      *               {
-                     *                 "enrichmentSource": null,
                      *                 "id": "field-7004",
                      *                 "name": "Round size",
                      *                 "type": "list",
+                     *                 "enrichmentSource": null,
                      *                 "value": {
-                     *                   "data": null,
-                     *                   "type": "number"
+                     *                   "type": "number",
+                     *                   "data": null
                      *                 }
                      *               }
-                     *             ],
-                     *             "id": 7140,
-                     *             "isGlobal": true,
-                     *             "name": "Tidewater Analytics"
-                     *           },
-                     *           "id": 551960,
-                     *           "listId": 1801,
-                     *           "type": "company"
+                     *             ]
+                     *           }
                      *         }
                      *       ],
                      *       "pagination": {
@@ -1635,16 +1635,16 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "createdAt": "2025-04-02T07:45:00Z",
                      *           "id": 3301,
                      *           "name": "Active deals",
-                     *           "type": "sheet"
+                     *           "type": "sheet",
+                     *           "createdAt": "2025-04-02T07:45:00Z"
                      *         },
                      *         {
-                     *           "createdAt": "2025-05-19T12:10:26Z",
                      *           "id": 3308,
                      *           "name": "By stage",
-                     *           "type": "board"
+                     *           "type": "board",
+                     *           "createdAt": "2025-05-19T12:10:26Z"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -1697,10 +1697,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "createdAt": "2025-04-02T07:45:00Z",
                      *       "id": 3301,
                      *       "name": "Active deals",
-                     *       "type": "sheet"
+                     *       "type": "sheet",
+                     *       "createdAt": "2025-04-02T07:45:00Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SavedView"];
@@ -1760,43 +1760,43 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
+                     *           "id": 551902,
+                     *           "type": "company",
+                     *           "listId": 1801,
                      *           "createdAt": "2025-10-20T09:12:33Z",
                      *           "creatorId": 90114,
                      *           "entity": {
+                     *             "id": 7133,
+                     *             "name": "Nord Robotics",
                      *             "domain": "nordrobotics.example",
                      *             "domains": [
                      *               "nordrobotics.example",
                      *               "nord-robotics.example"
                      *             ],
+                     *             "isGlobal": false,
                      *             "fields": [
                      *               {
-                     *                 "enrichmentSource": null,
                      *                 "id": "field-7004",
                      *                 "name": "Round size",
                      *                 "type": "list",
+                     *                 "enrichmentSource": null,
                      *                 "value": {
-                     *                   "data": 4500000,
-                     *                   "type": "number"
+                     *                   "type": "number",
+                     *                   "data": 4500000
                      *                 }
                      *               },
                      *               {
-                     *                 "enrichmentSource": null,
                      *                 "id": "field-5201",
                      *                 "name": "Sector",
                      *                 "type": "global",
+                     *                 "enrichmentSource": null,
                      *                 "value": {
-                     *                   "data": "Robotics",
-                     *                   "type": "filterable-text"
+                     *                   "type": "filterable-text",
+                     *                   "data": "Robotics"
                      *                 }
                      *               }
-                     *             ],
-                     *             "id": 7133,
-                     *             "isGlobal": false,
-                     *             "name": "Nord Robotics"
-                     *           },
-                     *           "id": 551902,
-                     *           "listId": 1801,
-                     *           "type": "company"
+                     *             ]
+                     *           }
                      *         }
                      *       ],
                      *       "pagination": {
@@ -1861,13 +1861,13 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "id": 61044,
-                     *           "listId": 1802,
-                     *           "name": "Nord Robotics Series A"
+                     *           "name": "Nord Robotics Series A",
+                     *           "listId": 1802
                      *         },
                      *         {
                      *           "id": 61052,
-                     *           "listId": 1802,
-                     *           "name": "Tidewater extension"
+                     *           "name": "Tidewater extension",
+                     *           "listId": 1802
                      *         }
                      *       ],
                      *       "pagination": {
@@ -1917,8 +1917,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 61044,
-                     *       "listId": 1802,
-                     *       "name": "Nord Robotics Series A"
+                     *       "name": "Nord Robotics Series A",
+                     *       "listId": 1802
                      *     }
                      */
                     "application/json": components["schemas"]["Opportunity"];
@@ -1991,49 +1991,49 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
+                     *           "id": 38706,
+                     *           "firstName": "Maya",
+                     *           "lastName": "Lindqvist",
+                     *           "primaryEmailAddress": "maya@nordrobotics.example",
                      *           "emailAddresses": [
                      *             "maya@nordrobotics.example",
                      *             "maya.lindqvist@mail.example"
                      *           ],
+                     *           "type": "external",
                      *           "fields": [
                      *             {
-                     *               "enrichmentSource": null,
                      *               "id": "field-4312",
                      *               "name": "Met at",
                      *               "type": "global",
+                     *               "enrichmentSource": null,
                      *               "value": {
-                     *                 "data": "Robotics summit 2025",
-                     *                 "type": "filterable-text"
+                     *                 "type": "filterable-text",
+                     *                 "data": "Robotics summit 2025"
                      *               }
                      *             }
-                     *           ],
-                     *           "firstName": "Maya",
-                     *           "id": 38706,
-                     *           "lastName": "Lindqvist",
-                     *           "primaryEmailAddress": "maya@nordrobotics.example",
-                     *           "type": "external"
+                     *           ]
                      *         },
                      *         {
+                     *           "id": 38711,
+                     *           "firstName": "Omar",
+                     *           "lastName": "Haddad",
+                     *           "primaryEmailAddress": "omar@tidewater.example",
                      *           "emailAddresses": [
                      *             "omar@tidewater.example"
                      *           ],
+                     *           "type": "external",
                      *           "fields": [
                      *             {
-                     *               "enrichmentSource": null,
                      *               "id": "field-4312",
                      *               "name": "Met at",
                      *               "type": "global",
+                     *               "enrichmentSource": null,
                      *               "value": {
-                     *                 "data": null,
-                     *                 "type": "filterable-text"
+                     *                 "type": "filterable-text",
+                     *                 "data": null
                      *               }
                      *             }
-                     *           ],
-                     *           "firstName": "Omar",
-                     *           "id": 38711,
-                     *           "lastName": "Haddad",
-                     *           "primaryEmailAddress": "omar@tidewater.example",
-                     *           "type": "external"
+                     *           ]
                      *         }
                      *       ],
                      *       "pagination": {
@@ -2088,24 +2088,24 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "enrichmentSource": null,
                      *           "id": "field-4312",
                      *           "name": "Met at",
                      *           "type": "global",
+                     *           "enrichmentSource": null,
                      *           "valueType": "filterable-text"
                      *         },
                      *         {
-                     *           "enrichmentSource": "affinity-data",
                      *           "id": "affinity-data-location",
                      *           "name": "Location",
                      *           "type": "enriched",
+                     *           "enrichmentSource": "affinity-data",
                      *           "valueType": "location"
                      *         },
                      *         {
-                     *           "enrichmentSource": null,
                      *           "id": "last-meeting",
                      *           "name": "Last Meeting",
                      *           "type": "relationship-intelligence",
+                     *           "enrichmentSource": null,
                      *           "valueType": "interaction"
                      *         }
                      *       ],
@@ -2169,27 +2169,27 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "id": 38706,
+                     *       "firstName": "Maya",
+                     *       "lastName": "Lindqvist",
+                     *       "primaryEmailAddress": "maya@nordrobotics.example",
                      *       "emailAddresses": [
                      *         "maya@nordrobotics.example",
                      *         "maya.lindqvist@mail.example"
                      *       ],
+                     *       "type": "external",
                      *       "fields": [
                      *         {
-                     *           "enrichmentSource": null,
                      *           "id": "field-4312",
                      *           "name": "Met at",
                      *           "type": "global",
+                     *           "enrichmentSource": null,
                      *           "value": {
-                     *             "data": "Robotics summit 2025",
-                     *             "type": "filterable-text"
+                     *             "type": "filterable-text",
+                     *             "data": "Robotics summit 2025"
                      *           }
                      *         }
-                     *       ],
-                     *       "firstName": "Maya",
-                     *       "id": 38706,
-                     *       "lastName": "Lindqvist",
-                     *       "primaryEmailAddress": "maya@nordrobotics.example",
-                     *       "type": "external"
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["Person"];
@@ -2245,29 +2245,29 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
+                     *           "id": 550231,
+                     *           "listId": 1803,
                      *           "createdAt": "2025-09-02T10:05:00Z",
                      *           "creatorId": 90114,
                      *           "fields": [
                      *             {
-                     *               "enrichmentSource": null,
                      *               "id": "field-7120",
                      *               "name": "Introduced by",
                      *               "type": "list",
+                     *               "enrichmentSource": null,
                      *               "value": {
-                     *                 "data": "Omar Haddad",
-                     *                 "type": "filterable-text"
+                     *                 "type": "filterable-text",
+                     *                 "data": "Omar Haddad"
                      *               }
                      *             }
-                     *           ],
-                     *           "id": 550231,
-                     *           "listId": 1803
+                     *           ]
                      *         },
                      *         {
+                     *           "id": 550877,
+                     *           "listId": 1811,
                      *           "createdAt": "2025-11-14T16:41:09Z",
                      *           "creatorId": null,
-                     *           "fields": [],
-                     *           "id": 550877,
-                     *           "listId": 1811
+                     *           "fields": []
                      *         }
                      *       ],
                      *       "pagination": {
@@ -2329,18 +2329,18 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "creatorId": 90114,
                      *           "id": 1803,
-                     *           "isPublic": true,
                      *           "name": "Founders network",
-                     *           "ownerId": 90114
+                     *           "creatorId": 90114,
+                     *           "ownerId": 90114,
+                     *           "isPublic": true
                      *         },
                      *         {
-                     *           "creatorId": 90120,
                      *           "id": 1811,
-                     *           "isPublic": false,
                      *           "name": "Summit guests",
-                     *           "ownerId": 90114
+                     *           "creatorId": 90120,
+                     *           "ownerId": 90114,
+                     *           "isPublic": false
                      *         }
                      *       ],
                      *       "pagination": {

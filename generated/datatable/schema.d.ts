@@ -293,6 +293,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "datatable": {
+                     *         "vendor_code": "QUOTEMEDIA",
+                     *         "datatable_code": "PRICES",
+                     *         "name": "End of Day US Stock Prices",
+                     *         "description": "Daily prices, dividends and splits of stocks traded in the United States.",
                      *         "columns": [
                      *           {
                      *             "name": "ticker",
@@ -315,30 +319,26 @@ export interface operations {
                      *             "type": "BigDecimal(37,15)"
                      *           }
                      *         ],
-                     *         "data_version": {
-                     *           "code": "1",
-                     *           "default": true,
-                     *           "description": null
-                     *         },
-                     *         "datatable_code": "PRICES",
-                     *         "description": "Daily prices, dividends and splits of stocks traded in the United States.",
                      *         "filters": [
                      *           "ticker",
                      *           "date"
                      *         ],
-                     *         "name": "End of Day US Stock Prices",
-                     *         "premium": true,
                      *         "primary_key": [
                      *           "ticker",
                      *           "date"
                      *         ],
+                     *         "premium": true,
                      *         "status": {
-                     *           "expected_at": "2026-11-23T22:00:00.000Z",
                      *           "refreshed_at": "2026-11-20T22:05:12.000Z",
                      *           "status": "ON TIME",
+                     *           "expected_at": "2026-11-23T22:00:00.000Z",
                      *           "update_frequency": "DAILY"
                      *         },
-                     *         "vendor_code": "QUOTEMEDIA"
+                     *         "data_version": {
+                     *           "code": "1",
+                     *           "default": true,
+                     *           "description": null
+                     *         }
                      *       }
                      *     }
                      */
@@ -359,8 +359,8 @@ export interface operations {
                 /**
                  * @description One query parameter for each filter, named after the column, with an optional suffix .gt, .gte, .lt, .lte or .eq.
                  * @example {
-                 *       "date.gte": "2026-11-01",
-                 *       "ticker": "AAPL"
+                 *       "ticker": "AAPL",
+                 *       "date.gte": "2026-11-01"
                  *     }
                  */
                 filters?: {
@@ -412,6 +412,26 @@ export interface operations {
                     /**
                      * @example {
                      *       "datatable": {
+                     *         "data": [
+                     *           [
+                     *             "AAPL",
+                     *             "2026-11-19",
+                     *             268.12,
+                     *             271.4,
+                     *             267.05,
+                     *             270.88,
+                     *             48215300
+                     *           ],
+                     *           [
+                     *             "AAPL",
+                     *             "2026-11-20",
+                     *             270.9,
+                     *             272.65,
+                     *             269.33,
+                     *             271.74,
+                     *             45120871
+                     *           ]
+                     *         ],
                      *         "columns": [
                      *           {
                      *             "name": "ticker",
@@ -441,26 +461,6 @@ export interface operations {
                      *             "name": "volume",
                      *             "type": "BigDecimal(37,15)"
                      *           }
-                     *         ],
-                     *         "data": [
-                     *           [
-                     *             "AAPL",
-                     *             "2026-11-19",
-                     *             268.12,
-                     *             271.4,
-                     *             267.05,
-                     *             270.88,
-                     *             48215300
-                     *           ],
-                     *           [
-                     *             "AAPL",
-                     *             "2026-11-20",
-                     *             270.9,
-                     *             272.65,
-                     *             269.33,
-                     *             271.74,
-                     *             45120871
-                     *           ]
                      *         ]
                      *       },
                      *       "meta": {

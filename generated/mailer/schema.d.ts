@@ -362,9 +362,9 @@ export interface components {
             content: {
                 /**
                  * @example {
+                 *       "type": "invalid_request_error",
                  *       "message": "Name is required",
-                 *       "param": "name",
-                 *       "type": "invalid_request_error"
+                 *       "param": "name"
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
@@ -378,8 +378,8 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "message": "The request could not be served",
-                 *       "type": "api_error"
+                 *       "type": "api_error",
+                 *       "message": "The request could not be served"
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
@@ -393,8 +393,8 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "message": "The api key does not permit this action",
-                 *       "type": "permission_error"
+                 *       "type": "permission_error",
+                 *       "message": "The api key does not permit this action"
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
@@ -408,8 +408,8 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "message": "Contact not found",
-                 *       "type": "invalid_request_error"
+                 *       "type": "invalid_request_error",
+                 *       "message": "Contact not found"
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
@@ -423,8 +423,8 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "message": "Too many requests",
-                 *       "type": "rate_limit_error"
+                 *       "type": "rate_limit_error",
+                 *       "message": "Too many requests"
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
@@ -438,8 +438,8 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "message": "An api key is required",
-                 *       "type": "authentication_error"
+                 *       "type": "authentication_error",
+                 *       "message": "An api key is required"
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
@@ -512,52 +512,52 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "cursor": "bGFzdDpjMmI3YTlkZQ",
                      *       "data": [
                      *         {
+                     *           "id": "5f0c1f6e-3d0b-4c57-9a4e-0d6a3a1c7b21",
+                     *           "name": "Harbor Coffee",
+                     *           "from_name": "Harbor Coffee Roasters",
+                     *           "from_email": "hello@harborcoffee.example",
+                     *           "filter_soft_bounces": true,
+                     *           "max_soft_bounces": 5,
                      *           "bounce_danger_percent": 5,
+                     *           "unsubscribe_text": "Unsubscribe",
                      *           "connection_id": "0f5d7f3c-6a88-4a29-8f0e-1c2b9d4e6f70",
                      *           "contact_limit": null,
-                     *           "created": 1719830400,
-                     *           "engagement": {
-                     *             "num_clicked": 402,
-                     *             "num_opened": 1210,
-                     *             "percent_clicked": 21.8,
-                     *             "percent_opened": 65.7
-                     *           },
-                     *           "filter_soft_bounces": true,
-                     *           "from_email": "hello@harborcoffee.example",
-                     *           "from_name": "Harbor Coffee Roasters",
-                     *           "id": "5f0c1f6e-3d0b-4c57-9a4e-0d6a3a1c7b21",
-                     *           "max_soft_bounces": 5,
-                     *           "name": "Harbor Coffee",
                      *           "num_contacts": 1842,
-                     *           "unsubscribe_text": "Unsubscribe",
-                     *           "url": "https://harborcoffee.example"
+                     *           "url": "https://harborcoffee.example",
+                     *           "engagement": {
+                     *             "num_opened": 1210,
+                     *             "percent_opened": 65.7,
+                     *             "num_clicked": 402,
+                     *             "percent_clicked": 21.8
+                     *           },
+                     *           "created": 1719830400
                      *         },
                      *         {
+                     *           "id": "c2b7a9de-81f4-4b6d-b0a3-5f2e7c9d1a34",
+                     *           "name": "Harbor Tea",
+                     *           "from_name": "Harbor Tea House",
+                     *           "from_email": "tea@harborcoffee.example",
+                     *           "filter_soft_bounces": true,
+                     *           "max_soft_bounces": 3,
                      *           "bounce_danger_percent": 5,
+                     *           "unsubscribe_text": "Unsubscribe",
                      *           "connection_id": "0f5d7f3c-6a88-4a29-8f0e-1c2b9d4e6f70",
                      *           "contact_limit": 5000,
-                     *           "created": 1735689600,
-                     *           "engagement": {
-                     *             "num_clicked": 44,
-                     *             "num_opened": 190,
-                     *             "percent_clicked": 14.1,
-                     *             "percent_opened": 61.1
-                     *           },
-                     *           "filter_soft_bounces": true,
-                     *           "from_email": "tea@harborcoffee.example",
-                     *           "from_name": "Harbor Tea House",
-                     *           "id": "c2b7a9de-81f4-4b6d-b0a3-5f2e7c9d1a34",
-                     *           "max_soft_bounces": 3,
-                     *           "name": "Harbor Tea",
                      *           "num_contacts": 311,
-                     *           "unsubscribe_text": "Unsubscribe",
-                     *           "url": "https://tea.harborcoffee.example"
+                     *           "url": "https://tea.harborcoffee.example",
+                     *           "engagement": {
+                     *             "num_opened": 190,
+                     *             "percent_opened": 61.1,
+                     *             "num_clicked": 44,
+                     *             "percent_clicked": 14.1
+                     *           },
+                     *           "created": 1735689600
                      *         }
                      *       ],
                      *       "has_more": true,
+                     *       "cursor": "bGFzdDpjMmI3YTlkZQ",
                      *       "total": 5
                      *     }
                      */
@@ -594,25 +594,25 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "id": "5f0c1f6e-3d0b-4c57-9a4e-0d6a3a1c7b21",
+                     *       "name": "Harbor Coffee",
+                     *       "from_name": "Harbor Coffee Roasters",
+                     *       "from_email": "hello@harborcoffee.example",
+                     *       "filter_soft_bounces": true,
+                     *       "max_soft_bounces": 5,
                      *       "bounce_danger_percent": 5,
+                     *       "unsubscribe_text": "Unsubscribe",
                      *       "connection_id": "0f5d7f3c-6a88-4a29-8f0e-1c2b9d4e6f70",
                      *       "contact_limit": null,
-                     *       "created": 1719830400,
-                     *       "engagement": {
-                     *         "num_clicked": 402,
-                     *         "num_opened": 1210,
-                     *         "percent_clicked": 21.8,
-                     *         "percent_opened": 65.7
-                     *       },
-                     *       "filter_soft_bounces": true,
-                     *       "from_email": "hello@harborcoffee.example",
-                     *       "from_name": "Harbor Coffee Roasters",
-                     *       "id": "5f0c1f6e-3d0b-4c57-9a4e-0d6a3a1c7b21",
-                     *       "max_soft_bounces": 5,
-                     *       "name": "Harbor Coffee",
                      *       "num_contacts": 1842,
-                     *       "unsubscribe_text": "Unsubscribe",
-                     *       "url": "https://harborcoffee.example"
+                     *       "url": "https://harborcoffee.example",
+                     *       "engagement": {
+                     *         "num_opened": 1210,
+                     *         "percent_opened": 65.7,
+                     *         "num_clicked": 402,
+                     *         "percent_clicked": 21.8
+                     *       },
+                     *       "created": 1719830400
                      *     }
                      */
                     "application/json": components["schemas"]["Brand"];
@@ -665,11 +665,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "cursor": "bGFzdDphNGYyZDhjNg",
                      *       "data": [
                      *         {
+                     *           "id": "71c5e0b9-4a2d-4f83-b6e1-9d8c3f7a2054",
                      *           "brand_id": "5f0c1f6e-3d0b-4c57-9a4e-0d6a3a1c7b21",
-                     *           "created": 1720521600,
                      *           "email": "ann@example.com",
                      *           "field_values": [
                      *             {
@@ -677,23 +676,23 @@ export interface operations {
                      *               "string": "Ann"
                      *             },
                      *             {
-                     *               "integer": 3,
-                     *               "name": "CUPS_A_DAY"
+                     *               "name": "CUPS_A_DAY",
+                     *               "integer": 3
                      *             }
                      *           ],
-                     *           "id": "71c5e0b9-4a2d-4f83-b6e1-9d8c3f7a2054",
                      *           "list_ids": [
                      *             "3b9f6c7d-5e20-4d1a-97c8-b4a1e0f2d386"
                      *           ],
-                     *           "num_complaints": 0,
-                     *           "num_hard_bounces": 0,
-                     *           "num_soft_bounces": 0,
                      *           "unsubscribe_all": false,
-                     *           "unsubscribe_ids": []
+                     *           "unsubscribe_ids": [],
+                     *           "num_soft_bounces": 0,
+                     *           "num_hard_bounces": 0,
+                     *           "num_complaints": 0,
+                     *           "created": 1720521600
                      *         },
                      *         {
+                     *           "id": "a4f2d8c6-0b7e-4951-8c3d-2e6b5f1a9078",
                      *           "brand_id": "5f0c1f6e-3d0b-4c57-9a4e-0d6a3a1c7b21",
-                     *           "created": 1739520000,
                      *           "email": "bo@example.com",
                      *           "field_values": [
                      *             {
@@ -701,22 +700,23 @@ export interface operations {
                      *               "string": "Bo"
                      *             },
                      *             {
-                     *               "date": "2025-02-14",
-                     *               "name": "MEMBER_SINCE"
+                     *               "name": "MEMBER_SINCE",
+                     *               "date": "2025-02-14"
                      *             }
                      *           ],
-                     *           "id": "a4f2d8c6-0b7e-4951-8c3d-2e6b5f1a9078",
                      *           "list_ids": [],
-                     *           "num_complaints": 0,
-                     *           "num_hard_bounces": 0,
-                     *           "num_soft_bounces": 1,
                      *           "unsubscribe_all": false,
                      *           "unsubscribe_ids": [
                      *             "e8b3c1d7-6f50-42a9-9d84-0c7a2b5f1e63"
-                     *           ]
+                     *           ],
+                     *           "num_soft_bounces": 1,
+                     *           "num_hard_bounces": 0,
+                     *           "num_complaints": 0,
+                     *           "created": 1739520000
                      *         }
                      *       ],
                      *       "has_more": true,
+                     *       "cursor": "bGFzdDphNGYyZDhjNg",
                      *       "total": 1842
                      *     }
                      */
@@ -761,8 +761,8 @@ export interface operations {
                  *           "string": "Ann"
                  *         },
                  *         {
-                 *           "integer": 3,
-                 *           "name": "CUPS_A_DAY"
+                 *           "name": "CUPS_A_DAY",
+                 *           "integer": 3
                  *         }
                  *       ],
                  *       "list_ids": [
@@ -822,8 +822,8 @@ export interface operations {
                  *       "email": "ann@example.com",
                  *       "field_values": [
                  *         {
-                 *           "date": "2026-01-31",
-                 *           "name": "MEMBER_SINCE"
+                 *           "name": "MEMBER_SINCE",
+                 *           "date": "2026-01-31"
                  *         }
                  *       ]
                  *     }
@@ -882,8 +882,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "id": "71c5e0b9-4a2d-4f83-b6e1-9d8c3f7a2054",
                      *       "brand_id": "5f0c1f6e-3d0b-4c57-9a4e-0d6a3a1c7b21",
-                     *       "created": 1720521600,
                      *       "email": "ann@example.com",
                      *       "field_values": [
                      *         {
@@ -891,19 +891,19 @@ export interface operations {
                      *           "string": "Ann"
                      *         },
                      *         {
-                     *           "integer": 3,
-                     *           "name": "CUPS_A_DAY"
+                     *           "name": "CUPS_A_DAY",
+                     *           "integer": 3
                      *         }
                      *       ],
-                     *       "id": "71c5e0b9-4a2d-4f83-b6e1-9d8c3f7a2054",
                      *       "list_ids": [
                      *         "3b9f6c7d-5e20-4d1a-97c8-b4a1e0f2d386"
                      *       ],
-                     *       "num_complaints": 0,
-                     *       "num_hard_bounces": 0,
-                     *       "num_soft_bounces": 0,
                      *       "unsubscribe_all": false,
-                     *       "unsubscribe_ids": []
+                     *       "unsubscribe_ids": [],
+                     *       "num_soft_bounces": 0,
+                     *       "num_hard_bounces": 0,
+                     *       "num_complaints": 0,
+                     *       "created": 1720521600
                      *     }
                      */
                     "application/json": components["schemas"]["Contact"];
@@ -957,8 +957,8 @@ export interface operations {
                  * @example {
                  *       "field_values": [
                  *         {
-                 *           "integer": 4,
-                 *           "name": "CUPS_A_DAY"
+                 *           "name": "CUPS_A_DAY",
+                 *           "integer": 4
                  *         }
                  *       ],
                  *       "list_ids": [
@@ -1068,36 +1068,36 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "cursor": "bGFzdDozYjlmNmM3ZA",
                      *       "data": [
                      *         {
-                     *           "all": true,
-                     *           "created": 1719830400,
-                     *           "engagement": {
-                     *             "num_clicked": 402,
-                     *             "num_opened": 1210,
-                     *             "percent_clicked": 21.8,
-                     *             "percent_opened": 65.7
-                     *           },
                      *           "id": "8e1d4b0a-2c6f-4f39-8b57-6d0e9a3c5f12",
                      *           "name": "All contacts",
-                     *           "num_contacts": 1842
+                     *           "all": true,
+                     *           "num_contacts": 1842,
+                     *           "engagement": {
+                     *             "num_opened": 1210,
+                     *             "percent_opened": 65.7,
+                     *             "num_clicked": 402,
+                     *             "percent_clicked": 21.8
+                     *           },
+                     *           "created": 1719830400
                      *         },
                      *         {
-                     *           "all": false,
-                     *           "created": 1720435200,
-                     *           "engagement": {
-                     *             "num_clicked": 301,
-                     *             "num_opened": 870,
-                     *             "percent_clicked": 25,
-                     *             "percent_opened": 72.3
-                     *           },
                      *           "id": "3b9f6c7d-5e20-4d1a-97c8-b4a1e0f2d386",
                      *           "name": "Newsletter",
-                     *           "num_contacts": 1204
+                     *           "all": false,
+                     *           "num_contacts": 1204,
+                     *           "engagement": {
+                     *             "num_opened": 870,
+                     *             "percent_opened": 72.3,
+                     *             "num_clicked": 301,
+                     *             "percent_clicked": 25
+                     *           },
+                     *           "created": 1720435200
                      *         }
                      *       ],
                      *       "has_more": true,
+                     *       "cursor": "bGFzdDozYjlmNmM3ZA",
                      *       "total": 4
                      *     }
                      */
@@ -1186,17 +1186,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "all": false,
-                     *       "created": 1720435200,
-                     *       "engagement": {
-                     *         "num_clicked": 301,
-                     *         "num_opened": 870,
-                     *         "percent_clicked": 25,
-                     *         "percent_opened": 72.3
-                     *       },
                      *       "id": "3b9f6c7d-5e20-4d1a-97c8-b4a1e0f2d386",
                      *       "name": "Newsletter",
-                     *       "num_contacts": 1204
+                     *       "all": false,
+                     *       "num_contacts": 1204,
+                     *       "engagement": {
+                     *         "num_opened": 870,
+                     *         "percent_opened": 72.3,
+                     *         "num_clicked": 301,
+                     *         "percent_clicked": 25
+                     *       },
+                     *       "created": 1720435200
                      *     }
                      */
                     "application/json": components["schemas"]["List"];

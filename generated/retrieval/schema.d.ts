@@ -791,48 +791,48 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "context_aware": true,
-                 *       "description": "People policies of Acme.",
+                 *       "name": "acme-hr",
                  *       "is_default": false,
                  *       "limit_exceeded_at": null,
+                 *       "description": "People policies of Acme.",
+                 *       "context_aware": true,
+                 *       "metadata_schema": {
+                 *         "type": "object",
+                 *         "properties": {
+                 *           "department": {
+                 *             "type": "string",
+                 *             "description": "Owning department."
+                 *           }
+                 *         }
+                 *       },
                  *       "limits": {
-                 *         "audio_processed_limit_max": null,
-                 *         "audio_processed_limit_monthly": 60,
                  *         "media_hosted_limit_max": null,
                  *         "media_hosted_limit_monthly": null,
-                 *         "media_streamed_limit_max": null,
-                 *         "media_streamed_limit_monthly": 1024,
                  *         "pages_hosted_limit_max": 5000,
                  *         "pages_hosted_limit_monthly": null,
+                 *         "media_streamed_limit_max": null,
+                 *         "media_streamed_limit_monthly": 1024,
+                 *         "audio_processed_limit_max": null,
+                 *         "audio_processed_limit_monthly": 60,
                  *         "pages_processed_limit_max": null,
                  *         "pages_processed_limit_monthly": 1000,
                  *         "video_processed_limit_max": null,
                  *         "video_processed_limit_monthly": 60
                  *       },
-                 *       "metadata_schema": {
-                 *         "properties": {
-                 *           "department": {
-                 *             "description": "Owning department.",
-                 *             "type": "string"
-                 *           }
-                 *         },
-                 *         "type": "object"
-                 *       },
-                 *       "name": "acme-hr",
                  *       "stats": {
-                 *         "audio_processed_monthly": 240,
-                 *         "audio_processed_total": 5400,
                  *         "document_count": 37,
-                 *         "media_hosted_monthly": 4,
-                 *         "media_hosted_total": 310,
-                 *         "media_streamed_monthly": 12,
-                 *         "media_streamed_total": 96,
-                 *         "pages_hosted_monthly": 98,
-                 *         "pages_hosted_total": 522,
                  *         "pages_processed_monthly": 112,
                  *         "pages_processed_total": 640,
+                 *         "pages_hosted_monthly": 98,
+                 *         "pages_hosted_total": 522,
                  *         "video_processed_monthly": 0,
-                 *         "video_processed_total": 1800
+                 *         "video_processed_total": 1800,
+                 *         "audio_processed_monthly": 240,
+                 *         "audio_processed_total": 5400,
+                 *         "media_streamed_monthly": 12,
+                 *         "media_streamed_total": 96,
+                 *         "media_hosted_monthly": 4,
+                 *         "media_hosted_total": 310
                  *       }
                  *     }
                  */
@@ -991,52 +991,52 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "connections": [
-                     *         {
-                     *           "created_at": "2026-02-11T14:20:00.000000Z",
-                     *           "disabled_by_system": false,
-                     *           "disabled_by_system_reason": null,
-                     *           "enabled": true,
-                     *           "id": "3f6b2c84-1d7e-4f0b-9c55-8e21a4d7b906",
-                     *           "last_synced_at": "2026-03-10T06:00:12.000000Z",
-                     *           "metadata": {
-                     *             "owner": "people-team"
-                     *           },
-                     *           "name": "People team drive",
-                     *           "page_limit": 2000,
-                     *           "partition": "acme-hr",
-                     *           "source": {
-                     *             "folder": "Policies"
-                     *           },
-                     *           "sync_filter": null,
-                     *           "syncing": false,
-                     *           "type": "google_drive",
-                     *           "updated_at": "2026-03-10T06:00:12.000000Z"
-                     *         },
-                     *         {
-                     *           "created_at": "2026-01-20T09:00:00.000000Z",
-                     *           "disabled_by_system": true,
-                     *           "disabled_by_system_reason": "authentication_failed",
-                     *           "enabled": false,
-                     *           "id": "a90e5d17-64c3-4e8a-8f2d-17b3c90d5e42",
-                     *           "last_synced_at": "2026-02-28T23:00:00.000000Z",
-                     *           "metadata": {
-                     *             "owner": "people-team"
-                     *           },
-                     *           "name": "People wiki",
-                     *           "page_limit": null,
-                     *           "partition": "acme-hr",
-                     *           "source": null,
-                     *           "sync_filter": null,
-                     *           "syncing": null,
-                     *           "type": "notion",
-                     *           "updated_at": "2026-03-01T00:00:00.000000Z"
-                     *         }
-                     *       ],
                      *       "pagination": {
                      *         "next_cursor": "eyJpZCI6IjNmNmIifQ",
                      *         "total_count": 4
-                     *       }
+                     *       },
+                     *       "connections": [
+                     *         {
+                     *           "id": "3f6b2c84-1d7e-4f0b-9c55-8e21a4d7b906",
+                     *           "created_at": "2026-02-11T14:20:00.000000Z",
+                     *           "updated_at": "2026-03-10T06:00:12.000000Z",
+                     *           "metadata": {
+                     *             "owner": "people-team"
+                     *           },
+                     *           "type": "google_drive",
+                     *           "name": "People team drive",
+                     *           "source": {
+                     *             "folder": "Policies"
+                     *           },
+                     *           "enabled": true,
+                     *           "disabled_by_system": false,
+                     *           "disabled_by_system_reason": null,
+                     *           "last_synced_at": "2026-03-10T06:00:12.000000Z",
+                     *           "syncing": false,
+                     *           "partition": "acme-hr",
+                     *           "page_limit": 2000,
+                     *           "sync_filter": null
+                     *         },
+                     *         {
+                     *           "id": "a90e5d17-64c3-4e8a-8f2d-17b3c90d5e42",
+                     *           "created_at": "2026-01-20T09:00:00.000000Z",
+                     *           "updated_at": "2026-03-01T00:00:00.000000Z",
+                     *           "metadata": {
+                     *             "owner": "people-team"
+                     *           },
+                     *           "type": "notion",
+                     *           "name": "People wiki",
+                     *           "source": null,
+                     *           "enabled": false,
+                     *           "disabled_by_system": true,
+                     *           "disabled_by_system_reason": "authentication_failed",
+                     *           "last_synced_at": "2026-02-28T23:00:00.000000Z",
+                     *           "syncing": null,
+                     *           "partition": "acme-hr",
+                     *           "page_limit": null,
+                     *           "sync_filter": null
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["ConnectionList"];
@@ -1060,15 +1060,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "redirect_uri": "https://app.example.com/connected",
+                 *       "source_type": "google_drive",
+                 *       "theme": "dark",
                  *       "metadata": {
                  *         "owner": "people-team"
                  *       },
-                 *       "mode": "fast",
-                 *       "page_limit": 2000,
                  *       "partition": "acme-hr",
-                 *       "redirect_uri": "https://app.example.com/connected",
-                 *       "source_type": "google_drive",
-                 *       "theme": "dark"
+                 *       "page_limit": 2000,
+                 *       "mode": "fast"
                  *     }
                  */
                 "application/json": components["schemas"]["OauthUrlCreate"];
@@ -1115,16 +1115,16 @@ export interface operations {
                      * @example {
                      *       "connectors": [
                      *         {
+                     *           "source_type": "google_drive",
                      *           "display_name": "Google Drive",
-                     *           "docs_url": "https://docs.ragie.ai/docs/google-drive",
                      *           "icon_url": "https://www.example.com/icons/google-drive.svg",
-                     *           "source_type": "google_drive"
+                     *           "docs_url": "https://docs.ragie.ai/docs/google-drive"
                      *         },
                      *         {
+                     *           "source_type": "notion",
                      *           "display_name": "Notion",
-                     *           "docs_url": "https://docs.ragie.ai/docs/notion",
                      *           "icon_url": "https://www.example.com/icons/notion.svg",
-                     *           "source_type": "notion"
+                     *           "docs_url": "https://docs.ragie.ai/docs/notion"
                      *         }
                      *       ]
                      *     }
@@ -1177,27 +1177,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "pagination": {
+                     *         "next_cursor": "eyJjcmVhdGVkX2F0IjoiMjAyNi0wMy0wMiJ9",
+                     *         "total_count": 37
+                     *       },
                      *       "documents": [
                      *         {
-                     *           "chunk_count": 48,
-                     *           "created_at": "2026-03-09T10:15:22.481000Z",
-                     *           "external_id": "dms-20931",
                      *           "id": "8e4c1f0a-6d3b-4c57-9a3e-2b1f7d905c11",
+                     *           "status": "ready",
+                     *           "name": "Leave policy 2026.pdf",
+                     *           "created_at": "2026-03-09T10:15:22.481000Z",
+                     *           "updated_at": "2026-03-09T10:17:05.120000Z",
                      *           "metadata": {
                      *             "department": "people",
                      *             "year": 2026
                      *           },
-                     *           "name": "Leave policy 2026.pdf",
-                     *           "page_count": 12,
                      *           "partition": "acme-hr",
-                     *           "status": "ready",
-                     *           "updated_at": "2026-03-09T10:17:05.120000Z"
+                     *           "chunk_count": 48,
+                     *           "external_id": "dms-20931",
+                     *           "page_count": 12
                      *         },
                      *         {
-                     *           "chunk_count": 6,
-                     *           "created_at": "2026-03-02T08:00:00.000000Z",
-                     *           "external_id": null,
                      *           "id": "1f9b7d62-0c44-4b8e-8b5a-73c2e6a4d920",
+                     *           "status": "indexed",
+                     *           "name": "Onboarding checklist",
+                     *           "created_at": "2026-03-02T08:00:00.000000Z",
+                     *           "updated_at": "2026-03-02T08:01:11.302000Z",
                      *           "metadata": {
                      *             "department": "people",
                      *             "tags": [
@@ -1205,17 +1210,12 @@ export interface operations {
                      *               "it"
                      *             ]
                      *           },
-                     *           "name": "Onboarding checklist",
-                     *           "page_count": 1.5,
                      *           "partition": "acme-hr",
-                     *           "status": "indexed",
-                     *           "updated_at": "2026-03-02T08:01:11.302000Z"
+                     *           "chunk_count": 6,
+                     *           "external_id": null,
+                     *           "page_count": 1.5
                      *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "next_cursor": "eyJjcmVhdGVkX2F0IjoiMjAyNi0wMy0wMiJ9",
-                     *         "total_count": 37
-                     *       }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["DocumentList"];
@@ -1250,21 +1250,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chunk_count": null,
-                     *       "created_at": "2026-03-10T09:00:00.000000Z",
-                     *       "external_id": "wiki-5512",
                      *       "id": "c7a5d2de-91b6-4f6e-8c0a-5d4f3be1a733",
+                     *       "status": "pending",
+                     *       "name": "Office hours",
+                     *       "created_at": "2026-03-10T09:00:00.000000Z",
+                     *       "updated_at": "2026-03-10T09:00:00.000000Z",
                      *       "metadata": {
                      *         "department": "people",
                      *         "tags": [
                      *           "office"
                      *         ]
                      *       },
-                     *       "name": "Office hours",
-                     *       "page_count": null,
                      *       "partition": "acme-hr",
-                     *       "status": "pending",
-                     *       "updated_at": "2026-03-10T09:00:00.000000Z"
+                     *       "chunk_count": null,
+                     *       "external_id": "wiki-5512",
+                     *       "page_count": null
                      *     }
                      */
                     "application/json": components["schemas"]["Document"];
@@ -1299,18 +1299,18 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chunk_count": null,
-                     *       "created_at": "2026-03-10T09:05:00.000000Z",
-                     *       "external_id": null,
                      *       "id": "42d8b1c5-7e39-4a2f-b6d4-09e1c3f58a64",
+                     *       "status": "partitioning",
+                     *       "name": "Travel handbook",
+                     *       "created_at": "2026-03-10T09:05:00.000000Z",
+                     *       "updated_at": "2026-03-10T09:05:03.214000Z",
                      *       "metadata": {
                      *         "department": "finance"
                      *       },
-                     *       "name": "Travel handbook",
-                     *       "page_count": null,
                      *       "partition": "acme-hr",
-                     *       "status": "partitioning",
-                     *       "updated_at": "2026-03-10T09:05:03.214000Z"
+                     *       "chunk_count": null,
+                     *       "external_id": null,
+                     *       "page_count": null
                      *     }
                      */
                     "application/json": components["schemas"]["Document"];
@@ -1353,20 +1353,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chunk_count": 48,
-                     *       "created_at": "2026-03-09T10:15:22.481000Z",
-                     *       "errors": [],
-                     *       "external_id": "dms-20931",
                      *       "id": "8e4c1f0a-6d3b-4c57-9a3e-2b1f7d905c11",
+                     *       "status": "ready",
+                     *       "name": "Leave policy 2026.pdf",
+                     *       "created_at": "2026-03-09T10:15:22.481000Z",
+                     *       "updated_at": "2026-03-09T10:17:05.120000Z",
                      *       "metadata": {
                      *         "department": "people",
                      *         "year": 2026
                      *       },
-                     *       "name": "Leave policy 2026.pdf",
-                     *       "page_count": 12,
                      *       "partition": "acme-hr",
-                     *       "status": "ready",
-                     *       "updated_at": "2026-03-09T10:17:05.120000Z"
+                     *       "chunk_count": 48,
+                     *       "external_id": "dms-20931",
+                     *       "page_count": 12,
+                     *       "errors": []
                      *     }
                      */
                     "application/json": components["schemas"]["DocumentGet"];
@@ -1490,35 +1490,35 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "pagination": {
+                     *         "next_cursor": "eyJpbmRleCI6MTV9",
+                     *         "total_count": 48
+                     *       },
                      *       "chunks": [
                      *         {
                      *           "id": "5b0de2b4-2f6e-4d0c-9d0e-0f6f5d1c7a10",
                      *           "index": 14,
+                     *           "text": "Parents employed in Berlin take up to 60 days of fully paid leave in the first year.",
+                     *           "metadata": {
+                     *             "page_number": 6
+                     *           },
                      *           "links": {
                      *             "self": {
                      *               "href": "https://api.ragie.ai/documents/8e4c1f0a-6d3b-4c57-9a3e-2b1f7d905c11/chunks/5b0de2b4-2f6e-4d0c-9d0e-0f6f5d1c7a10",
                      *               "type": "application/json"
                      *             }
-                     *           },
-                     *           "metadata": {
-                     *             "page_number": 6
-                     *           },
-                     *           "text": "Parents employed in Berlin take up to 60 days of fully paid leave in the first year."
+                     *           }
                      *         },
                      *         {
                      *           "id": "9c2a7f31-84d5-4b1b-a1d7-6f0c2b9e4d22",
                      *           "index": 15,
-                     *           "links": {},
+                     *           "text": "Leave is requested through the people portal at least eight weeks ahead.",
                      *           "metadata": {
                      *             "page_number": 7
                      *           },
-                     *           "text": "Leave is requested through the people portal at least eight weeks ahead."
+                     *           "links": {}
                      *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "next_cursor": "eyJpbmRleCI6MTV9",
-                     *         "total_count": 48
-                     *       }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["ChunkList"];
@@ -1574,20 +1574,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chunk_count": 48,
-                     *       "content": "Leave policy 2026\n\nParents employed in Berlin take up to 60 days of fully paid leave in the first year.",
-                     *       "created_at": "2026-03-09T10:15:22.481000Z",
-                     *       "external_id": "dms-20931",
                      *       "id": "8e4c1f0a-6d3b-4c57-9a3e-2b1f7d905c11",
+                     *       "status": "ready",
+                     *       "name": "Leave policy 2026.pdf",
+                     *       "created_at": "2026-03-09T10:15:22.481000Z",
+                     *       "updated_at": "2026-03-09T10:17:05.120000Z",
                      *       "metadata": {
                      *         "department": "people",
                      *         "year": 2026
                      *       },
-                     *       "name": "Leave policy 2026.pdf",
-                     *       "page_count": 12,
                      *       "partition": "acme-hr",
-                     *       "status": "ready",
-                     *       "updated_at": "2026-03-09T10:17:05.120000Z"
+                     *       "chunk_count": 48,
+                     *       "external_id": "dms-20931",
+                     *       "page_count": 12,
+                     *       "content": "Leave policy 2026\n\nParents employed in Berlin take up to 60 days of fully paid leave in the first year."
                      *     }
                      */
                     "application/json": components["schemas"]["DocumentWithContent"];
@@ -1650,12 +1650,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "async": false,
                  *       "metadata": {
                  *         "department": "legal",
                  *         "reviewed": true,
                  *         "year": null
-                 *       }
+                 *       },
+                 *       "async": false
                  *     }
                  */
                 "application/json": components["schemas"]["PatchDocumentMetadataParams"];
@@ -1779,43 +1779,43 @@ export interface operations {
                      *       },
                      *       "partitions": [
                      *         {
-                     *           "context_aware": true,
-                     *           "description": "People policies of Acme.",
+                     *           "name": "acme-hr",
                      *           "is_default": false,
                      *           "limit_exceeded_at": null,
+                     *           "description": "People policies of Acme.",
+                     *           "context_aware": true,
+                     *           "metadata_schema": {
+                     *             "type": "object",
+                     *             "properties": {
+                     *               "department": {
+                     *                 "type": "string",
+                     *                 "description": "Owning department."
+                     *               }
+                     *             }
+                     *           },
                      *           "limits": {
-                     *             "audio_processed_limit_max": null,
-                     *             "audio_processed_limit_monthly": 60,
                      *             "media_hosted_limit_max": null,
                      *             "media_hosted_limit_monthly": null,
-                     *             "media_streamed_limit_max": null,
-                     *             "media_streamed_limit_monthly": 1024,
                      *             "pages_hosted_limit_max": 5000,
                      *             "pages_hosted_limit_monthly": null,
+                     *             "media_streamed_limit_max": null,
+                     *             "media_streamed_limit_monthly": 1024,
+                     *             "audio_processed_limit_max": null,
+                     *             "audio_processed_limit_monthly": 60,
                      *             "pages_processed_limit_max": null,
                      *             "pages_processed_limit_monthly": 1000,
                      *             "video_processed_limit_max": null,
                      *             "video_processed_limit_monthly": 60
-                     *           },
-                     *           "metadata_schema": {
-                     *             "properties": {
-                     *               "department": {
-                     *                 "description": "Owning department.",
-                     *                 "type": "string"
-                     *               }
-                     *             },
-                     *             "type": "object"
-                     *           },
-                     *           "name": "acme-hr"
+                     *           }
                      *         },
                      *         {
-                     *           "context_aware": false,
-                     *           "description": null,
+                     *           "name": "default",
                      *           "is_default": true,
                      *           "limit_exceeded_at": null,
-                     *           "limits": {},
+                     *           "description": null,
+                     *           "context_aware": false,
                      *           "metadata_schema": null,
-                     *           "name": "default"
+                     *           "limits": {}
                      *         }
                      *       ]
                      *     }
@@ -1841,18 +1841,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "context_aware": true,
+                 *       "name": "acme-hr",
                  *       "description": "People policies of Acme.",
+                 *       "context_aware": true,
                  *       "metadata_schema": {
+                 *         "type": "object",
                  *         "properties": {
                  *           "department": {
-                 *             "description": "Owning department.",
-                 *             "type": "string"
+                 *             "type": "string",
+                 *             "description": "Owning department."
                  *           }
-                 *         },
-                 *         "type": "object"
+                 *         }
                  *       },
-                 *       "name": "acme-hr",
                  *       "pages_hosted_limit_max": 5000,
                  *       "pages_processed_limit_monthly": 1000
                  *     }
@@ -1869,24 +1869,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "context_aware": true,
-                     *       "description": "People policies of Acme.",
+                     *       "name": "acme-hr",
                      *       "is_default": false,
                      *       "limit_exceeded_at": null,
+                     *       "description": "People policies of Acme.",
+                     *       "context_aware": true,
+                     *       "metadata_schema": {
+                     *         "type": "object",
+                     *         "properties": {
+                     *           "department": {
+                     *             "type": "string",
+                     *             "description": "Owning department."
+                     *           }
+                     *         }
+                     *       },
                      *       "limits": {
                      *         "pages_hosted_limit_max": 5000,
                      *         "pages_processed_limit_monthly": 1000
-                     *       },
-                     *       "metadata_schema": {
-                     *         "properties": {
-                     *           "department": {
-                     *             "description": "Owning department.",
-                     *             "type": "string"
-                     *           }
-                     *         },
-                     *         "type": "object"
-                     *       },
-                     *       "name": "acme-hr"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Partition"];
@@ -1994,8 +1994,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "context_aware": true,
-                 *       "description": "People policies of Acme, from 2024 on."
+                 *       "description": "People policies of Acme, from 2024 on.",
+                 *       "context_aware": true
                  *     }
                  */
                 "application/json": components["schemas"]["UpdatePartitionParams"];
@@ -2028,8 +2028,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "media_streamed_limit_monthly": null,
-                 *       "pages_hosted_limit_max": 8000
+                 *       "pages_hosted_limit_max": 8000,
+                 *       "media_streamed_limit_monthly": null
                  *     }
                  */
                 "application/json": components["schemas"]["PartitionLimitParams"];
@@ -2056,6 +2056,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "query": "How many days of parental leave do employees in Berlin get?",
+                 *       "top_k": 4,
                  *       "filter": {
                  *         "department": {
                  *           "$in": [
@@ -2064,10 +2066,8 @@ export interface operations {
                  *           ]
                  *         }
                  *       },
-                 *       "partition": "acme-hr",
-                 *       "query": "How many days of parental leave do employees in Berlin get?",
                  *       "rerank": true,
-                 *       "top_k": 4
+                 *       "partition": "acme-hr"
                  *     }
                  */
                 "application/json": components["schemas"]["RetrieveParams"];
@@ -2084,41 +2084,41 @@ export interface operations {
                      * @example {
                      *       "scored_chunks": [
                      *         {
+                     *           "text": "Parents employed in Berlin take up to 60 days of fully paid leave in the first year.",
+                     *           "score": 0.8731,
+                     *           "id": "5b0de2b4-2f6e-4d0c-9d0e-0f6f5d1c7a10",
+                     *           "index": 14,
+                     *           "metadata": {
+                     *             "page_number": 6
+                     *           },
                      *           "document_id": "8e4c1f0a-6d3b-4c57-9a3e-2b1f7d905c11",
+                     *           "document_name": "Leave policy 2026.pdf",
                      *           "document_metadata": {
                      *             "department": "people",
                      *             "year": 2026
                      *           },
-                     *           "document_name": "Leave policy 2026.pdf",
-                     *           "id": "5b0de2b4-2f6e-4d0c-9d0e-0f6f5d1c7a10",
-                     *           "index": 14,
                      *           "links": {
                      *             "self": {
                      *               "href": "https://api.ragie.ai/documents/8e4c1f0a-6d3b-4c57-9a3e-2b1f7d905c11/chunks/5b0de2b4-2f6e-4d0c-9d0e-0f6f5d1c7a10",
                      *               "type": "application/json"
                      *             }
-                     *           },
-                     *           "metadata": {
-                     *             "page_number": 6
-                     *           },
-                     *           "score": 0.8731,
-                     *           "text": "Parents employed in Berlin take up to 60 days of fully paid leave in the first year."
+                     *           }
                      *         },
                      *         {
+                     *           "text": "Leave is requested through the people portal at least eight weeks ahead.",
+                     *           "score": 0.7412,
+                     *           "id": "9c2a7f31-84d5-4b1b-a1d7-6f0c2b9e4d22",
+                     *           "index": 15,
+                     *           "metadata": {
+                     *             "page_number": 7
+                     *           },
                      *           "document_id": "8e4c1f0a-6d3b-4c57-9a3e-2b1f7d905c11",
+                     *           "document_name": "Leave policy 2026.pdf",
                      *           "document_metadata": {
                      *             "department": "people",
                      *             "year": 2026
                      *           },
-                     *           "document_name": "Leave policy 2026.pdf",
-                     *           "id": "9c2a7f31-84d5-4b1b-a1d7-6f0c2b9e4d22",
-                     *           "index": 15,
-                     *           "links": {},
-                     *           "metadata": {
-                     *             "page_number": 7
-                     *           },
-                     *           "score": 0.7412,
-                     *           "text": "Leave is requested through the people portal at least eight weeks ahead."
+                     *           "links": {}
                      *         }
                      *       ]
                      *     }
