@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { closest, distance } from 'fastest-levenshtein';
-import { type GenerateResult, generate } from './generate.ts';
+import { type GenerateResult, generate, type Stage } from './generate.ts';
 import { listServices } from './load/index.ts';
 import { formatCheck, formatDiagnostics, formatSummary } from './print.ts';
 import { type Change, compareGenerated, listGenerated, WriteError, writeChanges } from './write.ts';
@@ -29,7 +29,7 @@ Exit codes
   2  wrong arguments, or a defect of codegen itself
 `;
 
-/** Stages of a run that takes longer than this are announced, in milliseconds. */
+/** From here on the stages of one service are announced, in milliseconds. */
 const QUIET_MS = 2000;
 
 /** @returns The exit code, as the help text lists them. */
@@ -75,9 +75,7 @@ async function run(
   const result = await generate({
     root,
     services: selected,
-    onStage: (service, stage) => {
-      if (performance.now() - started > QUIET_MS) output.err(`${service}: ${stage} ...\n`);
-    },
+    onStage: announceSlowServices(output),
   });
   output.err(formatDiagnostics(result.diagnostics, verbose));
   if (result.diagnostics.some(({ severity }) => severity === 'error')) {
@@ -89,6 +87,16 @@ async function run(
   await writeChanges(root, changes);
   output.out(formatSummary(result.services, changes, { verbose, milliseconds: performance.now() - started }));
   return 0;
+}
+
+function announceSlowServices({ err }: Output): (service: string, stage: Stage) => void {
+  let current = '';
+  let since = 0;
+  return (service, stage) => {
+    if (service !== current) since = performance.now();
+    current = service;
+    if (performance.now() - since > QUIET_MS) err(`${service}: ${stage} ...\n`);
+  };
 }
 
 function reportCheck(result: GenerateResult, changes: readonly Change[], { out }: Output): 0 | 1 {
