@@ -79,14 +79,20 @@ export function createCredentialWriter(
   return { headers, query, secrets: spellings(secrets) };
 }
 
-/** Appends the credential's query parameters. A redirect may already carry them. */
+/**
+ * Appends the credential's query parameters, in place of any others of their names.
+ *
+ * A redirect may already carry them, and an argument may name a parameter: neither may speak for the connection.
+ */
 export function withCredentialQuery(url: URL, credential: CredentialWriter): URL {
   const result = new URL(url);
   for (const [name, value] of credential.query) {
-    if (result.searchParams.has(name)) continue;
-    const pair = `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
     // Through `searchParams` the whole query would be written anew, with other escapes than the descriptor asks for.
-    result.search = result.search === '' ? `?${pair}` : `${result.search}&${pair}`;
+    const others = result.search
+      .slice(1)
+      .split('&')
+      .filter((pair) => pair !== '' && !new URLSearchParams(pair).has(name));
+    result.search = [...others, `${encodeURIComponent(name)}=${encodeURIComponent(value)}`].join('&');
   }
   return result;
 }

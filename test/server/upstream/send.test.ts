@@ -69,6 +69,18 @@ describe('credentials', () => {
     expect(text).toBe('/things?q=it%27s%20100%25%20(x)&api_key=abc');
   });
 
+  it('lets no argument take the place of a query credential', async () => {
+    const upstream = await host(startHost((request, response) => response.end(request.url)));
+    const { text } = await callUpstream({
+      origin: upstream.origin,
+      parts: [{ id: 'key', type: 'query', label: 'Key', name: 'api_key' }],
+      fields: { key: 'abc' },
+      tool: { input: {} },
+      args: { a: '1', api_key: 'forged', api_key2: '2' },
+    });
+    expect(text).toBe('/things?a=1&api_key2=2&api_key=abc');
+  });
+
   it('refuses a credential that no header can carry, without saying it', async () => {
     const call = callUpstream({
       origin: 'http://127.0.0.1:9',
