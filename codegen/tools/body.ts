@@ -164,16 +164,18 @@ function toMembers(
   };
 }
 
+const MAX_CHOICE_DEPTH = 8;
+
 /** Merges alternatives of which there is only one. */
-function withoutFalseChoices(schema: Schema, resolve: Resolve): Schema {
+function withoutFalseChoices(schema: Schema, resolve: Resolve, depth = 0): Schema {
   const { schema: merged, leftovers } = mergeAllOf(schema, resolve);
-  if (leftovers.length > 0) return schema;
+  if (leftovers.length > 0 || depth > MAX_CHOICE_DEPTH) return schema;
   for (const keyword of ['anyOf', 'oneOf'] as const) {
     const real = schemaList(merged, keyword).filter((variant) => variant.type !== 'null');
     const only = real[0];
     if (real.length !== 1 || only === undefined) continue;
     const { [keyword]: _, ...rest } = merged;
-    return withoutFalseChoices({ allOf: [only, rest] }, resolve);
+    return withoutFalseChoices({ allOf: [only, rest] }, resolve, depth + 1);
   }
   return merged;
 }

@@ -2,7 +2,7 @@
 
 import type { Schema } from '../model/types.ts';
 import { cleanKeywords, droppedInWords, isPattern } from './keywords.ts';
-import { mergeAllOf } from './merge.ts';
+import { type MergedSchema, mergeAllOf } from './merge.ts';
 import { haveOverlap } from './overlap.ts';
 import { nameDefinitions, type RefGraph } from './refs.ts';
 import {
@@ -42,13 +42,18 @@ export function createInputSchemaWriter(
 ): InputSchemaWriter {
   const names = nameDefinitions(roots, graph);
   const definitions = new Map<string, Schema>();
+  /** Kept references whose content is being written here: met again, they stay references. */
+  let open: string[] = [];
   /** Above zero inside `not` and `if`, where a type that is only meant would change the meaning. */
   let conditions = 0;
 
   const define = (ref: string, name: string): string => {
     if (!definitions.has(name)) {
       definitions.set(name, {});
+      const outer = open;
+      open = [ref];
       definitions.set(name, write(graph.resolve(ref)));
+      open = outer;
     }
     return `#/$defs/${name}`;
   };
@@ -60,8 +65,17 @@ export function createInputSchemaWriter(
       const description = toArgumentText(alias.annotations);
       return { $ref: define(alias.ref, name), ...(description === '' ? {} : { description }) };
     }
-    const { schema: merged, leftovers } = mergeAllOf(schema, graph.resolve);
-    return writeMerged(simplify(merged), leftovers);
+    const before = open;
+    const { schema: merged, leftovers } = merge(schema);
+    const written = writeMerged(simplify(merged), leftovers);
+    open = before;
+    return written;
+  };
+
+  const merge = (schema: Schema): MergedSchema => {
+    const merged = mergeAllOf(schema, graph.resolve, (ref) => open.includes(ref));
+    open = [...open, ...merged.followed.filter((ref) => names.has(ref))];
+    return merged;
   };
 
   /** Replaces alternatives that are no real choice: `null`, a single one, and lists of plain types. */
@@ -73,7 +87,7 @@ export function createInputSchemaWriter(
       const real = variants.filter((variant) => !isNull(variant));
       const single = real.length === 1 ? real[0] : undefined;
       if (single !== undefined && !isKept(single)) {
-        const { schema: merged, leftovers } = mergeAllOf({ allOf: [single, rest] }, graph.resolve);
+        const { schema: merged, leftovers } = merge({ allOf: [single, rest] });
         if (leftovers.length > 0) continue;
         return simplify(real.length < variants.length ? withNull(merged) : merged);
       }
@@ -220,8 +234,11 @@ function withNull(schema: Schema): Schema {
   };
 }
 
+const MAX_NULL_DEPTH = 4;
+
 /** The schema of a value that is never null on the wire. */
-function withoutNull(schema: Schema, graph: RefGraph): Schema {
+function withoutNull(schema: Schema, graph: RefGraph, depth = 0): Schema {
+  if (depth > MAX_NULL_DEPTH) return schema;
   const { schema: merged, leftovers } = mergeAllOf(schema, graph.resolve);
   const types = typesOf(merged).filter((type) => type !== 'null');
   const values = merged.enum;
@@ -234,7 +251,7 @@ function withoutNull(schema: Schema, graph: RefGraph): Schema {
   for (const keyword of ['anyOf', 'oneOf'] as const) {
     const variants = schemaList(merged, keyword).filter((variant) => !isNull(variant));
     if (variants.length > 0)
-      cut[keyword] = variants.length === 1 ? variants : variants.map((v) => withoutNull(v, graph));
+      cut[keyword] = variants.length === 1 ? variants : variants.map((v) => withoutNull(v, graph, depth + 1));
   }
   return cut;
 }

@@ -6,8 +6,10 @@ import { canonicalJson, isNever, isRecord, type Resolve, refOf, requiredOf, sche
 export interface MergedSchema {
   /** Without `$ref` and `allOf` at its root. */
   readonly schema: Schema;
-  /** What could not be folded: each must hold beside `schema`. */
+  /** What could not be folded, and references that were not to be followed: each must hold beside `schema`. */
   readonly leftovers: readonly Schema[];
+  /** References that were followed. */
+  readonly followed: readonly string[];
 }
 
 /**
@@ -16,26 +18,35 @@ export interface MergedSchema {
  * Constraints of all parts hold together; texts and defaults of the outer part win. `additionalProperties: false` in
  * one part closes the whole object over the properties of all parts, which is what its author meant. Properties that
  * several parts describe differently become `{allOf: [...]}`, to be merged where they are read.
+ *
+ * @param isOpen references that are being written already: following them again would never end
  */
-export function mergeAllOf(schema: Schema, resolve: Resolve): MergedSchema {
+export function mergeAllOf(
+  schema: Schema,
+  resolve: Resolve,
+  isOpen: (ref: string) => boolean = () => false,
+): MergedSchema {
   const leftovers: Schema[] = [];
   const merged: Record<string, unknown> = {};
-  for (const part of partsOf(schema, resolve, [])) {
-    const conflict = mergeInto(merged, part);
+  const followed = new Set<string>();
+  const partsOf = (node: Schema, path: readonly string[]): readonly Schema[] => {
+    const { $ref: _, allOf: __, ...own } = node;
+    const parts = schemaList(node, 'allOf').flatMap((part) => partsOf(part, path));
+    const ref = refOf(node);
+    if (ref === null || path.includes(ref)) return [...parts, own];
+    if (isOpen(ref)) return [{ $ref: ref }, ...parts, own];
+    followed.add(ref);
+    return [...partsOf(resolve(ref), [...path, ref]), ...parts, own];
+  };
+  for (const part of partsOf(schema, [])) {
+    const conflict = refOf(part) === null ? mergeInto(merged, part) : part;
     if (Object.keys(conflict).length > 0) leftovers.push(conflict);
   }
-  return { schema: merged, leftovers };
-}
-
-function partsOf(schema: Schema, resolve: Resolve, path: readonly string[]): readonly Schema[] {
-  const { $ref: _, allOf: __, ...own } = schema;
-  const ref = refOf(schema);
-  const target = ref === null || path.includes(ref) ? [] : partsOf(resolve(ref), resolve, [...path, ref]);
-  return [...target, ...schemaList(schema, 'allOf').flatMap((part) => partsOf(part, resolve, path)), own];
+  return { schema: merged, leftovers, followed: [...followed] };
 }
 
 /** Folds `part` into `merged` and returns the keywords of `part` that contradict what is there. */
-function mergeInto(merged: Record<string, unknown>, part: Schema): Record<string, unknown> {
+function mergeInto(merged: Record<string, unknown>, part: Schema): Schema {
   const conflict: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(part)) {
     if (!Object.hasOwn(merged, keyword)) merged[keyword] = value;

@@ -3,7 +3,7 @@
 import type { OperationModel, ParameterModel, Schema } from '../model/types.ts';
 import type { BodyPlan } from './body.ts';
 import { mergeAllOf } from './merge.ts';
-import { type Resolve, refOf, schemaList, schemaMap, toSchema, typesOf } from './schema.ts';
+import { type Resolve, schemaList, schemaMap, toSchema, typesOf } from './schema.ts';
 import type { QueryStyle } from './types.ts';
 import type { WireSlot } from './wire.ts';
 
@@ -137,20 +137,22 @@ function unwritable(parameter: ParameterModel, resolve: Resolve): string | null 
   return holdsStructures(parameter.schema, resolve) ? `nested values in the query parameter ${name}` : null;
 }
 
+/** Alternatives within alternatives are followed this far; the alternatives of a schema may lead back to it. */
+const MAX_ALTERNATIVE_DEPTH = 4;
+
 /** Types that a value may have, through references and alternatives; empty: any. */
-export function kindsOf(schema: Schema, resolve: Resolve, path: readonly string[] = []): ReadonlySet<string> {
-  const ref = refOf(schema);
-  if (ref !== null && path.includes(ref)) return new Set();
+export function kindsOf(schema: Schema, resolve: Resolve, depth = 0): ReadonlySet<string> {
   const { schema: merged } = mergeAllOf(schema, resolve);
-  const below = ref === null ? path : [...path, ref];
-  const variants = [...schemaList(merged, 'anyOf'), ...schemaList(merged, 'oneOf')];
-  return new Set([...typesOf(merged), ...variants.flatMap((variant) => [...kindsOf(variant, resolve, below)])]);
+  const variants =
+    depth < MAX_ALTERNATIVE_DEPTH ? [...schemaList(merged, 'anyOf'), ...schemaList(merged, 'oneOf')] : [];
+  return new Set([...typesOf(merged), ...variants.flatMap((variant) => [...kindsOf(variant, resolve, depth + 1)])]);
 }
 
 /** True for an array of arrays or objects, and for an object of them. */
-function holdsStructures(schema: Schema, resolve: Resolve): boolean {
+function holdsStructures(schema: Schema, resolve: Resolve, depth = 0): boolean {
   const { schema: merged } = mergeAllOf(schema, resolve);
-  const variants = [...schemaList(merged, 'anyOf'), ...schemaList(merged, 'oneOf')];
+  const variants =
+    depth < MAX_ALTERNATIVE_DEPTH ? [...schemaList(merged, 'anyOf'), ...schemaList(merged, 'oneOf')] : [];
   const inner = [
     ...(merged.items === undefined ? [] : [toSchema(merged.items)]),
     ...(merged.additionalProperties === undefined ? [] : [toSchema(merged.additionalProperties)]),
@@ -160,7 +162,7 @@ function holdsStructures(schema: Schema, resolve: Resolve): boolean {
     inner.some((member) => {
       const kinds = [...kindsOf(member, resolve)].filter((kind) => kind !== 'null');
       return kinds.length > 0 && kinds.every((kind) => kind === 'object' || kind === 'array');
-    }) || variants.some((variant) => refOf(variant) === null && holdsStructures(variant, resolve))
+    }) || variants.some((variant) => holdsStructures(variant, resolve, depth + 1))
   );
 }
 

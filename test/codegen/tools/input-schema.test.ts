@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import type { Schema } from '../../../codegen/model/types.ts';
-import { buildOne, jsonBody, parameter, propertiesOf } from './service.ts';
+import { answer, buildOne, jsonBody, parameter, propertiesOf } from './service.ts';
 
 function published(schema: Schema, schemas: Readonly<Record<string, Schema>> = {}) {
   const body = jsonBody({ type: 'object', properties: { x: schema } });
@@ -298,6 +298,33 @@ describe('references', () => {
       '#/components/schemas/C': { type: 'object', properties: { b: ref('B') } },
     });
     expect(Object.keys(definitions ?? {})).toEqual(['A', 'B']);
+  });
+
+  it('that inherit from what they are inside end', () => {
+    const { x, definitions } = published(ref('A'), {
+      '#/components/schemas/A': {
+        type: 'object',
+        properties: { next: { allOf: [ref('A'), { properties: { more: { type: 'string' } } }] } },
+      },
+    });
+    expect(x).toEqual({ $ref: '#/$defs/A' });
+    expect(definitions).toEqual({
+      A: {
+        type: 'object',
+        properties: {
+          next: { type: 'object', properties: { more: { type: 'string' } }, allOf: [{ $ref: '#/$defs/A' }] },
+        },
+      },
+    });
+  });
+
+  it('whose only alternative is themselves end', () => {
+    const only = { anyOf: [{ allOf: [ref('A')], minLength: 1 }] };
+    const schemas = { '#/components/schemas/A': only };
+    expect(() => published(ref('A'), schemas)).not.toThrow();
+    expect(() => buildOne({ parameters: [parameter('q', { schema: ref('A') })] }, {}, { schemas })).not.toThrow();
+    expect(() => buildOne({ method: 'POST', body: jsonBody(ref('A')) }, {}, { schemas })).not.toThrow();
+    expect(() => buildOne({ responses: [answer(ref('A'))] }, {}, { schemas })).not.toThrow();
   });
 
   it('that inherit from themselves end', () => {
