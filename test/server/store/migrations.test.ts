@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openStore } from '../../../server/store/index.ts';
 import { migrateToLatest } from '../../../server/store/migrate.ts';
+import { insertPartner, listPartners } from '../../../server/store/repositories/partners.ts';
 import { createSqliteDatabase, describeStore } from './dialects.ts';
 import { runElsewhere } from './spawn.ts';
 
@@ -35,6 +36,20 @@ describeStore('migrations', (given) => {
       given.store.db,
     );
     await expect(openStore({ url: given.url })).rejects.toThrow('9999-later is missing');
+  });
+});
+
+describeStore('schemas', (given) => {
+  test('a second gateway in a schema of its own has tables of its own', async (context) => {
+    if (given.dialect === 'sqlite') context.skip('SQLite has no schemas');
+    await sql`create schema second`.execute(given.store.db);
+    await insertPartner(given.store.db, { clientId: 'first', name: 'First', now: 1 });
+    const url = new URL(given.url);
+    url.searchParams.set('options', '-c search_path=second');
+    const second = await openStore({ url: url.href });
+    expect(await listPartners(second.db, 10)).toEqual([]);
+    await second.close();
+    expect(await migrateToLatest(given.store.db, given.dialect)).toEqual([]);
   });
 });
 
