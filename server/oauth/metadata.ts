@@ -64,7 +64,7 @@ export function createServerMetadataRouter(issuer: string): Router<RequestState>
     ],
   );
   router.register(
-    /^\/\.well-known(\/.*)?$/,
+    ['/.well-known', '/.well-known/{*rest}'],
     ['GET', 'HEAD', 'OPTIONS'],
     [
       readable,
