@@ -30,6 +30,8 @@ export interface AppDependencies {
    * Runs after Host, Origin, preflight and authentication, so `ctx.state.principal` is set. The body is not read yet.
    */
   readonly mcp: GatewayMiddleware;
+  /** Routes of the authorization server. */
+  readonly oauth: Router<RequestState>;
   /** True from the moment when the gateway begins to stop. */
   isStopping(): boolean;
   /** Milliseconds since 1970. Default: the system's clock. */
@@ -54,6 +56,7 @@ export function createApp(deps: AppDependencies): Koa<RequestState> {
   app.use(checkHost(config));
   app.use(notFound());
   app.use(createMetadataRouter(identity).routes());
+  app.use(deps.oauth.routes()).use(deps.oauth.allowedMethods());
 
   const router = new Router<RequestState>();
   router.all(

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { isLoopbackOrigin } from './http/loopback.ts';
+import { isPrivateUseScheme } from './oauth/register/redirect-uri.ts';
 
 /** A zod schema around a function that throws what is wrong. */
 export function parsedBy<Value>(parse: (text: string) => Value) {
@@ -49,6 +50,15 @@ function parseOrigin(text: string): string {
     throw new Error('must be an origin only: no path, query, fragment or user');
   }
   return url.origin;
+}
+
+/** URI schemes of applications, without the colon, separated by commas. */
+export function parsePrivateUseSchemes(text: string): string[] {
+  return text.split(',').map((part) => {
+    const scheme = part.trim().toLowerCase();
+    if (!isPrivateUseScheme(scheme)) throw new Error("must be schemes of applications' own, without a colon");
+    return scheme;
+  });
 }
 
 /** An IP address or a host name. */

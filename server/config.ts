@@ -1,8 +1,16 @@
 /** The gateway's settings: the only reader of the environment. */
 
-import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
-import { parseDatabaseUrl, parsedBy, parseHost, parseOrigins, parsePublicUrl, wholeNumber } from './config-values.ts';
+import { findNearMisses } from './config-near-misses.ts';
+import {
+  parseDatabaseUrl,
+  parsedBy,
+  parseHost,
+  parseOrigins,
+  parsePrivateUseSchemes,
+  parsePublicUrl,
+  wholeNumber,
+} from './config-values.ts';
 import type { EncryptionKey } from './credentials/index.ts';
 import { parseKeyRing } from './credentials/key-ring.ts';
 import { isLoopbackOrigin } from './http/loopback.ts';
@@ -26,6 +34,8 @@ export interface Config {
   readonly trustedProxies: number;
   /** Origins whose pages may call the MCP endpoint, beside the gateway's own. */
   readonly allowedOrigins: readonly string[];
+  /** Schemes of redirect URIs that clients may register beside https and loopback http: lower case, without the colon. */
+  readonly privateUseSchemes: readonly string[];
   readonly logLevel: LogLevel;
   readonly maxBodyBytes: number;
   readonly maxResultBytes: number;
@@ -112,6 +122,11 @@ const VARIABLES = z.object({
     default: 'none',
     example: 'https://app.example.com,https://inspector.example.com',
   }),
+  PRIVATE_USE_REDIRECT_SCHEMES: described(parsedBy(parsePrivateUseSchemes).default([]), {
+    meaning: "Schemes of applications' own redirect URIs that clients may register, separated by commas.",
+    default: 'none: https, and http on localhost',
+    example: 'cursor,com.example.app',
+  }),
   LOG_LEVEL: described(z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'), {
     meaning: `Least severe lines to log: ${LOG_LEVELS.join(', ')}.`,
     example: 'debug',
@@ -181,6 +196,7 @@ export function loadConfig(source: ConfigSource): Config {
     encryptionKeys: settings.ENCRYPTION_KEYS ?? null,
     trustedProxies: settings.TRUST_PROXY,
     allowedOrigins: settings.ALLOWED_ORIGINS,
+    privateUseSchemes: settings.PRIVATE_USE_REDIRECT_SCHEMES,
     logLevel: settings.LOG_LEVEL,
     maxBodyBytes: settings.MAX_BODY_BYTES,
     maxResultBytes: settings.MAX_RESULT_BYTES,
@@ -189,7 +205,10 @@ export function loadConfig(source: ConfigSource): Config {
     callRecordRetentionDays: settings.CALL_RECORD_RETENTION_DAYS,
     stopTimeoutMs: settings.STOP_TIMEOUT_MS,
     baseUrls,
-    warnings: findNearMisses(env, describeVariables(source.connectors)),
+    warnings: findNearMisses(
+      Object.keys(env),
+      describeVariables(source.connectors).map(({ name }) => name),
+    ),
   };
 }
 
@@ -263,27 +282,4 @@ function resolveEach(connectors: readonly Connector[], env: Environment, problem
     resolved.set(name, urls);
   }
   return resolved;
-}
-
-/** Shorter names are too close to words that other programs use, such as HOME and HOST. */
-const MIN_NEAR_MISS_LENGTH = 8;
-
-function findNearMisses(env: Environment, variables: readonly VariableDescription[]): string[] {
-  const known = new Set(variables.map((variable) => variable.name));
-  return Object.keys(env)
-    .filter((name) => !known.has(name) && name.length >= MIN_NEAR_MISS_LENGTH)
-    .flatMap((name) => {
-      const meant = [...known].find((candidate) => isNearMiss(name, candidate));
-      return meant === undefined ? [] : [`${name} is set, but the gateway does not read it. Is ${meant} meant?`];
-    });
-}
-
-function isNearMiss(name: string, candidate: string): boolean {
-  const [given, meant] = [name, candidate].map((text) => text.toUpperCase().replaceAll(/[_-]/g, ''));
-  return (
-    meant !== undefined &&
-    given !== undefined &&
-    meant.length >= MIN_NEAR_MISS_LENGTH - 1 &&
-    distance(given, meant) <= 2
-  );
 }

@@ -3,11 +3,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
-import { createApp } from './app.ts';
+import { createApp, MCP_PATH } from './app.ts';
+import { resourceOf } from './auth/protected-resource-metadata.ts';
 import type { Config } from './config.ts';
 import { createCredentialVault, type EncryptionKey } from './credentials/index.ts';
 import { loadLocalKeyRing } from './credentials/key-ring.ts';
 import { createMcpEndpoint } from './mcp/endpoint.ts';
+import { createOAuthRouter } from './oauth/index.ts';
 import { openStore, type Store } from './store/index.ts';
 import { startPurging } from './store/purge-timer.ts';
 import { insertCallRecords } from './store/repositories/call-records.ts';
@@ -66,7 +68,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const now = options.now ?? Date.now;
   for (const warning of config.warnings) log.warn(warning);
 
-  const vault = createCredentialVault({ keys: config.encryptionKeys ?? localKeys(log) });
+  const keys = config.encryptionKeys ?? localKeys(log);
+  const vault = createCredentialVault({ keys });
   const store = await openStore({
     url: config.databaseUrl,
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
@@ -113,8 +116,18 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     maxBodyBytes: config.maxBodyBytes,
   });
 
+  const oauth = createOAuthRouter({
+    issuer: config.publicUrl,
+    resource: resourceOf({ issuer: config.publicUrl, path: MCP_PATH }),
+    keys,
+    store,
+    services: new Map(options.connectors.map(({ name, title }) => [name, title])),
+    privateUseSchemes: config.privateUseSchemes,
+    now,
+  });
+
   let stopping = false;
-  const app = createApp({ config, log, store, mcp: mcp.middleware, isStopping: () => stopping, now });
+  const app = createApp({ config, log, store, mcp: mcp.middleware, oauth, isStopping: () => stopping, now });
   return {
     handle: app.callback(),
     store,

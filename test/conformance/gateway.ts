@@ -2,6 +2,7 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import Router from '@koa/router';
 import pino from 'pino';
 import { createApp, MCP_PATH } from '../../server/app.ts';
 import { createMcpEndpoint } from '../../server/mcp/endpoint.ts';
@@ -50,6 +51,7 @@ export async function startConformanceGateway(): Promise<{ url: string; close():
       }),
     },
     mcp: mcp.middleware,
+    oauth: new Router(),
     isStopping: () => false,
   });
   const handle = app.callback();

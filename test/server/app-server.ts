@@ -9,6 +9,7 @@ import { SCOPES } from '../../server/auth/scopes.ts';
 import type { Config } from '../../server/config.ts';
 import { createLog } from '../../server/http/log.ts';
 import type { GatewayMiddleware } from '../../server/http/state.ts';
+import { createOAuthRouter } from '../../server/oauth/index.ts';
 import { openStore, type Store } from '../../server/store/index.ts';
 import { createSqliteDatabase } from './store/dialects.ts';
 import { insertPartnerAndUser } from './store/fixtures.ts';
@@ -52,6 +53,15 @@ export function givenApp(): AppUnderTest {
       log: createLog({ level: 'debug', destination: { write: (line) => lines.push(JSON.parse(line)) } }),
       store: given.store,
       mcp: (ctx, next) => given.mcp(ctx, next),
+      oauth: createOAuthRouter({
+        issuer: publicUrl,
+        resource: publicUrl + MCP_PATH,
+        keys: [{ id: 'test', key: Buffer.alloc(32, 7) }],
+        store: given.store,
+        services: new Map(),
+        privateUseSchemes: [],
+        now: () => given.now,
+      }),
       isStopping: () => given.stopping,
       now: () => given.now,
     });

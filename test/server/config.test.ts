@@ -79,6 +79,7 @@ describe('settings', () => {
       encryptionKeys: null,
       trustedProxies: 0,
       allowedOrigins: [],
+      privateUseSchemes: [],
       logLevel: 'info',
       maxBodyBytes: 4_194_304,
       maxResultBytes: 1_048_576,
@@ -123,6 +124,10 @@ describe('settings', () => {
       'https://a.example',
       'http://localhost:5173',
     ]);
+    expect(load({ PRIVATE_USE_REDIRECT_SCHEMES: 'Cursor, com.example.app' }).privateUseSchemes).toEqual([
+      'cursor',
+      'com.example.app',
+    ]);
   });
 });
 
@@ -132,6 +137,9 @@ describe('problems', () => {
     ['PORT', '0'],
     ['PORT', '65536'],
     ['PORT', '1e3'],
+    ['PRIVATE_USE_REDIRECT_SCHEMES', 'javascript'],
+    ['PRIVATE_USE_REDIRECT_SCHEMES', 'https'],
+    ['PRIVATE_USE_REDIRECT_SCHEMES', 'cursor:'],
     ['PUBLIC_URL', 'tools.example.com'],
     ['PUBLIC_URL', 'http://tools.example.com'],
     ['PUBLIC_URL', 'https://tools.example.com/gateway'],

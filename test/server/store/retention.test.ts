@@ -46,6 +46,12 @@ describeStore('retention', (given) => {
       access_tokens: 1,
       single_use_codes: 1,
       connections: 1,
+      oauth_clients: 0,
+      oauth_codes: 0,
+      refresh_tokens: 0,
+      oauth_grants: 0,
+      attempt_counters: 0,
+      audit_events: 0,
       call_records: 1,
     });
 
@@ -90,6 +96,8 @@ describeStore('retention', (given) => {
   test('every table has a rule or is listed as kept until somebody removes it', async () => {
     const tables = await given.store.db.introspection.getTables();
     const names = tables.map((table) => table.name);
-    expect(names.toSorted()).toEqual([...RULES.map((rule) => rule.table), 'partners', 'users'].toSorted());
+    expect(names.toSorted()).toEqual(
+      [...RULES.map((rule) => rule.table), 'partners', 'partner_secrets', 'users'].toSorted(),
+    );
   });
 });

@@ -1,0 +1,22 @@
+/** Variables that were probably meant for the gateway, but are spelled in another way. */
+
+import { distance } from 'fastest-levenshtein';
+
+/** Shorter names are too close to words that other programs use, such as HOME and HOST. */
+const MIN_LENGTH = 8;
+
+/** @returns a sentence for each variable that is set under nearly the name of one that the gateway reads. */
+export function findNearMisses(set: readonly string[], read: readonly string[]): string[] {
+  const known = new Set(read);
+  return set
+    .filter((name) => !known.has(name) && name.length >= MIN_LENGTH)
+    .flatMap((name) => {
+      const meant = read.find((candidate) => isNearMiss(name, candidate));
+      return meant === undefined ? [] : [`${name} is set, but the gateway does not read it. Is ${meant} meant?`];
+    });
+}
+
+function isNearMiss(name: string, candidate: string): boolean {
+  const [given = '', meant = ''] = [name, candidate].map((text) => text.toUpperCase().replaceAll(/[_-]/g, ''));
+  return meant.length >= MIN_LENGTH - 1 && distance(given, meant) <= 2;
+}

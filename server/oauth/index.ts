@@ -1,0 +1,70 @@
+/** The authorization server: every route of it, in one list. */
+
+import Router from '@koa/router';
+import type { EncryptionKey } from '../credentials/index.ts';
+import { cors } from '../http/cors.ts';
+import { networkOf } from '../http/network.ts';
+import { createRateLimiter, type RateLimiter, rateLimit } from '../http/rate-limit.ts';
+import type { GatewayMiddleware, RequestState } from '../http/state.ts';
+import type { Store } from '../store/index.ts';
+import { createAuthorizationRouter } from './authorization-endpoint.ts';
+import { createServerMetadataRouter } from './metadata.ts';
+import { REGISTER_PATH, REVOKE_PATH, SESSIONS_PATH, TOKEN_PATH } from './paths.ts';
+import { registerClient } from './register/index.ts';
+import { revokeToken } from './revoke/index.ts';
+import { createSession } from './sessions/index.ts';
+import { exchangeGrant } from './token/index.ts';
+
+/** What the authorization server works with. */
+export interface OAuthDependencies {
+  /** The gateway's origin, without a final slash. */
+  readonly issuer: string;
+  /** The gateway's resource indicator. */
+  readonly resource: string;
+  /** The key ring, whose first key seals what the consent page carries. */
+  readonly keys: readonly EncryptionKey[];
+  readonly store: Pick<Store, 'db'>;
+  /** Titles of the connectors that the gateway serves, by name. */
+  readonly services: ReadonlyMap<string, string>;
+  /** Schemes of redirect URIs that the operator allows beside https and loopback http: lower case, without the colon. */
+  readonly privateUseSchemes: readonly string[];
+  /** Milliseconds since 1970. Default: the system's clock. */
+  readonly now?: () => number;
+  /** Registrations per client address. Default: 60 a minute, because hosted clients register for all their users. */
+  readonly registrationLimit?: RateLimiter;
+}
+
+const REGISTRATIONS_PER_MINUTE = 60;
+
+/** Creates the routes. Mount `allowedMethods()` behind `routes()`. */
+export function createOAuthRouter(options: OAuthDependencies): Router<RequestState> {
+  const deps = { ...options, now: options.now ?? Date.now };
+  const limit =
+    options.registrationLimit ?? createRateLimiter({ points: REGISTRATIONS_PER_MINUTE, durationSeconds: 60 });
+  const limitRegistrations = rateLimit(limit, (ctx) => networkOf(ctx.ip));
+
+  const router = new Router<RequestState>();
+  for (const path of [REGISTER_PATH, TOKEN_PATH, REVOKE_PATH]) router.options(path, forPagesOfAnyOrigin);
+  router.post(REGISTER_PATH, forPagesOfAnyOrigin, noStore, limitRegistrations, registerClient(deps));
+  router.post(TOKEN_PATH, forPagesOfAnyOrigin, noStore, exchangeGrant(deps));
+  router.post(REVOKE_PATH, forPagesOfAnyOrigin, noStore, revokeToken(deps));
+  router.post(SESSIONS_PATH, noStore, createSession({ ...deps, services: new Set(deps.services.keys()) }));
+  const titleOf = (service: string) => deps.services.get(service) ?? service;
+  router.use(createAuthorizationRouter({ ...deps, db: deps.store.db, titleOf }).routes());
+  router.use(createServerMetadataRouter(deps.issuer).routes());
+  return router;
+}
+
+/** Clients may run in a browser; nothing here goes by cookies. */
+const forPagesOfAnyOrigin: GatewayMiddleware = cors({
+  origins: '*',
+  methods: ['POST'],
+  allowHeaders: ['Authorization', 'Content-Type', 'MCP-Protocol-Version'],
+  exposeHeaders: ['WWW-Authenticate', 'Retry-After', 'X-Request-Id'],
+});
+
+/** RFC 6749 §5.1: neither answers nor refusals are kept. */
+const noStore: GatewayMiddleware = async (ctx, next) => {
+  ctx.set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' });
+  await next();
+};
