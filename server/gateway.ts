@@ -4,7 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
 import { createApp, MCP_PATH } from './app.ts';
-import { resourceOf } from './auth/protected-resource-metadata.ts';
+import { createChallenges } from './auth/challenge.ts';
+import { metadataUrlOf, resourceOf } from './auth/protected-resource-metadata.ts';
 import type { Config } from './config.ts';
 import { createCredentialVault, type EncryptionKey } from './credentials/index.ts';
 import { loadLocalKeyRing } from './credentials/key-ring.ts';
@@ -114,6 +115,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     instructions: INSTRUCTIONS,
     logger: log,
     maxBodyBytes: config.maxBodyBytes,
+    insufficientScope: createChallenges(metadataUrlOf({ issuer: config.publicUrl, path: MCP_PATH })).insufficientScope,
   });
 
   const oauth = createOAuthRouter({

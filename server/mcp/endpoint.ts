@@ -3,6 +3,7 @@
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
+import type { Principal, Scope } from '../auth/principal.ts';
 import { readText } from '../http/body.ts';
 import { RequestError } from '../http/errors.ts';
 import { type GatewayContext, type GatewayMiddleware, principalOf } from '../http/state.ts';
@@ -32,6 +33,8 @@ export interface McpEndpointOptions {
   readonly instructions: string;
   readonly logger: Logger;
   readonly maxBodyBytes: number;
+  /** Makes the refusal (403) of a call that needs more scopes than the token has (RFC 6750 §3.1). */
+  readonly insufficientScope: (needed: readonly Scope[]) => RequestError;
   /** How long clients may keep a list of tools, in milliseconds. Default: one minute. */
   readonly listTtlMs?: number;
   /** Default true. See `ProtocolServerOptions.splice`. */
@@ -56,7 +59,7 @@ const CURL_TYPE = 'application/x-www-form-urlencoded';
 /**
  * Creates the endpoint.
  *
- * Order of checks (MCP 2026-07-28, Streamable HTTP): method -> media type and size -> JSON -> shape, revision, headers,
+ * Order of checks (MCP 2026-07-28, Streamable HTTP): method -> media type and size -> JSON -> scopes -> shape, revision, headers,
  * method and parameters, which are the SDK's. Host, Origin and the access token were checked before.
  */
 export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
@@ -110,6 +113,8 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       }
       const body = await readMessage(ctx, options.maxBodyBytes);
       if (body === undefined) return;
+      const needed = missingScopes(options.tools, principalOf(ctx.state), body.value);
+      if (needed !== null) throw options.insufficientScope(needed);
       ctx.respond = false;
       const handler = { fetch: (request: Request) => serve(ctx, request, body.value) };
       const onerror = (error: Error) => ctx.state.log.error({ err: error }, 'mcp request failed');
@@ -152,6 +157,13 @@ function answerError(ctx: GatewayContext, status: number, code: number, message:
 /** Whether the body is a request or notification; batches and responses are refused in every revision. */
 function isMessage(body: unknown): boolean {
   return methodOf(body) !== null;
+}
+
+/** What a call needs beyond its token, so that the client can ask its user for it (MCP authorization, Scope Challenge). */
+function missingScopes(tools: ToolProvider, principal: Principal, body: unknown): readonly Scope[] | null {
+  if (methodOf(body) !== 'tools/call') return null;
+  const { params } = body as { params?: { name?: unknown } };
+  return typeof params?.name === 'string' ? (tools.missingScopes?.(principal, params.name) ?? null) : null;
 }
 
 /** A 2025 client gets an event stream only for progress that it asked for, of a tool that has any. */

@@ -1,6 +1,6 @@
 /** What the MCP endpoint asks of those who have tools, in plain objects that name no SDK. */
 
-import type { Principal } from '../auth/principal.ts';
+import type { Principal, Scope } from '../auth/principal.ts';
 
 /** The protocol revisions that differ for a tool: 2025-11-25 and older, or 2026-07-28 and younger. */
 export type ProtocolEra = '2025' | '2026';
@@ -86,6 +86,11 @@ export interface ToolProvider {
     args: Readonly<Record<string, unknown>>,
     context: ToolCallContext,
   ): Promise<ToolResult>;
+  /**
+   * Every scope that a call of the tool needs, when the principal lacks one of them; null when it lacks none, and when a
+   * wider token would not help. Default: null. Such calls are refused before they reach `call`.
+   */
+  missingScopes?(principal: Principal, name: string): readonly Scope[] | null;
   /** Whether the tool reports progress, so that its 2025 calls are answered as a stream. Default: none does. */
   reportsProgress?(name: string): boolean;
 }

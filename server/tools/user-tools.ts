@@ -1,6 +1,7 @@
 /** The tools of one user: the list of what is connected, and calls that are limited, made and recorded. */
 
 import type { Principal } from '../auth/principal.ts';
+import { SCOPES } from '../auth/scopes.ts';
 import type { CallRecord } from '../store/repositories/call-records.ts';
 import type { FindConnection } from '../upstream/connections.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue.ts';
@@ -35,6 +36,11 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
   const { catalogue } = deps;
   return {
     list: (principal) => catalogue.list(principal.services, { readOnly: !mayWrite(principal) }),
+    missingScopes(principal, name) {
+      const entry = catalogue.find(name);
+      if (entry === undefined || entry.tool.annotations.readOnlyHint || mayWrite(principal)) return null;
+      return principal.services.includes(entry.connector.name) ? SCOPES : null;
+    },
     async call(principal, name, args, context) {
       const entry = catalogue.find(name);
       if (entry === undefined) throw unknownTool(catalogue, principal, name);

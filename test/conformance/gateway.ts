@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import Router from '@koa/router';
 import pino from 'pino';
 import { createApp, MCP_PATH } from '../../server/app.ts';
+import { createChallenges } from '../../server/auth/challenge.ts';
 import { createMcpEndpoint } from '../../server/mcp/endpoint.ts';
 import { createCatalogue } from '../../server/tools/catalogue.ts';
 import { loadConnectors } from '../../server/tools/connectors.ts';
@@ -30,6 +31,7 @@ export async function startConformanceGateway(): Promise<{ url: string; close():
     instructions: 'Fixture tools.',
     logger: log,
     maxBodyBytes: 1_048_576,
+    insufficientScope: createChallenges('http://127.0.0.1/metadata').insufficientScope,
   });
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -11,6 +11,7 @@ import { loadConfig } from '../../server/config.ts';
 import { createCredentialVault } from '../../server/credentials/index.ts';
 import { createGateway } from '../../server/gateway.ts';
 import { createLog } from '../../server/http/log.ts';
+import type { Store } from '../../server/store/index.ts';
 import type { Connector } from '../../server/tools/contract.ts';
 
 export interface GatewayOptions {
@@ -26,6 +27,7 @@ export interface RunningGateway {
   readonly url: string;
   /** Of a user who is connected to every service. */
   readonly token: string;
+  readonly store: Store;
   close(): Promise<void>;
 }
 
@@ -64,6 +66,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   return {
     url: origin + MCP_PATH,
     token: seeded.token,
+    store: gateway.store,
     async close() {
       gateway.beginStop();
       await gateway.cutOff();

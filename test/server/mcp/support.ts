@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { pino } from 'pino';
+import { createChallenges } from '../../../server/auth/challenge.ts';
 import type { Principal } from '../../../server/auth/principal.ts';
 import type { RequestState } from '../../../server/http/state.ts';
 import { createMcpEndpoint, type McpEndpointOptions } from '../../../server/mcp/endpoint.ts';
@@ -44,6 +45,7 @@ export async function startEndpoint(options: EndpointOptions): Promise<RunningEn
     instructions: 'Call tools.',
     logger: SILENT,
     maxBodyBytes: 64 * 1024,
+    insufficientScope: createChallenges('http://127.0.0.1/metadata').insufficientScope,
     ...options,
   });
   const app = new Koa<RequestState>();
