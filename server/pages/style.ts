@@ -26,6 +26,7 @@ body {
 }
 main { width: 100%; max-width: 31rem; padding: 2rem; background: var(--card); border: 1px solid var(--line); border-radius: .75rem; }
 footer { max-width: 31rem; padding: 1rem; color: var(--quiet); font-size: .875rem; text-align: center; }
+main > :last-child { margin-bottom: 0; }
 h1 { margin: 0 0 .75rem; font-size: 1.5rem; line-height: 1.25; }
 h2 { margin: 1.5rem 0 .5rem; font-size: 1rem; }
 p { margin: 0 0 1rem; }

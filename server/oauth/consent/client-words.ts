@@ -7,9 +7,10 @@ import { toPlainText } from '../../pages/plain-text.ts';
 
 /** A client in words for a person. */
 export interface ClientWords {
-  /** As the client calls itself, made safe to show, or words for one without a name. */
+  /** As the client calls itself, made safe to show, or words for one that has no name, to go on a sentence with. */
   readonly name: string;
-  /** The host that the answer goes to, with its port; for a private-use scheme, the scheme. */
+  readonly isNamed: boolean;
+  /** The host that the answer goes to, with its port; for a private-use scheme, the scheme with its colon. */
   readonly destination: string;
   /** The answer goes to a program on the person's own computer. */
   readonly isLoopback: boolean;
@@ -23,9 +24,11 @@ const MAX_NAME_LENGTH = 60;
 export function toClientWords(clientName: string | null, redirectUri: string): ClientWords {
   const { protocol, host, hostname } = new URL(redirectUri);
   const isPrivateScheme = protocol !== 'http:' && protocol !== 'https:';
+  const name = toPlainText(clientName ?? '', MAX_NAME_LENGTH);
   return {
-    name: toPlainText(clientName ?? '', MAX_NAME_LENGTH) ?? 'An application without a name',
-    destination: isPrivateScheme ? protocol.slice(0, -1) : host,
+    name: name ?? 'this application',
+    isNamed: name !== null,
+    destination: isPrivateScheme ? protocol : host,
     isLoopback: !isPrivateScheme && isLoopbackHostname(hostname),
     isPrivateScheme,
   };
@@ -34,7 +37,13 @@ export function toClientWords(clientName: string | null, redirectUri: string): C
 /** Who asks, and where the answer goes. */
 export function clientFacts(client: ClientWords): readonly Fact[] {
   return [
-    { term: 'Application', value: foreign(client.name), remark: 'It gave itself this name; nobody has verified it.' },
+    client.isNamed
+      ? {
+          term: 'Application',
+          value: foreign(client.name),
+          remark: 'It gave itself this name; nobody has verified it.',
+        }
+      : { term: 'Application', value: 'Without a name', remark: 'It did not say what it is called.' },
     {
       term: 'Sends you back to',
       value: foreign(client.destination),

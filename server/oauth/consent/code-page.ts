@@ -7,7 +7,7 @@ import { type Page, sendPage } from '../../pages/page.ts';
 import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
 import { AUTHORIZE_PATH } from '../paths.ts';
 import { ADDRESS_WINDOW_SECONDS } from './attempts.ts';
-import { type ClientWords, clientFacts, loopbackCaution, toClientWords } from './client-words.ts';
+import { type ClientWords, clientFacts, toClientWords } from './client-words.ts';
 import { formTargetsOf } from './form-targets.ts';
 
 /** What the page says and carries. */
@@ -18,6 +18,8 @@ export interface CodePage {
   readonly transaction: string;
   /** Why the last code was not taken; null at first. */
   readonly problem: CodeProblem | null;
+  /** What was typed, to be mended. */
+  readonly typed: string;
 }
 
 /** `wrong` says the same for a code that is unknown, used, expired or misspelt. */
@@ -42,17 +44,20 @@ const PROBLEMS: Readonly<Record<CodeProblem, readonly [title: string, text: stri
 
 const LOCKED: ReadonlySet<CodeProblem> = new Set(['too-many-of-request']);
 
+/** Codes have 14 characters; people put spaces between them. */
+const MAX_TYPED_LENGTH = 64;
+
 /** Shows the first step. Status 200, or that of the problem: 400, and 429 where no more codes are taken. */
 export function showCodePage(
   ctx: GatewayContext,
-  page: { client: OAuthClient; redirectUri: string; sealed: string; problem?: CodeProblem },
+  page: { client: OAuthClient; redirectUri: string; sealed: string; problem?: CodeProblem; typed?: string },
 ): void {
-  const { redirectUri, sealed, problem = null } = page;
+  const { redirectUri, sealed, problem = null, typed = '' } = page;
   const tooMany = problem === 'too-many-of-address' || problem === 'too-many-of-request';
   if (problem === 'too-many-of-address') ctx.set('Retry-After', String(ADDRESS_WINDOW_SECONDS));
   const client = toClientWords(page.client.clientName, redirectUri);
   const status = problem === null ? 200 : tooMany ? 429 : 400;
-  sendPage(ctx, status, codePage({ client, redirectUri, transaction: sealed, problem }));
+  sendPage(ctx, status, codePage({ client, redirectUri, transaction: sealed, problem, typed }));
 }
 
 /** The page itself. */
@@ -62,12 +67,11 @@ export function codePage(page: CodePage): Page {
   const locked = problem !== null && LOCKED.has(problem);
   const content = html`<h1>Connect <bdi>${client.name}</bdi></h1>
 ${problem === null ? null : alert(...PROBLEMS[problem], 'code-problem')}
-<p><bdi>${client.name}</bdi> asks to use the services that you have connected.</p>
+<p>It asks to use the services that you have connected.</p>
 ${facts(clientFacts(client))}
-${client.isLoopback ? loopbackCaution() : null}
 <form method="post" action="${AUTHORIZE_PATH}">
 ${hidden('transaction', page.transaction)}
-${locked ? null : codeField(problem)}
+${locked ? null : codeField(page)}
 <div class="actions">
 ${locked ? null : html`<button type="submit" class="primary" name="decision" value="continue">Continue</button>`}
 <button type="submit" name="decision" value="deny" formnovalidate>Cancel</button>
@@ -80,11 +84,11 @@ ${locked ? null : html`<button type="submit" class="primary" name="decision" val
   };
 }
 
-function codeField(problem: CodeProblem | null): Html {
+function codeField({ problem, typed }: CodePage): Html {
   const invalid = problem === null ? null : html` aria-invalid="true"`;
   return html`<label for="connection_code">Connection code</label>
 <input type="text" id="connection_code" name="connection_code" required autofocus autocomplete="one-time-code"
- autocapitalize="characters" autocorrect="off" spellcheck="false" maxlength="64" placeholder="XXXX-XXXX-XXXX"${invalid}
+ autocapitalize="characters" autocorrect="off" spellcheck="false" maxlength="${MAX_TYPED_LENGTH}" value="${typed.slice(0, MAX_TYPED_LENGTH)}" placeholder="XXXX-XXXX-XXXX"${invalid}
  aria-describedby="${problem === null ? '' : 'code-problem '}code-help">
 <p class="quiet" id="code-help">The application in which you connected your services shows you this code. Capitals, spaces and hyphens do not matter.</p>`;
 }

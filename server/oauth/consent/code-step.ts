@@ -14,10 +14,10 @@ import { sealTransaction } from './transaction.ts';
 export async function takeCode(ctx: GatewayContext, submission: Submission, deps: ConsentDependencies): Promise<void> {
   const { transaction, client, browserId, sealed } = submission;
   const now = deps.now();
-  const refuse = (problem: CodeProblem) =>
-    showCodePage(ctx, { client, redirectUri: transaction.redirectUri, sealed, problem });
-
   const typed = submission.form.get('connection_code') ?? '';
+  const { redirectUri } = transaction;
+  const refuse = (problem: CodeProblem) => showCodePage(ctx, { client, redirectUri, sealed, problem, typed });
+
   if (typed.trim() === '') return refuse('missing');
 
   const guesser = { transactionId: transaction.id, address: ctx.ip };

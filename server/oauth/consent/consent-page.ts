@@ -58,7 +58,7 @@ export function showConsentPage(
     transaction: page.sealed,
     partnerName: found.partnerName,
     externalUserId: found.externalUserId,
-    services: found.services.map((service) => deps.titleOf(service)),
+    services: found.services.map((service) => deps.titleOf(service)).sort(),
     includesLaterServices: found.narrowedTo === null,
     access: accessOf(found, transaction),
   });
@@ -77,7 +77,7 @@ export function consentPage(page: ConsentPage): Page {
   const partner = toPlainText(page.partnerName, MAX_NAME_LENGTH) ?? 'An application without a name';
   const user = toPlainText(page.externalUserId, MAX_NAME_LENGTH);
   const content = html`<h1>Allow <bdi>${client.name}</bdi>?</h1>
-<p>It would use these services in your name until you or <bdi>${partner}</bdi> end it.</p>
+<p>It could then use these services in your name.</p>
 ${facts([
   ...clientFacts(client),
   {
