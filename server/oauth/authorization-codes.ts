@@ -43,7 +43,8 @@ export interface Consent {
  *
  * @returns undefined when the connection code was used or has expired: of any number of simultaneous callers exactly
  * one gets a code.
- * @throws {OAuthError} `invalid_client`, status 400, `redirectable: false`, when the client's registration is gone.
+ * @throws {OAuthError} `invalid_client`, status 400, when the client's registration is gone; `invalid_scope`, status 400,
+ * `redirectable: true`, when nothing is left that could be granted.
  */
 export async function issueAuthorizationCode(transaction: Executor, consent: Consent): Promise<string | undefined> {
   const { now } = consent;
@@ -56,6 +57,11 @@ export async function issueAuthorizationCode(transaction: Executor, consent: Con
 
   const { limits } = consumed;
   const scopes = consent.scopes.filter((scope) => scope !== 'tools:write' || !limits.readOnly);
+  if (scopes.length === 0) {
+    throw new OAuthError(400, 'invalid_scope', 'The connection code allows none of these scopes.', {
+      redirectable: true,
+    });
+  }
   const services = intersect(consent.services, limits.services);
   const expiresAt = now + AUTHORIZATION_CODE_TTL_SECONDS * 1000;
   const { clientId, userId, resource } = consent;

@@ -1,0 +1,224 @@
+import { describe, expect, test } from 'vitest';
+import { OAuthError } from '../../../server/oauth/errors.ts';
+import { parseClientMetadata } from '../../../server/oauth/register/metadata.ts';
+import { findClient } from '../../../server/store/repositories/oauth-clients.ts';
+import { describeOAuth, REDIRECT_URI, signIn } from './support.ts';
+
+function parse(metadata: unknown) {
+  return parseClientMetadata(metadata, { privateUseSchemes: ['com.example.app'] });
+}
+
+function refusalOf(metadata: unknown): [number, string] {
+  try {
+    parse(metadata);
+  } catch (error) {
+    if (error instanceof OAuthError) return [error.status, error.error];
+    throw error;
+  }
+  return [0, 'accepted'];
+}
+
+describe('client metadata (RFC 7591 §2)', () => {
+  test.each([
+    'https://app.example.com/callback',
+    'https://app.example.com',
+    'https://app.example.com:8443/cb?tenant=1&x=%20',
+    'https://[2001:db8::1]/cb',
+    'http://localhost/callback',
+    'http://localhost:33418',
+    'http://127.0.0.1:1/',
+    'http://[::1]:8080/cb?x=1',
+    'com.example.app:/oauth2/callback',
+    'com.example.app://callback',
+  ])('accepts the redirect URI %s', (uri) => {
+    expect(parse({ redirect_uris: [uri] }).redirectUris).toEqual([uri]);
+  });
+
+  test.each([
+    ['javascript', 'javascript:alert(1)'],
+    ['javascript in other letters', 'JavaScript:alert(1)'],
+    ['data', 'data:text/html,x'],
+    ['vbscript', 'vbscript:x'],
+    ['file', 'file:///etc/passwd'],
+    ['blob', 'blob:https://app.example.com/1'],
+    ['about', 'about:blank'],
+    ['a scheme that nobody allowed', 'cursor://callback'],
+    ['plain http elsewhere', 'http://app.example.com/callback'],
+    ['a host that begins like this machine', 'http://localhost.example.com/callback'],
+    ['a host that begins like an address', 'http://127.0.0.1.example.com/callback'],
+    ['this machine in other digits', 'http://2130706433/callback'],
+    ['a port that is none', 'http://localhost:99999/callback'],
+    ['a fragment', 'https://app.example.com/callback#x'],
+    ['an empty fragment', 'https://app.example.com/callback#'],
+    ['a user', 'https://user:secret@app.example.com/callback'],
+    ['a user that looks like a host', 'http://localhost@evil.example.com/callback'],
+    ['a backslash', 'https://app.example.com\\@evil.example.com/callback'],
+    ['a line break', 'https://app.example.com/\ncallback'],
+    ['a space', 'https://app.example.com/call back'],
+    ['no host', 'https:callback'],
+    ['no scheme', '/callback'],
+    ['nothing', ''],
+    ['too many characters', `https://app.example.com/${'a'.repeat(2000)}`],
+  ])('refuses a redirect URI with %s', (_title, uri) => {
+    expect(refusalOf({ redirect_uris: [REDIRECT_URI, uri] })).toEqual([400, 'invalid_redirect_uri']);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['redirect URIs that are missing', {}, 'invalid_redirect_uri'],
+    ['no redirect URI', { redirect_uris: [] }, 'invalid_redirect_uri'],
+    ['a redirect URI that is no text', { redirect_uris: [1] }, 'invalid_redirect_uri'],
+    ['eleven redirect URIs', { redirect_uris: Array(11).fill(REDIRECT_URI) }, 'invalid_redirect_uri'],
+    ['a body that is a list', [], 'invalid_client_metadata'],
+    ['a body that is null', null, 'invalid_client_metadata'],
+  ])('refuses %s', (_title, metadata, error) => {
+    expect(refusalOf(metadata)).toEqual([400, error]);
+  });
+
+  test.each<[string, object]>([
+    ['another authentication method', { token_endpoint_auth_method: 'private_key_jwt' }],
+    ['grant types without a code', { grant_types: ['client_credentials'] }],
+    ['response types without a code', { response_types: ['token'] }],
+    ['another application type', { application_type: 'toaster' }],
+    ['a name with a NUL', { client_name: 'a\0b' }],
+    ['a name that turns the text around', { client_name: 'a\u202eb' }],
+    ['a name that is not well-formed', { client_name: 'a\ud800b' }],
+    ['a name that is too long', { client_name: 'a'.repeat(201) }],
+    ['a web address that runs code', { client_uri: 'javascript:alert(1)' }],
+  ])('refuses %s', (_title, metadata) => {
+    expect(refusalOf({ redirect_uris: [REDIRECT_URI], ...metadata })).toEqual([400, 'invalid_client_metadata']);
+  });
+});
+
+describeOAuth('client registration (RFC 7591)', (given) => {
+  test('a public client gets an id and everything that was registered', async () => {
+    const answer = await given.register({
+      client_name: 'Inspector',
+      redirect_uris: [REDIRECT_URI, 'https://app.example.com/callback', REDIRECT_URI],
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code'],
+      response_types: ['code'],
+      application_type: 'native',
+      client_uri: 'https://app.example.com',
+      logo_uri: null,
+      tos_uri: '',
+      scope: 'openid tools:read',
+      unheard_of: { nested: true },
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      client_id: expect.stringMatching(/^client-[A-Za-z0-9_-]{22}$/),
+      client_id_issued_at: 1_700_000_000,
+      client_name: 'Inspector',
+      redirect_uris: [REDIRECT_URI, 'https://app.example.com/callback'],
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      application_type: 'native',
+      scope: 'tools:read tools:write',
+      client_uri: 'https://app.example.com',
+    });
+    expect(answer.headers.get('Cache-Control')).toBe('no-store');
+    expect(answer.headers.get('Pragma')).toBe('no-cache');
+    expect(await findClient(given.store.db, answer.body.client_id)).toEqual({
+      clientId: answer.body.client_id,
+      clientName: 'Inspector',
+      redirectUris: [REDIRECT_URI, 'https://app.example.com/callback'],
+      applicationType: 'native',
+      confidential: false,
+      secretHash: null,
+    });
+    expect(await given.events()).toEqual(['client_registered']);
+  });
+
+  test('a client that names no authentication method gets a secret that does not expire', async () => {
+    const { status, body } = await given.register({ redirect_uris: ['https://app.example.com/callback'] });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      client_secret: expect.stringMatching(/^utg_cs_[A-Za-z0-9_-]{43}$/),
+      client_secret_expires_at: 0,
+      token_endpoint_auth_method: 'client_secret_basic',
+      application_type: 'web',
+    });
+    expect(await findClient(given.store.db, body.client_id)).toMatchObject({ confidential: true, clientName: null });
+    const rows = await given.store.db.selectFrom('oauth_clients').selectAll().execute();
+    expect(JSON.stringify([rows, await given.store.db.selectFrom('audit_events').selectAll().execute()])).not.toContain(
+      body.client_secret,
+    );
+    expect(given.lines.join('')).not.toContain(body.client_secret);
+  });
+
+  test.each([
+    ['native', [REDIRECT_URI, 'http://localhost/callback']],
+    ['native', ['com.example.app:/callback']],
+    ['web', [REDIRECT_URI, 'https://app.example.com/callback']],
+  ])('a client that does not say is %s with %j', async (applicationType, redirect_uris) => {
+    const { body } = await given.register({ redirect_uris });
+    expect(body.application_type).toBe(applicationType);
+  });
+
+  test('a refused registration leaves nothing behind', async () => {
+    const uri = await given.register({ redirect_uris: [REDIRECT_URI, 'javascript:alert(1)'] });
+    expect([uri.status, uri.body.error]).toEqual([400, 'invalid_redirect_uri']);
+    const name = await given.register({ redirect_uris: [REDIRECT_URI], client_name: 'a\0b' });
+    expect([name.status, name.body.error]).toEqual([400, 'invalid_client_metadata']);
+    expect(await given.store.db.selectFrom('oauth_clients').selectAll().execute()).toEqual([]);
+    expect(await given.events()).toEqual([]);
+  });
+
+  test.each([
+    ['a form', 415, { 'Content-Type': 'application/x-www-form-urlencoded' }, 'redirect_uris=x'],
+    ['text that is not JSON', 400, { 'Content-Type': 'application/json' }, '{'],
+    ['a body that is too large', 413, { 'Content-Type': 'application/json' }, `"${'a'.repeat(70_000)}"`],
+  ])('answers %s with %i', async (_title, status, headers, body) => {
+    const answer = await given.send('/api/mcp/oauth/register', { method: 'POST', headers, body });
+    expect([answer.status, answer.body.error]).toEqual([status, 'invalid_request']);
+  });
+
+  test('a page of any origin may register', async () => {
+    const preflight = await given.send('/api/mcp/oauth/register', {
+      method: 'OPTIONS',
+      headers: {
+        Origin: 'https://inspector.example.com',
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'content-type,mcp-protocol-version',
+      },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('Access-Control-Allow-Origin')).toBe('*');
+    expect(preflight.headers.get('Access-Control-Allow-Headers')).toBe(
+      'Authorization, Content-Type, MCP-Protocol-Version',
+    );
+    const answer = await given.send('/api/mcp/oauth/register', {
+      method: 'POST',
+      headers: { Origin: 'https://inspector.example.com', 'Content-Type': 'application/json' },
+      body: '{}',
+    });
+    expect([answer.status, answer.headers.get('Access-Control-Allow-Origin')]).toEqual([400, '*']);
+  });
+
+  test('GET is not allowed, and says what is', async () => {
+    const answer = await given.send('/api/mcp/oauth/register');
+    expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'OPTIONS, POST']);
+    expect(answer.body.error).toBe('invalid_request');
+  });
+
+  test('a client is marked as used once, by the first consent', async () => {
+    const { clientId } = await signIn(given);
+    given.now += 5000;
+    await signIn(given, { clientId });
+    const rows = await given.store.db.selectFrom('oauth_clients').select('first_used_at').execute();
+    expect(rows).toEqual([{ first_used_at: 1_700_000_000_000 }]);
+  });
+});
+
+describeOAuth(
+  'the limit of registrations',
+  (given) => {
+    test('answers 429 and says how long to wait', async () => {
+      const answer = await given.register();
+      expect([answer.status, answer.headers.get('Retry-After')]).toEqual([429, '7']);
+      expect(await given.events()).toEqual([]);
+    });
+  },
+  { registrationLimit: { consume: async () => 7 } },
+);

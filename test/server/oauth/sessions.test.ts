@@ -1,0 +1,155 @@
+import { expect, test } from 'vitest';
+import { findConnectionCode, normalizeConnectionCode } from '../../../server/oauth/connection-codes.ts';
+import { addPartnerSecret } from '../../../server/partners/secrets.ts';
+import { insertPartner } from '../../../server/store/repositories/partners.ts';
+import { ensureUser } from '../../../server/store/repositories/users.ts';
+import { describeOAuth, toForm } from './support.ts';
+
+const PATH = '/api/mcp/oauth/sessions';
+
+describeOAuth('connection sessions', (given) => {
+  const find = (code: string) => findConnectionCode(given.store.db, code, given.now);
+
+  test('a partner gets a code that is easy to type, for ten minutes', async () => {
+    const answer = await given.session();
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      session_token: expect.stringMatching(/^([0-9A-HJKMNP-TV-Z]{4}-){2}[0-9A-HJKMNP-TV-Z]{4}$/),
+      expires_in: 600,
+    });
+    expect(answer.headers.get('Cache-Control')).toBe('no-store');
+    expect(await find(answer.body.session_token)).toEqual({
+      userId: given.userId,
+      partnerId: given.partnerId,
+      partnerName: 'Acme',
+      externalUserId: 'alice',
+      services: ['crm', 'retrieval'],
+      narrowedTo: null,
+      readOnly: false,
+    });
+    given.now += 599_999;
+    expect(await find(answer.body.session_token)).toBeDefined();
+    given.now += 1;
+    expect(await find(answer.body.session_token)).toBeUndefined();
+    expect(await given.events()).toEqual(['connection_code_minted']);
+  });
+
+  test('the code is kept by hash only', async () => {
+    const { session_token } = (await given.session()).body;
+    const kept = [
+      await given.store.db.selectFrom('single_use_codes').selectAll().execute(),
+      await given.store.db.selectFrom('audit_events').selectAll().execute(),
+      given.lines,
+    ];
+    for (const form of [session_token, normalizeConnectionCode(session_token)!]) {
+      expect(JSON.stringify(kept)).not.toContain(form);
+    }
+  });
+
+  test('services and read_only narrow what the code can grant', async () => {
+    const { body } = await given.session({ user_id: 'alice', services: ['crm', 'mailer', 'crm'], read_only: true });
+    expect(await find(body.session_token)).toMatchObject({
+      services: ['crm'],
+      narrowedTo: ['crm', 'mailer'],
+      readOnly: true,
+    });
+  });
+
+  test.each([
+    ['commas', 'crm,mailer'],
+    ['blanks', 'crm mailer'],
+    ['both', ' crm, mailer '],
+    ['repetition', ['crm', 'mailer']],
+  ])('a form may list services with %s', async (_title, services) => {
+    const { status, body } = await given.send(PATH, {
+      method: 'POST',
+      headers: { Authorization: `Basic ${Buffer.from(`acme:${given.partnerSecret}`).toString('base64')}` },
+      body: toForm({ user_id: 'alice', services, read_only: 'true' }),
+    });
+    expect(status).toBe(200);
+    expect(await find(body.session_token)).toMatchObject({ narrowedTo: ['crm', 'mailer'], readOnly: true });
+  });
+
+  test('the credentials may be in the form', async () => {
+    const form = toForm({ client_id: 'acme', client_secret: given.partnerSecret, user_id: 'alice' });
+    expect((await given.send(PATH, { method: 'POST', body: form })).status).toBe(200);
+  });
+
+  test.each([
+    ['an unknown user', { user_id: 'nobody' }],
+    ['a user of another partner', { user_id: 'bob' }],
+    ['a user whose connections are pending', { user_id: 'pending' }],
+    ['a user who is connected to none of the services', { user_id: 'alice', services: ['billing', 'mailer'] }],
+  ])('%s is refused with the reason', async (_title, body) => {
+    const other = await insertPartner(given.store.db, { clientId: 'other', name: 'Other', now: 1 });
+    await ensureUser(given.store.db, { partnerId: other.id, externalUserId: 'bob', now: 1 });
+    await ensureUser(given.store.db, { partnerId: given.partnerId, externalUserId: 'pending', now: 1 });
+    const answer = await given.session(body);
+    expect([answer.status, answer.body.error]).toEqual([400, 'user_not_connected']);
+    expect(answer.body.error_description).toMatch(/connected/);
+    expect(await given.events()).toEqual([]);
+  });
+
+  test.each([
+    ['no user', {}],
+    ['a user that is a number', { user_id: 7 }],
+    ['an empty user', { user_id: '' }],
+    ['a user with a NUL', { user_id: 'a\0b' }],
+    ['a user that is too long', { user_id: 'a'.repeat(513) }],
+    ['services that are a text', { user_id: 'alice', services: 'crm' }],
+    ['no service', { user_id: 'alice', services: [] }],
+    ['a service that there is not', { user_id: 'alice', services: ['crm', 'CRM'] }],
+    ['read_only that is a text', { user_id: 'alice', read_only: 'true' }],
+  ])('%s is 400 invalid_request', async (_title, body) => {
+    const answer = await given.session(body);
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
+  });
+
+  test.each([
+    ['another secret', { client_secret: 'utg_ps_wrong' }],
+    ['no secret', { client_secret: null }],
+    ['an unknown partner', { client_id: 'unknown' }],
+    ['a partner in other letters', { client_id: 'ACME' }],
+    ['no partner', { client_id: undefined }],
+  ])('%s is 401 invalid_client', async (_title, credentials) => {
+    const answer = await given.session({ user_id: 'alice', ...credentials });
+    expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
+    expect(answer.headers.get('WWW-Authenticate')).toBeNull();
+  });
+
+  test('a wrong secret in the header is challenged', async () => {
+    const answer = await given.send(PATH, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Basic ${btoa('acme:wrong')}` },
+      body: '{"user_id":"alice"}',
+    });
+    expect([answer.status, answer.headers.get('WWW-Authenticate')]).toEqual([
+      401,
+      'Basic realm="Unified Tool Gateway", charset="UTF-8"',
+    ]);
+  });
+
+  test('two secrets are good at a time, and the oldest ends with the third', async () => {
+    const rotate = (endOthers = false) =>
+      given.store.db
+        .transaction()
+        .execute((transaction) =>
+          addPartnerSecret(transaction, { partnerId: given.partnerId, now: given.now, endOthers }),
+        );
+    const statusOf = async (client_secret: string) => (await given.session({ user_id: 'alice', client_secret })).status;
+    const first = given.partnerSecret;
+    const second = await rotate();
+    expect([await statusOf(first), await statusOf(second)]).toEqual([200, 200]);
+    given.now += 1;
+    const third = await rotate();
+    expect([await statusOf(first), await statusOf(second), await statusOf(third)]).toEqual([401, 200, 200]);
+    given.now += 1;
+    const fourth = await rotate(true);
+    expect([await statusOf(third), await statusOf(fourth)]).toEqual([401, 200]);
+  });
+
+  test('a page of another origin cannot read the answer', async () => {
+    const answer = await given.send(PATH, { method: 'POST', headers: { Origin: 'https://evil.example.com' } });
+    expect(answer.headers.get('Access-Control-Allow-Origin')).toBeNull();
+  });
+});

@@ -1,0 +1,236 @@
+/** The authorization server on a port of its own, and the steps that its tests share. */
+
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach } from 'vitest';
+import { createApp, MCP_PATH } from '../../../server/app.ts';
+import type { Scope } from '../../../server/auth/scopes.ts';
+import { createLog } from '../../../server/http/log.ts';
+import { issueAuthorizationCode } from '../../../server/oauth/authorization-codes.ts';
+import { type ConnectionCodeLimits, mintConnectionCode } from '../../../server/oauth/connection-codes.ts';
+import { createOAuthRouter, type OAuthDependencies } from '../../../server/oauth/index.ts';
+import { addPartnerSecret } from '../../../server/partners/secrets.ts';
+import type { Store } from '../../../server/store/index.ts';
+import { ensureConnection, updateConnection } from '../../../server/store/repositories/connections.ts';
+import { insertPartner } from '../../../server/store/repositories/partners.ts';
+import { ensureUser } from '../../../server/store/repositories/users.ts';
+import { describeStore, type StoreUnderTest } from '../store/dialects.ts';
+
+export const PUBLIC_URL = 'http://127.0.0.1:3000';
+export const RESOURCE = PUBLIC_URL + MCP_PATH;
+export const REDIRECT_URI = 'http://127.0.0.1:7000/callback';
+
+const REGISTER = '/api/mcp/oauth/register';
+const TOKEN = '/api/mcp/oauth/token';
+const REVOKE = '/api/mcp/oauth/revoke';
+const SESSIONS = '/api/mcp/oauth/sessions';
+
+/** A JSON answer, read. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: what the wire holds is what the tests look at
+  readonly body: any;
+}
+
+export type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** What a test works with; fresh for each test. */
+export interface OAuthUnderTest {
+  readonly dialect: StoreUnderTest['dialect'];
+  store: Store;
+  url: string;
+  /** Where the app listens. */
+  origin: string;
+  /** Milliseconds since 1970, as the app sees it. */
+  now: number;
+  partnerId: string;
+  /** Secret of the partner `acme`. */
+  partnerSecret: string;
+  /** Row id of `alice`, who is connected to retrieval and crm, while mailer is pending. */
+  userId: string;
+  readonly lines: string[];
+  send(path: string, init?: RequestInit): Promise<Answer>;
+  register(metadata?: unknown): Promise<Answer>;
+  token(parameters: Parameters, headers?: Record<string, string>): Promise<Answer>;
+  revoke(parameters: Parameters, headers?: Record<string, string>): Promise<Answer>;
+  /** As `acme`, as JSON. */
+  session(body?: Record<string, unknown>): Promise<Answer>;
+  /** What the resource server says to the token: the status of its answer. */
+  use(accessToken: string): Promise<number>;
+  /** Types of all audit events, sorted. */
+  events(): Promise<string[]>;
+}
+
+/** Defines the suite once per dialect. */
+export function describeOAuth(
+  title: string,
+  define: (given: OAuthUnderTest) => void,
+  options: Partial<OAuthDependencies> = {},
+): void {
+  describeStore(title, (stored) => {
+    const given = { lines: [] as string[], dialect: stored.dialect } as unknown as OAuthUnderTest;
+    let server: Server;
+    beforeEach(async () => {
+      given.store = stored.store;
+      given.url = stored.url;
+      given.now = 1_700_000_000_000;
+      given.lines.length = 0;
+      Object.assign(given, await seed(stored.store));
+      const listening = await listen(given, options);
+      server = listening.server;
+      given.origin = listening.origin;
+    });
+    afterEach(async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    addSteps(given);
+    define(given);
+  });
+}
+
+async function seed(store: Store): Promise<{ partnerId: string; partnerSecret: string; userId: string }> {
+  const partner = await insertPartner(store.db, { clientId: 'acme', name: 'Acme', now: 1 });
+  const partnerSecret = await store.db
+    .transaction()
+    .execute((transaction) => addPartnerSecret(transaction, { partnerId: partner.id, now: 1 }));
+  const user = await ensureUser(store.db, { partnerId: partner.id, externalUserId: 'alice', now: 1 });
+  for (const [service, status] of [
+    ['retrieval', 'active'],
+    ['crm', 'attention'],
+    ['mailer', 'pending'],
+  ] as const) {
+    const { id } = await ensureConnection(store.db, { userId: user.id, service, now: 1 });
+    await updateConnection(store.db, id, { sealedCredential: null, status, now: 1 });
+  }
+  return { partnerId: partner.id, partnerSecret, userId: user.id };
+}
+
+async function listen(
+  given: OAuthUnderTest,
+  options: Partial<OAuthDependencies>,
+): Promise<{ origin: string; server: Server }> {
+  const app = createApp({
+    config: { publicUrl: PUBLIC_URL, allowedOrigins: [], trustedProxies: 0 },
+    log: createLog({ level: 'debug', destination: { write: (line) => given.lines.push(line) } }),
+    store: given.store,
+    mcp: async (ctx) => {
+      ctx.body = ctx.state.principal;
+    },
+    oauth: createOAuthRouter({
+      issuer: PUBLIC_URL,
+      resource: RESOURCE,
+      store: given.store,
+      keys: [{ id: 'test', key: Buffer.alloc(32, 1) }],
+      services: new Map(['retrieval', 'crm', 'mailer', 'billing'].map((name) => [name, name])),
+      privateUseSchemes: ['com.example.app'],
+      now: () => given.now,
+      registrationLimit: { consume: async () => null },
+      ...options,
+    }),
+    isStopping: () => false,
+    now: () => given.now,
+  });
+  const server = createServer(app.callback());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
+}
+
+function addSteps(given: OAuthUnderTest): void {
+  given.send = async (path, init) => {
+    const response = await fetch(given.origin + path, init);
+    const text = await response.text();
+    const isJson = response.headers.get('Content-Type')?.startsWith('application/json') === true;
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  };
+  const sendForm = (path: string, parameters: Parameters, headers: Record<string, string> = {}) =>
+    given.send(path, { method: 'POST', headers, body: toForm(parameters) });
+  const sendJson = (path: string, body: unknown) =>
+    given.send(path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  given.register = (metadata = { redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none' }) =>
+    sendJson(REGISTER, metadata);
+  given.token = (parameters, headers) => sendForm(TOKEN, parameters, headers);
+  given.revoke = (parameters, headers) => sendForm(REVOKE, parameters, headers);
+  given.session = (body = { user_id: 'alice' }) =>
+    sendJson(SESSIONS, { client_id: 'acme', client_secret: given.partnerSecret, ...body });
+  given.use = async (accessToken) =>
+    (await given.send(MCP_PATH, { headers: { Authorization: `Bearer ${accessToken}` } })).status;
+  given.events = async () => {
+    const rows = await given.store.db.selectFrom('audit_events').select('type').execute();
+    return rows.map(({ type }) => type).sort();
+  };
+}
+
+/** A form; undefined members are left out, lists are repeated. */
+export function toForm(parameters: Parameters): URLSearchParams {
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    for (const each of typeof value === 'string' ? [value] : (value ?? [])) form.append(name, each);
+  }
+  return form;
+}
+
+/** What an authorization request of a test was, and what the token endpoint needs to finish it. */
+export interface Authorized {
+  readonly clientId: string;
+  readonly code: string;
+  readonly codeVerifier: string;
+  /** The whole token request. */
+  readonly parameters: Record<string, string>;
+}
+
+/** What was allowed; default: everything. */
+export interface Allowed {
+  readonly clientId?: string;
+  readonly scopes?: readonly Scope[];
+  readonly limits?: Partial<ConnectionCodeLimits>;
+}
+
+/** Does what the consent page does at Allow. Registers a public client where none is given. */
+export async function authorize(given: OAuthUnderTest, options: Allowed = {}): Promise<Authorized> {
+  const clientId = options.clientId ?? (await given.register()).body.client_id;
+  const codeVerifier = randomBytes(32).toString('base64url');
+  const connectionCodeText = await mintConnectionCode(given.store.db, {
+    userId: given.userId,
+    limits: { services: null, readOnly: false, ...options.limits },
+    now: given.now,
+  });
+  const code = await given.store.db.transaction().execute((transaction) =>
+    issueAuthorizationCode(transaction, {
+      clientId,
+      userId: given.userId,
+      scopes: options.scopes ?? ['tools:read', 'tools:write'],
+      services: options.limits?.services ?? null,
+      resource: RESOURCE,
+      redirectUri: REDIRECT_URI,
+      codeChallenge: createHash('sha256').update(codeVerifier).digest('base64url'),
+      connectionCodeText,
+      now: given.now,
+      origin: { address: '127.0.0.1', requestId: 'consent' },
+    }),
+  );
+  const parameters = {
+    grant_type: 'authorization_code',
+    code: code!,
+    redirect_uri: REDIRECT_URI,
+    client_id: clientId,
+    code_verifier: codeVerifier,
+  };
+  return { clientId, code: code!, codeVerifier, parameters };
+}
+
+/** Goes on to the tokens. */
+export async function signIn(
+  given: OAuthUnderTest,
+  options: Allowed = {},
+): Promise<{ clientId: string; accessToken: string; refreshToken: string }> {
+  const { clientId, parameters } = await authorize(given, options);
+  const { body } = await given.token(parameters);
+  return { clientId, accessToken: body.access_token, refreshToken: body.refresh_token };
+}

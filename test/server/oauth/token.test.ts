@@ -1,0 +1,315 @@
+import { expect, test } from 'vitest';
+import { authorize, describeOAuth, RESOURCE, signIn } from './support.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+describeOAuth('grant type authorization_code (RFC 6749 §4.1.3)', (given) => {
+  test('a code becomes an access token for an hour and a refresh token', async () => {
+    const { parameters } = await authorize(given);
+    const answer = await given.token({ ...parameters, resource: RESOURCE });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      access_token: expect.stringMatching(/^utg_at_[A-Za-z0-9_-]{43}$/),
+      token_type: 'Bearer',
+      expires_in: 3600,
+      refresh_token: expect.stringMatching(/^utg_rt_[A-Za-z0-9_-]{43}$/),
+      scope: 'tools:read tools:write',
+    });
+    expect(answer.headers.get('Content-Type')).toMatch(/^application\/json/);
+    expect(answer.headers.get('Cache-Control')).toBe('no-store');
+    expect(answer.headers.get('Pragma')).toBe('no-cache');
+    expect(await given.use(answer.body.access_token)).toBe(200);
+    given.now += HOUR_MS;
+    expect(await given.use(answer.body.access_token)).toBe(401);
+    expect(await given.events()).toEqual(['client_registered', 'consent_given', 'tokens_issued']);
+  });
+
+  test('the tokens are those of the grant: scopes, services, resource', async () => {
+    const { accessToken } = await signIn(given, { limits: { services: ['crm', 'mailer'], readOnly: true } });
+    const { body } = await given.send('/api/mcp/unified', { headers: { Authorization: `Bearer ${accessToken}` } });
+    expect(body).toMatchObject({
+      userId: given.userId,
+      externalUserId: 'alice',
+      scopes: ['tools:read'],
+      services: ['crm'],
+      resource: RESOURCE,
+    });
+  });
+
+  test.each([
+    ['another redirect URI', { redirect_uri: 'http://127.0.0.1:7000/callback/' }, 'invalid_grant'],
+    ['another port of the redirect URI', { redirect_uri: 'http://127.0.0.1:7001/callback' }, 'invalid_grant'],
+    ['another code verifier', { code_verifier: 'a'.repeat(43) }, 'invalid_grant'],
+    ['a code verifier that is none', { code_verifier: 'short' }, 'invalid_grant'],
+    ['another code', { code: 'utg_ac_unknown' }, 'invalid_grant'],
+    ['another resource', { resource: 'https://other.example.com/mcp' }, 'invalid_target'],
+    ['a second resource that is another', { resource: [RESOURCE, 'https://other.example.com'] }, 'invalid_target'],
+    ['no redirect URI', { redirect_uri: undefined }, 'invalid_request'],
+    ['an empty redirect URI', { redirect_uri: '' }, 'invalid_request'],
+    ['no code verifier', { code_verifier: undefined }, 'invalid_request'],
+    ['no code', { code: undefined }, 'invalid_request'],
+    ['no grant type', { grant_type: undefined }, 'invalid_request'],
+    ['two codes', { code: ['a', 'b'] }, 'invalid_request'],
+    ['another grant type', { grant_type: 'client_credentials' }, 'unsupported_grant_type'],
+  ])('%s is refused, and the code stays good', async (_title, changes, error) => {
+    const { parameters } = await authorize(given);
+    const refused = await given.token({ ...parameters, ...changes });
+    expect([refused.status, refused.body.error]).toEqual([400, error]);
+    expect(refused.headers.get('Cache-Control')).toBe('no-store');
+    expect((await given.token(parameters)).status).toBe(200);
+  });
+
+  test('a code of one client is no code of another', async () => {
+    const { parameters } = await authorize(given);
+    const other = (await given.register()).body.client_id;
+    const refused = await given.token({ ...parameters, client_id: other });
+    expect([refused.status, refused.body.error]).toEqual([400, 'invalid_grant']);
+    expect((await given.token(parameters)).status).toBe(200);
+  });
+
+  test('a code ends after five minutes', async () => {
+    const { parameters } = await authorize(given);
+    given.now += 300_000;
+    expect((await given.token(parameters)).body.error).toBe('invalid_grant');
+    given.now -= 1;
+    expect((await given.token(parameters)).status).toBe(200);
+  });
+
+  test('the resource may be written as a client was configured', async () => {
+    const { parameters } = await authorize(given);
+    const { status } = await given.token({
+      ...parameters,
+      resource: ['HTTP://127.0.0.1:3000/api/mcp/unified/', RESOURCE],
+    });
+    expect(status).toBe(200);
+  });
+
+  test('a second use revokes what the first one got', async () => {
+    const { parameters, clientId } = await authorize(given);
+    const { body } = await given.token(parameters);
+    const replayed = await given.token(parameters);
+    expect([replayed.status, replayed.body.error]).toEqual([400, 'invalid_grant']);
+    expect(await given.use(body.access_token)).toBe(401);
+    const refreshed = await given.token({
+      grant_type: 'refresh_token',
+      refresh_token: body.refresh_token,
+      client_id: clientId,
+    });
+    expect(refreshed.body.error).toBe('invalid_grant');
+    expect(await given.events()).toContain('authorization_code_replayed');
+    const [grant] = await given.store.db.selectFrom('oauth_grants').selectAll().execute();
+    expect(grant).toMatchObject({ revoked_at: given.now, revoked_reason: 'code-replayed' });
+  });
+
+  test('a second use by another client does not end the first one', async () => {
+    const { parameters } = await authorize(given);
+    const { body } = await given.token(parameters);
+    const other = (await given.register()).body.client_id;
+    expect((await given.token({ ...parameters, client_id: other })).body.error).toBe('invalid_grant');
+    expect(await given.use(body.access_token)).toBe(200);
+  });
+
+  test('exactly one of a hundred simultaneous uses gets tokens', async () => {
+    const { parameters } = await authorize(given);
+    const answers = await Promise.all(Array.from({ length: 100 }, () => given.token(parameters)));
+    const statuses = answers.map(({ status }) => status).toSorted();
+    expect(statuses).toEqual([200, ...Array(99).fill(400)]);
+    expect(await given.store.db.selectFrom('access_tokens').selectAll().execute()).toHaveLength(1);
+    expect(await given.store.db.selectFrom('refresh_tokens').selectAll().execute()).toHaveLength(1);
+  });
+});
+
+describeOAuth('grant type refresh_token (RFC 6749 §6, RFC 9700 §4.14.2)', (given) => {
+  const refresh = (clientId: string, refreshToken: string, more: Record<string, string> = {}) =>
+    given.token({ grant_type: 'refresh_token', refresh_token: refreshToken, client_id: clientId, ...more });
+
+  test('a refresh token becomes a new pair, and the old one is invalid at once', async () => {
+    const { clientId, accessToken, refreshToken } = await signIn(given);
+    const { status, body } = await refresh(clientId, refreshToken);
+    expect([status, body.expires_in, body.scope]).toEqual([200, 3600, 'tools:read tools:write']);
+    expect(body.refresh_token).not.toBe(refreshToken);
+    expect(await given.use(accessToken)).toBe(200);
+    expect(await given.use(body.access_token)).toBe(200);
+    const replayed = await refresh(clientId, refreshToken);
+    expect([replayed.status, replayed.body.error]).toEqual([400, 'invalid_grant']);
+    expect((await refresh(clientId, body.refresh_token)).status).toBe(200);
+    expect((await given.events()).filter((type) => /refresh/.test(type))).toEqual([
+      'refresh_token_replayed',
+      'tokens_refreshed',
+      'tokens_refreshed',
+    ]);
+  });
+
+  test('a replay up to ten seconds later only fails', async () => {
+    const { clientId, refreshToken } = await signIn(given);
+    const { body } = await refresh(clientId, refreshToken);
+    given.now += 10_000;
+    expect((await refresh(clientId, refreshToken)).body.error).toBe('invalid_grant');
+    expect(await given.use(body.access_token)).toBe(200);
+    expect((await refresh(clientId, body.refresh_token)).status).toBe(200);
+  });
+
+  test('a later replay revokes the whole family', async () => {
+    const { clientId, accessToken, refreshToken } = await signIn(given);
+    const { body } = await refresh(clientId, refreshToken);
+    given.now += 10_001;
+    expect((await refresh(clientId, refreshToken)).body.error).toBe('invalid_grant');
+    expect(await given.use(accessToken)).toBe(401);
+    expect(await given.use(body.access_token)).toBe(401);
+    expect((await refresh(clientId, body.refresh_token)).body.error).toBe('invalid_grant');
+    const events = await given.store.db
+      .selectFrom('audit_events')
+      .selectAll()
+      .where('type', '=', 'refresh_token_replayed')
+      .execute();
+    expect(events).toMatchObject([{ details: '{"revoked":true}', user_id: given.userId, client_id: clientId }]);
+  });
+
+  test('a replay by another client ends nothing', async () => {
+    const { clientId, refreshToken } = await signIn(given);
+    const { body } = await refresh(clientId, refreshToken);
+    given.now += DAY_MS;
+    const other = (await given.register()).body.client_id;
+    expect((await refresh(other, refreshToken)).body.error).toBe('invalid_grant');
+    expect((await refresh(clientId, body.refresh_token)).status).toBe(200);
+  });
+
+  test('a family lives for as long as it is used within thirty days', async () => {
+    const signedIn = await signIn(given);
+    let { refreshToken } = signedIn;
+    for (let round = 0; round < 3; round += 1) {
+      given.now += 30 * DAY_MS - 1;
+      const { status, body } = await refresh(signedIn.clientId, refreshToken);
+      expect(status).toBe(200);
+      refreshToken = body.refresh_token;
+    }
+    given.now += 30 * DAY_MS;
+    expect((await refresh(signedIn.clientId, refreshToken)).body.error).toBe('invalid_grant');
+  });
+
+  test('a narrower scope is for the access token only', async () => {
+    const { clientId, refreshToken } = await signIn(given);
+    const narrow = await refresh(clientId, refreshToken, { scope: 'tools:read' });
+    expect([narrow.status, narrow.body.scope]).toEqual([200, 'tools:read']);
+    const wide = await refresh(clientId, narrow.body.refresh_token);
+    expect(wide.body.scope).toBe('tools:read tools:write');
+  });
+
+  test.each([
+    ['a scope that was not granted', { scope: 'tools:read tools:write' }, 'invalid_scope'],
+    ['a scope that nobody knows', { scope: 'tools:read openid' }, 'invalid_scope'],
+    ['a scope of blanks', { scope: '  ' }, 'invalid_scope'],
+    ['another resource', { resource: 'https://other.example.com/mcp' }, 'invalid_target'],
+    ['no refresh token', { refresh_token: '' }, 'invalid_request'],
+    ['another token', { refresh_token: 'utg_rt_unknown' }, 'invalid_grant'],
+  ])('%s is refused, and the token stays good', async (_title, changes, error) => {
+    const { clientId, refreshToken } = await signIn(given, { scopes: ['tools:read'] });
+    const refused = await refresh(clientId, refreshToken, changes);
+    expect([refused.status, refused.body.error]).toEqual([400, error]);
+    expect((await refresh(clientId, refreshToken)).status).toBe(200);
+  });
+
+  test('an access token is no refresh token', async () => {
+    const { clientId, accessToken } = await signIn(given);
+    expect((await refresh(clientId, accessToken)).body.error).toBe('invalid_grant');
+  });
+
+  test('exactly one of fifty simultaneous refreshes succeeds, and the family lives on', async () => {
+    const { clientId, refreshToken } = await signIn(given);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(clientId, refreshToken)));
+    const winners = answers.filter(({ status }) => status === 200);
+    expect(winners).toHaveLength(1);
+    expect(answers.filter(({ body }) => body.error === 'invalid_grant')).toHaveLength(49);
+    expect(await given.use(winners[0]!.body.access_token)).toBe(200);
+    expect((await refresh(clientId, winners[0]!.body.refresh_token)).status).toBe(200);
+  });
+
+  test('the tokens of a deleted user are unknown', async () => {
+    const { clientId, accessToken, refreshToken } = await signIn(given);
+    await given.store.db.deleteFrom('users').where('id', '=', given.userId).execute();
+    expect((await refresh(clientId, refreshToken)).body.error).toBe('invalid_grant');
+    expect(await given.use(accessToken)).toBe(401);
+  });
+});
+
+describeOAuth('client authentication (RFC 6749 §2.3)', (given) => {
+  const basic = (id: string, secret: string) => ({
+    Authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`,
+  });
+  const registerConfidential = async () => {
+    const { body } = await given.register({ redirect_uris: ['https://app.example.com/cb'] });
+    return { clientId: body.client_id as string, secret: body.client_secret as string };
+  };
+
+  test('a confidential client proves itself in the header or in the body', async () => {
+    const { clientId, secret } = await registerConfidential();
+    const { parameters } = await authorize(given, { clientId });
+    const { client_id: _, ...rest } = parameters;
+    const first = await given.token(rest, basic(clientId, secret));
+    expect(first.status).toBe(200);
+    const second = await given.token({
+      grant_type: 'refresh_token',
+      refresh_token: first.body.refresh_token,
+      client_id: clientId,
+      client_secret: secret,
+    });
+    expect(second.status).toBe(200);
+  });
+
+  test.each<[string, { form?: Record<string, string>; authorization?: (id: string) => string }, boolean]>([
+    ['without its secret', {}, false],
+    ['with another secret in the body', { form: { client_secret: 'utg_cs_other' } }, false],
+    ['with another secret in the header', { authorization: (id) => basic(id, 'utg_cs_other').Authorization }, true],
+    ['with a header that is no Base64', { authorization: () => 'Basic ?' }, true],
+    ['with a header without a colon', { authorization: () => 'Basic YWJj' }, true],
+    ['with a header of another scheme', { authorization: () => 'Bearer abc' }, true],
+    ['with a header that is wrongly encoded', { authorization: () => 'Basic JTpi' }, true],
+  ])('a confidential client is refused %s', async (_title, { form, authorization }, challenged) => {
+    const { clientId } = await registerConfidential();
+    const { parameters } = await authorize(given, { clientId });
+    const headers = authorization === undefined ? {} : { Authorization: authorization(clientId) };
+    const answer = await given.token({ ...parameters, ...form }, headers);
+    expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
+    expect(answer.headers.get('WWW-Authenticate')?.startsWith('Basic realm=') ?? false).toBe(challenged);
+    expect(answer.headers.get('Cache-Control')).toBe('no-store');
+  });
+
+  test.each([
+    ['an unknown client', { client_id: 'client-unknown' }],
+    ['no client', { client_id: undefined }],
+    ['a secret that a public client does not have', { client_secret: 'x' }],
+  ])('%s is 401 invalid_client', async (_title, changes) => {
+    const { parameters } = await authorize(given);
+    const answer = await given.token({ ...parameters, ...changes });
+    expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
+  });
+
+  test('two ways at once are refused', async () => {
+    const { clientId, secret } = await registerConfidential();
+    const { parameters } = await authorize(given, { clientId });
+    const twice = await given.token({ ...parameters, client_secret: secret }, basic(clientId, secret));
+    expect([twice.status, twice.body.error]).toEqual([400, 'invalid_request']);
+    const mixed = await given.token({ ...parameters, client_id: 'client-other' }, basic(clientId, secret));
+    expect([mixed.status, mixed.body.error]).toEqual([400, 'invalid_request']);
+  });
+
+  test('secrets reach neither the database nor the log', async () => {
+    const { clientId, secret } = await registerConfidential();
+    const { parameters, code } = await authorize(given, { clientId });
+    const { body } = await given.token({ ...parameters, client_secret: secret });
+    const kept: unknown[] = [given.lines];
+    const tables = ['oauth_clients', 'oauth_grants', 'oauth_codes', 'refresh_tokens', 'access_tokens', 'audit_events'];
+    for (const table of tables)
+      kept.push(
+        await given.store.db
+          .selectFrom(table as 'users')
+          .selectAll()
+          .execute(),
+      );
+    const text = JSON.stringify(kept);
+    for (const known of [secret, code, parameters.code_verifier, body.access_token, body.refresh_token]) {
+      expect(text).not.toContain(known);
+    }
+  });
+});
