@@ -32,6 +32,8 @@ export interface AppDependencies {
   readonly mcp: GatewayMiddleware;
   /** Routes of the authorization server. */
   readonly oauth: Router<RequestState>;
+  /** Further routes, such as pages for people. Default: none. */
+  readonly more?: readonly Router<RequestState>[];
   /** True from the moment when the gateway begins to stop. */
   isStopping(): boolean;
   /** Milliseconds since 1970. Default: the system's clock. */
@@ -56,7 +58,7 @@ export function createApp(deps: AppDependencies): Koa<RequestState> {
   app.use(checkHost(config));
   app.use(notFound());
   app.use(createMetadataRouter(identity).routes());
-  app.use(deps.oauth.routes()).use(deps.oauth.allowedMethods());
+  for (const routes of [deps.oauth, ...(deps.more ?? [])]) app.use(routes.routes()).use(routes.allowedMethods());
 
   const router = new Router<RequestState>();
   router.all(

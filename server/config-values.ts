@@ -78,3 +78,15 @@ export function parseDatabaseUrl(text: string): string {
   if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return text;
   throw new Error('must begin with sqlite: or postgres://');
 }
+
+const MIN_ADMIN_SECRET_LENGTH = 20;
+const MAX_ADMIN_SECRET_LENGTH = 512;
+
+/** A secret that cannot be guessed in any number of attempts that the sign-in page allows. */
+export function parseAdminSecret(text: string): string {
+  const secret = text.trim();
+  if (secret.length < MIN_ADMIN_SECRET_LENGTH || secret.length > MAX_ADMIN_SECRET_LENGTH) {
+    throw new Error(`must have ${MIN_ADMIN_SECRET_LENGTH} to ${MAX_ADMIN_SECRET_LENGTH} characters`);
+  }
+  return secret;
+}

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { findNearMisses } from './config-near-misses.ts';
 import {
+  parseAdminSecret,
   parseDatabaseUrl,
   parsedBy,
   parseHost,
@@ -44,6 +45,8 @@ export interface Config {
   readonly toolCallsPerMinute: number;
   readonly callRecordRetentionDays: number;
   readonly stopTimeoutMs: number;
+  /** What an operator signs in to the dashboard with; null: there is no dashboard. */
+  readonly adminSecret: string | null;
   /** By connector name: base URLs by server template. */
   readonly baseUrls: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Sentences for the log about settings that work but look unintended. */
@@ -155,6 +158,11 @@ const VARIABLES = z.object({
     meaning: 'Time that open requests have to end after SIGTERM or SIGINT, in milliseconds.',
     example: '10000',
   }),
+  ADMIN_SECRET: described(parsedBy(parseAdminSecret).optional(), {
+    meaning: 'What operators sign in to the dashboard at /admin with.',
+    default: 'none: there is no dashboard',
+    example: '"$(openssl rand -base64 24)"',
+  }),
 });
 
 type VariableName = keyof typeof VARIABLES.shape;
@@ -204,6 +212,7 @@ export function loadConfig(source: ConfigSource): Config {
     toolCallsPerMinute: settings.TOOL_CALLS_PER_MINUTE,
     callRecordRetentionDays: settings.CALL_RECORD_RETENTION_DAYS,
     stopTimeoutMs: settings.STOP_TIMEOUT_MS,
+    adminSecret: settings.ADMIN_SECRET ?? null,
     baseUrls,
     warnings: findNearMisses(
       Object.keys(env),

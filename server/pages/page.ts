@@ -15,12 +15,31 @@ export interface Page {
    * Chromium holds the redirects that follow a form against it as well.
    */
   readonly formTargets?: readonly string[];
+  /** Default: one card in the middle, for a page that asks one thing. */
+  readonly layout?: Layout;
+}
+
+/** What is around the content of a page. */
+export interface Layout {
+  /** The whole style sheet. */
+  readonly style: string;
+  /** The body of the document. */
+  frame(content: Html): Html;
 }
 
 const NAME = 'Unified Tool Gateway';
 
+const CARD: Layout = {
+  style: STYLE,
+  frame: (content) => html`<main>
+${content}
+</main>
+<footer>${NAME}</footer>`,
+};
+
 /** The whole document. It has no script, and loads nothing. */
-export function renderPage(page: Pick<Page, 'title' | 'content'>): string {
+export function renderPage(page: Pick<Page, 'title' | 'content' | 'layout'>): string {
+  const { style, frame } = page.layout ?? CARD;
   return `${html`<!doctype html>
 <html lang="en">
 <head>
@@ -29,13 +48,10 @@ export function renderPage(page: Pick<Page, 'title' | 'content'>): string {
 <meta name="robots" content="noindex">
 <title>${page.title} · ${NAME}</title>
 <link rel="icon" href="data:,">
-<style>${raw(STYLE)}</style>
+<style>${raw(style)}</style>
 </head>
 <body>
-<main>
-${page.content}
-</main>
-<footer>${NAME}</footer>
+${frame(page.content)}
 </body>
 </html>
 `}`;
@@ -54,7 +70,7 @@ export function sendPage(
 ): void {
   const policy = [
     "default-src 'none'",
-    `style-src ${styleSource()}`,
+    `style-src ${styleSource(page.layout?.style)}`,
     'img-src data:',
     `form-action ${["'self'", ...(page.formTargets ?? [])].join(' ')}`,
     "frame-ancestors 'none'",

@@ -87,6 +87,7 @@ describe('settings', () => {
       toolCallsPerMinute: 120,
       callRecordRetentionDays: 90,
       stopTimeoutMs: 10_000,
+      adminSecret: null,
       baseUrls: new Map(),
       warnings: [],
     });
@@ -141,6 +142,7 @@ describe('problems', () => {
     ['PRIVATE_USE_REDIRECT_SCHEMES', 'https'],
     ['PRIVATE_USE_REDIRECT_SCHEMES', 'cursor:'],
     ['PUBLIC_URL', 'tools.example.com'],
+    ['ADMIN_SECRET', 'nineteen-characters'],
     ['PUBLIC_URL', 'http://tools.example.com'],
     ['PUBLIC_URL', 'https://tools.example.com/gateway'],
     ['PUBLIC_URL', 'https://tools.example.com?x=1'],

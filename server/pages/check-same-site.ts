@@ -1,6 +1,6 @@
 /** Rule: the form was sent from the gateway's own page. */
 
-import { PageError } from '../../pages/page-errors.ts';
+import { PageError } from './page-errors.ts';
 
 /**
  * Refuses forms that the browser says another site sent.
