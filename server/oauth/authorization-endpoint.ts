@@ -4,7 +4,7 @@ import Router from '@koa/router';
 import type { Kysely } from 'kysely';
 import type { EncryptionKey } from '../credentials/index.ts';
 import { networkOf } from '../http/network.ts';
-import { createRateLimiter, rateLimit } from '../http/rate-limit.ts';
+import { createRateLimiter, type RateLimiter, rateLimit } from '../http/rate-limit.ts';
 import type { GatewayContext, RequestState } from '../http/state.ts';
 import { createBrowserIds } from '../pages/browser-id.ts';
 import { pageErrors } from '../pages/page-errors.ts';
@@ -28,9 +28,10 @@ export interface AuthorizationEndpointDependencies {
   titleOf(service: string): string;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
+  /** Requests per client address. Default: 120 a minute. */
+  readonly authorizationLimit?: RateLimiter;
 }
 
-/** Requests that one address may make per minute on one gateway. */
 const REQUESTS_PER_MINUTE = 120;
 
 /** Creates the routes. They keep nothing between requests, so each step may reach another gateway of the same store. */
@@ -45,9 +46,8 @@ export function createAuthorizationRouter(deps: AuthorizationEndpointDependencie
     titleOf: deps.titleOf,
     now: deps.now ?? Date.now,
   };
-  const limit = rateLimit(createRateLimiter({ points: REQUESTS_PER_MINUTE, durationSeconds: 60 }), (ctx) =>
-    networkOf(ctx.ip),
-  );
+  const limiter = deps.authorizationLimit ?? createRateLimiter({ points: REQUESTS_PER_MINUTE, durationSeconds: 60 });
+  const limit = rateLimit(limiter, (ctx) => networkOf(ctx.ip));
 
   const router = new Router<RequestState>();
   router.get(AUTHORIZE_PATH, pageErrors(), limit, async (ctx) => {

@@ -32,6 +32,8 @@ export interface OAuthDependencies {
   readonly now?: () => number;
   /** Registrations per client address. Default: 60 a minute, because hosted clients register for all their users. */
   readonly registrationLimit?: RateLimiter;
+  /** Requests to the authorization endpoint per client address. Default: 120 a minute. */
+  readonly authorizationLimit?: RateLimiter;
 }
 
 const REGISTRATIONS_PER_MINUTE = 60;

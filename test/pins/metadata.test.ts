@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { toMetadata } from '../../server/auth/protected-resource-metadata.ts';
+import { toServerMetadata } from '../../server/oauth/metadata.ts';
+
+const RESOURCE_METADATA = `{
+  "resource": "https://tools.example.com/api/mcp/unified",
+  "authorization_servers": [
+    "https://tools.example.com"
+  ],
+  "scopes_supported": [
+    "tools:read",
+    "tools:write"
+  ],
+  "bearer_methods_supported": [
+    "header"
+  ],
+  "resource_name": "Unified Tool Gateway"
+}`;
+
+const SERVER_METADATA = `{
+  "issuer": "https://tools.example.com",
+  "authorization_endpoint": "https://tools.example.com/api/mcp/oauth/authorize",
+  "token_endpoint": "https://tools.example.com/api/mcp/oauth/token",
+  "registration_endpoint": "https://tools.example.com/api/mcp/oauth/register",
+  "revocation_endpoint": "https://tools.example.com/api/mcp/oauth/revoke",
+  "scopes_supported": [
+    "tools:read",
+    "tools:write"
+  ],
+  "response_types_supported": [
+    "code"
+  ],
+  "response_modes_supported": [
+    "query"
+  ],
+  "grant_types_supported": [
+    "authorization_code",
+    "refresh_token"
+  ],
+  "token_endpoint_auth_methods_supported": [
+    "none",
+    "client_secret_post",
+    "client_secret_basic"
+  ],
+  "revocation_endpoint_auth_methods_supported": [
+    "none",
+    "client_secret_post",
+    "client_secret_basic"
+  ],
+  "code_challenge_methods_supported": [
+    "S256"
+  ],
+  "authorization_response_iss_parameter_supported": true
+}`;
+
+const ISSUER = 'https://tools.example.com';
+
+describe('metadata documents', () => {
+  test('the protected resource says exactly this', () => {
+    const document = toMetadata({ issuer: ISSUER, path: '/api/mcp/unified' });
+    expect(JSON.stringify(document, null, 2)).toBe(RESOURCE_METADATA);
+  });
+
+  test('the authorization server says exactly this', () => {
+    expect(JSON.stringify(toServerMetadata(ISSUER), null, 2)).toBe(SERVER_METADATA);
+  });
+});

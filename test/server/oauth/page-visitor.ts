@@ -1,0 +1,73 @@
+/** A browser without eyes: keeps the cookie, and sends the form of the page that it last saw. */
+
+import type { Answer, OAuthUnderTest } from './support.ts';
+
+const AUTHORIZE = '/api/mcp/oauth/authorize';
+export const CODE_CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+
+/** Parameters of a request; undefined ones are left out, lists are repeated. */
+export type Request = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface Visitor {
+  /** As the browser would send it. */
+  cookie: string | null;
+  /** The hidden value of the page that was last shown. */
+  transaction: string;
+  /** Opens the authorization endpoint. */
+  open(request: Request): Promise<Answer>;
+  /** Sends the form of the last page, with these fields beside the hidden one. */
+  submit(fields: Readonly<Record<string, string>>, headers?: Record<string, string>): Promise<Answer>;
+}
+
+/** @param origin where the app listens. Default: that of `given`. */
+export function createVisitor(given: OAuthUnderTest, origin = given.origin): Visitor {
+  const receive = async (response: Response): Promise<Answer> => {
+    const body = await response.text();
+    const [cookie] = response.headers.getSetCookie();
+    if (cookie !== undefined) visitor.cookie = cookie.split(';')[0]!;
+    visitor.transaction = hiddenOf(body) ?? visitor.transaction;
+    return { status: response.status, headers: response.headers, body };
+  };
+  const cookies = (): Record<string, string> => (visitor.cookie === null ? {} : { Cookie: visitor.cookie });
+  const visitor: Visitor = {
+    cookie: null,
+    transaction: '',
+    async open(request) {
+      const query = new URLSearchParams();
+      for (const [name, value] of Object.entries(request)) {
+        for (const each of typeof value === 'string' ? [value] : (value ?? [])) query.append(name, each);
+      }
+      return receive(await fetch(`${origin}${AUTHORIZE}?${query}`, { redirect: 'manual', headers: cookies() }));
+    },
+    async submit(fields, headers = {}) {
+      const body = new URLSearchParams({ transaction: visitor.transaction, ...fields });
+      const init = { method: 'POST', redirect: 'manual', headers: { ...cookies(), ...headers }, body } as const;
+      return receive(await fetch(origin + AUTHORIZE, init));
+    },
+  };
+  return visitor;
+}
+
+/** The sealed transaction of a page, or undefined where it has none. */
+export function hiddenOf(page: string): string | undefined {
+  return /name="transaction" value="([^"]*)"/.exec(page)?.[1];
+}
+
+/** A request that passes every check. */
+export function requestOf(clientId: string, changes: Request = {}): Request {
+  return {
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: 'http://127.0.0.1:7000/callback',
+    state: 'state-1',
+    code_challenge: CODE_CHALLENGE,
+    code_challenge_method: 'S256',
+    ...changes,
+  };
+}
+
+/** What an answer sends to the client. */
+export function locationOf(answer: Answer): { to: string; parameters: Record<string, string> } {
+  const location = new URL(answer.headers.get('Location') ?? 'about:blank');
+  return { to: location.href.replace(/\?.*$/, ''), parameters: Object.fromEntries(location.searchParams) };
+}
