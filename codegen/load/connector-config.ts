@@ -29,6 +29,7 @@ const wire = z
 const wireMember = z
   .string()
   .regex(/^(path|query|header|body)\.[^[\]]+$/, 'must be path.x, query.x, header.x or body.x');
+const fingerprint = z.string().regex(/^[0-9a-f]{12}$/, 'must be the 12 hexadecimal digits of a change, in quotes');
 const operationKey = text.describe('An operationId, or a method and a path such as "GET /documents/{document_id}".');
 const schemaType = z.enum(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 
@@ -231,6 +232,12 @@ export const connectorConfigSchema = z
       })
       .default({})
       .describe('What many tools share.'),
+    acknowledged: z
+      .record(fingerprint, text)
+      .default({})
+      .describe(
+        'Breaking changes and risks that somebody accepted: fingerprints of `npm run tools:diff`, with the reason.',
+      ),
     tools: z
       .record(toolName, tool)
       .default({})

@@ -20,7 +20,7 @@ const isProjectPath = (path: string): boolean => /^(codegen|generated|server|scr
 const folderOf = (path: string, root: string): string | undefined =>
   within(path, root) ? path.slice(root.length + 1).split('/')[0] : undefined;
 
-const CODEGEN_STAGES = ['load', 'model', 'tools', 'emit'];
+const CODEGEN_STAGES = ['load', 'model', 'tools', 'emit', 'report'];
 const SERVER_LAYERS = ['store', 'credentials', 'upstream', 'tools', 'mcp'];
 const SERVER_FACES = ['oauth', 'mcp', 'connect', 'admin'];
 
@@ -38,7 +38,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     forbids: ({ from, to }) => within(from, 'codegen') && /^(generated|server|scripts|test)\//.test(to),
   },
   {
-    title: 'codegen stages go one way: load -> model -> tools -> emit',
+    title: 'codegen stages go one way: load -> model -> tools -> emit -> report',
     forbids: ({ from, to }) => {
       const source = CODEGEN_STAGES.indexOf(folderOf(from, 'codegen') ?? '');
       const target = CODEGEN_STAGES.indexOf(folderOf(to, 'codegen') ?? '');
@@ -51,6 +51,18 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   onlyFrom('only codegen/emit imports ts-morph and openapi-typescript', ['ts-morph', 'openapi-typescript'], (from) =>
     within(from, 'codegen/emit'),
   ),
+  // The report reads committed files as text, so it needs a parser and nothing that could change or run a file.
+  onlyFrom('only codegen/report/read imports typescript', ['typescript'], (from) =>
+    within(from, 'codegen/report/read'),
+  ),
+  {
+    title: 'codegen/report knows what was committed, never what codegen would make today',
+    forbids: ({ from, to }) =>
+      within(from, 'codegen/report') &&
+      within(to, 'codegen') &&
+      !within(to, 'codegen/report') &&
+      !['codegen/emit/markdown.ts', 'codegen/emit/literal.ts'].includes(to),
+  },
   {
     title: 'in codegen/ only load/, write.ts and main.ts touch the disk',
     forbids: ({ from, to }) =>

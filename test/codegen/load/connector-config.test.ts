@@ -21,6 +21,7 @@ describe('connector.yaml', () => {
     expect(loaded.problems).toEqual([]);
     expect(loaded.configFile).toBeNull();
     expect(loaded.config).toEqual({
+      acknowledged: {},
       categories: [],
       serverVariables: {},
       credential: {},

@@ -1,0 +1,87 @@
+/** Arguments: what a call may say, judged as its caller meets it. */
+
+import { isSame } from '../canonical.ts';
+import type { RuleId } from '../rules.ts';
+import { compareSchemas, type SchemaEvent, type SchemaEventKind } from '../schema-events.ts';
+import type { Finding, Sent, ToolSurface } from '../types.ts';
+
+const RULE: Readonly<Record<Exclude<SchemaEventKind, 'member-added'>, RuleId>> = {
+  'member-removed': 'argument-removed',
+  'made-required': 'argument-made-required',
+  'made-optional': 'argument-made-optional',
+  'type-changed': 'argument-retyped',
+  'type-narrowed': 'argument-retyped',
+  'type-widened': 'argument-type-widened',
+  'enum-narrowed': 'enum-narrowed',
+  'enum-widened': 'enum-widened',
+  tightened: 'constraint-tightened',
+  loosened: 'constraint-loosened',
+  default: 'default-changed',
+  text: 'argument-text-changed',
+  order: 'order-changed',
+  'alternative-added': 'alternative-added',
+  'alternative-removed': 'alternative-removed',
+  other: 'argument-schema-changed',
+};
+
+/** Every difference of the input schemas; an argument that left as another came to the same place is one that was renamed. */
+export function checkArguments(before: ToolSurface, after: ToolSurface): Finding[] {
+  const renamed = renamedArguments(before, after);
+  const findings: Finding[] = [...renamed].map(([old, now]) => ({
+    rule: 'argument-renamed',
+    place: `input.${now}`,
+    before: old,
+    after: now,
+    pointer: ['inputSchema', 'properties', now],
+  }));
+  const events = compareSchemas(withNames(before.inputSchema, renamed), after.inputSchema);
+  return [...findings, ...events.map(toFinding)];
+}
+
+function toFinding(event: SchemaEvent): Finding {
+  const { kind, place, pointer, required, ...rest } = event;
+  const rule =
+    kind === 'member-added' ? (required === true ? 'argument-added-required' : 'argument-added') : RULE[kind];
+  return { rule, place: toPlace('input', place), pointer: ['inputSchema', ...pointer], ...rest };
+}
+
+/** `input`, `input.filter` or `input#required`. */
+export function toPlace(root: 'input' | 'output', place: string): string {
+  return place === '' || place.startsWith('#') || place.startsWith('[') ? `${root}${place}` : `${root}.${place}`;
+}
+
+/** Old name -> new name of arguments that fill the same places of the call. */
+export function renamedArguments(before: ToolSurface, after: ToolSurface): ReadonlyMap<string, string> {
+  const [old, now] = [argumentNames(before), argumentNames(after)];
+  const renamed = new Map<string, string>();
+  for (const name of old.filter((one) => !now.includes(one))) {
+    const places = placesOf(before, name);
+    if (places.length === 0) continue;
+    const found = now.find((one) => !old.includes(one) && isSame(placesOf(after, one), places));
+    if (found !== undefined) renamed.set(name, found);
+  }
+  return renamed;
+}
+
+function withNames(schema: ToolSurface['inputSchema'], names: ReadonlyMap<string, string>): ToolSurface['inputSchema'] {
+  if (names.size === 0) return schema;
+  const rename = (name: string) => names.get(name) ?? name;
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, unknown>);
+  return {
+    ...schema,
+    properties: Object.fromEntries(properties.map(([name, value]) => [rename(name), value])),
+    ...(Array.isArray(schema.required) ? { required: schema.required.map((name) => rename(String(name))) } : {}),
+  };
+}
+
+export function argumentNames({ inputSchema }: ToolSurface): string[] {
+  return Object.keys((inputSchema.properties ?? {}) as Record<string, unknown>);
+}
+
+/** Addresses that an argument fills. */
+export function placesOf({ sends }: ToolSurface, name: string): string[] {
+  return Object.entries(sends)
+    .filter(([, sent]: [string, Sent]) => sent.kind === 'argument' && sent.name === name)
+    .map(([address]) => address)
+    .sort();
+}

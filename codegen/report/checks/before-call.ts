@@ -1,0 +1,63 @@
+/** What the gateway checks before a call, and how it pages after one. */
+
+import { isSame } from '../canonical.ts';
+import type { Finding, ToolSurface } from '../types.ts';
+import { argumentNames } from './arguments.ts';
+
+interface Agreement {
+  readonly argument: string;
+  readonly template: string;
+}
+
+export function checkBeforeCall(before: ToolSurface, after: ToolSurface): Finding[] {
+  return [...checkPathArguments(before, after), ...checkAgreements(before, after), ...checkPaging(before, after)];
+}
+
+/** Arguments that become path segments are refused when empty, `.` or `..`. */
+function checkPathArguments(before: ToolSurface, after: ToolSurface): Finding[] {
+  const [old, now] = [namesOf(before), namesOf(after)];
+  const finding = (rule: Finding['rule'], name: string, is: boolean): Finding => ({
+    rule,
+    place: `pathArguments.${name}`,
+    before: !is,
+    after: is,
+    pointer: ['pathArguments'],
+  });
+  const kept = argumentNames(after);
+  const known = argumentNames(before);
+  return [
+    ...old
+      .filter((name) => !now.includes(name) && kept.includes(name))
+      .map((name) => finding('check-dropped', name, false)),
+    ...now
+      .filter((name) => !old.includes(name) && known.includes(name))
+      .map((name) => finding('check-added', name, true)),
+  ];
+}
+
+function checkAgreements(before: ToolSurface, after: ToolSurface): Finding[] {
+  const [old, now] = [agreementsOf(before), agreementsOf(after)];
+  return [...new Set([...old.keys(), ...now.keys()])].flatMap((name): Finding[] => {
+    const [was, is] = [old.get(name), now.get(name)];
+    if (was === is) return [];
+    const rule = was === undefined ? 'agreement-added' : is === undefined ? 'check-dropped' : 'agreement-changed';
+    return [{ rule, place: `agreements.${name}`, before: was, after: is, pointer: ['agreements'] }];
+  });
+}
+
+function checkPaging(before: ToolSurface, after: ToolSurface): Finding[] {
+  const [old, now] = [before.members.page, after.members.page];
+  if (isSame(old ?? null, now ?? null)) return [];
+  return [
+    { rule: 'paging-changed', place: 'page', before: old ?? undefined, after: now ?? undefined, pointer: ['page'] },
+  ];
+}
+
+function namesOf({ members }: ToolSurface): string[] {
+  return Array.isArray(members.pathArguments) ? members.pathArguments.map(String) : [];
+}
+
+function agreementsOf({ members }: ToolSurface): ReadonlyMap<string, string> {
+  const list = Array.isArray(members.agreements) ? (members.agreements as Agreement[]) : [];
+  return new Map(list.map(({ argument, template }) => [argument, template]));
+}

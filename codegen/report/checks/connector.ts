@@ -1,0 +1,127 @@
+/** The service itself: base URLs, what a user must supply, how a credential is tested, how errors are read. */
+
+import { isSame } from '../canonical.ts';
+import type { Finding, ServiceSurface } from '../types.ts';
+
+interface Part {
+  readonly id: string;
+  readonly label?: string;
+  readonly [member: string]: unknown;
+}
+
+interface Variable {
+  readonly name: string;
+  readonly env: string;
+  readonly default: string;
+  readonly derive: unknown;
+}
+
+type Members = ServiceSurface['members'];
+
+/** Members that have rules of their own; any other member is reported by `changed-otherwise`. */
+const KNOWN = ['name', 'title', 'description', 'categories', 'credential', 'verify', 'servers', 'errors'];
+
+export function checkConnector(before: ServiceSurface, after: ServiceSurface): Finding[] {
+  const [old, now] = [before.members, after.members];
+  const others = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((name) => !KNOWN.includes(name));
+  return [
+    ...checkServers(old, now),
+    ...checkCredential(old, now),
+    ...compare(old, now, 'verify', 'verify-changed'),
+    ...compare(old, now, 'errors', 'errors-changed'),
+    ...['title', 'description', 'categories'].flatMap((name) => compare(old, now, name, 'service-words-changed')),
+    ...others.flatMap((name) => compare(old, now, name, 'changed-otherwise')),
+  ];
+}
+
+function compare(old: Members, now: Members, name: string, rule: Finding['rule']): Finding[] {
+  if (isSame(old[name], now[name])) return [];
+  return [{ rule, place: name, before: old[name] ?? undefined, after: now[name] ?? undefined, pointer: [name] }];
+}
+
+function checkServers(old: Members, now: Members): Finding[] {
+  const [was, is] = [variablesOf(old), variablesOf(now)];
+  const [wasUrls, isUrls] = [urlsOf(old), urlsOf(now)];
+  const at = { pointer: ['servers'] };
+  return [
+    ...wasUrls
+      .filter((url) => !isUrls.includes(url))
+      .map((url): Finding => ({ rule: 'server-removed', place: `servers.${url}`, before: url, ...at })),
+    ...isUrls
+      .filter((url) => !wasUrls.includes(url))
+      .map((url): Finding => ({ rule: 'server-added', place: `servers.${url}`, after: url, ...at })),
+    ...[...was].flatMap(([name, variable]): Finding[] => {
+      const found = is.get(name);
+      const place = `servers.${name}`;
+      if (found === undefined) {
+        return [{ rule: 'server-variable-changed', place, before: variable.env, note: 'the setting is gone', ...at }];
+      }
+      const { default: address, ...setting } = variable;
+      const { default: newAddress, ...newSetting } = found;
+      return [
+        ...(isSame(setting, newSetting)
+          ? []
+          : [{ rule: 'server-variable-changed' as const, place, before: setting, after: newSetting, ...at }]),
+        ...(address === newAddress
+          ? []
+          : [
+              {
+                rule: 'server-default-changed' as const,
+                place: `${place}.default`,
+                before: address,
+                after: newAddress,
+                ...at,
+              },
+            ]),
+      ];
+    }),
+  ];
+}
+
+function checkCredential(old: Members, now: Members): Finding[] {
+  const [was, is] = [credentialOf(old), credentialOf(now)];
+  const shape = (parts: readonly Part[]) => parts.map(({ label: _, ...part }) => part);
+  const words = ({ parts, help }: ReturnType<typeof credentialOf>) => ({
+    labels: parts.map(({ label }) => label),
+    help,
+  });
+  const findings: Finding[] = [];
+  if (!isSame(shape(was.parts), shape(is.parts))) {
+    const values = { before: shape(was.parts), after: shape(is.parts) };
+    findings.push({
+      rule: 'credential-changed',
+      place: 'credential.parts',
+      ...values,
+      pointer: ['credential', 'parts'],
+    });
+  } else if (!isSame(words(was), words(is))) {
+    const values = { before: words(was), after: words(is) };
+    findings.push({ rule: 'service-words-changed', place: 'credential', ...values, pointer: ['credential'] });
+  }
+  if (was.url !== is.url) {
+    const values = { before: was.url ?? undefined, after: is.url ?? undefined };
+    findings.push({
+      rule: 'credential-page-changed',
+      place: 'credential.url',
+      ...values,
+      pointer: ['credential', 'url'],
+    });
+  }
+  return findings;
+}
+
+function credentialOf({ credential }: Members): { parts: readonly Part[]; help?: unknown; url?: string | null } {
+  return (credential ?? { parts: [], url: null }) as { parts: readonly Part[]; help?: unknown; url?: string | null };
+}
+
+function serversOf({ servers }: Members): readonly { url: string; variables: readonly Variable[] }[] {
+  return Array.isArray(servers) ? servers : [];
+}
+
+function urlsOf(members: Members): string[] {
+  return serversOf(members).map(({ url }) => url);
+}
+
+function variablesOf(members: Members): ReadonlyMap<string, Variable> {
+  return new Map(serversOf(members).flatMap(({ variables }) => variables.map((variable) => [variable.name, variable])));
+}

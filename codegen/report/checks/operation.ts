@@ -1,0 +1,70 @@
+/** What a tool calls: method, path, base URL, and what every call sends beside its arguments. */
+
+import { isSame } from '../canonical.ts';
+import type { Finding, Sent, ToolSurface } from '../types.ts';
+import { argumentNames, placesOf, renamedArguments } from './arguments.ts';
+
+const READS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+
+export function checkOperation(before: ToolSurface, after: ToolSurface): Finding[] {
+  const [old, now] = [before.operation, after.operation];
+  const findings: Finding[] = [];
+  const compare = (member: 'id' | 'method' | 'path' | 'server', rule: Finding['rule']) => {
+    if (old[member] === now[member]) return;
+    const place = `operation.${member}`;
+    findings.push({ rule, place, before: old[member], after: now[member], pointer: ['operation', member] });
+  };
+  compare('method', READS.has(old.method) && !READS.has(now.method) ? 'method-writes' : 'method-changed');
+  compare('path', 'path-changed');
+  compare('server', 'server-changed');
+  compare('id', 'operation-id-changed');
+  return findings;
+}
+
+/** Where arguments and fixed values travel, and how they are written there. */
+export function checkCall(before: ToolSurface, after: ToolSurface): Finding[] {
+  return [
+    ...checkArgumentPlaces(before, after),
+    ...checkFixedValues(before, after),
+    ...checkCallOptions(before, after),
+  ];
+}
+
+function checkArgumentPlaces(before: ToolSurface, after: ToolSurface): Finding[] {
+  const renamed = renamedArguments(before, after);
+  const now = argumentNames(after);
+  return argumentNames(before).flatMap((name): Finding[] => {
+    const kept = renamed.get(name) ?? name;
+    if (!now.includes(kept)) return [];
+    const [was, is] = [placesOf(before, name), placesOf(after, kept)];
+    if (isSame(was, is)) return [];
+    const place = `call.${kept}`;
+    return [{ rule: 'argument-sent-elsewhere', place, before: was, after: is, pointer: ['call'] }];
+  });
+}
+
+function checkFixedValues(before: ToolSurface, after: ToolSurface): Finding[] {
+  const [old, now] = [fixedOf(before.sends), fixedOf(after.sends)];
+  const rule = after.annotations.readOnlyHint === true ? 'fixed-value-changed' : 'fixed-value-of-write-changed';
+  return [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((address): Finding[] => {
+    if (isSame(old[address], now[address])) return [];
+    return [{ rule, place: `call.${address}`, before: old[address], after: now[address], pointer: ['call'] }];
+  });
+}
+
+/** By address; code that is neither an argument nor a constant counts by its text. */
+function fixedOf(sends: Readonly<Record<string, Sent>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(sends).flatMap(([address, sent]) =>
+      sent.kind === 'argument' ? [] : [[address, sent.kind === 'constant' ? sent.value : sent.text]],
+    ),
+  );
+}
+
+function checkCallOptions(before: ToolSurface, after: ToolSurface): Finding[] {
+  const [old, now] = [before.callOptions, after.callOptions];
+  return [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((name): Finding[] => {
+    if (old[name] === now[name]) return [];
+    return [{ rule: 'call-changed', place: `call.${name}`, before: old[name], after: now[name], pointer: ['call'] }];
+  });
+}

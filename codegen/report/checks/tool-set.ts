@@ -1,0 +1,96 @@
+/** Which tools there are, under which names, and which operations have none. */
+
+import { aliasesOf, type MatchedTools } from '../match-tools.ts';
+import type { Finding, ServiceSurface, ToolSurface, UnexposedOperation } from '../types.ts';
+
+/** A finding and the tool that it is about. */
+export interface ToolFinding {
+  readonly finding: Finding;
+  readonly tool: ToolSurface | null;
+}
+
+/** Tools that came and went, and operations that came without one. */
+export function checkToolSet(
+  before: ServiceSurface,
+  after: ServiceSurface,
+  { removed, added }: MatchedTools,
+): ToolFinding[] {
+  return [
+    ...removed.map((tool) => ({ tool, finding: removal(tool, after) })),
+    ...added.map((tool) => ({ tool, finding: toAddition(tool) })),
+    ...appeared(before, after).map((operation) => ({ tool: null, finding: operation })),
+  ];
+}
+
+/** A tool that is new: one that may write needs somebody's decision. */
+export function toAddition(tool: ToolSurface): Finding {
+  const reads = tool.annotations.readOnlyHint === true;
+  const effect = reads ? 'reads' : tool.annotations.destructiveHint === true ? 'destroys' : 'writes';
+  return {
+    rule: reads ? 'tool-added' : 'writing-tool-added',
+    place: 'tool',
+    after: call(tool.operation),
+    note: effect,
+    group: effect,
+  };
+}
+
+/** Renames, and names that are kept for a while. `today` is an ISO date. */
+export function checkNames(before: ToolSurface, after: ToolSurface, today: string): Finding[] {
+  const [old, now] = [aliasesOf(before), aliasesOf(after)];
+  const kept = new Set([after.name, ...now.map(({ name }) => name)]);
+  const findings: Finding[] = [];
+  if (before.name !== after.name) {
+    const until = now.find(({ name }) => name === before.name)?.until;
+    const values = { place: 'name', before: before.name, after: after.name, pointer: ['name'] };
+    findings.push(
+      until === undefined
+        ? { rule: 'tool-renamed', ...values }
+        : { rule: 'tool-renamed-with-alias', ...values, note: `the old name works until ${until}` },
+    );
+  }
+  for (const { name, until } of old) {
+    if (kept.has(name)) continue;
+    const rule = until < today ? 'alias-ended' : 'alias-removed';
+    findings.push({ rule, place: `aliases.${name}`, before: until, pointer: ['aliases'] });
+  }
+  for (const { name, until } of now) {
+    const was = old.find((alias) => alias.name === name)?.until;
+    if (name === before.name || was === until) continue;
+    const rule = was === undefined ? 'alias-added' : 'alias-date-changed';
+    findings.push({ rule, place: `aliases.${name}`, before: was, after: until, pointer: ['aliases'] });
+  }
+  return findings;
+}
+
+function removal(tool: ToolSurface, after: ServiceSurface): Finding {
+  const { method, path } = tool.operation;
+  const isIt = (operation: { method: string; path: string }) => operation.method === method && operation.path === path;
+  const unexposed = after.notExposed.find(isIt);
+  const isCalled = after.tools.some(({ operation }) => isIt(operation));
+  const note =
+    unexposed !== undefined
+      ? `no longer exposed: ${unexposed.reason}`
+      : isCalled
+        ? 'another tool still calls the operation'
+        : 'the operation is gone from the descriptor';
+  return { rule: 'tool-removed', place: 'tool', before: call(tool.operation), note, group: note };
+}
+
+function appeared(before: ServiceSurface, after: ServiceSurface): Finding[] {
+  const known = new Set([...before.notExposed, ...before.tools.map(({ operation }) => operation)].map(call));
+  const exposed = new Set(after.tools.map(({ operation }) => call(operation)));
+  return after.notExposed
+    .filter((operation) => !known.has(call(operation)) && !exposed.has(call(operation)))
+    .map((operation) => ({
+      rule: 'operation-not-exposed',
+      place: `notExposed.${call(operation)}`,
+      after: call(operation),
+      note: operation.reason,
+      group: 'appeared',
+    }));
+}
+
+function call({ method, path }: Pick<UnexposedOperation, 'method' | 'path'>): string {
+  return `${method} ${path}`;
+}

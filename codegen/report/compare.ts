@@ -1,0 +1,130 @@
+/** Two surfaces in, classified changes out. Pure: the same input gives the same report, in the same order. */
+
+import { isSame } from './canonical.ts';
+import { checkArguments } from './checks/arguments.ts';
+import { checkBeforeCall } from './checks/before-call.ts';
+import { checkConnector } from './checks/connector.ts';
+import { checkHints } from './checks/hints.ts';
+import { checkCall, checkOperation } from './checks/operation.ts';
+import { checkOutput } from './checks/output.ts';
+import { checkNames, checkToolSet, toAddition } from './checks/tool-set.ts';
+import { checkIntroduced, checkTexts } from './checks/wording.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import { matchTools } from './match-tools.ts';
+import { RULES } from './rules.ts';
+import type { Change, Finding, ServiceSurface, ToolSurface } from './types.ts';
+
+export interface CompareOptions {
+  /** ISO date, such as `2027-03-01`: an alias may end before it. */
+  readonly today: string;
+}
+
+/** Members of a tool that have rules; of any other, a change is reported by `changed-otherwise`. */
+const KNOWN = new Set([
+  'name',
+  'title',
+  'description',
+  'operation',
+  'annotations',
+  'inputSchema',
+  'outputSchema',
+  'pathArguments',
+  'agreements',
+  'page',
+  'result',
+  'aliases',
+]);
+
+/** Every change between the services of the base and those of the head, without acknowledgements. */
+export function compareServices(
+  before: readonly ServiceSurface[],
+  after: readonly ServiceSurface[],
+  options: CompareOptions,
+): Change[] {
+  const names = new Set([...before, ...after].flatMap(({ tools }) => tools.map(({ name }) => name)));
+  const services = [...new Set([...before, ...after].map(({ service }) => service))].sort();
+  return services.flatMap((service) => {
+    const was = before.find((one) => one.service === service);
+    const is = after.find((one) => one.service === service);
+    if (was === undefined && is !== undefined) return addedService(is, names);
+    if (was !== undefined && is === undefined) return [removedService(was)];
+    return was === undefined || is === undefined ? [] : compareService(was, is, names, options);
+  });
+}
+
+function compareService(
+  before: ServiceSurface,
+  after: ServiceSurface,
+  names: ReadonlySet<string>,
+  { today }: CompareOptions,
+): Change[] {
+  const matched = matchTools(before.tools, after.tools);
+  const ofService = (tool: ToolSurface | null, finding: Finding) => toChange(after, tool, finding);
+  const foreign = withoutTools(names, [before, after]);
+  return [
+    ...checkConnector(before, after).map((finding) => ofService(null, finding)),
+    ...checkToolSet(before, after, matched).map(({ tool, finding }) => ofService(tool, finding)),
+    ...matched.pairs.flatMap((pair) =>
+      compareTool(pair.before, pair.after, names, today).map((finding) => ofService(pair.after, finding)),
+    ),
+    ...matched.added.flatMap((tool) => checkIntroduced(null, tool, foreign).map((finding) => ofService(tool, finding))),
+  ];
+}
+
+function compareTool(before: ToolSurface, after: ToolSurface, names: ReadonlySet<string>, today: string): Finding[] {
+  if (before === after) return [];
+  return [
+    ...checkNames(before, after, today),
+    ...checkOperation(before, after),
+    ...checkHints(before, after),
+    ...checkArguments(before, after),
+    ...checkCall(before, after),
+    ...checkBeforeCall(before, after),
+    ...checkOutput(before, after),
+    ...checkTexts(before, after),
+    ...checkIntroduced(before, after, names),
+    ...checkOtherMembers(before, after),
+  ];
+}
+
+/** A later generator may write members that this report does not know yet. */
+function checkOtherMembers(before: ToolSurface, after: ToolSurface): Finding[] {
+  const [old, now] = [before.members, after.members];
+  return [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((name): Finding[] => {
+    if (KNOWN.has(name) || isSame(old[name], now[name])) return [];
+    return [{ rule: 'changed-otherwise', place: name, before: old[name], after: now[name], pointer: [name] }];
+  });
+}
+
+/** A new service is one line; its tools that write, and what its words bring, are told beside it. */
+function addedService(after: ServiceSurface, names: ReadonlySet<string>): Change[] {
+  const foreign = withoutTools(names, [after]);
+  const finding: Finding = { rule: 'service-added', place: 'service', note: `${after.tools.length} tools` };
+  return [
+    toChange(after, null, finding),
+    ...after.tools.flatMap((tool) => {
+      const addition = toAddition(tool);
+      const findings = checkIntroduced(null, tool, foreign);
+      return [...(addition.rule === 'tool-added' ? [] : [addition]), ...findings].map((one) =>
+        toChange(after, tool, one),
+      );
+    }),
+  ];
+}
+
+function removedService(before: ServiceSurface): Change {
+  const names = before.tools.map(({ name }) => name).join(', ');
+  return toChange(before, null, { rule: 'service-removed', place: 'service', before: names });
+}
+
+/** Words of a new tool may name its siblings: they came together. */
+function withoutTools(names: ReadonlySet<string>, services: readonly ServiceSurface[]): ReadonlySet<string> {
+  const own = new Set(services.flatMap(({ tools }) => tools.map(({ name }) => name)));
+  return new Set([...names].filter((name) => !own.has(name)));
+}
+
+function toChange({ service, file }: ServiceSurface, tool: ToolSurface | null, finding: Finding): Change {
+  const place = { service, tool: tool?.name ?? null, file: tool?.file ?? file };
+  const level = RULES[finding.rule].level;
+  return { ...finding, ...place, level, fingerprint: fingerprintOf({ ...finding, ...place }), acknowledged: null };
+}

@@ -1,0 +1,29 @@
+/** The report for programs. */
+
+import { RULES } from '../rules.ts';
+import type { Report } from '../types.ts';
+
+/**
+ * `{ version: 1, base, head, open, services, groups, costs, stale }`; a value that was not there is missing.
+ *
+ * New members may come; a member that is there keeps its meaning within a version.
+ */
+export function formatJson(report: Report): string {
+  const { base, head, open, services, groups, costs, stale } = report;
+  const told = groups.map(({ changes, ...group }) => ({
+    ...group,
+    title: RULES[group.rule].title,
+    changes: changes.map(({ tool, place, before, after, note, file, pointer, fingerprint, acknowledged }) => ({
+      tool,
+      place,
+      before,
+      after,
+      note,
+      file,
+      pointer,
+      fingerprint,
+      acknowledged,
+    })),
+  }));
+  return `${JSON.stringify({ version: 1, base, head, open, services, groups: told, costs, stale }, null, 2)}\n`;
+}

@@ -1,0 +1,216 @@
+/** The report as its reviewer reads it: what must be decided first, the rest folded. */
+
+import { markdownCode, markdownTable, markdownText } from '../../emit/markdown.ts';
+import { isGated, LEVELS, type Level } from '../levels.ts';
+import { RULES } from '../rules.ts';
+import type { Change, ChangeGroup, Report } from '../types.ts';
+import { sentenceDiff } from './text-diff.ts';
+import { figure, LEVEL_TITLES, plural, signed, titleOf, toolsOf, valueText } from './words.ts';
+
+export interface MarkdownOptions {
+  /** Characters that the text may have. Default 60,000: a comment on GitHub takes 65,536. */
+  readonly maxLength?: number;
+}
+
+const NAMED_TOOLS = 3;
+const LISTED_TOOLS = 60;
+const SHOWN_COSTS = 10;
+/** Lists that are longer than this are folded, unless somebody must decide about them. */
+const OPEN_LIST = 5;
+
+/** Always the same text for the same report. */
+export function formatMarkdown(report: Report, { maxLength = 60_000 }: MarkdownOptions = {}): string {
+  const head = `## Tool changes\n\n${markdownText(report.base)} → ${markdownText(report.head)}`;
+  if (report.groups.length === 0) return `${[head, 'No tool changed.', ...stale(report)].join('\n\n')}\n`;
+  const start = [head, verdict(report), counts(report), services(report)];
+  const end = [...costs(report), ...stale(report), ...howToAcknowledge(report)];
+  let left = maxLength - [...start, ...end].join('\n\n').length;
+  const sections = LEVELS.flatMap((level) => {
+    const text = section(
+      level,
+      report.groups.filter((group) => group.level === level),
+      left,
+    );
+    left -= text.length + 2;
+    return text === '' ? [] : [text];
+  });
+  return `${[...start, ...sections, ...end].join('\n\n')}\n`;
+}
+
+function verdict({ groups, open }: Report): string {
+  const gated = groups.filter(({ level }) => isGated(level)).length;
+  if (open > 0)
+    return `**${plural(open, 'change')} to decide about.** Breaking changes and risks need an acknowledgement.`;
+  return gated > 0 ? 'Every breaking change and every risk is acknowledged.' : 'Nothing breaking, no risk.';
+}
+
+function counts({ groups }: Report): string {
+  const rows = LEVELS.flatMap((level) => {
+    const own = groups.filter((group) => group.level === level);
+    if (own.length === 0) return [];
+    const places = own.reduce((sum, { changes }) => sum + changes.length, 0);
+    const done = own.filter(({ acknowledged }) => acknowledged !== null).length;
+    return [
+      [LEVEL_TITLES[level], figure(own.length), figure(places), isGated(level) ? `${figure(own.length - done)}` : ''],
+    ];
+  });
+  return markdownTable(['Level', 'Changes', 'Places', 'To decide'], rows);
+}
+
+function services({ services: list }: Report): string {
+  return markdownTable(
+    ['Service', 'Tools', 'Tokens in `tools/list`'],
+    list.map(({ service, toolsBefore, toolsAfter, tokensBefore, tokensAfter }) => [
+      markdownCode(service),
+      toolsBefore === toolsAfter ? figure(toolsAfter) : `${figure(toolsBefore)} → ${figure(toolsAfter)}`,
+      `${figure(tokensBefore)} → ${figure(tokensAfter)} (${signed(tokensAfter - tokensBefore)})`,
+    ]),
+  );
+}
+
+function section(level: Level, groups: readonly ChangeGroup[], room: number): string {
+  if (groups.length === 0) return '';
+  const title = `### ${LEVEL_TITLES[level]}`;
+  const items: string[] = [];
+  let length = title.length + 200;
+  for (const group of groups) {
+    const text = item(group);
+    if (length + text.length + 1 > room) break;
+    items.push(text);
+    length += text.length + 1;
+  }
+  const hidden = groups.length - items.length;
+  const rest =
+    hidden === 0 ? [] : [`- … and ${plural(hidden, 'more change')}: \`npm run tools:diff\` prints everything.`];
+  const list = [...items, ...rest].join('\n');
+  if (isGated(level) || groups.length <= OPEN_LIST) return `${title}\n\n${list}`;
+  return `${title}\n\n<details><summary>${plural(groups.length, 'change')}</summary>\n\n${list}\n\n</details>`;
+}
+
+function item(group: ChangeGroup): string {
+  const { changes, acknowledged, fingerprint, level } = group;
+  const [first] = changes;
+  if (first === undefined) return '';
+  const mark = isGated(level) ? ` · \`${fingerprint}\`` : '';
+  const done = acknowledged === null ? '' : ` · acknowledged: ${markdownText(acknowledged)}`;
+  const line = `- **${titleOf(group)}**${subject(group, first)}${values(group, first)}${mark}${done}`;
+  return [line, ...block(group, first)].join('\n');
+}
+
+/** `: \`input.limit\` of \`crm_list_lists\``. */
+function subject(group: ChangeGroup, first: Change): string {
+  const tools = toolsOf(group);
+  const places = new Set(group.changes.map(({ place }) => place));
+  const isWhole = ['tool', 'service', 'name', 'title', 'description'].includes(first.place);
+  const place = isWhole || places.size > 1 ? '' : ` ${code(first.place)}`;
+  const shared = places.size > 1 && !isWhole ? ` ${code(commonPlace([...places]))}` : place;
+  if (tools.length === 0) return `:${shared} ${code(group.service)}`;
+  const named = tools.slice(0, NAMED_TOOLS).map(code).join(', ');
+  const more = tools.length > NAMED_TOOLS ? ` and ${figure(tools.length - NAMED_TOOLS)} more` : '';
+  return `:${shared}${shared === '' ? '' : ' of'} ${named}${more}`;
+}
+
+/** `output.items[].owner` and `output.owner` -> `output … owner`. */
+function commonPlace(places: readonly string[]): string {
+  const last = new Set(places.map((place) => place.slice(place.lastIndexOf('.') + 1)));
+  const root = new Set(places.map((place) => place.split(/[.#[]/)[0]));
+  const [name] = last;
+  const [start] = root;
+  if (last.size === 1 && root.size === 1) return `${start} … ${name}`;
+  return root.size === 1 ? `${start}, ${places.length} places` : `${places.length} places`;
+}
+
+function values({ rule, changes }: ChangeGroup, { before, after, note }: Change): string {
+  const remark = note === undefined ? '' : ` (${markdownText(note)})`;
+  if (isText(rule)) return remark;
+  const distinct = new Set(changes.map((change) => JSON.stringify([change.before, change.after]))).size;
+  if (distinct > 1 && rule.startsWith('introduces-')) {
+    const found = [...new Set(changes.map((change) => valueText(change.after)))];
+    return `: ${found.slice(0, NAMED_TOOLS).map(code).join(', ')}${found.length > NAMED_TOOLS ? ` and ${found.length - NAMED_TOOLS} more` : ''}`;
+  }
+  if (distinct > 1) return remark;
+  if (rule.startsWith('introduces-')) return `: ${code(valueText(after))}`;
+  if (rule === 'operation-not-exposed') return remark;
+  if (before === undefined) return after === undefined ? remark : `: ${code(valueText(after))}${remark}`;
+  if (after === undefined) return `, was ${code(valueText(before))}${remark}`;
+  return `: ${code(valueText(before))} → ${code(valueText(after))}${remark}`;
+}
+
+/** Texts before and after, or the tools of a long list. */
+function block(group: ChangeGroup, { before, after }: Change): string[] {
+  const lines: string[] = [];
+  if (isText(group.rule) && (typeof before === 'string' || typeof after === 'string')) {
+    const diff = sentenceDiff(typeof before === 'string' ? before : '', typeof after === 'string' ? after : '');
+    lines.push(...fenced(diff));
+  }
+  if (toolsOf(group).length > NAMED_TOOLS) lines.push(toolList(group));
+  return lines;
+}
+
+function toolList(group: ChangeGroup): string {
+  const entries = [...new Set(group.changes.map(({ tool, place }) => entry(tool ?? group.service, place)))];
+  const listed = entries.slice(0, LISTED_TOOLS).join(', ');
+  const more = entries.length > LISTED_TOOLS ? ` and ${figure(entries.length - LISTED_TOOLS)} more` : '';
+  return `  <details><summary>${plural(entries.length, 'place')}</summary>${listed}${more}</details>`;
+}
+
+function entry(tool: string, place: string): string {
+  const inner = place === 'tool' || place === 'name' ? tool : `${tool} ${place}`;
+  return `<code>${inner.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</code>`;
+}
+
+/** A fence that no text inside can close. */
+function fenced(lines: readonly string[]): string[] {
+  const longest = Math.max(2, ...lines.flatMap((line) => [...line.matchAll(/`+/g)].map(([run]) => run.length)));
+  const fence = '`'.repeat(longest + 1);
+  return [`  ${fence}diff`, ...lines.map((line) => `  ${line}`), `  ${fence}`];
+}
+
+function isText(rule: ChangeGroup['rule']): boolean {
+  return RULES[rule].level === 'wording' && rule !== 'order-changed' && rule !== 'operation-id-changed';
+}
+
+function costs({ costs: list }: Report): string[] {
+  const changed = list.filter(({ before, after }) => before !== null && after !== null);
+  if (changed.length === 0) return [];
+  const rows = changed
+    .slice(0, SHOWN_COSTS)
+    .map(({ tool, before, after }) => [
+      markdownCode(tool),
+      figure(before ?? 0),
+      figure(after ?? 0),
+      signed((after ?? 0) - (before ?? 0)),
+    ]);
+  const more = changed.length > SHOWN_COSTS ? `\n\n… and ${figure(changed.length - SHOWN_COSTS)} more.` : '';
+  const table = markdownTable(['Tool', 'Tokens before', 'Tokens now', 'Tokens more'], rows);
+  return [
+    `<details><summary>Tokens of ${plural(changed.length, 'changed tool')}</summary>\n\n${table}${more}\n\n</details>`,
+  ];
+}
+
+function stale({ stale: list }: Report): string[] {
+  if (list.length === 0) return [];
+  const lines = list.map(
+    ({ fingerprint, reason, file }) => `- \`${fingerprint}\` in ${code(file)}: ${markdownText(reason)}`,
+  );
+  return [`Acknowledgements that match no change (they can go):\n\n${lines.join('\n')}`];
+}
+
+function howToAcknowledge({ groups, open }: Report): string[] {
+  const first = groups.find(({ level, acknowledged }) => isGated(level) && acknowledged === null);
+  if (open === 0 || first === undefined) return [];
+  const example = `acknowledged:\n  ${quoted(first.fingerprint)}: Why this is right.`;
+  return [
+    `To accept a change, say why in \`specs/${first.service}/connector.yaml\`:\n\n\`\`\`yaml\n${example}\n\`\`\``,
+  ];
+}
+
+/** YAML reads `123456789012` and `1234567890e5` as numbers. */
+function quoted(fingerprint: string): string {
+  return `'${fingerprint}'`;
+}
+
+/** A code span outside of tables, where `|` needs no escape. */
+function code(text: string): string {
+  return markdownCode(text).replaceAll('\\|', '|');
+}

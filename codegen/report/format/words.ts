@@ -1,0 +1,61 @@
+/** How all formats call things: levels, places, values. */
+
+import type { Level } from '../levels.ts';
+import { RULES } from '../rules.ts';
+import type { ChangeGroup } from '../types.ts';
+
+const MAX_VALUE = 100;
+
+export const LEVEL_TITLES: Readonly<Record<Level, string>> = {
+  breaking: 'Breaking',
+  risk: 'Risk',
+  behaviour: 'Behaviour',
+  wording: 'Wording',
+  addition: 'Additions',
+};
+
+/** `Argument removed`. */
+export function titleOf({ rule }: Pick<ChangeGroup, 'rule'>): string {
+  return RULES[rule].title;
+}
+
+/** A value on one line: JSON, shortened in the middle where it is long; a schema by its type alone where that says it. */
+export function valueText(value: unknown): string {
+  if (value === undefined) return 'none';
+  const text = typeof value === 'string' ? value : JSON.stringify(summary(value));
+  if (text.length <= MAX_VALUE) return text;
+  const half = Math.floor(MAX_VALUE / 2) - 1;
+  return `${text.slice(0, half)} … ${text.slice(-half)}`;
+}
+
+/** Schemas are told by their type; a reviewer finds the rest in the file. */
+function summary(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const { type, format, enum: values, description: _, ...rest } = value as Record<string, unknown>;
+  if (type === undefined && values === undefined) return value;
+  const known = ['properties', 'items', 'additionalProperties', 'required', 'default', 'examples', 'title'];
+  const constraints = Object.entries(rest).filter(([keyword]) => !known.includes(keyword));
+  if (constraints.length === 0 && format === undefined && values === undefined) return type;
+  return { type, format, enum: values, ...Object.fromEntries(constraints) };
+}
+
+/** `12345` -> `12,345`, the same in every locale. */
+export function figure(count: number): string {
+  return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** `1 tool`, `2 tools`. */
+export function plural(count: number, word: string): string {
+  return `${figure(count)} ${word}${count === 1 ? '' : 's'}`;
+}
+
+/** `+12`, `-3` or `±0`. */
+export function signed(count: number): string {
+  if (count === 0) return '±0';
+  return `${count > 0 ? '+' : '-'}${figure(Math.abs(count))}`;
+}
+
+/** Names of the tools that a group is about, sorted; none for the service itself. */
+export function toolsOf({ changes }: ChangeGroup): string[] {
+  return [...new Set(changes.flatMap(({ tool }) => (tool === null ? [] : [tool])))].sort();
+}

@@ -1,0 +1,96 @@
+/** Which tool of the base is which of the head: by name, and where the name is gone, by what the tool does. */
+
+import { isSame } from './canonical.ts';
+import type { ToolSurface } from './types.ts';
+
+export interface MatchedTools {
+  /** Same name, or renamed. */
+  readonly pairs: readonly { readonly before: ToolSurface; readonly after: ToolSurface }[];
+  readonly removed: readonly ToolSurface[];
+  readonly added: readonly ToolSurface[];
+}
+
+/** From 0 to 1: below this two tools are different tools. */
+const MIN_LIKENESS = 0.6;
+
+/**
+ * Tools without a partner of the same name are paired by likeness, the most alike first.
+ *
+ * A tool that keeps an old name as its alias is that tool's successor, whatever else changed.
+ */
+export function matchTools(before: readonly ToolSurface[], after: readonly ToolSurface[]): MatchedTools {
+  const now = new Map(after.map((tool) => [tool.name, tool]));
+  const was = new Set(before.map(({ name }) => name));
+  const pairs = before.flatMap((tool) => {
+    const same = now.get(tool.name);
+    return same === undefined ? [] : [{ before: tool, after: same }];
+  });
+  const gone = before.filter(({ name }) => !now.has(name));
+  const fresh = after.filter(({ name }) => !was.has(name));
+  const candidates = gone
+    .flatMap((one) => fresh.map((other) => ({ before: one, after: other, likeness: likeness(one, other) })))
+    .filter((candidate) => candidate.likeness >= MIN_LIKENESS)
+    .sort(
+      (a, b) => b.likeness - a.likeness || compare(a.before.name, b.before.name) || compare(a.after.name, b.after.name),
+    );
+  const taken = new Set<ToolSurface>();
+  for (const { before: one, after: other } of candidates) {
+    if (taken.has(one) || taken.has(other)) continue;
+    taken.add(one).add(other);
+    pairs.push({ before: one, after: other });
+  }
+  return {
+    pairs: pairs.sort((a, b) => compare(a.after.name, b.after.name)),
+    removed: gone.filter((tool) => !taken.has(tool)),
+    added: fresh.filter((tool) => !taken.has(tool)),
+  };
+}
+
+/** Names that a tool still answers to. */
+export function aliasesOf({ members }: ToolSurface): readonly { readonly name: string; readonly until: string }[] {
+  return Array.isArray(members.aliases) ? members.aliases : [];
+}
+
+/** Half is what a tool calls, the rest what it sends and says. */
+function likeness(before: ToolSurface, after: ToolSurface): number {
+  if (aliasesOf(after).some(({ name }) => name === before.name)) return 1;
+  const called = operationLikeness(before, after);
+  if (called === 0) return 0;
+  return 0.5 * called + 0.3 * shared(sendsOf(before), sendsOf(after)) + 0.2 * shared(wordsOf(before), wordsOf(after));
+}
+
+/** The same operation is 1; one that moved to another version or renamed its path parameters is a little less. */
+function operationLikeness({ operation: old }: ToolSurface, { operation: now }: ToolSurface): number {
+  if (old.method === now.method && old.path === now.path) return 1;
+  if (old.method !== now.method) return 0;
+  if (old.id !== null && old.id === now.id) return 1;
+  return pathShape(old.path) === pathShape(now.path) ? 0.9 : 0;
+}
+
+function pathShape(path: string): string {
+  return path.replaceAll(/\{[^}]*\}/g, '{}').replaceAll(/\/(?:api\/)?v\d+(?:\.\d+)*(?=\/)/g, '');
+}
+
+/** Constants count with their value: they tell several tools of one operation apart. */
+function sendsOf({ sends }: ToolSurface): ReadonlySet<string> {
+  return new Set(
+    Object.entries(sends).map(([place, sent]) =>
+      sent.kind === 'constant' ? `${place}=${JSON.stringify(sent.value)}` : place,
+    ),
+  );
+}
+
+function wordsOf({ title, description }: ToolSurface): ReadonlySet<string> {
+  return new Set(`${title} ${description}`.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+}
+
+/** Jaccard index; 1 for two empty sets. */
+function shared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  if (isSame([...a], [...b])) return 1;
+  const both = [...a].filter((one) => b.has(one)).length;
+  return both / (a.size + b.size - both);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

@@ -1,0 +1,102 @@
+/** Emitted files in, the surfaces of all services out: the committed literals, never what codegen would write today. */
+
+import type ts from 'typescript';
+import type { ServiceSurface, ToolSurface } from '../types.ts';
+import { readCall } from './call.ts';
+import { exportedObject, objectMembers, parseSource, ReadError, readLiteral } from './literal.ts';
+import { readNotExposed } from './review-page.ts';
+
+export { ReadError } from './literal.ts';
+export { locateMember } from './locate.ts';
+
+/** Texts by path, such as `generated/crm/index.ts`. */
+export type FileTexts = ReadonlyMap<string, string>;
+
+/** Whether the report reads this file of a project. */
+export function isReportFile(path: string): boolean {
+  return /^generated\/[^/]+\/(index\.ts|TOOLS\.md|tools\/[^/]+\.ts)$/.test(path);
+}
+
+export interface SurfaceReader {
+  /**
+   * @returns Sorted by service.
+   * @throws {ReadError} for a file that is not written as codegen writes it.
+   */
+  read(files: FileTexts): ServiceSurface[];
+}
+
+/** Remembers what it has parsed, so that a file which is the same on both sides is parsed once. */
+export function createSurfaceReader(): SurfaceReader {
+  const known = new Map<string, ToolSurface>();
+  const readTool = (file: string, text: string): ToolSurface => {
+    const key = `${file}\n${text}`;
+    const tool = known.get(key) ?? toToolSurface(file, text);
+    known.set(key, tool);
+    return tool;
+  };
+  return {
+    read(files) {
+      const services = new Map<string, { index: string | null; page: string; tools: ToolSurface[] }>();
+      for (const [path, text] of files) {
+        if (!isReportFile(path)) continue;
+        const [, name = '', kind] = path.split('/');
+        const service = services.get(name) ?? { index: null, page: '', tools: [] };
+        services.set(name, service);
+        if (kind === 'index.ts') service.index = text;
+        else if (kind === 'TOOLS.md') service.page = text;
+        else service.tools.push(readTool(path, text));
+      }
+      return [...services]
+        .filter(([, { index, tools }]) => index !== null || tools.length > 0)
+        .map(([service, { index, page, tools }]) => {
+          const file = `generated/${service}/index.ts`;
+          return {
+            service,
+            file,
+            members: index === null ? {} : readMembers(parseSource(file, index), ['tools']),
+            tools: tools.sort((a, b) => compare(a.name, b.name)),
+            notExposed: readNotExposed(page),
+          };
+        })
+        .sort((a, b) => compare(a.service, b.service));
+    },
+  };
+}
+
+function toToolSurface(file: string, text: string): ToolSurface {
+  const source = parseSource(file, text);
+  const members = readMembers(source, ['call']);
+  const call = objectMembers(exportedObject(source)).find(([name]) => name === 'call');
+  const { name, title, description, operation, annotations, inputSchema, outputSchema } = members;
+  const isObject = (value: unknown) => typeof value === 'object' && value !== null;
+  if (typeof name !== 'string' || ![operation, annotations, inputSchema, outputSchema].every(isObject)) {
+    throw new ReadError(`${file} is not a tool file.`);
+  }
+  return {
+    file,
+    name,
+    title: String(title ?? ''),
+    description: String(description ?? ''),
+    operation: operation as ToolSurface['operation'],
+    annotations: annotations as ToolSurface['annotations'],
+    inputSchema: inputSchema as ToolSurface['inputSchema'],
+    outputSchema: outputSchema as ToolSurface['outputSchema'],
+    members,
+    ...(call === undefined ? { sends: {}, callOptions: {} } : readCall(call[1], source)),
+  };
+}
+
+/** Literal values; a member that is code is represented by its text. */
+function readMembers(source: ts.SourceFile, without: readonly string[]): Record<string, unknown> {
+  const members: Record<string, unknown> = {};
+  for (const [name, value] of objectMembers(exportedObject(source))) {
+    if (without.includes(name)) continue;
+    const literal = readLiteral(value);
+    members[name] = literal === null ? value.getText(source) : literal.value;
+  }
+  return members;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

@@ -1,0 +1,82 @@
+/** Values of TypeScript literals, read without running anything. */
+
+import ts from 'typescript';
+
+/** An emitted file that is not written as codegen writes it. */
+export class ReadError extends Error {
+  override name = 'ReadError';
+}
+
+/** `typescript` parses alone: no program, no types, no imports. */
+export function parseSource(file: string, text: string): ts.SourceFile {
+  return ts.createSourceFile(file, text, ts.ScriptTarget.Latest, false, ts.ScriptKind.TS);
+}
+
+/**
+ * The object literal of the first exported constant.
+ *
+ * @throws {ReadError} when the file has none.
+ */
+export function exportedObject(source: ts.SourceFile): ts.ObjectLiteralExpression {
+  for (const statement of source.statements) {
+    if (!ts.isVariableStatement(statement)) continue;
+    if (!statement.modifiers?.some((modifier) => modifier.kind === ts.SyntaxKind.ExportKeyword)) continue;
+    const value = statement.declarationList.declarations[0]?.initializer;
+    if (value !== undefined && ts.isObjectLiteralExpression(value)) return value;
+  }
+  throw new ReadError(`${source.fileName} exports no object literal.`);
+}
+
+/** Members by name. Methods, spreads and shorthand members have no value here and are left out. */
+export function objectMembers(object: ts.ObjectLiteralExpression): [name: string, value: ts.Expression][] {
+  return object.properties.flatMap((property): [string, ts.Expression][] => {
+    if (!ts.isPropertyAssignment(property)) return [];
+    const name = memberName(property.name);
+    return name === null ? [] : [[name, property.initializer]];
+  });
+}
+
+/** `name`, `'name'`, `1` or `['name']`. */
+export function memberName(name: ts.PropertyName): string | null {
+  if (ts.isIdentifier(name) || ts.isStringLiteralLike(name) || ts.isNumericLiteral(name)) return name.text;
+  if (ts.isComputedPropertyName(name) && ts.isStringLiteralLike(name.expression)) return name.expression.text;
+  return null;
+}
+
+/**
+ * The JSON value of a literal.
+ *
+ * @returns `{ value }`, or null where any part of it is code.
+ */
+export function readLiteral(node: ts.Expression): { readonly value: unknown } | null {
+  if (ts.isStringLiteralLike(node)) return { value: node.text };
+  if (ts.isNumericLiteral(node)) return { value: Number(node.text) };
+  if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.MinusToken) {
+    const operand = readLiteral(node.operand);
+    return typeof operand?.value === 'number' ? { value: -operand.value } : null;
+  }
+  if (node.kind === ts.SyntaxKind.TrueKeyword) return { value: true };
+  if (node.kind === ts.SyntaxKind.FalseKeyword) return { value: false };
+  if (node.kind === ts.SyntaxKind.NullKeyword) return { value: null };
+  if (ts.isArrayLiteralExpression(node)) return readArray(node);
+  if (ts.isObjectLiteralExpression(node)) return readObject(node);
+  return null;
+}
+
+function readArray(node: ts.ArrayLiteralExpression): { readonly value: unknown[] } | null {
+  const items = node.elements.map(readLiteral);
+  return items.includes(null) ? null : { value: items.map((item) => item?.value) };
+}
+
+function readObject(node: ts.ObjectLiteralExpression): { readonly value: Record<string, unknown> } | null {
+  const members = objectMembers(node);
+  if (members.length < node.properties.length) return null;
+  const value: Record<string, unknown> = {};
+  for (const [name, initializer] of members) {
+    const read = readLiteral(initializer);
+    if (read === null) return null;
+    // A member named __proto__ is data here as well.
+    Object.defineProperty(value, name, { value: read.value, enumerable: true, configurable: true, writable: true });
+  }
+  return { value };
+}

@@ -1,0 +1,149 @@
+/** Every rule of the report: its stable id, its level, what it says, and why a reviewer should care. */
+
+import type { Level } from './levels.ts';
+
+interface Rule {
+  readonly level: Level;
+  /** Said of one change; the tool and the place stand beside it. */
+  readonly title: string;
+  readonly why: string;
+}
+
+const rule = (level: Level, title: string, why: string): Rule => ({ level, title, why });
+
+const BREAKS = 'A call that worked is refused or fails now.';
+const ANSWER = 'What reads the answers by name or by type fails now.';
+const MORE = 'What worked still works, and more is possible.';
+const SAME = 'The same calls are accepted, and something else happens.';
+const WORDS = 'Only words changed. They are all that a model knows.';
+const STEERS = 'A model obeys what it reads in a tool. Words of an upstream may be an attack.';
+const ASKS = 'Hosts decide by the hints whether to ask the user first.';
+
+/** An id never changes its meaning: acknowledgements depend on it. */
+export const RULES = {
+  'service-removed': rule('breaking', 'Service removed', 'None of its tools can be called any more.'),
+  'tool-removed': rule('breaking', 'Tool removed', 'Agents and saved prompts that name it fail.'),
+  'tool-renamed': rule(
+    'breaking',
+    'Tool renamed without an alias',
+    'Agents and saved prompts that use the old name fail.',
+  ),
+  'alias-removed': rule('breaking', 'Old name of a tool no longer accepted', 'Whoever still calls it fails.'),
+  'argument-removed': rule('breaking', 'Argument removed', 'Unknown arguments are refused.'),
+  'argument-renamed': rule('breaking', 'Argument renamed', 'The old name is refused.'),
+  'argument-added-required': rule('breaking', 'Required argument added', BREAKS),
+  'argument-made-required': rule('breaking', 'Argument made required', BREAKS),
+  'argument-retyped': rule('breaking', 'Argument type changed or narrowed', BREAKS),
+  'enum-narrowed': rule('breaking', 'Allowed values removed', BREAKS),
+  'constraint-tightened': rule('breaking', 'Constraint tightened', BREAKS),
+  'alternative-removed': rule('breaking', 'Alternative of an argument removed', BREAKS),
+  'agreement-added': rule('breaking', 'Arguments must agree now', BREAKS),
+  'output-field-removed': rule('breaking', 'Output field removed', ANSWER),
+  'output-field-retyped': rule('breaking', 'Output field changed or widened its type', ANSWER),
+  'answer-shape-changed': rule('breaking', 'Answer is shaped differently', ANSWER),
+  'credential-changed': rule(
+    'breaking',
+    'Credential changed',
+    'Existing connections lack what the upstream asks for now.',
+  ),
+  'server-variable-changed': rule(
+    'breaking',
+    'Setting of a base URL changed',
+    'An operator who set it talks to another address now.',
+  ),
+
+  'read-tool-writes': rule(
+    'risk',
+    'A tool that only read may write now',
+    `${ASKS} Tokens that may only read lose the tool.`,
+  ),
+  'hint-relaxed': rule('risk', 'A hint promises more safety than before', ASKS),
+  'method-writes': rule('risk', 'The call changed from a reading to a writing method', SAME),
+  'writing-tool-added': rule(
+    'risk',
+    'Tool added that writes',
+    'Agents may change or delete what they could not before.',
+  ),
+  'server-changed': rule('risk', 'The call goes to another base URL', "The user's credential is sent there."),
+  'server-default-changed': rule('risk', 'Default of a base URL changed', "The user's credential is sent there."),
+  'credential-page-changed': rule(
+    'risk',
+    'Page where users make the credential changed',
+    'Users are sent there to fetch a secret.',
+  ),
+  'fixed-value-of-write-changed': rule('risk', 'A value that a writing tool always sends changed', SAME),
+  'check-dropped': rule(
+    'risk',
+    'A check before the call is gone',
+    'Arguments reach the upstream that were refused before.',
+  ),
+  'introduces-url': rule('risk', 'Words introduce a URL', STEERS),
+  'introduces-instruction': rule('risk', 'Words introduce an instruction to the model', STEERS),
+  'introduces-tool-name': rule('risk', "Words introduce another tool's name", STEERS),
+  'introduces-hidden-characters': rule('risk', 'Words introduce characters that nobody sees', STEERS),
+  'introduces-lookalikes': rule('risk', 'Words introduce letters that look like others', STEERS),
+
+  'tool-renamed-with-alias': rule(
+    'behaviour',
+    'Tool renamed; the old name still works',
+    'It ends on the date of the alias.',
+  ),
+  'hint-tightened': rule('behaviour', 'A hint promises less safety than before', ASKS),
+  'method-changed': rule('behaviour', 'Method changed', SAME),
+  'path-changed': rule('behaviour', 'Path changed', SAME),
+  'argument-sent-elsewhere': rule('behaviour', 'Argument travels elsewhere', SAME),
+  'fixed-value-changed': rule('behaviour', 'A value that is always sent changed', SAME),
+  'call-changed': rule('behaviour', 'Call written differently', SAME),
+  'default-changed': rule('behaviour', 'Default changed', SAME),
+  'paging-changed': rule('behaviour', 'Paging changed', 'Models reach the next page in another way, or not at all.'),
+  'verify-changed': rule('behaviour', 'Test of the credential changed', 'It decides whether a connection is accepted.'),
+  'errors-changed': rule(
+    'behaviour',
+    'Errors are read differently',
+    'Models are told something else when a call fails.',
+  ),
+  'argument-schema-changed': rule('behaviour', 'Schema of an argument changed', SAME),
+  'output-type-narrowed': rule('behaviour', 'Output field narrowed its type', 'It promises more than before.'),
+  'output-schema-changed': rule('behaviour', 'Output schema changed', 'Answers are described in another way.'),
+  'changed-otherwise': rule('behaviour', 'Changed in a way that no rule knows', 'Look at the file.'),
+
+  'title-changed': rule('wording', 'Title changed', WORDS),
+  'description-changed': rule('wording', 'Description changed', WORDS),
+  'argument-text-changed': rule('wording', 'Text of an argument changed', WORDS),
+  'output-text-changed': rule('wording', 'Text of the output changed', WORDS),
+  'order-changed': rule('wording', 'Order changed', 'A model reads the same in another order.'),
+  'service-words-changed': rule('wording', 'Words about the service changed', 'People read them, models do not.'),
+  'operation-id-changed': rule('wording', 'operationId changed', 'A name of the descriptor; nothing is sent under it.'),
+
+  'service-added': rule('addition', 'Service added', MORE),
+  'tool-added': rule('addition', 'Tool added that reads', MORE),
+  'alias-ended': rule(
+    'behaviour',
+    'Old name of a tool ended on its date',
+    'Whoever still calls it fails, as announced.',
+  ),
+  'alias-date-changed': rule('behaviour', 'Old name of a tool ends on another date', SAME),
+  'alias-added': rule('addition', 'Old name accepted', MORE),
+  'argument-added': rule('addition', 'Optional argument added', MORE),
+  'argument-made-optional': rule('addition', 'Argument made optional', MORE),
+  'argument-type-widened': rule('addition', 'Argument accepts more types', MORE),
+  'enum-widened': rule('addition', 'Allowed values added', MORE),
+  'constraint-loosened': rule('addition', 'Constraint loosened', MORE),
+  'alternative-added': rule('addition', 'Alternative of an argument added', MORE),
+  'agreement-changed': rule('behaviour', 'Rule of agreement changed', SAME),
+  'check-added': rule(
+    'behaviour',
+    'A check before the call was added',
+    'Only values are refused that no call should send.',
+  ),
+  'server-added': rule('addition', 'Base URL added', MORE),
+  'server-removed': rule('behaviour', 'Base URL no longer used', SAME),
+  'output-field-added': rule('addition', 'Output field added', MORE),
+  'operation-not-exposed': rule(
+    'addition',
+    'Operation appeared upstream that no tool offers',
+    'A tool may be worth having.',
+  ),
+} satisfies Readonly<Record<string, Rule>>;
+
+export type RuleId = keyof typeof RULES;

@@ -1,0 +1,34 @@
+/** Keywords that refuse values: whether a change of one refuses more than before, or less. */
+
+export interface ConstraintChange {
+  readonly kind: 'tightened' | 'loosened';
+  readonly note?: string;
+}
+
+const LOWER = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties', 'minContains']);
+const UPPER = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties', 'maxContains']);
+const OTHER = new Set(['multipleOf', 'uniqueItems', 'pattern', 'format', 'additionalProperties', 'propertyNames']);
+
+export function isConstraint(keyword: string): boolean {
+  return LOWER.has(keyword) || UPPER.has(keyword) || OTHER.has(keyword);
+}
+
+/** What cannot be compared, such as two patterns, counts as tightened: some value may be refused that was accepted. */
+export function compareConstraint(keyword: string, before: unknown, after: unknown): ConstraintChange {
+  if (keyword === 'uniqueItems') return { kind: after === true ? 'tightened' : 'loosened' };
+  if (keyword === 'additionalProperties') return compareOpenness(before, after);
+  if (before === undefined) return { kind: 'tightened' };
+  if (after === undefined) return { kind: 'loosened' };
+  if (typeof before === 'number' && typeof after === 'number') {
+    if (LOWER.has(keyword)) return { kind: after > before ? 'tightened' : 'loosened' };
+    if (UPPER.has(keyword)) return { kind: after < before ? 'tightened' : 'loosened' };
+    if (keyword === 'multipleOf') return { kind: before % after === 0 ? 'loosened' : 'tightened' };
+  }
+  return { kind: 'tightened', note: 'the two cannot be compared' };
+}
+
+/** From any members, over members of one schema, to none. */
+function compareOpenness(before: unknown, after: unknown): ConstraintChange {
+  const openness = (value: unknown) => (value === false ? 0 : value === undefined || value === true ? 2 : 1);
+  return { kind: openness(after) < openness(before) ? 'tightened' : 'loosened' };
+}

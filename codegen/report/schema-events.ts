@@ -1,0 +1,267 @@
+/** What differs between two JSON Schemas, place by place, without a judgement: input and output judge differently. */
+
+import { isSame } from './canonical.ts';
+import { compareConstraint, isConstraint } from './schema-constraints.ts';
+import { compareTypes } from './schema-types.ts';
+import type { Schema } from './types.ts';
+
+export type SchemaEventKind =
+  | 'member-added'
+  | 'member-removed'
+  | 'made-required'
+  | 'made-optional'
+  | 'type-changed'
+  | 'type-widened'
+  | 'type-narrowed'
+  | 'enum-widened'
+  | 'enum-narrowed'
+  | 'tightened'
+  | 'loosened'
+  | 'default'
+  | 'text'
+  | 'order'
+  | 'alternative-added'
+  | 'alternative-removed'
+  | 'other';
+
+export interface SchemaEvent {
+  readonly kind: SchemaEventKind;
+  /** Members joined by dots, `[]` for items, `{}` for members of any name, a keyword last: `filter.tags[]#maxLength`. */
+  readonly place: string;
+  readonly pointer: readonly (string | number)[];
+  readonly before?: unknown;
+  readonly after?: unknown;
+  /** Of an added member. */
+  readonly required?: boolean;
+  readonly note?: string;
+}
+
+interface Walk {
+  readonly roots: readonly [Schema, Schema];
+  readonly events: SchemaEvent[];
+  /** Pairs that are being compared or were: shared definitions are told once, circles end. */
+  readonly seen: Map<unknown, Set<unknown>>;
+}
+
+interface At {
+  readonly place: string;
+  readonly pointer: readonly (string | number)[];
+}
+
+const TEXTS = new Set(['description', 'title', 'examples', 'example', '$comment']);
+const STRUCTURE = new Set(['type', 'enum', 'const', 'properties', 'required', 'items', 'prefixItems', '$ref', '$defs']);
+const COMBINATORS = new Set(['anyOf', 'oneOf', 'allOf', 'not']);
+
+/** Compares two schemas with their own `$defs`. */
+export function compareSchemas(before: Schema, after: Schema): SchemaEvent[] {
+  const walk: Walk = { roots: [before, after], events: [], seen: new Map() };
+  compareAt(before, after, { place: '', pointer: [] }, walk);
+  const order = memberOrder(before, after);
+  return order === null ? walk.events : [...walk.events, order];
+}
+
+function compareAt(rawBefore: unknown, rawAfter: unknown, where: At, walk: Walk): void {
+  if (isSame(rawBefore, rawAfter) && !hasReference(rawBefore)) return;
+  const before = resolve(rawBefore, walk.roots[0]).schema;
+  const resolved = resolve(rawAfter, walk.roots[1]);
+  const after = resolved.schema;
+  const at: At = resolved.pointer === null ? where : { place: where.place, pointer: resolved.pointer };
+  const met = walk.seen.get(before) ?? new Set();
+  if (met.has(after)) return;
+  walk.seen.set(before, met.add(after));
+
+  compareAlternatives(before, after, at, walk);
+  compareType(before, after, at, walk);
+  compareValues(before, after, at, walk);
+  compareMembers(before, after, at, walk);
+  compareItems(before, after, at, walk);
+  for (const keyword of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    if (STRUCTURE.has(keyword) || COMBINATORS.has(keyword)) continue;
+    compareKeyword(keyword, before[keyword], after[keyword], at, walk);
+  }
+}
+
+function compareKeyword(keyword: string, before: unknown, after: unknown, at: At, walk: Walk): void {
+  if (isSame(before, after)) return;
+  const isNested = keyword === 'additionalProperties' && isObject(before) && isObject(after);
+  if (isNested) {
+    compareAt(before, after, { place: `${at.place}{}`, pointer: [...at.pointer, keyword] }, walk);
+    return;
+  }
+  const event = (kind: SchemaEventKind, note?: string) =>
+    push(walk, kind, inside(at, keyword), { before, after, ...(note === undefined ? {} : { note }) });
+  if (TEXTS.has(keyword)) event('text');
+  else if (keyword === 'default') event('default');
+  else if (isConstraint(keyword)) {
+    const { kind, note } = compareConstraint(keyword, before, after);
+    event(kind, note);
+  } else event('other');
+}
+
+function compareType(before: Schema, after: Schema, at: At, walk: Walk): void {
+  const change = compareTypes(before.type, after.type);
+  if (change === 'same') return;
+  if ((before.type === undefined || after.type === undefined) && hasAlternatives(before) !== hasAlternatives(after)) {
+    return;
+  }
+  push(walk, `type-${change}`, inside(at, 'type'), { before: before.type, after: after.type });
+}
+
+/** `enum`, with `const` as an enumeration of one. */
+function compareValues(before: Schema, after: Schema, at: At, walk: Walk): void {
+  const [old, now] = [valuesOf(before), valuesOf(after)];
+  if (isSame(old, now)) return;
+  const where = inside(at, 'enum');
+  const gone = old?.filter((value) => now !== null && !now.some((other) => isSame(value, other))) ?? [];
+  const added = now?.filter((value) => !old?.some((other) => isSame(value, other))) ?? [];
+  const values = { before: old ?? undefined, after: now ?? undefined };
+  if (old === null) push(walk, 'enum-narrowed', where, { ...values, note: 'any value was allowed' });
+  else if (now === null) push(walk, 'enum-widened', where, { ...values, note: 'any value is allowed' });
+  else if (gone.length === 0 && added.length === 0) push(walk, 'text', where, { ...values, note: 'another order' });
+  else {
+    if (gone.length > 0) push(walk, 'enum-narrowed', where, { ...values, note: `gone: ${list(gone)}` });
+    if (added.length > 0) push(walk, 'enum-widened', where, { ...values, note: `new: ${list(added)}` });
+  }
+}
+
+function compareMembers(before: Schema, after: Schema, at: At, walk: Walk): void {
+  const [old, now] = [objectOf(before.properties), objectOf(after.properties)];
+  const [wasRequired, isRequired] = [stringsOf(before.required), stringsOf(after.required)];
+  for (const [name, schema] of Object.entries(old)) {
+    if (!Object.hasOwn(now, name)) push(walk, 'member-removed', memberAt(at, name), { before: schema });
+  }
+  for (const [name, schema] of Object.entries(now)) {
+    const where = memberAt(at, name);
+    const required = isRequired.includes(name);
+    if (!Object.hasOwn(old, name)) {
+      push(walk, 'member-added', where, { after: schema, required });
+      continue;
+    }
+    if (required && !wasRequired.includes(name)) push(walk, 'made-required', where, { before: false, after: true });
+    if (!required && wasRequired.includes(name)) push(walk, 'made-optional', where, { before: true, after: false });
+    compareAt(old[name], schema, where, walk);
+  }
+}
+
+function compareItems(before: Schema, after: Schema, at: At, walk: Walk): void {
+  for (const keyword of ['items', 'prefixItems'] as const) {
+    const [old, now] = [before[keyword], after[keyword]];
+    if (old === undefined && now === undefined) continue;
+    if (isObject(old) && isObject(now)) {
+      compareAt(old, now, { place: `${at.place}[]`, pointer: [...at.pointer, keyword] }, walk);
+    } else if (!isSame(old, now)) {
+      push(walk, old === undefined ? 'tightened' : now === undefined ? 'loosened' : 'other', inside(at, keyword), {
+        before: old,
+        after: now,
+      });
+    }
+  }
+}
+
+/** Alternatives that are equal on both sides are left alone; of the others, those at the same place are compared. */
+function compareAlternatives(before: Schema, after: Schema, at: At, walk: Walk): void {
+  for (const keyword of ['allOf', 'not'] as const) {
+    const [old, now] = [before[keyword], after[keyword]];
+    if (isSame(old, now)) continue;
+    push(walk, old === undefined ? 'tightened' : now === undefined ? 'loosened' : 'other', inside(at, keyword), {
+      before: old,
+      after: now,
+    });
+  }
+  if (!hasAlternatives(before) && !hasAlternatives(after)) return;
+  const keyword = after.oneOf === undefined && after.anyOf !== undefined ? 'anyOf' : 'oneOf';
+  const [old, now] = [alternativesOf(before), alternativesOf(after)];
+  const goneOld = old.filter((one) => !now.some((other) => isSame(shapeOf(one), shapeOf(other))));
+  const newNow = now.filter((one) => !old.some((other) => isSame(shapeOf(one), shapeOf(other))));
+  const pairs = Math.min(goneOld.length, newNow.length);
+  for (let index = 0; index < pairs; index++) {
+    const now = newNow[index];
+    const pointer = [...at.pointer, keyword, alternativesOf(after).indexOf(now ?? {})];
+    compareAt(goneOld[index], now, { place: at.place, pointer }, walk);
+  }
+  for (const one of goneOld.slice(pairs)) push(walk, 'alternative-removed', inside(at, keyword), { before: one });
+  for (const one of newNow.slice(pairs)) push(walk, 'alternative-added', inside(at, keyword), { after: one });
+}
+
+function memberOrder(before: Schema, after: Schema): SchemaEvent | null {
+  const [old, now] = [objectOf(before.properties), objectOf(after.properties)];
+  const wasHere = Object.keys(old).filter((name) => Object.hasOwn(now, name));
+  const isHere = Object.keys(now).filter((name) => Object.hasOwn(old, name));
+  if (isSame(wasHere, isHere)) return null;
+  return { kind: 'order', place: '', pointer: ['properties'], before: wasHere, after: isHere };
+}
+
+function alternativesOf(schema: Schema): Schema[] {
+  const list = [schema.anyOf, schema.oneOf].flatMap((value) => (Array.isArray(value) ? value : []));
+  return list.length > 0 ? (list as Schema[]) : [withoutTexts(schema) as Schema];
+}
+
+function hasAlternatives(schema: Schema): boolean {
+  return schema.anyOf !== undefined || schema.oneOf !== undefined;
+}
+
+function shapeOf(schema: Schema): unknown {
+  return withoutTexts(schema);
+}
+
+function withoutTexts(schema: Schema): unknown {
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !TEXTS.has(keyword)));
+}
+
+function valuesOf(schema: Schema): unknown[] | null {
+  if (Array.isArray(schema.enum)) return schema.enum;
+  return 'const' in schema ? [schema.const] : null;
+}
+
+/** Follows local references; siblings of `$ref` count as well. */
+function resolve(raw: unknown, root: Schema): { schema: Schema; pointer: (string | number)[] | null } {
+  let schema = isObject(raw) ? raw : {};
+  let pointer: (string | number)[] | null = null;
+  for (let hops = 0; typeof schema.$ref === 'string' && hops < 20; hops++) {
+    const name = /^#\/\$defs\/(.+)$/.exec(schema.$ref)?.[1];
+    const target = name === undefined ? undefined : objectOf(root.$defs)[unescapeToken(name)];
+    if (name === undefined || !isObject(target)) break;
+    const { $ref: _, ...siblings } = schema;
+    schema = Object.keys(siblings).length === 0 ? target : { ...target, ...siblings };
+    pointer = ['$defs', unescapeToken(name)];
+  }
+  return { schema, pointer };
+}
+
+function unescapeToken(token: string): string {
+  return token.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+/** Two equal references may lead to different definitions. */
+function hasReference(value: unknown): boolean {
+  return JSON.stringify(value)?.includes('"$ref"') ?? false;
+}
+
+function push(walk: Walk, kind: SchemaEventKind, at: At, rest: Omit<SchemaEvent, 'kind' | 'place' | 'pointer'>): void {
+  walk.events.push({ kind, place: at.place, pointer: at.pointer, ...rest });
+}
+
+function memberAt(at: At, name: string): At {
+  return { place: at.place === '' ? name : `${at.place}.${name}`, pointer: [...at.pointer, 'properties', name] };
+}
+
+/** A keyword follows its schema after `#`, so that it is not taken for a member. */
+function inside(at: At, keyword: string): At {
+  return { place: `${at.place}#${keyword}`, pointer: [...at.pointer, keyword] };
+}
+
+function list(values: readonly unknown[]): string {
+  return values.map((value) => JSON.stringify(value)).join(', ');
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
+}
+
+function stringsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isObject(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

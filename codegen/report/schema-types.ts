@@ -1,0 +1,20 @@
+/** JSON types as sets: what one schema accepts that another does not. */
+
+export type TypeChange = 'same' | 'widened' | 'narrowed' | 'changed';
+
+const ALL = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
+
+/** Compares two `type` keywords. No `type` means any; every integer is a number. */
+export function compareTypes(before: unknown, after: unknown): TypeChange {
+  const [old, now] = [typesOf(before), typesOf(after)];
+  const lost = [...old].some((type) => !now.has(type));
+  const gained = [...now].some((type) => !old.has(type));
+  if (lost && gained) return 'changed';
+  if (lost) return 'narrowed';
+  return gained ? 'widened' : 'same';
+}
+
+function typesOf(type: unknown): ReadonlySet<string> {
+  const types = type === undefined ? ALL : Array.isArray(type) ? type.map(String) : [String(type)];
+  return new Set(types.includes('number') ? [...types, 'integer'] : types);
+}

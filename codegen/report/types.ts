@@ -1,0 +1,139 @@
+/** What the report compares, and what it finds: everything that an agent, a host or an operator meets of a service. */
+
+import type { Level } from './levels.ts';
+import type { RuleId } from './rules.ts';
+
+/** A JSON Schema as a tool publishes it. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** What one call sends to one place: an argument, a constant, or code that is neither. */
+export type Sent =
+  | { readonly kind: 'argument'; readonly name: string }
+  | { readonly kind: 'constant'; readonly value: unknown }
+  | { readonly kind: 'code'; readonly text: string };
+
+/** One tool as its committed file says it. */
+export interface ToolSurface {
+  /** Path of the file, such as `generated/crm/tools/crm-get-company.ts`. */
+  readonly file: string;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly operation: {
+    readonly id: string | null;
+    readonly method: string;
+    readonly path: string;
+    readonly server: string;
+  };
+  readonly annotations: Readonly<Record<string, unknown>>;
+  readonly inputSchema: Schema;
+  readonly outputSchema: Schema;
+  /** Every member of the tool's literal, also those that this report has never heard of. `call` is left out. */
+  readonly members: Readonly<Record<string, unknown>>;
+  /** By address: `path.document_id`, `query.filters[date.gte]`, `body.top_k`, `body`. */
+  readonly sends: Readonly<Record<string, Sent>>;
+  /** What else the call says, by name: serializers, headers, and whatever a later generator adds. Its source text. */
+  readonly callOptions: Readonly<Record<string, string>>;
+}
+
+/** An operation of a descriptor that no tool offers, and why. */
+export interface UnexposedOperation {
+  readonly method: string;
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** One connector as its committed folder says it. */
+export interface ServiceSurface {
+  readonly service: string;
+  /** Path of its `index.ts`. */
+  readonly file: string;
+  /** Every member of the connector's literal but `tools` and `createClient`. */
+  readonly members: Readonly<Record<string, unknown>>;
+  /** Sorted by name. */
+  readonly tools: readonly ToolSurface[];
+  readonly notExposed: readonly UnexposedOperation[];
+}
+
+/** What one check has to say; `compare` adds where it was said. */
+export interface Finding {
+  readonly rule: RuleId;
+  /** What changed: `input.pageSize`, `output.items[].id`, `operation.path`, `description`. */
+  readonly place: string;
+  /** The value before; undefined where there was none. */
+  readonly before?: unknown;
+  /** The value now; undefined where there is none. */
+  readonly after?: unknown;
+  /** A sentence of markdown-free text for what the values do not say. */
+  readonly note?: string;
+  /** Where the change stands in the head's file: members from the literal's root. */
+  readonly pointer?: readonly (string | number)[];
+  /** What the same change elsewhere has in common. Default: the last member of the place, and both values. */
+  readonly group?: string;
+}
+
+/** One change, classified. */
+export interface Change extends Finding {
+  readonly level: Level;
+  readonly service: string;
+  /** Name of the tool now (of the removed one, before); null where the whole service is meant. */
+  readonly tool: string | null;
+  /** File of the head where a person would look; of the base where the head has none. */
+  readonly file: string;
+  /** 12 hexadecimal digits: see `fingerprint.ts`. */
+  readonly fingerprint: string;
+  /** The reason for which somebody accepted it, or null. */
+  readonly acknowledged: string | null;
+}
+
+/** The same change of several tools, told once. */
+export interface ChangeGroup {
+  readonly rule: RuleId;
+  readonly level: Level;
+  readonly service: string;
+  /** The fingerprint of the only change, or one for all of them together. */
+  readonly fingerprint: string;
+  /** At least one, sorted by tool and place. */
+  readonly changes: readonly Change[];
+  /** The reason, where every change is acknowledged. */
+  readonly acknowledged: string | null;
+}
+
+/** Tokens of a `tools/list` entry; null where there is no such tool. */
+export interface ToolCost {
+  readonly service: string;
+  readonly tool: string;
+  readonly before: number | null;
+  readonly after: number | null;
+}
+
+/** An acknowledgement of `connector.yaml`. */
+export interface Acknowledgement {
+  readonly fingerprint: string;
+  readonly reason: string;
+  /** Path of the `connector.yaml`. */
+  readonly file: string;
+}
+
+/** What a reviewer reads. */
+export interface Report {
+  /** What was compared, in words: `main (1a2b3c4)` and `the working tree`. */
+  readonly base: string;
+  readonly head: string;
+  /** Sorted: worst level first, then rule, service, tool. */
+  readonly groups: readonly ChangeGroup[];
+  /** Changed services only. */
+  readonly services: readonly {
+    readonly service: string;
+    readonly toolsBefore: number;
+    readonly toolsAfter: number;
+    readonly tokensBefore: number;
+    readonly tokensAfter: number;
+  }[];
+  /** Tools whose cost changed, the largest change first. */
+  readonly costs: readonly ToolCost[];
+  /** Acknowledgements that match no change. */
+  readonly stale: readonly Acknowledgement[];
+  /** Number of breaking and risk groups that nobody acknowledged. */
+  readonly open: number;
+}

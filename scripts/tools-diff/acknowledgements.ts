@@ -1,0 +1,23 @@
+/** What every `connector.yaml` of a folder acknowledges. */
+
+import { loadConfig } from '../../codegen/load/config.ts';
+import { listServices, openServiceFolder } from '../../codegen/load/service-folder.ts';
+import type { Acknowledgement } from '../../codegen/report/index.ts';
+
+/** A change of any service may be acknowledged in any `connector.yaml`: a removed service has none of its own. */
+export async function loadAcknowledgements(
+  root: string,
+): Promise<{ acknowledgements: Acknowledgement[]; problems: string[] }> {
+  const acknowledgements: Acknowledgement[] = [];
+  const problems: string[] = [];
+  for (const service of await listServices(root)) {
+    const folder = await openServiceFolder(root, service);
+    if (folder === null) continue;
+    const { file, config, problems: found } = await loadConfig(folder);
+    problems.push(...found.map((problem) => `${problem.file}: ${problem.message}`));
+    for (const [fingerprint, reason] of Object.entries(config.acknowledged)) {
+      acknowledgements.push({ fingerprint, reason, file: file ?? folder.file });
+    }
+  }
+  return { acknowledgements, problems };
+}

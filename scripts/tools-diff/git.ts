@@ -1,0 +1,112 @@
+/** What the report reads of a git repository: commits, the files of one, and their texts through one process. */
+
+import { execFile, spawn } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const MAX_BYTES = 512 * 1024 * 1024;
+
+/** A revision that does not exist, or a folder that is no repository. */
+export class GitError extends Error {
+  override name = 'GitError';
+}
+
+/** A commit, and how a person would call it. */
+export interface Revision {
+  readonly commit: string;
+  readonly label: string;
+}
+
+/** One file of a commit. */
+export interface TreeFile {
+  readonly path: string;
+  /** Object name of its content. */
+  readonly blob: string;
+}
+
+/** @throws {GitError} when there is no such revision. */
+export async function findRevision(root: string, name: string): Promise<Revision> {
+  const commit = await git(root, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]);
+  if (commit === null || commit === '') throw new GitError(`There is no revision ${JSON.stringify(name)}.`);
+  return { commit, label: commit.startsWith(name) ? name : `${name} (${commit.slice(0, 7)})` };
+}
+
+/**
+ * Where this branch left the main line: the merge base with `origin/main`, else with `main`, else the commit before.
+ *
+ * A branch that is the main line itself is compared with the commit before as well.
+ *
+ * @throws {GitError} when there is no commit at all.
+ */
+export async function findDefaultBase(root: string): Promise<Revision> {
+  const head = await git(root, ['rev-parse', '--verify', '--quiet', 'HEAD']);
+  for (const main of ['origin/main', 'main']) {
+    const commit = await git(root, ['merge-base', main, 'HEAD']);
+    if (commit === null || commit === '' || commit === head) continue;
+    return { commit, label: `merge base with ${main} (${commit.slice(0, 7)})` };
+  }
+  if (head === null) throw new GitError('There is no commit to compare with; name two folders.');
+  const before = await git(root, ['rev-parse', '--verify', '--quiet', 'HEAD~1']);
+  if (before === null || before === '') return { commit: head, label: `HEAD (${head.slice(0, 7)})` };
+  return { commit: before, label: `HEAD~1 (${before.slice(0, 7)})` };
+}
+
+/** Regular files below a folder of a commit. */
+export async function listTree(root: string, commit: string, folder: string): Promise<TreeFile[]> {
+  const listing = await git(root, ['ls-tree', '-r', '-z', '--full-tree', commit, '--', folder]);
+  return (listing ?? '').split('\0').flatMap((line) => {
+    const [, mode, blob, path] = /^(\d+) blob ([0-9a-f]+)\t(.+)$/s.exec(line) ?? [];
+    return mode === undefined || blob === undefined || path === undefined || mode === '120000' ? [] : [{ path, blob }];
+  });
+}
+
+/**
+ * Texts of these objects, by name: one `git cat-file --batch` for all of them.
+ *
+ * @throws {GitError} when git cannot read one.
+ */
+export async function readBlobs(root: string, blobs: readonly string[]): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  if (blobs.length === 0) return texts;
+  const output = await batch(root, blobs);
+  let at = 0;
+  for (const blob of blobs) {
+    const end = output.indexOf(10, at);
+    const [, type, size] = output.toString('latin1', at, end).split(' ');
+    if (type !== 'blob' || end < 0) throw new GitError(`git has no object ${blob}.`);
+    const start = end + 1;
+    texts.set(blob, output.toString('utf8', start, start + Number(size)));
+    at = start + Number(size) + 1;
+  }
+  return texts;
+}
+
+function batch(root: string, names: readonly string[]): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('git', ['-C', root, 'cat-file', '--batch'], { stdio: ['pipe', 'pipe', 'pipe'] });
+    const chunks: Buffer[] = [];
+    let errors = '';
+    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => {
+      errors += chunk.toString('utf8');
+    });
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) resolve(Buffer.concat(chunks));
+      else reject(new GitError(`git cat-file failed: ${errors.trim()}`));
+    });
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(names.map((name) => `${name}\n`).join(''));
+  });
+}
+
+/** Trimmed output; null where git says no. */
+async function git(root: string, args: readonly string[]): Promise<string | null> {
+  try {
+    const { stdout } = await run('git', ['-C', root, ...args], { maxBuffer: MAX_BYTES });
+    return stdout.replace(/\n$/, '');
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ENOENT') throw new GitError('git is not installed.');
+    return null;
+  }
+}
