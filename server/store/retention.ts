@@ -27,6 +27,7 @@ export interface RetentionRule {
     | 'refresh_tokens'
     | 'oauth_grants'
     | 'audit_events'
+    | 'connection_attempts'
     | 'attempt_counters';
   /** Unique column by which a batch is named. */
   readonly key: 'id' | 'code_hash' | 'client_id' | 'key';
@@ -35,7 +36,7 @@ export interface RetentionRule {
   /** Rows of another status stay. */
   readonly status?: ConnectionStatus;
   /** Rows that have a value there stay. */
-  readonly whereNull?: 'first_used_at';
+  readonly whereNull?: 'first_used_at' | 'redeemed_at';
   readonly why: string;
 }
 
@@ -94,6 +95,21 @@ export function retentionRules(options: { callRecordDays: number }): RetentionRu
       why: 'a grant goes with what is left of its family, a day after its last code or refresh token ended',
     },
     {
+      table: 'connection_attempts',
+      key: 'id',
+      column: 'expires_at',
+      keepMs: 0,
+      whereNull: 'redeemed_at',
+      why: 'a connect flow that nobody completed keeps no credential',
+    },
+    {
+      table: 'connection_attempts',
+      key: 'id',
+      column: 'expires_at',
+      keepMs: DAY_MS,
+      why: 'a redeemed code is recognised for a day when it is replayed',
+    },
+    {
       table: 'attempt_counters',
       key: 'key',
       column: 'expires_at',
@@ -132,7 +148,7 @@ export async function purge(
   const removed: Record<string, number> = {};
   const batchRows = options.batchRows ?? BATCH_ROWS;
   for (const rule of rules) {
-    removed[rule.table] = 0;
+    removed[rule.table] ??= 0;
     for (let batch = batchRows; batch === batchRows && options.signal?.aborted !== true; ) {
       batch = await removeBatch(store, rule, options.now - rule.keepMs, batchRows);
       removed[rule.table] = (removed[rule.table] ?? 0) + batch;

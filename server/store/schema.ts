@@ -12,6 +12,14 @@ export interface PartnersTable {
   client_id: string;
   name: string;
   created_at: number;
+  /** JSON array: where a connect flow may end, compared byte for byte. */
+  redirect_uris: string;
+  /** Where the partner's application starts a connect flow; null: nowhere that the gateway could point to. */
+  connect_uri: string | null;
+  /** One to three characters that stand for the partner on pages. */
+  logo_text: string | null;
+  /** Services that the partner may offer, separated by commas; null: all. */
+  services: string | null;
 }
 
 /** An end user; `(partner_id, external_user_id)` is unique. */
@@ -140,6 +148,34 @@ export interface OAuthGrantsTable {
   revoked_at: number | null;
   /** One of `GrantEnd`; null while the grant lives. */
   revoked_reason: string | null;
+  /** The service whose connect flow made the grant; null: it came another way. */
+  service: string | null;
+}
+
+/**
+ * Connections that a person made at `/connect/<service>` and that the partner has not redeemed yet.
+ *
+ * They stand beside the connection that they will make or replace, so that there is no gap, and no user comes into being
+ * that a partner has not confirmed.
+ */
+export interface ConnectionAttemptsTable {
+  id: string;
+  /** SHA-256 of the code as base64url, unique. */
+  code_hash: string;
+  partner_id: string;
+  /** The partner's own name for the user. */
+  external_user_id: string;
+  /** Connector name. */
+  service: string;
+  /** As in the connect request, byte for byte. */
+  redirect_uri: string;
+  /** What `CredentialVault.seal` returned for this row's id; null for open services, and once it is redeemed. */
+  sealed_credential: string | null;
+  created_at: number;
+  expires_at: number;
+  redeemed_at: number | null;
+  /** The grant that came of it, which a replay ends. */
+  grant_id: string | null;
 }
 
 /** Authorization codes (RFC 6749 §4.1.2), by hash only. */
@@ -209,6 +245,7 @@ export interface Database {
   refresh_tokens: RefreshTokensTable;
   audit_events: AuditEventsTable;
   attempt_counters: AttemptCountersTable;
+  connection_attempts: ConnectionAttemptsTable;
 }
 
 /**

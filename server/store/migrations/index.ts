@@ -3,8 +3,10 @@
 import type { Migration } from 'kysely/migration';
 import { initialTables } from './0001-initial-tables.ts';
 import { authorizationServer } from './0002-authorization-server.ts';
+import { partnersAndConnectFlow } from './0003-partners-and-connect-flow.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial-tables': initialTables,
   '0002-authorization-server': authorizationServer,
+  '0003-partners-and-connect-flow': partnersAndConnectFlow,
 };

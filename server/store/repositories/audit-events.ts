@@ -6,7 +6,9 @@ import type { Executor } from '../schema.ts';
 /** What happened. */
 export type AuditEventType =
   | 'partner_added'
+  | 'partner_changed'
   | 'partner_secret_added'
+  | 'partner_secret_revoked'
   | 'client_registered'
   | 'connection_code_minted'
   | 'connection_code_refused'
@@ -17,7 +19,15 @@ export type AuditEventType =
   | 'authorization_code_replayed'
   | 'refresh_token_replayed'
   | 'access_token_revoked'
-  | 'grant_revoked';
+  | 'grant_revoked'
+  | 'connect_declined'
+  | 'connect_credential_refused'
+  | 'connect_code_issued'
+  | 'connect_code_replayed'
+  | 'connection_activated'
+  | 'connection_needs_attention'
+  | 'connection_removed'
+  | 'user_removed';
 
 /** One event. References are row ids, except `clientId`; they may name rows that are gone by now. */
 export interface AuditEvent {

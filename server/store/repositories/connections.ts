@@ -108,6 +108,27 @@ export async function changeConnectionStatus(
   return changed !== undefined;
 }
 
+/**
+ * Marks an active connection whose credential was refused.
+ *
+ * @param refused.updatedAt of the connection that was used: one that was replaced since then stays as it is.
+ * @returns false when it was replaced, removed or marked meanwhile.
+ */
+export async function markConnectionRefused(
+  executor: Executor,
+  refused: { id: string; updatedAt: number; now: number },
+): Promise<boolean> {
+  const changed = await executor
+    .updateTable('connections')
+    .set({ status: 'attention', updated_at: refused.now })
+    .where('id', '=', refused.id)
+    .where('status', '=', 'active')
+    .where('updated_at', '=', refused.updatedAt)
+    .returning('id')
+    .executeTakeFirst();
+  return changed !== undefined;
+}
+
 export async function deleteConnection(executor: Executor, userId: string, service: string): Promise<boolean> {
   const removed = await executor
     .deleteFrom('connections')

@@ -19,6 +19,8 @@ export interface NewGrant {
   readonly now: number;
   /** When its first code or token ends, in milliseconds since 1970. */
   readonly expiresAt: number;
+  /** The service whose connect flow makes the grant. Default: none. */
+  readonly service?: string;
 }
 
 export interface Grant {
@@ -32,6 +34,8 @@ export interface Grant {
   readonly resource: string;
   /** Milliseconds since 1970, or null while the grant lives. */
   readonly revokedAt: number | null;
+  /** The service whose connect flow made the grant; null: it came another way. */
+  readonly service: string | null;
 }
 
 /** Adds a grant. @returns its row id. */
@@ -50,6 +54,7 @@ export async function insertGrant(executor: Executor, grant: NewGrant): Promise<
       expires_at: grant.expiresAt,
       revoked_at: null,
       revoked_reason: null,
+      service: grant.service ?? null,
     })
     .execute();
   return id;
@@ -68,6 +73,7 @@ export async function findGrant(executor: Executor, id: string): Promise<Grant |
       'oauth_grants.services',
       'oauth_grants.resource',
       'oauth_grants.revoked_at as revokedAt',
+      'oauth_grants.service',
     ])
     .where('oauth_grants.id', '=', id)
     .executeTakeFirst();

@@ -58,3 +58,38 @@ export async function listLivePartnerSecrets(executor: Executor, partnerId: stri
     .execute();
   return rows.map(({ secretHash }) => secretHash);
 }
+
+/** A secret as it may be shown: without its hash. */
+export interface PartnerSecret {
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** The partner's secrets that are good now, the newest first. */
+export async function listPartnerSecrets(executor: Executor, partnerId: string): Promise<PartnerSecret[]> {
+  return executor
+    .selectFrom('partner_secrets')
+    .select(['id', 'created_at as createdAt'])
+    .where('partner_id', '=', partnerId)
+    .where('revoked_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+/** Ends a secret at once. @returns false when the partner has no such secret, or it had ended before. */
+export async function revokePartnerSecret(
+  executor: Executor,
+  secret: { id: string; partnerId: string; now: number },
+): Promise<boolean> {
+  const revoked = await executor
+    .updateTable('partner_secrets')
+    .set({ revoked_at: secret.now })
+    .where('id', '=', secret.id)
+    .where('partner_id', '=', secret.partnerId)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return revoked !== undefined;
+}

@@ -3,38 +3,116 @@
 import { newId } from '../ids.ts';
 import type { Executor } from '../schema.ts';
 
-export interface Partner {
+/** What a partner registered, and what it may do. */
+export interface PartnerSettings {
+  readonly name: string;
+  /** Where a connect flow may end, compared byte for byte. */
+  readonly redirectUris: readonly string[];
+  /** Where the partner's application starts a connect flow; null: nowhere that the gateway could point to. */
+  readonly connectUri: string | null;
+  /** One to three characters that stand for the partner on pages; null: none. */
+  readonly logoText: string | null;
+  /** Connector names that the partner may offer; null: all. */
+  readonly services: readonly string[] | null;
+}
+
+export interface Partner extends PartnerSettings {
   readonly id: string;
   readonly clientId: string;
-  readonly name: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
 }
 
-const COLUMNS = ['id', 'client_id as clientId', 'name', 'created_at as createdAt'] as const;
+const COLUMNS = [
+  'id',
+  'client_id',
+  'name',
+  'redirect_uris',
+  'connect_uri',
+  'logo_text',
+  'services',
+  'created_at',
+] as const;
 
 /** Adds a partner. @throws the driver's unique violation when `clientId` is taken (see `isUniqueViolation`). */
 export async function insertPartner(
   executor: Executor,
-  partner: { clientId: string; name: string; now: number },
+  partner: { clientId: string; name: string; now: number } & Partial<PartnerSettings>,
 ): Promise<Partner> {
-  const id = newId(partner.now);
-  await executor
-    .insertInto('partners')
-    .values({ id, client_id: partner.clientId, name: partner.name, created_at: partner.now })
-    .execute();
-  return { id, clientId: partner.clientId, name: partner.name, createdAt: partner.now };
+  const row = {
+    id: newId(partner.now),
+    client_id: partner.clientId,
+    name: partner.name,
+    created_at: partner.now,
+    redirect_uris: JSON.stringify(partner.redirectUris ?? []),
+    connect_uri: partner.connectUri ?? null,
+    logo_text: partner.logoText ?? null,
+    services: partner.services?.join(',') ?? null,
+  };
+  await executor.insertInto('partners').values(row).execute();
+  return toPartner(row);
+}
+
+/** Replaces what is named. @returns false when there is no such partner. */
+export async function updatePartner(
+  executor: Executor,
+  id: string,
+  changes: Partial<PartnerSettings>,
+): Promise<boolean> {
+  const { name, redirectUris, connectUri, logoText, services } = changes;
+  const changed = await executor
+    .updateTable('partners')
+    .set((row) => ({
+      name: name ?? row.ref('name'),
+      redirect_uris: redirectUris === undefined ? row.ref('redirect_uris') : JSON.stringify(redirectUris),
+      connect_uri: connectUri === undefined ? row.ref('connect_uri') : connectUri,
+      logo_text: logoText === undefined ? row.ref('logo_text') : logoText,
+      services: services === undefined ? row.ref('services') : (services?.join(',') ?? null),
+    }))
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst();
+  return changed !== undefined;
 }
 
 export async function findPartner(executor: Executor, id: string): Promise<Partner | undefined> {
-  return executor.selectFrom('partners').select(COLUMNS).where('id', '=', id).executeTakeFirst();
+  const row = await executor.selectFrom('partners').select(COLUMNS).where('id', '=', id).executeTakeFirst();
+  return row && toPartner(row);
 }
 
 export async function findPartnerByClientId(executor: Executor, clientId: string): Promise<Partner | undefined> {
-  return executor.selectFrom('partners').select(COLUMNS).where('client_id', '=', clientId).executeTakeFirst();
+  const row = await executor
+    .selectFrom('partners')
+    .select(COLUMNS)
+    .where('client_id', '=', clientId)
+    .executeTakeFirst();
+  return row && toPartner(row);
 }
 
 /** The first `limit` partners by `clientId`. */
 export async function listPartners(executor: Executor, limit: number): Promise<Partner[]> {
-  return executor.selectFrom('partners').select(COLUMNS).orderBy('client_id').limit(limit).execute();
+  const rows = await executor.selectFrom('partners').select(COLUMNS).orderBy('client_id').limit(limit).execute();
+  return rows.map(toPartner);
+}
+
+function toPartner(row: {
+  id: string;
+  client_id: string;
+  name: string;
+  redirect_uris: string;
+  connect_uri: string | null;
+  logo_text: string | null;
+  services: string | null;
+  created_at: number;
+}): Partner {
+  return {
+    id: row.id,
+    clientId: row.client_id,
+    name: row.name,
+    redirectUris: JSON.parse(row.redirect_uris) as string[],
+    connectUri: row.connect_uri,
+    logoText: row.logo_text,
+    services: row.services === null ? null : row.services.split(',').filter((service) => service !== ''),
+    createdAt: row.created_at,
+  };
 }

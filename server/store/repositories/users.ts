@@ -70,7 +70,7 @@ export async function listUsers(executor: Executor, options: { partnerId?: strin
   return query.execute();
 }
 
-/** Removes a user with its connections, access tokens and codes. Call records keep the row id, which names nobody. */
+/** Removes a user with its connections, tokens, grants and codes. See `forgetUser` for what names it elsewhere. */
 export async function deleteUser(executor: Executor, id: string): Promise<boolean> {
   const removed = await executor.deleteFrom('users').where('id', '=', id).returning('id').executeTakeFirst();
   return removed !== undefined;

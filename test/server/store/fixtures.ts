@@ -2,6 +2,10 @@
 
 import type { Store } from '../../../server/store/index.ts';
 import type { NewAccessToken } from '../../../server/store/repositories/access-tokens.ts';
+import {
+  type ConnectionAttempt,
+  insertConnectionAttempt,
+} from '../../../server/store/repositories/connection-attempts.ts';
 import { insertPartner, type Partner } from '../../../server/store/repositories/partners.ts';
 import { ensureUser, type User } from '../../../server/store/repositories/users.ts';
 
@@ -9,6 +13,22 @@ export async function insertPartnerAndUser(store: Store): Promise<{ partner: Par
   const partner = await insertPartner(store.db, { clientId: 'acme', name: 'Acme', now: 1 });
   const user = await ensureUser(store.db, { partnerId: partner.id, externalUserId: 'alice', now: 2 });
   return { partner, user };
+}
+
+export async function insertAttempt(
+  store: Store,
+  attempt: Pick<ConnectionAttempt, 'id' | 'partnerId'> & Partial<ConnectionAttempt>,
+): Promise<void> {
+  await insertConnectionAttempt(store.db, {
+    codeHash: `hash of ${attempt.id}`,
+    externalUserId: 'alice',
+    service: 'retrieval',
+    redirectUri: 'https://acme.example/back',
+    sealedCredential: 'sealed',
+    now: 0,
+    expiresAt: 20,
+    ...attempt,
+  });
 }
 
 export function tokenFor(userId: string, changes: Partial<NewAccessToken> = {}): NewAccessToken {

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { insertAccessToken } from '../../../server/store/repositories/access-tokens.ts';
+import { redeemConnectionAttempt } from '../../../server/store/repositories/connection-attempts.ts';
 import { ensureConnection, updateConnection } from '../../../server/store/repositories/connections.ts';
 import { insertSingleUseCode } from '../../../server/store/repositories/single-use-codes.ts';
 import { purge, retentionRules } from '../../../server/store/retention.ts';
 import { describeStore } from './dialects.ts';
-import { insertPartnerAndUser, tokenFor } from './fixtures.ts';
+import { insertAttempt, insertPartnerAndUser, tokenFor } from './fixtures.ts';
 
 const DAY_MS = 86_400_000;
 const RULES = retentionRules({ callRecordDays: 90 });
@@ -30,8 +31,15 @@ describeStore('retention', (given) => {
   }
 
   test('removes what is too old from every table that grows, and keeps the rest', async () => {
-    const { user } = await insertPartnerAndUser(given.store);
+    const { user, partner } = await insertPartnerAndUser(given.store);
     const now = 100 * DAY_MS;
+    await insertAttempt(given.store, { id: 'lapsed', partnerId: partner.id, expiresAt: now - 1 });
+    await insertAttempt(given.store, { id: 'open', partnerId: partner.id, expiresAt: now });
+    await insertAttempt(given.store, { id: 'redeemed', partnerId: partner.id, expiresAt: now - DAY_MS });
+    await insertAttempt(given.store, { id: 'long redeemed', partnerId: partner.id, expiresAt: now - DAY_MS - 1 });
+    for (const id of ['redeemed', 'long redeemed']) {
+      expect(await redeemConnectionAttempt(given.store.db, id, 0)).toBe(true);
+    }
     await insertAccessToken(given.store.db, tokenFor(user.id, { tokenHash: 'old', expiresAt: now - DAY_MS - 1 }));
     await insertAccessToken(given.store.db, tokenFor(user.id, { tokenHash: 'new', expiresAt: now - DAY_MS }));
     const code = { purpose: 'test', userId: user.id, payload: null, now: 0 };
@@ -50,6 +58,7 @@ describeStore('retention', (given) => {
       oauth_codes: 0,
       refresh_tokens: 0,
       oauth_grants: 0,
+      connection_attempts: 2,
       attempt_counters: 0,
       audit_events: 0,
       call_records: 1,
@@ -60,8 +69,15 @@ describeStore('retention', (given) => {
       given.store.db.selectFrom('single_use_codes').select('code_hash as key').execute(),
       given.store.db.selectFrom('connections').select('service as key').execute(),
       given.store.db.selectFrom('call_records').select('id as key').execute(),
+      given.store.db.selectFrom('connection_attempts').select('id as key').orderBy('id').execute(),
     ]);
-    expect(left.map((rows) => rows.map((row) => row.key))).toEqual([['new'], ['new'], ['used'], ['record-1']]);
+    expect(left.map((rows) => rows.map((row) => row.key))).toEqual([
+      ['new'],
+      ['new'],
+      ['used'],
+      ['record-1'],
+      ['open', 'redeemed'],
+    ]);
   });
 
   test('works in batches, oldest first, until nothing is left', async () => {
@@ -97,7 +113,7 @@ describeStore('retention', (given) => {
     const tables = await given.store.db.introspection.getTables();
     const names = tables.map((table) => table.name);
     expect(names.toSorted()).toEqual(
-      [...RULES.map((rule) => rule.table), 'partners', 'partner_secrets', 'users'].toSorted(),
+      [...new Set(RULES.map((rule) => rule.table)), 'partners', 'partner_secrets', 'users'].toSorted(),
     );
   });
 });

@@ -1,0 +1,29 @@
+/** Removes a user: everything that the gateway holds of it, and its name from what is kept. */
+
+import { randomBytes } from 'node:crypto';
+import { recordAuditEvent } from '../store/repositories/audit-events.ts';
+import { deleteAttemptsOfUser } from '../store/repositories/connection-attempts.ts';
+import { replaceUserReference } from '../store/repositories/user-references.ts';
+import { deleteUser, type User } from '../store/repositories/users.ts';
+import type { Executor } from '../store/schema.ts';
+
+/**
+ * Removes a user with its connections, credentials, grants, tokens and codes; tokens end at once.
+ *
+ * Audit events and call records stay, under one random reference that names nobody and is kept nowhere else. Needs a
+ * transaction.
+ *
+ * @returns false when there is no such user.
+ */
+export async function forgetUser(
+  transaction: Executor,
+  user: User,
+  event: { now: number; address?: string | null; requestId?: string | null },
+): Promise<boolean> {
+  if (!(await deleteUser(transaction, user.id))) return false;
+  const reference = `gone-${randomBytes(12).toString('base64url')}`;
+  await deleteAttemptsOfUser(transaction, user);
+  await replaceUserReference(transaction, user.id, reference);
+  await recordAuditEvent(transaction, { type: 'user_removed', partnerId: user.partnerId, userId: reference, ...event });
+  return true;
+}

@@ -1,0 +1,94 @@
+/** Reads the audit trail: newest first, narrowed by what is asked for. */
+
+import { sql } from 'kysely';
+import type { Executor } from '../schema.ts';
+
+/** An event with the names of what it refers to, as far as that is still there. */
+export interface FoundAuditEvent {
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly type: string;
+  readonly partnerId: string | null;
+  /** `client_id` of the partner. */
+  readonly partnerClientId: string | null;
+  readonly userId: string | null;
+  /** The partner's own name for the user. */
+  readonly externalUserId: string | null;
+  readonly clientId: string | null;
+  readonly clientName: string | null;
+  readonly grantId: string | null;
+  readonly address: string | null;
+  readonly requestId: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** What to look for; everything that is given must hold. */
+export interface AuditFilter {
+  readonly type?: string;
+  /** Row id. */
+  readonly userId?: string;
+  /** Row id. */
+  readonly partnerId?: string;
+  readonly clientId?: string;
+  /** Part of an address, a request id, the details, a name of the user, or a `client_id`. Case does not matter. */
+  readonly text?: string;
+  /** Milliseconds since 1970, included. */
+  readonly since?: number;
+  /** Milliseconds since 1970, excluded. */
+  readonly until?: number;
+  /** Id of an event: only what was written before it. */
+  readonly before?: string;
+}
+
+/** The newest `limit` events that match. */
+export async function searchAuditEvents(
+  executor: Executor,
+  filter: AuditFilter,
+  limit: number,
+): Promise<FoundAuditEvent[]> {
+  let query = executor
+    .selectFrom('audit_events as e')
+    .leftJoin('partners as p', 'p.id', 'e.partner_id')
+    .leftJoin('users as u', 'u.id', 'e.user_id')
+    .leftJoin('oauth_clients as c', 'c.client_id', 'e.client_id')
+    .select([
+      'e.id',
+      'e.created_at as createdAt',
+      'e.type',
+      'e.partner_id as partnerId',
+      'p.client_id as partnerClientId',
+      'e.user_id as userId',
+      'u.external_user_id as externalUserId',
+      'e.client_id as clientId',
+      'c.client_name as clientName',
+      'e.grant_id as grantId',
+      'e.address',
+      'e.request_id as requestId',
+      'e.details',
+    ])
+    .orderBy('e.id', 'desc')
+    .limit(limit);
+  if (filter.type !== undefined) query = query.where('e.type', '=', filter.type);
+  if (filter.userId !== undefined) query = query.where('e.user_id', '=', filter.userId);
+  if (filter.partnerId !== undefined) query = query.where('e.partner_id', '=', filter.partnerId);
+  if (filter.clientId !== undefined) query = query.where('e.client_id', '=', filter.clientId);
+  if (filter.since !== undefined) query = query.where('e.created_at', '>=', filter.since);
+  if (filter.until !== undefined) query = query.where('e.created_at', '<', filter.until);
+  if (filter.before !== undefined) query = query.where('e.id', '<', filter.before);
+  if (filter.text !== undefined) {
+    const pattern = `%${filter.text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+    const columns = ['e.address', 'e.request_id', 'e.details', 'e.client_id', 'p.client_id', 'u.external_user_id'];
+    query = query.where(({ or }) =>
+      or(columns.map((column) => sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`)),
+    );
+  }
+  const rows = await query.execute();
+  return rows.map((row) => ({ ...row, details: JSON.parse(row.details) }));
+}
+
+/** Every type of event that the trail holds, by name. */
+export async function listAuditEventTypes(executor: Executor): Promise<string[]> {
+  const rows = await executor.selectFrom('audit_events').select('type').distinct().orderBy('type').execute();
+  return rows.map(({ type }) => type);
+}

@@ -1,0 +1,125 @@
+/** Sums over call records for charts: how many calls, how many failed, how long they took. */
+
+import { sql } from 'kysely';
+import type { Executor } from '../schema.ts';
+
+/** Upper bounds of the bands that durations are counted in, in milliseconds. What is longer is in the last band. */
+export const DURATION_BANDS_MS = [
+  5, 10, 15, 20, 30, 40, 50, 75, 100, 150, 200, 300, 400, 500, 750, 1000, 1500, 2000, 3000, 5000, 7500, 10_000, 15_000,
+  20_000, 30_000, 60_000, 120_000, 600_000,
+] as const;
+
+/** Calls of one group. */
+export interface CallTally {
+  readonly calls: number;
+  /** Calls whose outcome was not `ok`. */
+  readonly errors: number;
+  /** Calls per band of `DURATION_BANDS_MS`. */
+  readonly durations: readonly number[];
+}
+
+/** A span of time: `since` is in it, `until` is not. Milliseconds since 1970. */
+export interface TimeSpan {
+  readonly since: number;
+  readonly until: number;
+}
+
+/** Tallies for each of `count` slices of equal length, the earliest first. Empty slices are there. */
+export async function tallyCallsOverTime(executor: Executor, span: TimeSpan, count: number): Promise<CallTally[]> {
+  const sliceMs = (span.until - span.since) / count;
+  const rows = await tally(executor, span)
+    .select(
+      sql<number>`cast(floor((created_at - ${sql.lit(span.since)}) / ${sql.lit(sliceMs)}) as integer)`.as('slice'),
+    )
+    .groupBy('slice')
+    .execute();
+  const slices = collect(rows.map(({ slice, ...row }) => ({ ...row, group: Number(slice) })));
+  return Array.from({ length: count }, (_, slice) => slices.get(slice) ?? EMPTY);
+}
+
+/** Tallies by tool, the most called first. */
+export async function tallyCallsByTool(
+  executor: Executor,
+  span: TimeSpan,
+): Promise<(CallTally & { readonly tool: string })[]> {
+  const rows = await tally(executor, span).select('tool').groupBy('tool').execute();
+  const tools = collect(rows.map(({ tool, ...row }) => ({ ...row, group: tool })));
+  return [...tools].map(([tool, sums]) => ({ tool, ...sums })).sort((a, b) => b.calls - a.calls);
+}
+
+/** Failed calls by service and outcome, the most frequent first. */
+export async function countFailures(
+  executor: Executor,
+  span: TimeSpan,
+  limit: number,
+): Promise<{ readonly service: string; readonly outcome: string; readonly calls: number }[]> {
+  const rows = await executor
+    .selectFrom('call_records')
+    .select(['service', 'outcome', ({ fn }) => fn.countAll().as('calls')])
+    .where('created_at', '>=', span.since)
+    .where('created_at', '<', span.until)
+    .where('outcome', '!=', 'ok')
+    .groupBy(['service', 'outcome'])
+    .orderBy('calls', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ ...row, calls: Number(row.calls) }));
+}
+
+/**
+ * The duration below which that share of the calls stayed, read off the bands in a straight line, in milliseconds.
+ *
+ * @param share between 0 and 1.
+ * @returns null where there were no calls.
+ */
+export function durationQuantile({ calls, durations }: CallTally, share: number): number | null {
+  if (calls === 0) return null;
+  const wanted = calls * share;
+  let seen = 0;
+  for (const [band, inBand] of durations.entries()) {
+    if (inBand > 0 && seen + inBand >= wanted) {
+      const from = DURATION_BANDS_MS[band - 1] ?? 0;
+      const to = DURATION_BANDS_MS[band] ?? from;
+      return Math.round(from + ((to - from) * (wanted - seen)) / inBand);
+    }
+    seen += inBand;
+  }
+  return null;
+}
+
+const EMPTY: CallTally = { calls: 0, errors: 0, durations: DURATION_BANDS_MS.map(() => 0) };
+
+interface BandRow<Group> {
+  readonly group: Group;
+  readonly band: number;
+  readonly calls: number | string | bigint;
+  readonly errors: number | string | bigint;
+}
+
+/** Calls and errors per band; the caller adds what to group by. */
+function tally(executor: Executor, span: TimeSpan) {
+  const bands = DURATION_BANDS_MS.slice(0, -1).map((bound, band) => `when duration_ms < ${bound} then ${band}`);
+  const band = sql<number>`case ${sql.raw(bands.join(' '))} else ${sql.lit(bands.length)} end`;
+  return executor
+    .selectFrom('call_records')
+    .select([
+      band.as('band'),
+      ({ fn }) => fn.countAll().as('calls'),
+      sql<number>`sum(case when outcome = 'ok' then 0 else 1 end)`.as('errors'),
+    ])
+    .where('created_at', '>=', span.since)
+    .where('created_at', '<', span.until)
+    .groupBy('band');
+}
+
+function collect<Group>(rows: readonly BandRow<Group>[]): Map<Group, CallTally> {
+  const groups = new Map<Group, { calls: number; errors: number; durations: number[] }>();
+  for (const { group, band, calls, errors } of rows) {
+    const sums = groups.get(group) ?? { calls: 0, errors: 0, durations: DURATION_BANDS_MS.map(() => 0) };
+    sums.calls += Number(calls);
+    sums.errors += Number(errors);
+    sums.durations[Number(band)] = (sums.durations[Number(band)] ?? 0) + Number(calls);
+    groups.set(group, sums);
+  }
+  return groups;
+}

@@ -1,0 +1,108 @@
+/** Connect flows that a person completed and whose code the partner has yet to redeem. */
+
+import { newId } from '../ids.ts';
+import type { Executor } from '../schema.ts';
+
+export interface ConnectionAttempt {
+  readonly id: string;
+  /** Row id. */
+  readonly partnerId: string;
+  /** The partner's own name for the user. */
+  readonly externalUserId: string;
+  /** Connector name. */
+  readonly service: string;
+  /** As in the connect request, byte for byte. */
+  readonly redirectUri: string;
+  /** What `CredentialVault.open` reads with this attempt's id; null for open services, and once it is redeemed. */
+  readonly sealedCredential: string | null;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+  /** Milliseconds since 1970; null: not yet. */
+  readonly redeemedAt: number | null;
+  /** The grant that came of it, which a replay ends. */
+  readonly grantId: string | null;
+}
+
+/** Makes the id of an attempt: the credential is sealed for it before the row is written. */
+export function newAttemptId(now: number): string {
+  return newId(now);
+}
+
+export async function insertConnectionAttempt(
+  executor: Executor,
+  attempt: Omit<ConnectionAttempt, 'redeemedAt' | 'grantId'> & { codeHash: string; now: number },
+): Promise<void> {
+  await executor
+    .insertInto('connection_attempts')
+    .values({
+      id: attempt.id,
+      code_hash: attempt.codeHash,
+      partner_id: attempt.partnerId,
+      external_user_id: attempt.externalUserId,
+      service: attempt.service,
+      redirect_uri: attempt.redirectUri,
+      sealed_credential: attempt.sealedCredential,
+      created_at: attempt.now,
+      expires_at: attempt.expiresAt,
+      redeemed_at: null,
+      grant_id: null,
+    })
+    .execute();
+}
+
+/** Finds an attempt by the hash of its code, whether or not it can still be redeemed. */
+export async function findConnectionAttempt(
+  executor: Executor,
+  codeHash: string,
+): Promise<ConnectionAttempt | undefined> {
+  return executor
+    .selectFrom('connection_attempts')
+    .select([
+      'id',
+      'partner_id as partnerId',
+      'external_user_id as externalUserId',
+      'service',
+      'redirect_uri as redirectUri',
+      'sealed_credential as sealedCredential',
+      'expires_at as expiresAt',
+      'redeemed_at as redeemedAt',
+      'grant_id as grantId',
+    ])
+    .where('code_hash', '=', codeHash)
+    .executeTakeFirst();
+}
+
+/**
+ * Redeems an attempt; of any number of simultaneous callers exactly one. The credential leaves the row.
+ *
+ * @returns false when it was redeemed or has expired.
+ */
+export async function redeemConnectionAttempt(executor: Executor, id: string, now: number): Promise<boolean> {
+  const redeemed = await executor
+    .updateTable('connection_attempts')
+    .set({ redeemed_at: now, sealed_credential: null })
+    .where('id', '=', id)
+    .where('redeemed_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning('id')
+    .executeTakeFirst();
+  return redeemed !== undefined;
+}
+
+/** Remembers what came of a redeemed attempt. */
+export async function setGrantOfAttempt(executor: Executor, id: string, grantId: string): Promise<void> {
+  await executor.updateTable('connection_attempts').set({ grant_id: grantId }).where('id', '=', id).execute();
+}
+
+/** Removes what a user left behind on the way. */
+export async function deleteAttemptsOfUser(
+  executor: Executor,
+  user: { partnerId: string; externalUserId: string; service?: string },
+): Promise<void> {
+  let attempts = executor
+    .deleteFrom('connection_attempts')
+    .where('partner_id', '=', user.partnerId)
+    .where('external_user_id', '=', user.externalUserId);
+  if (user.service !== undefined) attempts = attempts.where('service', '=', user.service);
+  await attempts.execute();
+}

@@ -1,0 +1,170 @@
+/** Reads users with what belongs to them: for whoever runs the gateway. */
+
+import { sql } from 'kysely';
+import type { Executor } from '../schema.ts';
+
+export interface FoundUser {
+  readonly id: string;
+  /** Row id. */
+  readonly partnerId: string;
+  readonly partnerName: string;
+  /** The partner's own name for the user. */
+  readonly externalUserId: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** Connections by status; pending ones are not counted. */
+  readonly active: number;
+  readonly attention: number;
+}
+
+/** What to look for; everything that is given must hold. */
+export interface UserFilter {
+  /** Row id. */
+  readonly partnerId?: string;
+  /** Part of the partner's name for the user. Case does not matter. */
+  readonly text?: string;
+  /** Id of a user: only those that were made before. */
+  readonly before?: string;
+}
+
+/** The `limit` youngest users that match. */
+export async function searchUsers(executor: Executor, filter: UserFilter, limit: number): Promise<FoundUser[]> {
+  const connectionsOf = (status: string) =>
+    sql<number>`(select count(*) from connections c where c.user_id = u.id and c.status = ${status})`;
+  let query = executor
+    .selectFrom('users as u')
+    .innerJoin('partners as p', 'p.id', 'u.partner_id')
+    .select([
+      'u.id',
+      'u.partner_id as partnerId',
+      'p.name as partnerName',
+      'u.external_user_id as externalUserId',
+      'u.created_at as createdAt',
+      connectionsOf('active').as('active'),
+      connectionsOf('attention').as('attention'),
+    ])
+    .orderBy('u.id', 'desc')
+    .limit(limit);
+  if (filter.partnerId !== undefined) query = query.where('u.partner_id', '=', filter.partnerId);
+  if (filter.before !== undefined) query = query.where('u.id', '<', filter.before);
+  if (filter.text !== undefined) {
+    const pattern = `%${filter.text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+    query = query.where(sql<boolean>`lower(u.external_user_id) like ${pattern} escape '\\'`);
+  }
+  const rows = await query.execute();
+  return rows.map((row) => ({ ...row, active: Number(row.active), attention: Number(row.attention) }));
+}
+
+/** An access token as its row says; the token itself is not known. */
+export interface FoundUserToken {
+  readonly id: string;
+  readonly scopes: readonly string[];
+  /** Services that the token is narrowed to; null: all of the user's. */
+  readonly services: readonly string[] | null;
+  readonly resource: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+  /** When the token or its grant was revoked, or null. */
+  readonly revokedAt: number | null;
+  /** Row id of the grant; null: minted beside OAuth. */
+  readonly grantId: string | null;
+  readonly clientId: string | null;
+  readonly clientName: string | null;
+}
+
+/** A user's access tokens that are still kept, the youngest first. */
+export async function listUserTokens(executor: Executor, userId: string, limit: number): Promise<FoundUserToken[]> {
+  const rows = await executor
+    .selectFrom('access_tokens as t')
+    .leftJoin('oauth_grants as g', 'g.id', 't.grant_id')
+    .leftJoin('oauth_clients as c', 'c.client_id', 'g.client_id')
+    .select([
+      't.id',
+      't.scopes',
+      't.services',
+      't.resource',
+      't.created_at as createdAt',
+      't.expires_at as expiresAt',
+      't.revoked_at as revokedAt',
+      'g.revoked_at as grantRevokedAt',
+      't.grant_id as grantId',
+      'c.client_id as clientId',
+      'c.client_name as clientName',
+    ])
+    .where('t.user_id', '=', userId)
+    .orderBy('t.id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(({ grantRevokedAt, ...row }) => ({
+    ...row,
+    scopes: row.scopes === '' ? [] : row.scopes.split(' '),
+    services: row.services === null ? null : row.services.split(',').filter((service) => service !== ''),
+    revokedAt: row.revokedAt ?? grantRevokedAt,
+  }));
+}
+
+/** A grant as its row says. */
+export interface FoundUserGrant {
+  readonly id: string;
+  readonly clientId: string | null;
+  readonly clientName: string | null;
+  readonly scopes: readonly string[];
+  readonly services: readonly string[] | null;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+  readonly revokedAt: number | null;
+  readonly revokedReason: string | null;
+}
+
+/** A user's grants that are still kept, the youngest first. */
+export async function listUserGrants(executor: Executor, userId: string, limit: number): Promise<FoundUserGrant[]> {
+  const rows = await executor
+    .selectFrom('oauth_grants as g')
+    .leftJoin('oauth_clients as c', 'c.client_id', 'g.client_id')
+    .select([
+      'g.id',
+      'g.client_id as clientId',
+      'c.client_name as clientName',
+      'g.scopes',
+      'g.services',
+      'g.created_at as createdAt',
+      'g.expires_at as expiresAt',
+      'g.revoked_at as revokedAt',
+      'g.revoked_reason as revokedReason',
+    ])
+    .where('g.user_id', '=', userId)
+    .orderBy('g.id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    ...row,
+    scopes: row.scopes === '' ? [] : row.scopes.split(' '),
+    services: row.services === null ? null : row.services.split(',').filter((service) => service !== ''),
+  }));
+}
+
+/** A user's latest tool calls, the youngest first. */
+export async function listUserCalls(executor: Executor, userId: string, limit: number) {
+  return executor
+    .selectFrom('call_records')
+    .select([
+      'id',
+      'created_at as createdAt',
+      'token_id as tokenId',
+      'service',
+      'tool',
+      'outcome',
+      'upstream_status as upstreamStatus',
+      'duration_ms as durationMs',
+      'request_id as requestId',
+    ])
+    .where('user_id', '=', userId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
