@@ -91,7 +91,8 @@ export function describeOAuth(
   });
 }
 
-async function seed(store: Store): Promise<{ partnerId: string; partnerSecret: string; userId: string }> {
+/** The partner `acme` and its user `alice`. */
+export async function seed(store: Store): Promise<{ partnerId: string; partnerSecret: string; userId: string }> {
   const partner = await insertPartner(store.db, { clientId: 'acme', name: 'Acme', now: 1 });
   const partnerSecret = await store.db
     .transaction()

@@ -1,0 +1,52 @@
+/** Starts gateways as processes of their own over one database, as behind a load balancer. */
+
+import { type AddressInfo, createServer } from 'node:net';
+import { type RunningScript, runScript } from './run-script.ts';
+
+export interface GatewayProcesses {
+  /** Where each listens. */
+  readonly origins: readonly string[];
+  /** What all have logged. */
+  log(): string;
+  /** Stops them gracefully. @returns their exit codes. */
+  stop(): Promise<(number | null)[]>;
+}
+
+/** The address that clients know all gateways by. */
+export const SHARED_PUBLIC_URL = 'http://127.0.0.1:3000';
+
+/** Starts `count` gateways with the same settings, each on a free port. */
+export async function startGatewayProcesses(options: {
+  count: number;
+  databaseUrl: string;
+  env?: Readonly<Record<string, string>>;
+}): Promise<GatewayProcesses> {
+  const started: { origin: string; script: RunningScript }[] = [];
+  for (let index = 0; index < options.count; index += 1) {
+    const port = await freePort();
+    const script = runScript('server/main.ts', [], {
+      PUBLIC_URL: SHARED_PUBLIC_URL,
+      PORT: String(port),
+      DATABASE_URL: options.databaseUrl,
+      ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 1).toString('base64')}`,
+      LOG_LEVEL: 'info',
+      ...options.env,
+    });
+    started.push({ origin: `http://127.0.0.1:${port}`, script });
+  }
+  await Promise.all(started.map(({ script }) => script.waitFor(/"msg":"listening"/)));
+  return {
+    origins: started.map(({ origin }) => origin),
+    log: () => started.map(({ script }) => script.output()).join(''),
+    stop: () => Promise.all(started.map(({ script }) => script.stop('SIGTERM'))),
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
