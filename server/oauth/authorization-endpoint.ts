@@ -28,11 +28,11 @@ export interface AuthorizationEndpointDependencies {
   titleOf(service: string): string;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
-  /** Requests per client address. Default: 120 a minute. */
+  /** Requests per client address. Default: 600 a minute, because a whole company may share one. */
   readonly authorizationLimit?: RateLimiter;
 }
 
-const REQUESTS_PER_MINUTE = 120;
+const REQUESTS_PER_MINUTE = 600;
 
 /** Creates the routes. They keep nothing between requests, so each step may reach another gateway of the same store. */
 export function createAuthorizationRouter(deps: AuthorizationEndpointDependencies): Router<RequestState> {

@@ -32,7 +32,7 @@ export interface OAuthDependencies {
   readonly now?: () => number;
   /** Registrations per client address. Default: 60 a minute, because hosted clients register for all their users. */
   readonly registrationLimit?: RateLimiter;
-  /** Requests to the authorization endpoint per client address. Default: 120 a minute. */
+  /** Requests to the authorization endpoint per client address. Default: 600 a minute, because a company may share one. */
   readonly authorizationLimit?: RateLimiter;
 }
 

@@ -1,7 +1,7 @@
 /** Bounds how many wrong connection codes can be tried, for all gateways together. */
 
 import { networkOf } from '../../http/network.ts';
-import { countAttempt, uncountAttempt } from '../../store/repositories/attempt-counters.ts';
+import { countAttempt, readAttempts, uncountAttempt } from '../../store/repositories/attempt-counters.ts';
 import type { Executor } from '../../store/schema.ts';
 import { TRANSACTION_TTL_SECONDS } from './transaction.ts';
 
@@ -23,24 +23,29 @@ export interface Guesser {
 export type AttemptVerdict = 'allowed' | 'request' | 'address';
 
 /**
- * Counts an attempt before its code is looked at, so that attempts made at once cannot pass the bound together.
+ * Asks whether a code may be looked at.
  *
- * One that turns out right is given back with `forgetAttempt`.
+ * Within one request it counts before, so that codes that are sent at once cannot pass the bound together. From one
+ * address, which may be that of a whole company, only wrong codes count, when they have turned out to be wrong.
  */
 export async function beginAttempt(executor: Executor, guesser: Guesser, now: number): Promise<AttemptVerdict> {
   const { request, address } = keysOf(guesser);
-  const windowMs = ADDRESS_WINDOW_SECONDS * 1000;
-  if ((await countAttempt(executor, address, { windowMs, now })) > MAX_WRONG_CODES_PER_ADDRESS) return 'address';
-  const requestWindowMs = TRANSACTION_TTL_SECONDS * 1000;
-  const ofRequest = await countAttempt(executor, request, { windowMs: requestWindowMs, now });
+  if ((await readAttempts(executor, address, now)) >= MAX_WRONG_CODES_PER_ADDRESS) return 'address';
+  const windowMs = TRANSACTION_TTL_SECONDS * 1000;
+  const ofRequest = await countAttempt(executor, request, { windowMs, now });
   return ofRequest > MAX_WRONG_CODES_PER_REQUEST ? 'request' : 'allowed';
 }
 
-/** Gives back an attempt whose code was right. */
-export async function forgetAttempt(executor: Executor, guesser: Guesser): Promise<void> {
+/** Says how an attempt that was allowed turned out: a right one is given back, a wrong one counts for its address too. */
+export async function settleAttempt(
+  executor: Executor,
+  guesser: Guesser,
+  outcome: { isRight: boolean; now: number },
+): Promise<void> {
   const { request, address } = keysOf(guesser);
-  await uncountAttempt(executor, request);
-  await uncountAttempt(executor, address);
+  const windowMs = ADDRESS_WINDOW_SECONDS * 1000;
+  if (outcome.isRight) await uncountAttempt(executor, request);
+  else await countAttempt(executor, address, { windowMs, now: outcome.now });
 }
 
 function keysOf(guesser: Guesser): { request: string; address: string } {

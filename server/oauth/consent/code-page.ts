@@ -2,13 +2,13 @@
 
 import type { GatewayContext } from '../../http/state.ts';
 import { alert, facts, hidden } from '../../pages/components.ts';
+import { formTargetsOf } from '../../pages/form-targets.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { type Page, sendPage } from '../../pages/page.ts';
 import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
 import { AUTHORIZE_PATH } from '../paths.ts';
 import { ADDRESS_WINDOW_SECONDS } from './attempts.ts';
 import { type ClientWords, clientFacts, toClientWords } from './client-words.ts';
-import { formTargetsOf } from './form-targets.ts';
 
 /** What the page says and carries. */
 export interface CodePage {

@@ -1,10 +1,10 @@
 /** First step: takes the connection code, and shows what it would grant. */
 
+import { originOf } from '../../http/request-origin.ts';
 import type { GatewayContext } from '../../http/state.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
-import { originOf } from '../audit.ts';
 import { findConnectionCode, normalizeConnectionCode } from '../connection-codes.ts';
-import { beginAttempt, forgetAttempt } from './attempts.ts';
+import { beginAttempt, settleAttempt } from './attempts.ts';
 import { type CodeProblem, showCodePage } from './code-page.ts';
 import { showConsentPage } from './consent-page.ts';
 import type { ConsentDependencies, Submission } from './index.ts';
@@ -26,12 +26,12 @@ export async function takeCode(ctx: GatewayContext, submission: Submission, deps
 
   const connectionCode = normalizeConnectionCode(typed);
   const found = connectionCode === null ? undefined : await findConnectionCode(deps.db, connectionCode, now);
+  await settleAttempt(deps.db, guesser, { isRight: found !== undefined, now });
   if (found === undefined) {
     const { clientId } = client;
     await recordAuditEvent(deps.db, { type: 'connection_code_refused', now, clientId, ...originOf(ctx) });
     return refuse('wrong');
   }
-  await forgetAttempt(deps.db, guesser);
   const next = { ...transaction, connectionCode };
   showConsentPage(
     ctx,

@@ -2,6 +2,7 @@
 
 import type { GatewayContext } from '../../http/state.ts';
 import { choices, facts, foreign, hidden } from '../../pages/components.ts';
+import { formTargetsOf } from '../../pages/form-targets.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { type Page, sendPage } from '../../pages/page.ts';
 import { toPlainText } from '../../pages/plain-text.ts';
@@ -9,7 +10,6 @@ import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
 import type { FoundConnectionCode } from '../connection-codes.ts';
 import { AUTHORIZE_PATH } from '../paths.ts';
 import { type ClientWords, clientFacts, loopbackCaution, toClientWords } from './client-words.ts';
-import { formTargetsOf } from './form-targets.ts';
 import type { ConsentDependencies } from './index.ts';
 import type { Transaction } from './transaction.ts';
 

@@ -1,10 +1,10 @@
 /** Second step: takes Allow or Deny, and sends the browser back to the client. */
 
 import type { Scope } from '../../auth/scopes.ts';
+import { originOf } from '../../http/request-origin.ts';
 import type { GatewayContext } from '../../http/state.ts';
 import { PageError } from '../../pages/page-errors.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
-import { originOf } from '../audit.ts';
 import { issueAuthorizationCode } from '../authorization-codes.ts';
 import { redirectToClient } from '../authorize/response.ts';
 import { type FoundConnectionCode, findConnectionCode } from '../connection-codes.ts';

@@ -50,3 +50,14 @@ export async function uncountAttempt(executor: Executor, key: string): Promise<v
     .where('count', '>', 0)
     .execute();
 }
+
+/** The attempts of the window so far; 0 where none is open. */
+export async function readAttempts(executor: Executor, key: string, now: number): Promise<number> {
+  const row = await executor
+    .selectFrom('attempt_counters')
+    .select('count')
+    .where('key', '=', key)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row?.count ?? 0;
+}
