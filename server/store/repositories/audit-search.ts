@@ -1,6 +1,6 @@
 /** Reads the audit trail: newest first, narrowed by what is asked for. */
 
-import { sql } from 'kysely';
+import { contains } from '../contains.ts';
 import type { Executor } from '../schema.ts';
 
 /** An event with the names of what it refers to, as far as that is still there. */
@@ -77,11 +77,9 @@ export async function searchAuditEvents(
   if (filter.until !== undefined) query = query.where('e.created_at', '<', filter.until);
   if (filter.before !== undefined) query = query.where('e.id', '<', filter.before);
   if (filter.text !== undefined) {
-    const pattern = `%${filter.text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
     const columns = ['e.address', 'e.request_id', 'e.details', 'e.client_id', 'p.client_id', 'u.external_user_id'];
-    query = query.where(({ or }) =>
-      or(columns.map((column) => sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`)),
-    );
+    const { text } = filter;
+    query = query.where(({ or }) => or(columns.map((column) => contains(column, text))));
   }
   const rows = await query.execute();
   return rows.map((row) => ({ ...row, details: JSON.parse(row.details) }));

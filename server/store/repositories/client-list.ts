@@ -1,6 +1,7 @@
 /** Reads registered OAuth clients with what was granted to them: for whoever runs the gateway. */
 
 import { sql } from 'kysely';
+import { contains } from '../contains.ts';
 import type { Executor } from '../schema.ts';
 
 export interface ListedClient {
@@ -38,14 +39,9 @@ export async function listClients(
     .limit(options.limit);
   if (options.before !== undefined) query = query.where('c.created_at', '<', options.before);
   if (options.text !== undefined) {
-    const pattern = `%${options.text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
-    query = query.where(({ or }) =>
-      or(
-        ['c.client_id', 'c.client_name', 'c.redirect_uris'].map(
-          (column) => sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`,
-        ),
-      ),
-    );
+    const { text } = options;
+    const columns = ['c.client_id', 'c.client_name', 'c.redirect_uris'];
+    query = query.where(({ or }) => or(columns.map((column) => contains(column, text))));
   }
   const rows = await query.execute();
   return rows.map(({ secretHash, ...row }) => ({

@@ -1,6 +1,7 @@
 /** Reads users with what belongs to them: for whoever runs the gateway. */
 
 import { sql } from 'kysely';
+import { contains } from '../contains.ts';
 import type { Executor } from '../schema.ts';
 
 export interface FoundUser {
@@ -47,10 +48,7 @@ export async function searchUsers(executor: Executor, filter: UserFilter, limit:
     .limit(limit);
   if (filter.partnerId !== undefined) query = query.where('u.partner_id', '=', filter.partnerId);
   if (filter.before !== undefined) query = query.where('u.id', '<', filter.before);
-  if (filter.text !== undefined) {
-    const pattern = `%${filter.text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
-    query = query.where(sql<boolean>`lower(u.external_user_id) like ${pattern} escape '\\'`);
-  }
+  if (filter.text !== undefined) query = query.where(contains('u.external_user_id', filter.text));
   const rows = await query.execute();
   return rows.map((row) => ({ ...row, active: Number(row.active), attention: Number(row.attention) }));
 }
