@@ -103,6 +103,13 @@ export const RULES = {
     'Models are told something else when a call fails.',
   ),
   'argument-schema-changed': rule('behaviour', 'Schema of an argument changed', SAME),
+  'argument-described-less': rule(
+    'behaviour',
+    'Members of an argument no longer described',
+    'A model must guess them.',
+  ),
+  'argument-described-more': rule('behaviour', 'Members of an argument described', 'A model need not guess them.'),
+  'output-described-less': rule('behaviour', 'Members of an output field no longer described', 'They may still come.'),
   'output-type-narrowed': rule('behaviour', 'Output field narrowed its type', 'It promises more than before.'),
   'output-schema-changed': rule('behaviour', 'Output schema changed', 'Answers are described in another way.'),
   'changed-otherwise': rule('behaviour', 'Changed in a way that no rule knows', 'Look at the file.'),
@@ -138,6 +145,7 @@ export const RULES = {
   ),
   'server-added': rule('addition', 'Base URL added', MORE),
   'server-removed': rule('behaviour', 'Base URL no longer used', SAME),
+  'output-described-more': rule('addition', 'Members of an output field described', MORE),
   'output-field-added': rule('addition', 'Output field added', MORE),
   'operation-not-exposed': rule(
     'addition',

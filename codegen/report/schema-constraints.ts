@@ -1,13 +1,17 @@
 /** Keywords that refuse values: whether a change of one refuses more than before, or less. */
 
 export interface ConstraintChange {
-  readonly kind: 'tightened' | 'loosened';
+  /** `other`: refuses what it refused before. */
+  readonly kind: 'tightened' | 'loosened' | 'other';
   readonly note?: string;
 }
 
 const LOWER = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties', 'minContains']);
 const UPPER = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties', 'maxContains']);
 const OTHER = new Set(['multipleOf', 'uniqueItems', 'pattern', 'format', 'additionalProperties', 'propertyNames']);
+
+/** Formats that say how a value is stored and refuse none that its type accepts. */
+const STORAGE = new Set<unknown>(['int64', 'float', 'double', 'password', 'binary', undefined]);
 
 export function isConstraint(keyword: string): boolean {
   return LOWER.has(keyword) || UPPER.has(keyword) || OTHER.has(keyword);
@@ -17,6 +21,7 @@ export function isConstraint(keyword: string): boolean {
 export function compareConstraint(keyword: string, before: unknown, after: unknown): ConstraintChange {
   if (keyword === 'uniqueItems') return { kind: after === true ? 'tightened' : 'loosened' };
   if (keyword === 'additionalProperties') return compareOpenness(before, after);
+  if (keyword === 'format' && STORAGE.has(before) && STORAGE.has(after)) return { kind: 'other' };
   if (before === undefined) return { kind: 'tightened' };
   if (after === undefined) return { kind: 'loosened' };
   if (typeof before === 'number' && typeof after === 'number') {

@@ -20,6 +20,8 @@ export type SchemaEventKind =
   | 'default'
   | 'text'
   | 'order'
+  | 'described-less'
+  | 'described-more'
   | 'alternative-added'
   | 'alternative-removed'
   | 'other';
@@ -127,6 +129,17 @@ function compareValues(before: Schema, after: Schema, at: At, walk: Walk): void 
 function compareMembers(before: Schema, after: Schema, at: At, walk: Walk): void {
   const [old, now] = [objectOf(before.properties), objectOf(after.properties)];
   const [wasRequired, isRequired] = [stringsOf(before.required), stringsOf(after.required)];
+  if (isOpen(before) !== isOpen(after)) {
+    const [kind, where] = [isOpen(after) ? 'described-less' : 'described-more', inside(at, 'properties')] as const;
+    const names = {
+      before: isOpen(before) ? undefined : Object.keys(old),
+      after: isOpen(after) ? undefined : Object.keys(now),
+    };
+    if (Object.keys(old).length + Object.keys(now).length > 0) push(walk, kind, where, names);
+    const added = isRequired.filter((name) => !wasRequired.includes(name));
+    if (added.length > 0) push(walk, 'tightened', inside(at, 'required'), { after: added });
+    return;
+  }
   for (const [name, schema] of Object.entries(old)) {
     if (!Object.hasOwn(now, name)) push(walk, 'member-removed', memberAt(at, name), { before: schema });
   }
@@ -137,8 +150,8 @@ function compareMembers(before: Schema, after: Schema, at: At, walk: Walk): void
       push(walk, 'member-added', where, { after: schema, required });
       continue;
     }
-    if (required && !wasRequired.includes(name)) push(walk, 'made-required', where, { before: false, after: true });
-    if (!required && wasRequired.includes(name)) push(walk, 'made-optional', where, { before: true, after: false });
+    if (required && !wasRequired.includes(name)) push(walk, 'made-required', where, {});
+    if (!required && wasRequired.includes(name)) push(walk, 'made-optional', where, {});
     compareAt(old[name], schema, where, walk);
   }
 }
@@ -181,6 +194,11 @@ function compareAlternatives(before: Schema, after: Schema, at: At, walk: Walk):
   }
   for (const one of goneOld.slice(pairs)) push(walk, 'alternative-removed', inside(at, keyword), { before: one });
   for (const one of newNow.slice(pairs)) push(walk, 'alternative-added', inside(at, keyword), { after: one });
+}
+
+/** No member is described, and any is welcome: an object that grew too large for a tool is described like this. */
+function isOpen({ properties, additionalProperties }: Schema): boolean {
+  return Object.keys(objectOf(properties)).length === 0 && additionalProperties !== false;
 }
 
 function memberOrder(before: Schema, after: Schema): SchemaEvent | null {

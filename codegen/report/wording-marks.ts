@@ -20,7 +20,7 @@ const INSTRUCTIONS: readonly RegExp[] = [
   /\b(?:do not|don't|never|without|avoid)\b[^.\n]{0,30}\b(?:tell|mention|reveal|ask|notif|inform|show|confirm|warn)\w*\b[^.\n]{0,30}\b(?:users?|humans?|person|people|anyone)\b/giu,
   /\b(?:before|after|when|while|instead of|prior to)\b[^.\n]{0,20}\b(?:using|calling|invoking|running)\b[^.\n]{0,30}\b(?:tools?|functions?)\b/giu,
   /\b(?:always|must|should|first|never|only)\b[^.\n]{0,20}\b(?:call|use|invoke|run|execute|prefer)\b[^.\n]{0,20}\b(?:this|that|the|other|any|these)\b[^.\n]{0,20}\b(?:tools?|functions?)\b/giu,
-  /\b(?:llms?|language models?|(?:ai|coding) (?:assistants?|agents?|models?)|assistants?|chatbots?)\b[^.\n]{0,30}\b(?:must|should|shall|needs? to|has to|have to|may not|always|never)\b/giu,
+  /\b(?:llms?|language models?|(?:ai|coding) (?:assistants?|agents?|models?)|assistants?|chatbots?),? (?:must|should|shall|needs? to|has to|have to|may not|always|never)\b/giu,
   /\b(?:you are|act as|pretend to be|behave as)\b[^.\n]{0,20}\b(?:assistant|ai|model|agent|administrator|root)\b/giu,
   /\b(?:send|forward|upload|leak|exfiltrate|copy|paste|attach|include)\b[^.\n]{0,40}\b(?:conversation|passwords?|private keys?|ssh keys?|environment variables|credentials?|file contents?|contents? of)\b/giu,
   /<\/?(?:important|system|instructions?|secret|hidden|assistant|prompt|admin|user)\b[^>]{0,40}>|<!--|\[(?:INST|SYSTEM)\]/giu,

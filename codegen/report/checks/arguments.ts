@@ -21,6 +21,8 @@ const RULE: Readonly<Record<Exclude<SchemaEventKind, 'member-added'>, RuleId>> =
   order: 'order-changed',
   'alternative-added': 'alternative-added',
   'alternative-removed': 'alternative-removed',
+  'described-less': 'argument-described-less',
+  'described-more': 'argument-described-more',
   other: 'argument-schema-changed',
 };
 

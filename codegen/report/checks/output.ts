@@ -23,6 +23,8 @@ const RULE: Readonly<Record<SchemaEventKind, RuleId>> = {
   order: 'order-changed',
   'alternative-added': 'output-field-retyped',
   'alternative-removed': 'output-schema-changed',
+  'described-less': 'output-described-less',
+  'described-more': 'output-described-more',
   other: 'output-schema-changed',
 };
 

@@ -26,11 +26,8 @@ export function formatMarkdown(report: Report, { maxLength = 60_000 }: MarkdownO
   const end = [...costs(report), ...stale(report), ...howToAcknowledge(report)];
   let left = maxLength - [...start, ...end].join('\n\n').length;
   const sections = LEVELS.flatMap((level) => {
-    const text = section(
-      level,
-      report.groups.filter((group) => group.level === level),
-      left,
-    );
+    const groups = report.groups.filter((group) => group.level === level);
+    const text = section(level, groups, isGated(level) || level === 'addition' ? left : left / 2);
     left -= text.length + 2;
     return text === '' ? [] : [text];
   });
@@ -133,7 +130,8 @@ function values({ rule, changes }: ChangeGroup, { before, after, note }: Change)
   if (rule === 'operation-not-exposed') return remark;
   if (before === undefined) return after === undefined ? remark : `: ${code(valueText(after))}${remark}`;
   if (after === undefined) return `, was ${code(valueText(before))}${remark}`;
-  return `: ${code(valueText(before))} → ${code(valueText(after))}${remark}`;
+  const [old, now] = typeof before === typeof after ? [before, after] : [JSON.stringify(before), JSON.stringify(after)];
+  return `: ${code(valueText(old))} → ${code(valueText(now))}${remark}`;
 }
 
 /** Texts before and after, or the tools of a long list. */
