@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe } from 'vitest';
 import { openStore, type Store } from '../../../server/store/index.ts';
+import { skipBecause } from '../../support/fuller-checks.ts';
 
 /** What a test of the suite works with; fresh for each test. */
 export interface StoreUnderTest {
@@ -27,8 +28,8 @@ const POSTGRES_URL = process.env.TEST_DATABASE_URL;
 export function describeStore(title: string, define: (given: StoreUnderTest) => void): void {
   describe(`${title} on SQLite`, () => defineOn('sqlite', createSqliteDatabase, define));
   if (POSTGRES_URL === undefined || POSTGRES_URL === '') {
-    describe.skip(`${title} on PostgreSQL (skipped: TEST_DATABASE_URL is not set)`, () =>
-      defineOn('postgres', () => createPostgresDatabase(''), define));
+    skipBecause(`${title} on PostgreSQL: TEST_DATABASE_URL is not set (.ci/run starts a server)`);
+    describe.skip(`${title} on PostgreSQL`, () => defineOn('postgres', () => createPostgresDatabase(''), define));
   } else {
     describe(`${title} on PostgreSQL`, () => defineOn('postgres', () => createPostgresDatabase(POSTGRES_URL), define));
   }

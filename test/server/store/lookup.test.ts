@@ -24,8 +24,9 @@ describeStore('an open store', (given) => {
     expect(await given.store.findAccessToken('hash')).toBeUndefined();
   });
 
-  test('goes on after its connections were broken', async (context) => {
-    if (given.dialect === 'sqlite') context.skip('a SQLite file has no connections to break');
+  if (given.dialect === 'sqlite') return;
+
+  test('goes on after its connections were broken', async () => {
     const errors: Error[] = [];
     const store = await openStore({ url: given.url, onError: (error) => errors.push(error) });
     await store.ping();
