@@ -1,15 +1,15 @@
 /** Authorization codes: what a user's Allow becomes, in the same transaction that uses the connection code up. */
 
 import type { Scope } from '../auth/scopes.ts';
+import { OAuthError } from '../http/oauth-error.ts';
+import type { RequestOrigin } from '../http/request-origin.ts';
 import { createSecret, hashSecret } from '../secrets.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
 import { markClientUsed } from '../store/repositories/oauth-clients.ts';
 import { insertAuthorizationCode } from '../store/repositories/oauth-codes.ts';
 import { findGrant, insertGrant } from '../store/repositories/oauth-grants.ts';
 import type { Executor } from '../store/schema.ts';
-import type { RequestOrigin } from './audit.ts';
 import { consumeConnectionCode } from './connection-codes.ts';
-import { OAuthError } from './errors.ts';
 
 /** Lifetime of an authorization code: long enough for a redirect URL that somebody carries over by hand. */
 export const AUTHORIZATION_CODE_TTL_SECONDS = 300;

@@ -1,13 +1,13 @@
 /** `POST /api/mcp/oauth/register`: dynamic client registration (RFC 7591). */
 
 import { randomBytes } from 'node:crypto';
+import { readOAuthJson } from '../../http/oauth-form.ts';
+import { originOf } from '../../http/request-origin.ts';
 import type { GatewayMiddleware } from '../../http/state.ts';
 import { createSecret, hashSecret } from '../../secrets.ts';
 import type { Store } from '../../store/index.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
 import { insertClient } from '../../store/repositories/oauth-clients.ts';
-import { originOf } from '../audit.ts';
-import { readOAuthJson } from '../form.ts';
 import { parseClientMetadata } from './metadata.ts';
 
 export interface RegisterDependencies {

@@ -1,12 +1,12 @@
 /** Rule: credentials that come with a revocation are real, and they are of whom the token was issued to. */
 
+import { type ClientCredentials, invalidClient } from '../../http/client-credentials.ts';
+import { OAuthError } from '../../http/oauth-error.ts';
 import { authenticatePartner } from '../../partners/secrets.ts';
 import { matchesHash } from '../../secrets.ts';
 import { findClient } from '../../store/repositories/oauth-clients.ts';
 import { findPartnerByClientId } from '../../store/repositories/partners.ts';
 import type { Executor } from '../../store/schema.ts';
-import { type ClientCredentials, invalidClient } from '../client-authentication.ts';
-import { OAuthError } from '../errors.ts';
 import type { FoundToken } from './find-token.ts';
 
 /**

@@ -1,15 +1,15 @@
 /** `POST /api/mcp/oauth/revoke`: ends a token at once (RFC 7009). */
 
+import { readClientCredentials } from '../../http/client-credentials.ts';
+import { OAuthError } from '../../http/oauth-error.ts';
+import { readOAuthForm } from '../../http/oauth-form.ts';
+import { originOf, type RequestOrigin } from '../../http/request-origin.ts';
 import type { GatewayMiddleware } from '../../http/state.ts';
 import type { Store } from '../../store/index.ts';
 import { revokeAccessToken } from '../../store/repositories/access-tokens.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
 import { revokeGrant } from '../../store/repositories/oauth-grants.ts';
 import type { Executor } from '../../store/schema.ts';
-import { originOf, type RequestOrigin } from '../audit.ts';
-import { readClientCredentials } from '../client-authentication.ts';
-import { OAuthError } from '../errors.ts';
-import { readOAuthForm } from '../form.ts';
 import { checkOwner } from './check-owner.ts';
 import { type FoundToken, findToken } from './find-token.ts';
 

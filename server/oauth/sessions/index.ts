@@ -1,5 +1,9 @@
 /** `POST /api/mcp/oauth/sessions`: a partner gets a connection code for one of its users. */
 
+import { invalidClient, readClientCredentials } from '../../http/client-credentials.ts';
+import { OAuthError } from '../../http/oauth-error.ts';
+import { readFormOrJson } from '../../http/oauth-form.ts';
+import { originOf } from '../../http/request-origin.ts';
 import type { GatewayMiddleware } from '../../http/state.ts';
 import { authenticatePartner } from '../../partners/secrets.ts';
 import type { Store } from '../../store/index.ts';
@@ -7,11 +11,7 @@ import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
 import { listConnections } from '../../store/repositories/connections.ts';
 import { findUser } from '../../store/repositories/users.ts';
 import type { Executor } from '../../store/schema.ts';
-import { originOf } from '../audit.ts';
-import { invalidClient, readClientCredentials } from '../client-authentication.ts';
 import { CONNECTION_CODE_TTL_SECONDS, mintConnectionCode } from '../connection-codes.ts';
-import { OAuthError } from '../errors.ts';
-import { readFormOrJson } from '../form.ts';
 import { parseSessionRequest } from './request.ts';
 
 export interface SessionsDependencies {

@@ -1,11 +1,9 @@
 /** What a partner sends to get a connection code, as JSON or as a form. */
 
 import { z } from 'zod';
-import { OAuthError } from '../errors.ts';
-import { type Form, type FormOrJson, hasControlCharacter } from '../form.ts';
-
-/** Longest `user_id`. */
-export const MAX_USER_ID_LENGTH = 512;
+import { OAuthError } from '../../http/oauth-error.ts';
+import { type Form, type FormOrJson, hasControlCharacter } from '../../http/oauth-form.ts';
+import { MAX_USER_ID_LENGTH } from '../../partners/user-id.ts';
 
 const MAX_SERVICES = 100;
 

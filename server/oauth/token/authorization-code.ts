@@ -1,6 +1,9 @@
 /** Grant type `authorization_code` (RFC 6749 §4.1.3) with its proof key (RFC 7636 §4.5). */
 
 import { parseScopes } from '../../auth/scopes.ts';
+import { type GrantOutcome, invalidGrant, namesOf, requireParameter } from '../../grants/grant-outcome.ts';
+import { issueTokens } from '../../grants/issue-tokens.ts';
+import { checkResources } from '../../http/resource-indicator.ts';
 import { hashSecret, matchesHash } from '../../secrets.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
 import {
@@ -10,16 +13,7 @@ import {
 } from '../../store/repositories/oauth-codes.ts';
 import { findGrant, type Grant, revokeGrant } from '../../store/repositories/oauth-grants.ts';
 import type { Executor } from '../../store/schema.ts';
-import { checkResources } from '../resource.ts';
-import {
-  type GrantHandler,
-  type GrantOutcome,
-  type GrantRequest,
-  invalidGrant,
-  namesOf,
-  requireParameter,
-} from './grant-request.ts';
-import { issueTokens } from './issue-tokens.ts';
+import type { GrantHandler, GrantRequest } from './grant-request.ts';
 
 /** RFC 7636 §4.1. */
 const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
@@ -51,7 +45,7 @@ export const exchangeAuthorizationCode: GrantHandler = async (transaction, reque
   if (!(await consumeAuthorizationCode(transaction, codeHash, now))) return revokeReplayed(transaction, grant, request);
   const tokens = await issueTokens(transaction, grant, { scopes: parseScopes(grant.scopes.join(' ')), now });
   await recordAuditEvent(transaction, { type: 'tokens_issued', now, ...namesOf(grant), ...request.origin });
-  return { tokens };
+  return { tokens, grant };
 };
 
 function checkBinding(code: AuthorizationCode, sent: { redirectUri: string; codeVerifier: string }): void {

@@ -1,14 +1,16 @@
 /** `POST /api/mcp/oauth/token`: codes and refresh tokens become access tokens (RFC 6749 §3.2). */
 
+import { requireParameter } from '../../grants/grant-outcome.ts';
+import { exchangeRefreshToken } from '../../grants/refresh.ts';
+import { readClientCredentials } from '../../http/client-credentials.ts';
+import { OAuthError } from '../../http/oauth-error.ts';
+import { readOAuthForm } from '../../http/oauth-form.ts';
+import { originOf } from '../../http/request-origin.ts';
 import type { GatewayMiddleware } from '../../http/state.ts';
 import type { Store } from '../../store/index.ts';
-import { originOf } from '../audit.ts';
-import { authenticateClient, readClientCredentials } from '../client-authentication.ts';
-import { OAuthError } from '../errors.ts';
-import { readOAuthForm } from '../form.ts';
+import { authenticateClient } from '../client-authentication.ts';
 import { exchangeAuthorizationCode } from './authorization-code.ts';
-import { type GrantHandler, requireParameter } from './grant-request.ts';
-import { exchangeRefreshToken } from './refresh-token.ts';
+import type { GrantHandler } from './grant-request.ts';
 
 export interface TokenDependencies {
   readonly store: Pick<Store, 'db'>;
@@ -18,7 +20,11 @@ export interface TokenDependencies {
 
 const GRANT_TYPES: ReadonlyMap<string, GrantHandler> = new Map([
   ['authorization_code', exchangeAuthorizationCode],
-  ['refresh_token', exchangeRefreshToken],
+  [
+    'refresh_token',
+    (transaction, request) =>
+      exchangeRefreshToken(transaction, request, (grant) => grant.clientId === request.client.clientId),
+  ],
 ]);
 
 /**

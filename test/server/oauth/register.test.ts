@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OAuthError } from '../../../server/oauth/errors.ts';
+import { OAuthError } from '../../../server/http/oauth-error.ts';
 import { parseClientMetadata } from '../../../server/oauth/register/metadata.ts';
 import { findClient } from '../../../server/store/repositories/oauth-clients.ts';
 import { describeOAuth, REDIRECT_URI, signIn } from './support.ts';

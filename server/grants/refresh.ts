@@ -1,25 +1,29 @@
 /** Grant type `refresh_token` (RFC 6749 §6) with rotation (RFC 9700 §4.14.2). */
 
-import { parseScopes, type Scope } from '../../auth/scopes.ts';
-import { hashSecret } from '../../secrets.ts';
-import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
-import { findGrant, type Grant, revokeGrant } from '../../store/repositories/oauth-grants.ts';
-import { findRefreshToken, useRefreshToken } from '../../store/repositories/refresh-tokens.ts';
-import type { Executor } from '../../store/schema.ts';
-import { OAuthError } from '../errors.ts';
-import { checkResources } from '../resource.ts';
-import {
-  type GrantHandler,
-  type GrantOutcome,
-  type GrantRequest,
-  invalidGrant,
-  namesOf,
-  requireParameter,
-} from './grant-request.ts';
+import { parseScopes, type Scope } from '../auth/scopes.ts';
+import { OAuthError } from '../http/oauth-error.ts';
+import type { Form } from '../http/oauth-form.ts';
+import type { RequestOrigin } from '../http/request-origin.ts';
+import { checkResources } from '../http/resource-indicator.ts';
+import { hashSecret } from '../secrets.ts';
+import { recordAuditEvent } from '../store/repositories/audit-events.ts';
+import { findGrant, type Grant, revokeGrant } from '../store/repositories/oauth-grants.ts';
+import { findRefreshToken, useRefreshToken } from '../store/repositories/refresh-tokens.ts';
+import type { Executor } from '../store/schema.ts';
+import { type GrantOutcome, invalidGrant, namesOf, requireParameter } from './grant-outcome.ts';
 import { issueTokens } from './issue-tokens.ts';
 
 /** A replay within this time is how two windows of one client look that refresh at once: it fails and ends nothing. */
 export const REPLAY_GRACE_SECONDS = 10;
+
+/** A request for the next tokens of a grant. */
+export interface RefreshRequest {
+  readonly form: Form;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** For audit events. */
+  readonly origin: RequestOrigin;
+}
 
 const UNKNOWN = 'The refresh token is unknown, has expired, or was issued to another client.';
 
@@ -32,13 +36,17 @@ const UNKNOWN = 'The refresh token is unknown, has expired, or was issued to ano
  *
  * @throws {OAuthError} `invalid_request`, `invalid_grant`, `invalid_target`, `invalid_scope`, status 400.
  */
-export const exchangeRefreshToken: GrantHandler = async (transaction, request) => {
-  const { client, form, now } = request;
+export async function exchangeRefreshToken(
+  transaction: Executor,
+  request: RefreshRequest,
+  isIssuedToSender: (grant: Grant) => boolean,
+): Promise<GrantOutcome> {
+  const { form, now } = request;
   const tokenHash = hashSecret(requireParameter(form, 'refresh_token'));
 
   const token = await findRefreshToken(transaction, tokenHash);
   const grant = token && (await findGrant(transaction, token.grantId));
-  if (token === undefined || grant === undefined || grant.clientId !== client.clientId) throw invalidGrant(UNKNOWN);
+  if (token === undefined || grant === undefined || !isIssuedToSender(grant)) throw invalidGrant(UNKNOWN);
   if (grant.revokedAt !== null) throw invalidGrant('The refresh token was revoked.');
   if (token.usedAt !== null) return refuseReplayed(transaction, grant, token.usedAt, request);
   if (token.expiresAt <= now) throw invalidGrant(UNKNOWN);
@@ -48,8 +56,8 @@ export const exchangeRefreshToken: GrantHandler = async (transaction, request) =
   if (!(await useRefreshToken(transaction, token.id, now))) return refuseReplayed(transaction, grant, now, request);
   const tokens = await issueTokens(transaction, grant, { scopes, now });
   await recordAuditEvent(transaction, { type: 'tokens_refreshed', now, ...namesOf(grant), ...request.origin });
-  return { tokens };
-};
+  return { tokens, grant };
+}
 
 /** The access token may get less than the grant, never more. */
 function narrowScopes(grant: Grant, requested: string | undefined): Scope[] {
@@ -67,7 +75,7 @@ async function refuseReplayed(
   transaction: Executor,
   grant: Grant,
   usedAt: number,
-  request: GrantRequest,
+  request: RefreshRequest,
 ): Promise<GrantOutcome> {
   const { now, origin } = request;
   const late = now - usedAt > REPLAY_GRACE_SECONDS * 1000;

@@ -1,7 +1,7 @@
 /** Where a request came from, as its audit event says it. */
 
 import type { Context } from 'koa';
-import type { RequestState } from '../http/state.ts';
+import type { RequestState } from './state.ts';
 
 /** Goes into an audit event as it is. */
 export interface RequestOrigin {

@@ -1,6 +1,6 @@
 /** Refusals of the authorization server. */
 
-import { RequestError } from '../http/errors.ts';
+import { RequestError } from './errors.ts';
 
 /** The `error` codes of RFC 6749 §4.1.2.1 and §5.2, RFC 7591 §3.2.2, RFC 8707 §2, and ours for partners. */
 export type OAuthErrorCode =

@@ -1,6 +1,6 @@
 /** Resource indicators (RFC 8707): whether a client means this gateway's MCP endpoint. */
 
-import { OAuthError } from './errors.ts';
+import { OAuthError } from './oauth-error.ts';
 
 /**
  * Compares a `resource` parameter with the gateway's own.

@@ -1,9 +1,9 @@
 /** Reads what clients and partners send: forms and JSON, with refusals in the words of OAuth. */
 
 import type { IncomingMessage } from 'node:http';
-import { readText } from '../http/body.ts';
-import { RequestError } from '../http/errors.ts';
-import { OAuthError } from './errors.ts';
+import { readText } from './body.ts';
+import { RequestError } from './errors.ts';
+import { OAuthError } from './oauth-error.ts';
 
 /** Largest body that the endpoints for machines read. */
 export const MAX_OAUTH_BODY_BYTES = 65_536;

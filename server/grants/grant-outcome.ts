@@ -1,0 +1,26 @@
+/** How an exchange for tokens ends, and the refusals that every grant type has. */
+
+import { OAuthError } from '../http/oauth-error.ts';
+import type { Form } from '../http/oauth-form.ts';
+import type { Grant } from '../store/repositories/oauth-grants.ts';
+import type { TokenResponse } from './issue-tokens.ts';
+
+/** A refusal is returned, not thrown, where the transaction must keep what it did: a replay that revokes a grant. */
+export type GrantOutcome = { readonly tokens: TokenResponse; readonly grant: Grant } | { readonly refusal: OAuthError };
+
+/** @throws {OAuthError} `invalid_request`, status 400, when the parameter is missing. */
+export function requireParameter(form: Form, name: string): string {
+  const value = form.get(name);
+  if (value === undefined) throw new OAuthError(400, 'invalid_request', `${name} is missing.`);
+  return value;
+}
+
+/** `invalid_grant`, status 400: makes clients ask the user again. */
+export function invalidGrant(description: string): OAuthError {
+  return new OAuthError(400, 'invalid_grant', description);
+}
+
+/** How audit events name a grant. */
+export function namesOf(grant: Grant) {
+  return { partnerId: grant.partnerId, userId: grant.userId, clientId: grant.clientId, grantId: grant.id };
+}
