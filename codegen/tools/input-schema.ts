@@ -60,16 +60,30 @@ export function createInputSchemaWriter(
 
   const write = (schema: Schema): Schema => {
     const alias = aliasOf(schema);
-    const name = alias === null ? undefined : names.get(alias.ref);
-    if (alias !== null && name !== undefined) {
+    if (alias !== null && names.has(alias.ref)) {
       const description = toArgumentText(alias.annotations);
-      return { $ref: define(alias.ref, name), ...(description === '' ? {} : { description }) };
+      const target = targetOf(alias.ref);
+      const kept = target !== null && names.has(target) ? target : alias.ref;
+      const reference = target === null ? {} : { $ref: define(kept, names.get(kept) ?? '') };
+      return { ...reference, ...(description === '' ? {} : { description }) };
     }
     const before = open;
     const { schema: merged, leftovers } = merge(schema);
     const written = writeMerged(simplify(merged), leftovers);
     open = before;
     return written;
+  };
+
+  /** The reference at the end of a chain of references that say nothing themselves; null where the chain is a circle. */
+  const targetOf = (ref: string): string | null => {
+    const seen = new Set<string>();
+    let target = ref;
+    for (let next = aliasOf(graph.resolve(target)); next !== null; next = aliasOf(graph.resolve(target))) {
+      seen.add(target);
+      if (seen.has(next.ref)) return null;
+      target = next.ref;
+    }
+    return target;
   };
 
   const merge = (schema: Schema): MergedSchema => {

@@ -318,6 +318,34 @@ describe('references', () => {
     });
   });
 
+  it('that are nothing but circles of references allow anything', () => {
+    const { x, definitions } = published(ref('A'), {
+      '#/components/schemas/A': { allOf: [ref('B')], description: 'Never said.' },
+      '#/components/schemas/B': ref('A'),
+    });
+    expect(x).toEqual({});
+    expect(definitions).toBeUndefined();
+  });
+
+  it('to references lead to what says something', () => {
+    const { x, definitions } = published(ref('Alias'), {
+      '#/components/schemas/Alias': ref('Node'),
+      '#/components/schemas/Node': { type: 'object', properties: { next: ref('Alias') } },
+    });
+    expect(x).toEqual({ $ref: '#/$defs/Node' });
+    expect(definitions).toEqual({ Node: { type: 'object', properties: { next: { $ref: '#/$defs/Node' } } } });
+  });
+
+  it('to a reference used twice to a large schema become one definition', () => {
+    const schemas = { '#/components/schemas/Alias': ref('Large'), '#/components/schemas/Large': large };
+    const { x, definitions } = published({ properties: { a: ref('Alias'), b: ref('Alias') } }, schemas);
+    expect(x).toEqual({
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/Alias' }, b: { $ref: '#/$defs/Alias' } },
+    });
+    expect(definitions).toEqual({ Alias: large });
+  });
+
   it('whose only alternative is themselves end', () => {
     const only = { anyOf: [{ allOf: [ref('A')], minLength: 1 }] };
     const schemas = { '#/components/schemas/A': only };
