@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { ALL_SCOPES } from '../../auth/scopes.ts';
 import { OAuthError } from '../../http/oauth-error.ts';
 import { hasControlCharacter } from '../../http/oauth-form.ts';
+import { checkRedirectUri, isLoopbackRedirectUri } from '../../http/redirect-uri.ts';
 import type { ApplicationType, ClientAuthenticationMethod } from '../../store/schema.ts';
-import { checkRedirectUri, isLoopbackRedirectUri } from './redirect-uri.ts';
 
 export const MAX_REDIRECT_URIS = 10;
 

@@ -1,6 +1,6 @@
 /** Which redirect URIs a client may register. */
 
-import { OAuthError } from '../../http/oauth-error.ts';
+import { OAuthError } from './oauth-error.ts';
 
 export const MAX_REDIRECT_URI_LENGTH = 2000;
 

@@ -1,0 +1,116 @@
+/** What may be registered for a partner, whoever registers it: the dashboard and the command line share these rules. */
+
+import { RequestError } from '../http/errors.ts';
+import { checkRedirectUri } from '../http/redirect-uri.ts';
+import type { PartnerSettings } from '../store/repositories/partners.ts';
+
+const CLIENT_ID = /^[A-Za-z0-9._-]{3,100}$/;
+const MAX_NAME_LENGTH = 200;
+const MAX_LOGO_CHARACTERS = 3;
+const MAX_REDIRECT_URIS = 20;
+
+/** A setting that cannot be registered. */
+export class PartnerSettingsError extends Error {
+  override readonly name = 'PartnerSettingsError';
+  readonly setting: keyof PartnerSettings | 'clientId';
+  /** Continues the sentence that begins with the setting's name. */
+  readonly problem: string;
+
+  constructor(setting: PartnerSettingsError['setting'], problem: string) {
+    super(`${setting} ${problem}.`);
+    this.setting = setting;
+    this.problem = problem;
+  }
+}
+
+/** Settings as they were typed. What is undefined is not looked at; an empty text takes an optional setting away. */
+export interface TypedPartnerSettings {
+  readonly name?: string | undefined;
+  readonly redirectUris?: readonly string[] | undefined;
+  readonly connectUri?: string | undefined;
+  readonly logoText?: string | undefined;
+  /** Null: every service. */
+  readonly services?: readonly string[] | null | undefined;
+}
+
+/**
+ * Checks what was typed.
+ *
+ * @param knownServices names of the connectors that the gateway serves.
+ * @throws {PartnerSettingsError} for the first that cannot be registered.
+ */
+export function parsePartnerSettings(
+  typed: TypedPartnerSettings,
+  knownServices: readonly string[],
+): Partial<PartnerSettings> {
+  const { name, redirectUris, connectUri, logoText, services } = typed;
+  return {
+    ...(name === undefined ? {} : { name: parseName(name) }),
+    ...(redirectUris === undefined ? {} : { redirectUris: parseRedirectUris(redirectUris) }),
+    ...(connectUri === undefined ? {} : { connectUri: parseConnectUri(connectUri.trim()) }),
+    ...(logoText === undefined ? {} : { logoText: parseLogoText(logoText.trim()) }),
+    ...(services === undefined ? {} : { services: parseServices(services, knownServices) }),
+  };
+}
+
+/** @throws {PartnerSettingsError} unless it is 3 to 100 letters, digits, dots, hyphens and underscores. */
+export function parseClientId(clientId: string): string {
+  if (CLIENT_ID.test(clientId)) return clientId;
+  throw new PartnerSettingsError('clientId', 'must be 3 to 100 letters, digits, dots, hyphens and underscores');
+}
+
+/** A `client_id` made of a partner's name. It may still be no good: see `parseClientId`. */
+export function toClientId(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+}
+
+function parseName(text: string): string {
+  const name = text.trim();
+  if (name === '') throw new PartnerSettingsError('name', 'is missing');
+  if (name.length > MAX_NAME_LENGTH) throw new PartnerSettingsError('name', `has over ${MAX_NAME_LENGTH} characters`);
+  return name;
+}
+
+function parseRedirectUris(uris: readonly string[]): string[] {
+  const unique = [...new Set(uris.map((uri) => uri.trim()).filter((uri) => uri !== ''))];
+  if (unique.length > MAX_REDIRECT_URIS) {
+    throw new PartnerSettingsError('redirectUris', `names over ${MAX_REDIRECT_URIS} addresses`);
+  }
+  for (const uri of unique) checkAddress('redirectUris', uri);
+  return unique;
+}
+
+function parseConnectUri(uri: string): string | null {
+  if (uri === '') return null;
+  checkAddress('connectUri', uri);
+  return uri;
+}
+
+function checkAddress(setting: 'redirectUris' | 'connectUri', uri: string): void {
+  try {
+    checkRedirectUri(uri, []);
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    throw new PartnerSettingsError(setting, 'must be https, or http on localhost, without a fragment and a user');
+  }
+}
+
+function parseLogoText(text: string): string | null {
+  if (text === '') return null;
+  const characters = [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)];
+  if (characters.length > MAX_LOGO_CHARACTERS || text.length > 40) {
+    throw new PartnerSettingsError('logoText', `must be 1 to ${MAX_LOGO_CHARACTERS} characters`);
+  }
+  return text;
+}
+
+function parseServices(services: readonly string[] | null, known: readonly string[]): string[] | null {
+  if (services === null) return null;
+  const named = [...new Set(services.map((service) => service.trim()).filter((service) => service !== ''))];
+  const unknown = named.find((service) => !known.includes(service));
+  if (unknown === undefined) return named.sort();
+  throw new PartnerSettingsError('services', `names "${unknown}". Services: ${[...known].sort().join(', ')}`);
+}
