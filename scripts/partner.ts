@@ -34,11 +34,11 @@ interface Options {
   readonly now: boolean;
 }
 
-const COMMANDS: Readonly<Record<string, (store: Store, options: Options) => Promise<void>>> = {
-  add: addPartner,
-  list: printPartners,
-  'rotate-secret': rotateSecret,
-};
+const COMMANDS: ReadonlyMap<string, (store: Store, options: Options) => Promise<void>> = new Map([
+  ['add', addPartner],
+  ['list', printPartners],
+  ['rotate-secret', rotateSecret],
+]);
 
 async function main(): Promise<void> {
   const { command, options } = readArguments(process.argv.slice(2));
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
     console.log(HELP);
     return;
   }
-  const run = COMMANDS[command];
+  const run = COMMANDS.get(command);
   if (run === undefined) throw new UsageError(`There is no command "${command}".`);
   const store = await openStore({ url: loadConfig({ connectors: [] }).databaseUrl });
   try {

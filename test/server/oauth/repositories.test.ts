@@ -1,0 +1,329 @@
+import { expect, test } from 'vitest';
+import { addPartnerSecret, authenticatePartner } from '../../../server/partners/secrets.ts';
+import { insertAccessToken } from '../../../server/store/repositories/access-tokens.ts';
+import { countAttempt, uncountAttempt } from '../../../server/store/repositories/attempt-counters.ts';
+import { recordAuditEvent } from '../../../server/store/repositories/audit-events.ts';
+import {
+  findClient,
+  insertClient,
+  markClientUsed,
+  type NewOAuthClient,
+} from '../../../server/store/repositories/oauth-clients.ts';
+import {
+  consumeAuthorizationCode,
+  findAuthorizationCode,
+  insertAuthorizationCode,
+} from '../../../server/store/repositories/oauth-codes.ts';
+import { extendGrant, findGrant, insertGrant, revokeGrant } from '../../../server/store/repositories/oauth-grants.ts';
+import { listLivePartnerSecrets } from '../../../server/store/repositories/partner-secrets.ts';
+import {
+  findRefreshToken,
+  insertRefreshToken,
+  useRefreshToken,
+} from '../../../server/store/repositories/refresh-tokens.ts';
+import { purge, retentionRules } from '../../../server/store/retention.ts';
+import { describeStore, type StoreUnderTest } from '../store/dialects.ts';
+import { insertPartnerAndUser, tokenFor } from '../store/fixtures.ts';
+
+const DAY_MS = 86_400_000;
+
+const CLIENT: NewOAuthClient = {
+  clientId: 'client-1',
+  clientName: 'Inspector',
+  redirectUris: ['http://127.0.0.1/cb'],
+  applicationType: 'native',
+  authenticationMethod: 'none',
+  secretHash: null,
+  metadata: { client_name: 'Inspector', note: '\0' },
+  now: 5,
+};
+
+async function givenGrant(given: StoreUnderTest, changes: Partial<Parameters<typeof insertGrant>[1]> = {}) {
+  const { partner, user } = await insertPartnerAndUser(given.store);
+  await insertClient(given.store.db, CLIENT);
+  const grantId = await insertGrant(given.store.db, {
+    clientId: 'client-1',
+    userId: user.id,
+    scopes: ['tools:read', 'tools:write'],
+    services: null,
+    resource: 'https://gateway.example.com/api/mcp/unified',
+    now: 10,
+    expiresAt: 20,
+    ...changes,
+  });
+  return { partner, user, grantId };
+}
+
+describeStore('clients', (given) => {
+  test('a client comes back as it was registered', async () => {
+    await insertClient(given.store.db, CLIENT);
+    await insertClient(given.store.db, { ...CLIENT, clientId: 'client-2', clientName: null, secretHash: 'hash' });
+    expect(await findClient(given.store.db, 'client-1')).toEqual({
+      clientId: 'client-1',
+      clientName: 'Inspector',
+      redirectUris: ['http://127.0.0.1/cb'],
+      applicationType: 'native',
+      confidential: false,
+      secretHash: null,
+    });
+    expect(await findClient(given.store.db, 'client-2')).toMatchObject({ confidential: true, clientName: null });
+  });
+
+  test.each(['', 'client-3', 'CLIENT-1', 'client-1\0', '\ud800'])('%j is no client', async (clientId) => {
+    await insertClient(given.store.db, CLIENT);
+    expect(await findClient(given.store.db, clientId)).toBeUndefined();
+  });
+
+  test('the first use is what is remembered', async () => {
+    await insertClient(given.store.db, CLIENT);
+    expect(await markClientUsed(given.store.db, 'client-1', 7)).toBe(true);
+    expect(await markClientUsed(given.store.db, 'client-1', 9)).toBe(true);
+    expect(await markClientUsed(given.store.db, 'client-2', 9)).toBe(false);
+    const rows = await given.store.db.selectFrom('oauth_clients').select('first_used_at').execute();
+    expect(rows).toEqual([{ first_used_at: 7 }]);
+  });
+});
+
+describeStore('grants', (given) => {
+  test('a grant comes back as it was made, with its partner', async () => {
+    const { partner, user, grantId } = await givenGrant(given, { services: ['crm', 'mailer'] });
+    expect(await findGrant(given.store.db, grantId)).toMatchObject({
+      id: grantId,
+      clientId: 'client-1',
+      userId: user.id,
+      partnerId: partner.id,
+      scopes: ['tools:read', 'tools:write'],
+      services: ['crm', 'mailer'],
+      resource: 'https://gateway.example.com/api/mcp/unified',
+      revokedAt: null,
+    });
+    expect(await findGrant(given.store.db, 'unknown')).toBeUndefined();
+  });
+
+  test('no service at all is not every service', async () => {
+    const { grantId } = await givenGrant(given, { services: [] });
+    expect((await findGrant(given.store.db, grantId))?.services).toEqual([]);
+  });
+
+  test('a grant ends once, and cannot be extended then', async () => {
+    const { grantId } = await givenGrant(given);
+    expect(await extendGrant(given.store.db, grantId, 30)).toBe(true);
+    expect(await revokeGrant(given.store.db, grantId, { reason: 'revoked-by-client', now: 12 })).toBe(true);
+    expect(await revokeGrant(given.store.db, grantId, { reason: 'code-replayed', now: 13 })).toBe(false);
+    expect(await extendGrant(given.store.db, grantId, 40)).toBe(false);
+    expect(await given.store.db.selectFrom('oauth_grants').selectAll().execute()).toMatchObject([
+      { revoked_at: 12, revoked_reason: 'revoked-by-client', expires_at: 30 },
+    ]);
+  });
+
+  test('the token lookup finds nothing of a grant that was revoked, and all of one that was not', async () => {
+    const { user, grantId } = await givenGrant(given);
+    await insertAccessToken(given.store.db, tokenFor(user.id, { tokenHash: 'granted', grantId }));
+    await insertAccessToken(given.store.db, tokenFor(user.id, { tokenHash: 'minted' }));
+    expect(await given.store.findAccessToken('granted')).toMatchObject({ userId: user.id });
+    await revokeGrant(given.store.db, grantId, { reason: 'revoked-by-client', now: 12 });
+    expect(await given.store.findAccessToken('granted')).toBeUndefined();
+    expect(await given.store.findAccessToken('minted')).toMatchObject({ userId: user.id });
+  });
+});
+
+describeStore('authorization codes and refresh tokens', (given) => {
+  async function insertBoth(grantId: string): Promise<string> {
+    const redirectUri = 'http://127.0.0.1:1/cb';
+    const code = { codeHash: 'code', grantId, redirectUri, codeChallenge: 'c', expiresAt: 20 };
+    await insertAuthorizationCode(given.store.db, { ...code, now: 10 });
+    expect(await findAuthorizationCode(given.store.db, 'code')).toEqual({ ...code, consumedAt: null });
+    return insertRefreshToken(given.store.db, { tokenHash: 'token', grantId, now: 10, expiresAt: 20 });
+  }
+
+  test('each is used once, and before its end', async () => {
+    const { grantId } = await givenGrant(given);
+    const id = await insertBoth(grantId);
+    expect(await consumeAuthorizationCode(given.store.db, 'code', 20)).toBe(false);
+    expect(await consumeAuthorizationCode(given.store.db, 'code', 19)).toBe(true);
+    expect(await consumeAuthorizationCode(given.store.db, 'code', 19)).toBe(false);
+    expect(await findAuthorizationCode(given.store.db, 'code')).toMatchObject({ consumedAt: 19 });
+    expect(await useRefreshToken(given.store.db, id, 20)).toBe(false);
+    expect(await useRefreshToken(given.store.db, id, 19)).toBe(true);
+    expect(await useRefreshToken(given.store.db, id, 19)).toBe(false);
+    expect(await findRefreshToken(given.store.db, 'token')).toEqual({ id, grantId, expiresAt: 20, usedAt: 19 });
+  });
+
+  test('of a hundred simultaneous uses in transactions exactly one wins', async () => {
+    const { grantId } = await givenGrant(given);
+    const id = await insertBoth(grantId);
+    const uses = Array.from({ length: 100 }, (_, index) =>
+      given.store.db.transaction().execute(async (transaction) => {
+        await findRefreshToken(transaction, 'token');
+        return index % 2 === 0
+          ? consumeAuthorizationCode(transaction, 'code', 15)
+          : useRefreshToken(transaction, id, 15);
+      }),
+    );
+    const results = await Promise.all(uses);
+    expect(results.filter((won, index) => won && index % 2 === 0)).toHaveLength(1);
+    expect(results.filter((won, index) => won && index % 2 === 1)).toHaveLength(1);
+  });
+});
+
+describeStore('partner secrets', (given) => {
+  test('simultaneous rotations leave two that are good', async () => {
+    const { partner } = await insertPartnerAndUser(given.store);
+    const secrets = await Promise.all(
+      Array.from({ length: 20 }, (_, now) =>
+        given.store.db
+          .transaction()
+          .execute((transaction) => addPartnerSecret(transaction, { partnerId: partner.id, now })),
+      ),
+    );
+    expect(await listLivePartnerSecrets(given.store.db, partner.id)).toHaveLength(2);
+    const found = await Promise.all(
+      secrets.map((clientSecret) => authenticatePartner(given.store.db, { clientId: 'acme', clientSecret })),
+    );
+    expect(found.filter((each) => each !== undefined)).toEqual([partner, partner]);
+  });
+
+  test.each([
+    ['acme', ''],
+    ['acme', 'utg_ps_other'],
+    ['ac\0me', 'utg_ps_other'],
+    ['unknown', 'utg_ps_other'],
+  ])('%j with the secret %j is nobody', async (clientId, clientSecret) => {
+    const { partner } = await insertPartnerAndUser(given.store);
+    await given.store.db
+      .transaction()
+      .execute((transaction) => addPartnerSecret(transaction, { partnerId: partner.id, now: 1 }));
+    expect(await authenticatePartner(given.store.db, { clientId, clientSecret })).toBeUndefined();
+  });
+});
+
+describeStore('attempt counters', (given) => {
+  const count = (key: string, now: number) => countAttempt(given.store.db, key, { windowMs: 100, now });
+
+  test('count within a window that begins with the first attempt', async () => {
+    expect([await count('a', 0), await count('a', 50), await count('b', 60), await count('a', 99)]).toEqual([
+      1, 2, 1, 3,
+    ]);
+    expect([await count('a', 100), await count('a', 199), await count('a', 200)]).toEqual([1, 2, 1]);
+  });
+
+  test('lose none of a hundred simultaneous attempts', async () => {
+    const counts = await Promise.all(Array.from({ length: 100 }, () => count('a', 0)));
+    expect(counts.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+  });
+
+  test('an attempt that is given back does not count', async () => {
+    await count('a', 0);
+    await count('a', 0);
+    await uncountAttempt(given.store.db, 'a');
+    expect(await count('a', 0)).toBe(2);
+  });
+});
+
+describeStore('audit events', (given) => {
+  test('an event keeps what it was given, and goes with the transaction that wrote it', async () => {
+    await recordAuditEvent(given.store.db, {
+      type: 'client_registered',
+      now: 7,
+      clientId: 'client-1',
+      address: '127.0.0.1',
+      requestId: 'request-1',
+      details: { clientName: 'a\0b' },
+    });
+    const failing = given.store.db.transaction().execute(async (transaction) => {
+      await recordAuditEvent(transaction, { type: 'grant_revoked', now: 8 });
+      throw new Error('stop here');
+    });
+    await expect(failing).rejects.toThrow('stop here');
+    expect(await given.store.db.selectFrom('audit_events').selectAll().execute()).toEqual([
+      {
+        id: expect.any(String),
+        created_at: 7,
+        type: 'client_registered',
+        partner_id: null,
+        user_id: null,
+        client_id: 'client-1',
+        grant_id: null,
+        address: '127.0.0.1',
+        request_id: 'request-1',
+        details: '{"clientName":"a\\u0000b"}',
+      },
+    ]);
+  });
+});
+
+describeStore('retention of what the authorization server keeps', (given) => {
+  const now = 1000 * DAY_MS;
+  const purgeNow = () => purge(given.store, retentionRules({ callRecordDays: 90 }), { now });
+
+  test('registrations that nobody used go after a day, used ones never', async () => {
+    for (const [clientId, at] of [
+      ['old', now - DAY_MS - 1],
+      ['young', now - DAY_MS],
+      ['used', 1],
+    ] as const) {
+      await insertClient(given.store.db, { ...CLIENT, clientId, now: at });
+    }
+    await markClientUsed(given.store.db, 'used', 2);
+    expect((await purgeNow()).oauth_clients).toBe(1);
+    expect(await findClient(given.store.db, 'old')).toBeUndefined();
+    expect(await findClient(given.store.db, 'young')).toBeDefined();
+    expect(await findClient(given.store.db, 'used')).toBeDefined();
+  });
+
+  test('a registration that is used while the purge runs stays', async () => {
+    await insertClient(given.store.db, CLIENT);
+    let purging: Promise<unknown> = Promise.resolve();
+    await given.store.db.transaction().execute(async (transaction) => {
+      await markClientUsed(transaction, 'client-1', now);
+      purging = purgeNow();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    });
+    await purging;
+    expect(await findClient(given.store.db, 'client-1')).toBeDefined();
+  });
+
+  test('a grant goes a day after its last token, with everything of its family', async () => {
+    const { user, grantId } = await givenGrant(given, { expiresAt: now - DAY_MS - 1 });
+    await markClientUsed(given.store.db, 'client-1', 1);
+    await insertAccessToken(given.store.db, tokenFor(user.id, { grantId, expiresAt: now + 1 }));
+    await insertRefreshToken(given.store.db, { tokenHash: 'used', grantId, now: 1, expiresAt: now + 1 });
+    const removed = await purgeNow();
+    expect(removed).toMatchObject({ oauth_grants: 1, refresh_tokens: 0, access_tokens: 0 });
+    for (const table of ['oauth_grants', 'refresh_tokens', 'access_tokens'] as const) {
+      expect(
+        await given.store.db
+          .selectFrom(table as 'oauth_grants')
+          .select('id')
+          .execute(),
+      ).toEqual([]);
+    }
+    expect(await findClient(given.store.db, 'client-1')).toBeDefined();
+  });
+
+  test('used refresh tokens and codes stay a day beyond their end, events a year, counters not at all', async () => {
+    const { grantId } = await givenGrant(given, { expiresAt: now + 1 });
+    await markClientUsed(given.store.db, 'client-1', 1);
+    for (const [hash, expiresAt] of [
+      ['gone', now - DAY_MS - 1],
+      ['kept', now - DAY_MS],
+    ] as const) {
+      await insertRefreshToken(given.store.db, { tokenHash: hash, grantId, now: 1, expiresAt });
+      const code = { codeHash: hash, grantId, redirectUri: '', codeChallenge: '', now: 1, expiresAt };
+      await insertAuthorizationCode(given.store.db, code);
+    }
+    await countAttempt(given.store.db, 'over', { windowMs: 1, now: now - 2 });
+    await countAttempt(given.store.db, 'open', { windowMs: 1, now });
+    await recordAuditEvent(given.store.db, { type: 'grant_revoked', now: now - 365 * DAY_MS - 1 });
+    await recordAuditEvent(given.store.db, { type: 'grant_revoked', now: now - 365 * DAY_MS });
+    expect(await purgeNow()).toMatchObject({
+      refresh_tokens: 1,
+      oauth_codes: 1,
+      attempt_counters: 1,
+      audit_events: 1,
+      oauth_grants: 0,
+    });
+    expect(await findRefreshToken(given.store.db, 'kept')).toBeDefined();
+    expect(await findAuthorizationCode(given.store.db, 'kept')).toBeDefined();
+  });
+});

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { authenticatePartner } from '../../../server/partners/secrets.ts';
+import { openStore, type Store } from '../../../server/store/index.ts';
+import { runScript } from '../../support/run-script.ts';
+import { createSqliteDatabase } from '../store/dialects.ts';
+
+let database: Awaited<ReturnType<typeof createSqliteDatabase>>;
+let store: Store;
+
+beforeEach(async () => {
+  database = await createSqliteDatabase();
+  store = await openStore({ url: database.url });
+});
+afterEach(async () => {
+  await store.close();
+  await database.remove();
+});
+
+async function run(...args: string[]): Promise<{ code: number | null; output: string }> {
+  const script = runScript('scripts/partner.ts', args, { DATABASE_URL: database.url });
+  return { code: await script.ended(), output: script.output() };
+}
+
+function credentialsOf(output: string): { clientId: string; clientSecret: string } {
+  const [, clientId = '', clientSecret = ''] = /^client_id: +(\S+)\nclient_secret: (\S+)\n$/.exec(output) ?? [];
+  return { clientId, clientSecret };
+}
+
+test('a partner is added, listed, and given a further secret beside the old one', async () => {
+  const added = await run('add', '--name', 'Acme & Sons');
+  const first = credentialsOf(added.output);
+  expect(first.clientId).toBe('acme-sons');
+  expect(await authenticatePartner(store.db, first)).toMatchObject({ name: 'Acme & Sons' });
+
+  const second = credentialsOf((await run('rotate-secret', '--client-id', 'acme-sons')).output);
+  expect(await authenticatePartner(store.db, first)).toBeDefined();
+  expect(await authenticatePartner(store.db, second)).toBeDefined();
+
+  const listed = await run('list');
+  expect(listed.output).toMatch(/^acme-sons {2}Acme & Sons {2}added \d{4}-\d\d-\d\d {2}secrets: 2\n$/);
+  expect(listed.output).not.toContain('utg_ps_');
+
+  const third = credentialsOf((await run('rotate-secret', '--client-id', 'acme-sons', '--now')).output);
+  expect(await authenticatePartner(store.db, second)).toBeUndefined();
+  expect(await authenticatePartner(store.db, third)).toBeDefined();
+
+  const events = await store.db.selectFrom('audit_events').select(['type', 'partner_id']).execute();
+  expect(events.map(({ type }) => type).sort()).toEqual([
+    'partner_added',
+    'partner_secret_added',
+    'partner_secret_added',
+  ]);
+  expect(new Set(events.map((event) => event.partner_id)).size).toBe(1);
+});
+
+test.each([
+  [['add'], '--name is missing'],
+  [['add', '--name', '&'], '--client-id must be'],
+  [['add', '--name', 'Acme', '--client-id', 'a b'], '--client-id must be'],
+  [['rotate-secret'], 'There is no partner ""'],
+  [['rotate-secret', '--client-id', 'nobody'], 'There is no partner "nobody"'],
+  [['remove'], 'There is no command "remove"'],
+  [['constructor'], 'There is no command "constructor"'],
+  [['list', 'all'], 'One command at a time'],
+  [['list', '--all'], '--all'],
+])('%j fails and says why', async (args, message) => {
+  const { code, output } = await run(...args);
+  expect(code).toBe(1);
+  expect(output).toContain(message);
+  expect(output).toContain('npm run partner -- --help');
+});
+
+test('a client_id that is taken fails, and adds nothing', async () => {
+  await run('add', '--name', 'Acme');
+  const again = await run('add', '--name', 'ACME');
+  expect([again.code, again.output]).toEqual([1, expect.stringContaining('There is a partner "acme" already')]);
+  expect(await store.db.selectFrom('partner_secrets').selectAll().execute()).toHaveLength(1);
+});
+
+test.each([[[]], [['--help']], [['add', '--help']]])('%j prints the commands', async (args) => {
+  const { code, output } = await run(...args);
+  expect([code, output]).toEqual([0, expect.stringContaining('rotate-secret --client-id')]);
+});
