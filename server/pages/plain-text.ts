@@ -1,5 +1,7 @@
 /** Texts of strangers, such as the name that a client gave itself, on their way into a page. */
 
+const CHARACTERS = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
 /**
  * Takes out what can make a text look like another one: control, formatting and bidirectional characters, private use,
  * line breaks and runs of spaces, and more than three combining marks in a row. Cuts what is longer than `maxLength`.
@@ -16,7 +18,7 @@ export function toPlainText(text: string, maxLength: number): string | null {
     .replaceAll(/ +/g, ' ')
     .trim();
   if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(visible)) return null;
-  const characters = [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(visible)];
+  const characters = [...CHARACTERS.segment(visible)];
   if (characters.length <= maxLength) return visible;
   return `${characters
     .slice(0, maxLength - 1)

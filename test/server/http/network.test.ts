@@ -1,0 +1,25 @@
+import { describe, expect, test } from 'vitest';
+import { networkOf } from '../../../server/http/network.ts';
+
+describe('what counts as one client', () => {
+  test.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002::9', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['::', '0:0:0:0::/64'],
+    ['::ffff:192.0.2.7', '0:0:0:0:0:ffff:c000:207'],
+    ['fe80::1%eth0', 'fe80::1%eth0'],
+    ['', ''],
+    ['x'.repeat(100), 'x'.repeat(64)],
+  ])('%s is %s', (address, want) => {
+    expect(networkOf(address)).toBe(want);
+  });
+
+  test('two addresses of one IPv6 host are one, of two are two', () => {
+    expect(networkOf('2001:db8:1:2::a')).toBe(networkOf('2001:db8:1:2:ffff::b'));
+    expect(networkOf('2001:db8:1:2::a')).not.toBe(networkOf('2001:db8:1:3::a'));
+    expect(networkOf('::ffff:192.0.2.7')).not.toBe(networkOf('::ffff:192.0.2.8'));
+  });
+});

@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createValueSealer } from '../../../server/pages/sealed-value.ts';
+
+const OLD = { id: 'old', key: Buffer.alloc(32, 1) };
+const NEW = { id: 'new', key: Buffer.alloc(32, 2) };
+const BINDING = { holder: 'browser-1', expiresAt: 1000 };
+
+const sealer = createValueSealer({ keys: [OLD], purpose: 'test' });
+const sealed = sealer.seal({ secret: 'planted' }, BINDING);
+
+describe('a sealed value', () => {
+  test('opens for its holder until it expires', () => {
+    expect(sealer.open(sealed, { holder: 'browser-1', now: 999 })).toEqual({ secret: 'planted' });
+    expect(sealer.open(sealed, { holder: 'browser-1', now: 1000 })).toBeUndefined();
+  });
+
+  test('opens for nobody else', () => {
+    expect(sealer.open(sealed, { holder: 'browser-2', now: 0 })).toBeUndefined();
+  });
+
+  test('opens for its purpose only', () => {
+    const other = createValueSealer({ keys: [OLD], purpose: 'other' });
+    expect(other.open(sealed, { holder: 'browser-1', now: 0 })).toBeUndefined();
+  });
+
+  test('opens while its key is in the ring', () => {
+    const turned = createValueSealer({ keys: [NEW, OLD], purpose: 'test' });
+    expect(turned.open(sealed, { holder: 'browser-1', now: 0 })).toEqual({ secret: 'planted' });
+    expect(turned.seal(1, BINDING)).toMatch(/^v1\.new\./);
+    const without = createValueSealer({ keys: [NEW], purpose: 'test' });
+    expect(without.open(sealed, { holder: 'browser-1', now: 0 })).toBeUndefined();
+  });
+
+  test('shows nothing, and is never the same twice', () => {
+    expect(Buffer.from(sealed.split('.')[2]!, 'base64url').toString('latin1')).not.toContain('planted');
+    expect(sealer.seal({ secret: 'planted' }, BINDING)).not.toBe(sealed);
+  });
+
+  test('does not open with any bit of it changed', () => {
+    const [version, id, body] = sealed.split('.') as [string, string, string];
+    const bytes = Buffer.from(body, 'base64url');
+    for (let bit = 0; bit < bytes.length * 8; bit += 1) {
+      const changed = Buffer.from(bytes);
+      changed[bit >> 3]! ^= 1 << (bit & 7);
+      const text = [version, id, changed.toString('base64url')].join('.');
+      expect(sealer.open(text, { holder: 'browser-1', now: 0 })).toBeUndefined();
+    }
+  });
+
+  test('is never found in other text', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.base64String().map((text) => `v1.old.${text}`),
+        ),
+        (text) => {
+          expect(sealer.open(text, { holder: 'browser-1', now: 0 })).toBeUndefined();
+        },
+      ),
+    );
+  });
+
+  test('needs a key', () => {
+    expect(() => createValueSealer({ keys: [], purpose: 'test' })).toThrow('at least one key');
+  });
+});
