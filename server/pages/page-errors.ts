@@ -57,7 +57,7 @@ function toPageError(error: unknown, requestId: string): PageError {
   }
   return new PageError(500, {
     title: 'Something went wrong here',
-    text: 'The gateway could not answer. Nothing was allowed.',
+    text: 'The gateway could not answer.',
     advice: `Try again. If it goes on, tell the people who run this gateway: their log names this request ${requestId}.`,
   });
 }

@@ -107,6 +107,10 @@ function serviceList({ services }: ConsentPage): Html {
   return html`<ul>${services.map((service) => html`<li>${service}</li>`)}</ul>`;
 }
 
-function laterRemark({ includesLaterServices }: ConsentPage): { remark?: string } {
-  return includesLaterServices ? { remark: 'And services that you connect later.' } : {};
+function laterRemark({ includesLaterServices, services }: ConsentPage): { remark?: string } {
+  if (!includesLaterServices) return {};
+  return {
+    remark:
+      services.length === 0 ? 'It could use those that you connect later.' : 'And services that you connect later.',
+  };
 }
