@@ -11,7 +11,7 @@ const REPLACES: ToolHints = { readOnlyHint: false, destructiveHint: true, idempo
 const CHANGES: ToolHints = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
 
 /** Hints by method (RFC 9110 §9.2): safe methods read, PUT and DELETE can be repeated, PATCH and POST cannot. */
-export const METHOD_HINTS: Readonly<Record<Method, ToolHints>> = {
+const METHOD_HINTS: Readonly<Record<Method, ToolHints>> = {
   GET: READS,
   HEAD: READS,
   OPTIONS: READS,
@@ -24,7 +24,7 @@ export const METHOD_HINTS: Readonly<Record<Method, ToolHints>> = {
 
 const HINT_NAMES = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 
-export interface Annotations {
+interface Annotations {
   readonly annotations: ToolHints;
   /** Why a hint differs from its method's default, or null. */
   readonly hintReason: string | null;
@@ -57,13 +57,4 @@ export function buildAnnotations(
     report.config('config-hint-contradiction', path, 'The tool only reads and is destructive at once.');
   }
   return { annotations, hintReason: config.reason };
-}
-
-/** What a call does to the upstream, for the review page. */
-export type Effect = 'reads' | 'writes' | 'destroys';
-
-/** The one word for a tool's hints. */
-export function effectOf(hints: ToolHints): Effect {
-  if (hints.readOnlyHint) return 'reads';
-  return hints.destructiveHint ? 'destroys' : 'writes';
 }

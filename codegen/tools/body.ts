@@ -2,7 +2,7 @@
 
 import type { MediaTypeModel, OperationModel, Schema } from '../model/types.ts';
 import { essenceOf, isJsonMediaType } from './media-types.ts';
-import { mergeAllOf } from './merge.ts';
+import { isReadOnly, mergeAllOf } from './merge.ts';
 import type { Report } from './report.ts';
 import {
   canonicalJson,
@@ -153,7 +153,7 @@ function toMembers(
   const choices = toChoices(schema);
   if (choices === null) return null;
   const required = new Set(requiredOf(schema));
-  const offered = properties.filter(([, member]) => !isAnswerOnly(member, resolve));
+  const offered = properties.filter(([, member]) => !isReadOnly(member, resolve));
   const names = new Set(offered.map(([name]) => name));
   if ([...required].some((name) => !names.has(name) && propertyOf(schema, name) === null)) return null;
   const some: BodyChoice[] =
@@ -207,10 +207,6 @@ function onlyRequires(variant: Schema, root: Schema): boolean {
     const shared = propertyOf(root, name);
     return shared !== null && (Object.keys(member).length === 0 || canonicalJson(member) === canonicalJson(shared));
   });
-}
-
-function isAnswerOnly(schema: Schema, resolve: Resolve): boolean {
-  return mergeAllOf(schema, resolve).schema.readOnly === true;
 }
 
 /** `One of these forms: CreditCard (number, cvc); BankAccount (iban).`, or nothing where there is no choice. */

@@ -3,9 +3,10 @@
 import type { Problem } from '../diagnostics.ts';
 import type { ConnectorConfig } from '../load/connector-config.ts';
 import type { OperationModel, ParameterModel, ServiceModel } from '../model/types.ts';
+import { checkAliases, toAliases } from './aliases.ts';
 import { buildAnnotations } from './annotations.ts';
 import { buildArguments } from './arguments.ts';
-import { assignArguments, createDefaultsUse, type DefaultsUse } from './assign.ts';
+import { assignArguments } from './assign.ts';
 import { type BodyPlan, planBody } from './body.ts';
 import { buildCall } from './call.ts';
 import { toChoiceText } from './choices.ts';
@@ -20,6 +21,7 @@ import { createReport, nearest, type Report, toAlternatives, toShortList } from 
 import { byCodeUnit } from './schema.ts';
 import { buildServers } from './servers.ts';
 import { planSlots, type SlotPlan } from './slots.ts';
+import { createDefaultsUse, type DefaultsUse } from './taken-out.ts';
 import { toBareDescription, toCleanText, toDefaultDescription, toDefaultTitle } from './texts.ts';
 import type { ConnectorModel, ToolModel } from './types.ts';
 import { buildVerify } from './verify.ts';
@@ -57,6 +59,7 @@ export function buildConnectorModel(
     built.flatMap((result) => ('reason' in result ? [[`${result.method} ${result.path}`, result]] : [])),
   );
   checkDefaults(config, context.use, report);
+  checkAliases(tools, report);
   checkServicePagination(config, tools, report);
   return {
     connector: {
@@ -147,6 +150,7 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
   reportTexts(planned, args.undescribed, report);
   return {
     name,
+    ...toAliases(config?.aliases),
     title: config?.title ?? toDefaultTitle(operation),
     description: config?.description ?? toDescription(operation, plan.body, argumentOf),
     operation: { id: operation.id, method: operation.method, path: operation.path, server: operation.server },

@@ -2,12 +2,11 @@
 
 import type { Schema } from '../model/types.ts';
 import { cleanKeywords, droppedInWords, isPattern } from './keywords.ts';
-import { type MergedSchema, mergeAllOf } from './merge.ts';
+import { isReadOnly, type MergedSchema, mergeAllOf } from './merge.ts';
 import { haveOverlap } from './overlap.ts';
 import { nameDefinitions, type RefGraph } from './refs.ts';
 import {
   byCodeUnit,
-  followRefs,
   isNever,
   isRecord,
   refOf,
@@ -137,7 +136,7 @@ export function createInputSchemaWriter(
     const hidden = new Set<string>();
     const properties = new Map<string, Schema>();
     for (const [name, member] of schemaMap(schema, 'properties')) {
-      if (isReadOnly(member, graph)) hidden.add(name);
+      if (isReadOnly(member, graph.resolve)) hidden.add(name);
       else properties.set(name, write(member));
     }
     const required = requiredOf(schema).filter((name) => !hidden.has(name));
@@ -223,13 +222,6 @@ function aliasOf(schema: Schema): { readonly ref: string; readonly annotations: 
   const only = all.length === 1 ? all[0] : undefined;
   const inner = only === undefined ? null : aliasOf(only);
   return inner === null ? null : { ref: inner.ref, annotations: { ...inner.annotations, ...annotations } };
-}
-
-/** True for a property that only an answer has. */
-export function isReadOnly(schema: Schema, graph: RefGraph): boolean {
-  const followed = followRefs(schema, graph.resolve);
-  if (followed.readOnly === true) return true;
-  return schemaList(followed, 'allOf').some((part) => followRefs(part, graph.resolve).readOnly === true);
 }
 
 function isNull(schema: Schema): boolean {

@@ -3,7 +3,7 @@
 import { canonicalJson, isRecord } from './schema.ts';
 
 /** Formats that ajv-formats knows; any other is said in the description, because a validator ignores it. */
-export const KNOWN_FORMATS: ReadonlySet<string> = new Set([
+const KNOWN_FORMATS: ReadonlySet<string> = new Set([
   'date',
   'time',
   'date-time',

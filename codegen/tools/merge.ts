@@ -45,6 +45,11 @@ export function mergeAllOf(
   return { schema: merged, leftovers, followed: [...followed] };
 }
 
+/** True for a property that only an answer has. */
+export function isReadOnly(schema: Schema, resolve: Resolve): boolean {
+  return mergeAllOf(schema, resolve).schema.readOnly === true;
+}
+
 /** Folds `part` into `merged` and returns the keywords of `part` that contradict what is there. */
 function mergeInto(merged: Record<string, unknown>, part: Schema): Schema {
   const conflict: Record<string, unknown> = {};

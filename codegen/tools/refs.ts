@@ -43,7 +43,7 @@ export function createRefGraph(resolve: Resolve): RefGraph {
 }
 
 /** References of a schema, one entry a place, without following them. */
-export function collectRefs(schema: Schema): readonly string[] {
+function collectRefs(schema: Schema): readonly string[] {
   const refs: string[] = [];
   const visit = (node: Schema) => {
     const ref = refOf(node);

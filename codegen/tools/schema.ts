@@ -5,7 +5,7 @@ import type { Schema } from '../model/types.ts';
 export type Resolve = (ref: string) => Schema;
 
 /** Keywords whose value is one schema. */
-export const SCHEMA_KEYWORDS = [
+const SCHEMA_KEYWORDS = [
   'items',
   'additionalProperties',
   'not',
@@ -19,10 +19,10 @@ export const SCHEMA_KEYWORDS = [
 ] as const;
 
 /** Keywords whose value is a list of schemas. */
-export const SCHEMA_LIST_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
+const SCHEMA_LIST_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
 
 /** Keywords whose value is an object of schemas. */
-export const SCHEMA_MAP_KEYWORDS = ['properties', 'patternProperties', 'dependentSchemas'] as const;
+const SCHEMA_MAP_KEYWORDS = ['properties', 'patternProperties', 'dependentSchemas'] as const;
 
 /** True for a plain object: not null, not an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -94,7 +94,7 @@ export function typesOf(schema: Schema): readonly string[] {
 }
 
 /** The JSON Schema type of a value; whole numbers are `integer`. */
-export function jsonTypeOf(value: unknown): string {
+function jsonTypeOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
@@ -125,18 +125,6 @@ export function canonicalJson(value: unknown): string {
         )
       : member,
   );
-}
-
-/** The schema with its `$ref`s at the root followed; siblings of a `$ref` win over what it points to. */
-export function followRefs(schema: Schema, resolve: Resolve): Schema {
-  let current = schema;
-  const seen = new Set<string>();
-  for (let ref = refOf(current); ref !== null && !seen.has(ref); ref = refOf(current)) {
-    seen.add(ref);
-    const { $ref: _, ...siblings } = current;
-    current = { ...resolve(ref), ...siblings };
-  }
-  return current;
 }
 
 /** Plain code-unit order, the same on every machine. */

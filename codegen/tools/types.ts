@@ -88,6 +88,8 @@ export interface RowsRule {
 
 export interface ToolModel {
   readonly name: string;
+  /** Old names that still work, sorted; missing where there are none. `until` is an ISO date. */
+  readonly aliases?: readonly { readonly name: string; readonly until: string }[];
   readonly title: string;
   readonly description: string;
   readonly operation: {
