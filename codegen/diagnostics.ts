@@ -253,6 +253,18 @@ export const DIAGNOSTICS = {
     cause: 'The tool does not exist, changes data, or does not accept the arguments.',
     fix: 'Name a tool that only reads, with arguments that its input schema accepts.',
   },
+  'config-alias': {
+    severity: 'error',
+    title: 'An old name of a tool names something else',
+    cause: 'A tool has that name, or another tool has that alias: a call would be ambiguous.',
+    fix: 'Remove the alias.',
+  },
+  'config-alias-ended': {
+    severity: 'warning',
+    title: 'An old name of a tool is past its date',
+    cause: 'It still works, because the gateway serves what was generated.',
+    fix: 'Remove the alias, or give it more time.',
+  },
   'server-url-invalid': {
     severity: 'error',
     title: 'A server URL is not an absolute http or https URL',

@@ -4,6 +4,7 @@ import { DIAGNOSTICS, type Diagnostic, type Problem } from './diagnostics.ts';
 import { type EmittedFile, emitConnector, emitIndex } from './emit/index.ts';
 import { type LoadResult, listServices, loadService } from './load/index.ts';
 import { buildServiceModel } from './model/index.ts';
+import { findEndedAliases } from './tools/aliases.ts';
 import { buildConnectorModel } from './tools/index.ts';
 import type { ConnectorModel } from './tools/types.ts';
 
@@ -16,6 +17,8 @@ export interface GenerateOptions {
   readonly services?: readonly string[];
   /** Called when a stage begins. */
   readonly onStage?: (service: string, stage: Stage) => void;
+  /** ISO date: aliases that ended before it are warned about. Default: the day of the clock, in UTC. */
+  readonly today?: string;
   /** Milliseconds. Default: `performance.now`. */
   readonly now?: () => number;
 }
@@ -81,6 +84,10 @@ async function generateService(options: GenerateOptions, service: string) {
       loaded.configFile ?? `specs/${service}/connector.yaml`,
     );
     problems.push(...decided.problems);
+    if (loaded.configFile !== null) {
+      const today = options.today ?? new Date().toISOString().slice(0, 10);
+      problems.push(...findEndedAliases(loaded.config, loaded.configFile, today));
+    }
     connector = decided.connector;
   }
   if (connector !== null && !hasErrors(problems)) {

@@ -49,6 +49,7 @@ function toolMembers(tool: ToolModel, types: OperationTypes): string[] {
   const { id, method, path, server } = tool.operation;
   const data: readonly (readonly [string, unknown])[] = [
     ['name', tool.name],
+    ...(tool.aliases === undefined ? [] : [['aliases', tool.aliases] as const]),
     ['title', tool.title],
     ['description', tool.description],
     ['operation', { id, method, path, server }],

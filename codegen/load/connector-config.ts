@@ -125,6 +125,10 @@ const tool = z
     fixed: z.record(wireMember, z.unknown()).optional().describe('Values that every call sends and no model chooses.'),
     hints: hints.optional().describe("Only where they differ from the method's default."),
     pagination: pagination.nullable().optional().describe("Replaces the service's rule; null: this tool has no pages."),
+    aliases: z
+      .record(toolName, z.strictObject({ until: z.iso.date() }))
+      .optional()
+      .describe('Old names of the tool, which still work and are not listed, each with the day when that ends.'),
     rows: rows.optional().describe('Turns arrays of cells into objects keyed by column name.'),
   })
   .superRefine(checkTool);

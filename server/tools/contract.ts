@@ -145,9 +145,18 @@ export interface UpstreamReply {
   readonly error?: unknown;
 }
 
+/** An old name of a tool: it can be called, is never listed, and goes away on its date. */
+export interface ToolAlias {
+  readonly name: string;
+  /** ISO date, such as `2027-03-01`. */
+  readonly until: string;
+}
+
 /** One complete tool: what a model reads, what it risks, and the typed call behind it. */
 export interface Tool<Client = unknown, Arguments = Record<string, unknown>> {
   readonly name: string;
+  /** Old names, sorted; missing where there are none. */
+  readonly aliases?: readonly ToolAlias[];
   readonly title: string;
   readonly description: string;
   readonly operation: ToolOperation;

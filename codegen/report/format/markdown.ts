@@ -197,10 +197,10 @@ function stale({ stale: list }: Report): string[] {
 function howToAcknowledge({ groups, open }: Report): string[] {
   const first = groups.find(({ level, acknowledged }) => isGated(level) && acknowledged === null);
   if (open === 0 || first === undefined) return [];
+  const isGone = first.rule === 'service-removed';
+  const where = isGone ? 'the `connector.yaml` of another service' : `\`specs/${first.service}/connector.yaml\``;
   const example = `acknowledged:\n  ${quoted(first.fingerprint)}: Why this is right.`;
-  return [
-    `To accept a change, say why in \`specs/${first.service}/connector.yaml\`:\n\n\`\`\`yaml\n${example}\n\`\`\``,
-  ];
+  return [`To accept a change, say why in ${where}:\n\n\`\`\`yaml\n${example}\n\`\`\``];
 }
 
 /** YAML reads `123456789012` and `1234567890e5` as numbers. */

@@ -1,0 +1,49 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { generate } from '../../../codegen/generate.ts';
+import { buildReport, createSurfaceReader, createTokenCounter, formatMarkdown } from '../../../codegen/report/index.ts';
+import { RULES } from '../../../codegen/report/rules.ts';
+import { loadAcknowledgements } from '../../../scripts/tools-diff/acknowledgements.ts';
+
+const CASES = path.join(import.meta.dirname, 'cases');
+const UPDATES = process.env.UPDATE_GOLDEN === '1';
+const TODAY = '2026-12-01';
+
+const cases = readdirSync(CASES).sort();
+const reader = createSurfaceReader();
+const countTokens = await createTokenCounter();
+
+async function surfacesOf(root: string) {
+  await mkdir(path.join(root, 'specs'), { recursive: true });
+  const { files, diagnostics } = await generate({ root });
+  expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  return reader.read(new Map(files.map((file) => [file.path, file.text])));
+}
+
+describe.each(cases)('case %s', (name) => {
+  test('gives the report beside it', async () => {
+    const folder = path.join(CASES, name);
+    const after = path.join(folder, 'after');
+    const report = buildReport({
+      before: await surfacesOf(path.join(folder, 'before')),
+      after: await surfacesOf(after),
+      base: 'before',
+      head: 'after',
+      acknowledgements: (await loadAcknowledgements(after)).acknowledgements,
+      countTokens,
+      today: TODAY,
+    });
+    expect(report.groups.map(({ rule }) => rule)).toContain(name);
+    const text = formatMarkdown(report);
+    const file = path.join(folder, 'report.md');
+    if (UPDATES) await writeFile(file, text);
+    else expect(text).toBe(await readFile(file, 'utf8'));
+  });
+});
+
+test('every rule has a case', () => {
+  const rules = Object.keys(RULES).filter((rule) => rule !== 'changed-otherwise');
+  expect(rules.filter((rule) => !existsSync(path.join(CASES, rule, 'report.md')))).toEqual([]);
+});
