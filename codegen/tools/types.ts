@@ -69,7 +69,7 @@ export interface ArgumentModel {
   readonly name: string;
   readonly required: boolean;
   readonly schema: Schema;
-  /** Null: not sent by itself (it names a key, or it is only checked). */
+  /** Null: no place of its own (one key of an object parameter, the name of such a key, or only checked). */
   readonly wire: WirePlace | null;
 }
 
