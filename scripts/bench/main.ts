@@ -1,6 +1,6 @@
 /** Measures requests through the whole gateway beside a bare relay to the same upstream, in one run. */
 
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -26,7 +26,7 @@ For codegen see "npm run large-descriptor".`);
     Promise.reject(new Error(`the servers ended with exit code ${code}`)),
   );
   const [servers] = (await Promise.race([once(child, 'message'), ended])) as [BenchServers];
-  await measureAll(servers, Number(values.seconds) * 1000, Number(values.clients));
+  await measureAll(child, servers, Number(values.seconds) * 1000, Number(values.clients));
   ended.catch(() => {});
   child.send('stop');
   await once(child, 'exit');
@@ -37,9 +37,22 @@ interface Figures {
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
+  readonly requests: number;
 }
 
-async function measureAll(servers: BenchServers, milliseconds: number, clients: number): Promise<void> {
+/** CPU time of the servers' process so far, in microseconds. */
+async function cpuOf(child: ChildProcess): Promise<number> {
+  child.send('cpu');
+  const [{ user, system }] = (await once(child, 'message')) as [NodeJS.CpuUsage];
+  return user + system;
+}
+
+async function measureAll(
+  child: ChildProcess,
+  servers: BenchServers,
+  milliseconds: number,
+  clients: number,
+): Promise<void> {
   const call = { name: 'retrieval_list_documents', arguments: { pageSize: 5 } };
   const meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -66,15 +79,22 @@ async function measureAll(servers: BenchServers, milliseconds: number, clients: 
     },
   ];
   console.log(`${clients} clients, ${milliseconds / 1000} s each after a warm-up\n`);
-  console.log('                       requests/s    p50 ms    p99 ms   of the relay');
+  console.log('                       requests/s    p50 ms    p99 ms   CPU µs each   of the relay');
   let floor: number | null = null;
   for (const { title, url, method, params, headers } of rows) {
     const send = createSender(url, { method, params }, { ...headers, authorization: `Bearer ${servers.token}` });
     await measure(send, milliseconds / 4, clients);
-    const { perSecond, p50, p99 } = await measure(send, milliseconds, clients);
-    floor ??= perSecond;
-    const cells = [perSecond.toFixed(0).padStart(10), p50.toFixed(2).padStart(9), p99.toFixed(2).padStart(9)];
-    console.log(`${title.padEnd(22)} ${cells.join(' ')}   ${((100 * perSecond) / floor).toFixed(0).padStart(10)} %`);
+    const before = await cpuOf(child);
+    const { perSecond, p50, p99, requests } = await measure(send, milliseconds, clients);
+    const cpu = ((await cpuOf(child)) - before) / requests;
+    floor ??= cpu;
+    const cells = [
+      perSecond.toFixed(0).padStart(10),
+      p50.toFixed(2).padStart(9),
+      p99.toFixed(2).padStart(9),
+      cpu.toFixed(0).padStart(13),
+    ];
+    console.log(`${title.padEnd(22)} ${cells.join(' ')}   ${(cpu / floor).toFixed(1).padStart(10)} x`);
     await send.close();
   }
 }
@@ -117,5 +137,5 @@ async function measure(send: () => Promise<void>, milliseconds: number, clients:
   const seconds = (performance.now() - startedAt) / 1000;
   latencies.sort((a, b) => a - b);
   const at = (share: number): number => latencies[Math.floor((latencies.length - 1) * share)] ?? 0;
-  return { perSecond: latencies.length / seconds, p50: at(0.5), p99: at(0.99) };
+  return { perSecond: latencies.length / seconds, p50: at(0.5), p99: at(0.99), requests: latencies.length };
 }

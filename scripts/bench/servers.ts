@@ -73,7 +73,11 @@ const { token } = await seedUser({
   now: Date.now(),
 });
 
-process.on('message', async () => {
+process.on('message', async (message) => {
+  if (message === 'cpu') {
+    process.send?.(process.cpuUsage());
+    return;
+  }
   for (const { server } of [listening, relay, upstream]) server.closeAllConnections();
   await gateway.close();
   await rm(folder, { recursive: true, force: true });
