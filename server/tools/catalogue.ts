@@ -1,12 +1,14 @@
 /** All tools by name, and each user's list of them, kept as the bytes that are sent. */
 
-import type { Connector, JsonSchema, Tool } from './contract.ts';
+import type { Connector, JsonSchema, Tool, ToolAlias } from './contract.ts';
 import type { ToolList } from './provider.ts';
 
 /** One tool and the service that it belongs to. */
 export interface CatalogueEntry {
   readonly connector: Connector;
   readonly tool: Tool;
+  /** The old name by which the tool was found. */
+  readonly alias?: ToolAlias;
 }
 
 /** A tool that is not served, because it would make clients refuse the whole list. */
@@ -20,6 +22,7 @@ export interface Catalogue {
   /** By name, sorted by code unit. */
   readonly connectors: readonly Connector[];
   readonly refused: readonly RefusedTool[];
+  /** By name, or by an old name that is never listed. */
   find(name: string): CatalogueEntry | undefined;
   findConnector(service: string): Connector | undefined;
   /** Names of the tools of these services, sorted by code unit. */
@@ -50,6 +53,13 @@ export function createCatalogue(connectors: readonly Connector[], options: { max
     else refused.push({ name: tool.name, reason });
   }
 
+  const aliases = new Map<string, CatalogueEntry>();
+  for (const { connector, tool } of entries.values()) {
+    for (const alias of tool.aliases ?? []) {
+      if (!entries.has(alias.name) && !aliases.has(alias.name)) aliases.set(alias.name, { connector, tool, alias });
+    }
+  }
+
   const select = (services: readonly string[], { readOnly }: { readOnly: boolean }) =>
     [...entries.values()].filter(
       (entry) => services.includes(entry.connector.name) && (!readOnly || entry.tool.annotations.readOnlyHint),
@@ -59,7 +69,7 @@ export function createCatalogue(connectors: readonly Connector[], options: { max
   return {
     connectors: sorted,
     refused,
-    find: (name) => entries.get(name),
+    find: (name) => entries.get(name) ?? aliases.get(name),
     findConnector: (service) => byService.get(service),
     names: (services, scope) => select(services, scope).map((entry) => entry.tool.name),
     list(services, scope) {

@@ -5,7 +5,7 @@ import { SCOPES } from '../auth/scopes.ts';
 import type { CallRecord } from '../store/repositories/call-records.ts';
 import type { FindConnection } from '../upstream/connections.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue.ts';
-import type { Connector } from './contract.ts';
+import type { Connector, Tool, ToolAlias } from './contract.ts';
 import { gatewayError, toErrorResult } from './errors.ts';
 import type { Arguments } from './heal.ts';
 import { type Invocation, type InvokeDependencies, invoke, refusedCredential } from './invoke.ts';
@@ -61,7 +61,7 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
         responseBytes: invocation.resultBytes,
         requestId: context.requestId,
       });
-      return invocation.result;
+      return entry.alias === undefined ? invocation.result : withAliasNote(invocation.result, entry.tool, entry.alias);
     },
   };
 }
@@ -106,6 +106,12 @@ async function callTool(
 function signalFor(entry: CatalogueEntry, context: ToolCallContext): AbortSignal {
   return context.era === '2026' || entry.tool.annotations.readOnlyHint ? context.signal : new AbortController().signal;
 }
+/** Tells a caller of an old name which name to use, so that agents move before its date. */
+function withAliasNote(result: CompleteToolResult, { name }: Tool, alias: ToolAlias): CompleteToolResult {
+  const text = `Note: ${alias.name} is now called ${name}. Use that name: the old one is kept until ${alias.until}.`;
+  return { ...result, content: [...result.content, { type: 'text', text }] };
+}
+
 
 /** Lets a tool whose answers drift be heard of once: every call of it drifts. */
 function oncePerDrift(onFault: InvokeDependencies['onFault']): InvokeDependencies['onFault'] {
