@@ -23,12 +23,10 @@ const toolName = z
 const wire = z
   .string()
   .regex(
-    /^(body|(path|query|header|body)\.[^[\]]+(\[(\{[a-zA-Z0-9_.-]+\}|[^{}[\]]+)\])?)$/,
+    /^(body|(path|query|header|body)\..+)$/,
     'must be body, path.x, query.x, header.x, body.x, query.x[key] or query.x[{argument}]',
   );
-const wireMember = z
-  .string()
-  .regex(/^(path|query|header|body)\.[^[\]]+$/, 'must be path.x, query.x, header.x or body.x');
+const wireMember = z.string().regex(/^(path|query|header|body)\..+$/, 'must be path.x, query.x, header.x or body.x');
 const fingerprint = z.string().regex(/^[0-9a-f]{12}$/, 'must be the 12 hexadecimal digits of a change, in quotes');
 const operationKey = text.describe('An operationId, or a method and a path such as "GET /documents/{document_id}".');
 const schemaType = z.enum(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);

@@ -208,7 +208,7 @@ describe('the published JSON Schema', () => {
     expect(readFileSync(path.join(ROOT, CONNECTOR_SCHEMA_FILE), 'utf8')).toBe(emitConnectorSchema());
   });
 
-  const validate = new Ajv({ strict: true, strictTypes: false, formats: { uri: true } }).compile(
+  const validate = new Ajv({ strict: true, strictTypes: false, formats: { uri: true, date: true } }).compile(
     JSON.parse(emitConnectorSchema()),
   );
 
