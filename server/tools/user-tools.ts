@@ -11,7 +11,7 @@ import type { Arguments } from './heal.ts';
 import { type Invocation, type InvokeDependencies, invoke, refusedCredential } from './invoke.ts';
 import type { CallLimit } from './limits.ts';
 import { findNearest } from './nearest.ts';
-import { type ToolCallContext, type ToolProvider, UnknownToolError } from './provider.ts';
+import { type CompleteToolResult, type ToolCallContext, type ToolProvider, UnknownToolError } from './provider.ts';
 
 /** What the tools of users need. */
 export interface UserToolsDependencies extends InvokeDependencies {
