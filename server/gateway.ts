@@ -3,14 +3,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
+import { createAdminRouter } from './admin/index.ts';
 import { createApp, MCP_PATH } from './app.ts';
 import { createChallenges } from './auth/challenge.ts';
 import { metadataUrlOf, resourceOf } from './auth/protected-resource-metadata.ts';
 import type { Config } from './config.ts';
+import { createConnectRouter } from './connect/index.ts';
 import { createCredentialVault, type EncryptionKey } from './credentials/index.ts';
 import { loadLocalKeyRing } from './credentials/key-ring.ts';
+import { markLostCredential } from './credentials/lost-credential.ts';
 import { createMcpEndpoint } from './mcp/endpoint.ts';
 import { createOAuthRouter } from './oauth/index.ts';
+import { createPartnerApiRouter } from './partners/api/index.ts';
 import { openStore, type Store } from './store/index.ts';
 import { startPurging } from './store/purge-timer.ts';
 import { insertCallRecords } from './store/repositories/call-records.ts';
@@ -18,10 +22,12 @@ import { retentionRules } from './store/retention.ts';
 import { createCallRecorder } from './tools/call-records.ts';
 import { createCatalogue } from './tools/catalogue.ts';
 import type { Connector } from './tools/contract.ts';
+import type { InvokeDependencies } from './tools/invoke.ts';
 import { createCallLimit } from './tools/limits.ts';
 import type { ToolProvider } from './tools/provider.ts';
 import { createUserTools } from './tools/user-tools.ts';
 import { createValidators } from './tools/validate.ts';
+import { createCredentialVerifier } from './tools/verify-credential.ts';
 import { createConnectionLookup } from './upstream/connections.ts';
 import { createUpstream } from './upstream/index.ts';
 
@@ -95,19 +101,25 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const catalogue = createCatalogue(options.connectors);
   for (const { name, reason } of catalogue.refused) log.error({ tool: name, reason }, 'a tool is not served');
 
+  const invocation: InvokeDependencies = {
+    upstream,
+    validators: createValidators(),
+    maxResultBytes: config.maxResultBytes,
+    now,
+    onFault: ({ error, ...fault }) =>
+      log[fault.kind === 'unexpected' ? 'error' : 'warn']({ err: error, ...fault }, 'a tool call failed'),
+  };
   const tools =
     options.tools ??
     createUserTools({
+      ...invocation,
       catalogue,
       findConnection: createConnectionLookup({ executor: store.db, vault }),
       limit: createCallLimit({ calls: config.toolCallsPerMinute, seconds: 60 }),
       record: recorder.record,
-      upstream,
-      validators: createValidators(),
-      maxResultBytes: config.maxResultBytes,
-      now,
-      onFault: ({ error, ...fault }) =>
-        log[fault.kind === 'unexpected' ? 'error' : 'warn']({ err: error, ...fault }, 'a tool call failed'),
+      onCredentialRefused: async (lost) => {
+        await store.db.transaction().execute((transaction) => markLostCredential(transaction, lost, now()));
+      },
     });
   const mcp = createMcpEndpoint({
     tools,
@@ -118,18 +130,49 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     insufficientScope: createChallenges(metadataUrlOf({ issuer: config.publicUrl, path: MCP_PATH })).insufficientScope,
   });
 
+  const resource = resourceOf({ issuer: config.publicUrl, path: MCP_PATH });
+  const services = new Map(options.connectors.map(({ name, title }) => [name, title]));
   const oauth = createOAuthRouter({
     issuer: config.publicUrl,
-    resource: resourceOf({ issuer: config.publicUrl, path: MCP_PATH }),
+    resource,
     keys,
     store,
-    services: new Map(options.connectors.map(({ name, title }) => [name, title])),
+    services,
     privateUseSchemes: config.privateUseSchemes,
     now,
   });
 
+  const connect = createConnectRouter({
+    publicUrl: config.publicUrl,
+    resource,
+    store,
+    keys,
+    vault,
+    findConnector: catalogue.findConnector,
+    verifyCredential: createCredentialVerifier(invocation),
+    now,
+  });
+  const partnerApi = createPartnerApiRouter({ store, services, now });
+  const more = [
+    connect,
+    partnerApi,
+    ...(config.adminSecret === null
+      ? []
+      : [
+          createAdminRouter({
+            db: store.db,
+            publicUrl: config.publicUrl,
+            resource: resourceOf({ issuer: config.publicUrl, path: MCP_PATH }),
+            secret: config.adminSecret,
+            keys,
+            catalogue,
+            tools,
+            now,
+          }),
+        ]),
+  ];
   let stopping = false;
-  const app = createApp({ config, log, store, mcp: mcp.middleware, oauth, isStopping: () => stopping, now });
+  const app = createApp({ config, log, store, mcp: mcp.middleware, oauth, more, isStopping: () => stopping, now });
   return {
     handle: app.callback(),
     store,

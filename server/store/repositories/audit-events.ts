@@ -27,7 +27,13 @@ export type AuditEventType =
   | 'connection_activated'
   | 'connection_needs_attention'
   | 'connection_removed'
-  | 'user_removed';
+  | 'user_removed'
+  | 'operator_signed_in'
+  | 'operator_sign_in_refused'
+  | 'operator_signed_out'
+  | 'access_token_minted'
+  | 'client_removed'
+  | 'tool_tried';
 
 /** One event. References are row ids, except `clientId`; they may name rows that are gone by now. */
 export interface AuditEvent {

@@ -4,7 +4,7 @@ import { newId } from '../ids.ts';
 import type { Executor } from '../schema.ts';
 
 /** Why a grant was revoked. */
-export type GrantEnd = 'code-replayed' | 'refresh-token-replayed' | 'revoked-by-client';
+export type GrantEnd = 'code-replayed' | 'refresh-token-replayed' | 'revoked-by-client' | 'revoked-by-operator';
 
 export interface NewGrant {
   /** Null: the user's partner itself. */

@@ -166,3 +166,38 @@ export async function listUserCalls(executor: Executor, userId: string, limit: n
     .limit(limit)
     .execute();
 }
+
+/** Services that the user completed a connect flow for whose code the partner has not redeemed, by name. */
+export async function listUnredeemedServices(
+  executor: Executor,
+  user: { partnerId: string; externalUserId: string },
+): Promise<string[]> {
+  const rows = await executor
+    .selectFrom('connection_attempts')
+    .select('service')
+    .distinct()
+    .where('partner_id', '=', user.partnerId)
+    .where('external_user_id', '=', user.externalUserId)
+    .where('redeemed_at', 'is', null)
+    .orderBy('service')
+    .execute();
+  return rows.map(({ service }) => service);
+}
+
+/** The `limit` youngest users who have connected a service. */
+export async function listUsersOfService(
+  executor: Executor,
+  service: string,
+  limit: number,
+): Promise<{ readonly id: string; readonly externalUserId: string; readonly partnerName: string }[]> {
+  return executor
+    .selectFrom('connections as c')
+    .innerJoin('users as u', 'u.id', 'c.user_id')
+    .innerJoin('partners as p', 'p.id', 'u.partner_id')
+    .select(['u.id', 'u.external_user_id as externalUserId', 'p.name as partnerName'])
+    .where('c.service', '=', service)
+    .where('c.status', '!=', 'pending')
+    .orderBy('u.id', 'desc')
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,105 @@
+/** The audit trail, searchable. */
+
+import { type Html, html } from '../pages/html.ts';
+import { type FoundAuditEvent, listAuditEventTypes, searchAuditEvents } from '../store/repositories/audit-search.ts';
+import { moment, olderLink, selectField, stranger, table, textField } from './parts.ts';
+import { ADMIN_PATH, type AdminPage, type OperatorRequest } from './request.ts';
+import { eventWords, toWords } from './timeline.ts';
+
+const PAGE_SIZE = 100;
+const DAY_MS = 86_400_000;
+const PATH = `${ADMIN_PATH}/audit`;
+
+export async function showAuditTrail({ deps, query }: OperatorRequest): Promise<AdminPage> {
+  const [type, text, partner, user, client] = [
+    query('type'),
+    query('q'),
+    query('partner'),
+    query('user'),
+    query('client'),
+  ];
+  const [from, to, before] = [query('from'), query('to'), query('before')];
+  const since = toDay(from);
+  const until = toDay(to);
+  const filter = {
+    ...(type === null ? {} : { type }),
+    ...(text === null ? {} : { text }),
+    ...(partner === null ? {} : { partnerId: partner }),
+    ...(user === null ? {} : { userId: user }),
+    ...(client === null ? {} : { clientId: client }),
+    ...(since === null ? {} : { since }),
+    ...(until === null ? {} : { until: until + DAY_MS }),
+    ...(before === null ? {} : { before }),
+  };
+  const events = await searchAuditEvents(deps.db, filter, PAGE_SIZE + 1);
+  const types = await listAuditEventTypes(deps.db);
+  const shown = events.slice(0, PAGE_SIZE);
+  const last = shown.at(-1);
+  const narrowed = { partner, user, client };
+  const older = { type, q: text, from, to, ...narrowed, before: last?.id ?? null };
+  const content = html`<h1>Audit trail</h1>
+<form method="get" action="${PATH}" class="filters" role="search">
+${Object.entries(narrowed).map(([name, value]) => (value === null ? null : html`<input type="hidden" name="${name}" value="${value}">`))}
+${textField({ name: 'q', label: 'Contains', value: text ?? '' })}
+${selectField({
+  name: 'type',
+  label: 'Event',
+  value: type ?? '',
+  options: [['', 'All'], ...types.map((name) => [name, eventWords(name)] as const)],
+})}
+${textField({ name: 'from', label: 'From (UTC)', value: from ?? '', type: 'date' })}
+${textField({ name: 'to', label: 'To (UTC)', value: to ?? '', type: 'date' })}
+<button type="submit">Search</button></form>
+${Object.values(narrowed).some((value) => value !== null) ? html`<p>Only of one partner, user or client. <a href="${PATH}">Show all</a></p>` : null}
+${table(
+  'Audit trail',
+  [
+    { name: 'Time (UTC)' },
+    { name: 'Event' },
+    { name: 'Who', kind: 'long' },
+    { name: 'From' },
+    { name: 'Details', kind: 'long' },
+  ],
+  shown.map((event) => [
+    moment(event.createdAt),
+    eventWords(event.type),
+    who(event),
+    event.address ?? '–',
+    details(event),
+  ]),
+  'No event matches.',
+)}
+${events.length > PAGE_SIZE ? olderLink(PATH, older) : null}`;
+  return { title: 'Audit trail', section: '/audit', content };
+}
+
+function who(event: FoundAuditEvent): Html {
+  const { partnerId, partnerClientId, userId, externalUserId, clientId, clientName } = event;
+  const parts = [
+    partnerId === null
+      ? null
+      : html`partner <a href="${PATH}?partner=${partnerId}">${stranger(partnerClientId, 'removed')}</a>`,
+    userId === null
+      ? null
+      : externalUserId === null
+        ? html`user <a href="${PATH}?user=${userId}">removed</a>`
+        : html`user <a href="${ADMIN_PATH}/users/${userId}">${stranger(externalUserId)}</a>`,
+    clientId === null
+      ? null
+      : html`client <a href="${PATH}?client=${encodeURIComponent(clientId)}">${stranger(clientName ?? clientId)}</a>`,
+  ].filter((part) => part !== null);
+  return html`${parts.length === 0 ? '–' : parts.map((part) => html`<div>${part}</div>`)}`;
+}
+
+function details(event: FoundAuditEvent): Html {
+  const entries = Object.entries(event.details);
+  const request = event.requestId === null ? null : html`<small class="quiet">request ${event.requestId}</small>`;
+  return html`${entries.map(([name, value]) => html`<div>${name}: <bdi>${toWords(value)}</bdi></div>`)}${request}`;
+}
+
+/** The first millisecond of a day as a date field writes it; null for anything else. */
+function toDay(date: string | null): number | null {
+  if (date === null || !/^\d{4}-\d{2}-\d{2}$/.test(date)) return null;
+  const time = Date.parse(`${date}T00:00:00Z`);
+  return Number.isNaN(time) ? null : time;
+}

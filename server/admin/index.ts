@@ -1,0 +1,165 @@
+/** The dashboard: every page and every form of it, in one list. */
+
+import Router from '@koa/router';
+import { readForm } from '../http/body.ts';
+import { originOf } from '../http/request-origin.ts';
+import type { GatewayContext, GatewayMiddleware, RequestState } from '../http/state.ts';
+import { checkSameSite } from '../pages/check-same-site.ts';
+import { sendPage } from '../pages/page.ts';
+import { PageError, pageErrors } from '../pages/page-errors.ts';
+import { recordAuditEvent } from '../store/repositories/audit-events.ts';
+import { showAuditTrail } from './audit.ts';
+import { removeClient, showClients } from './clients.ts';
+import { toAdminLayout } from './layout.ts';
+import { showOverview } from './overview.ts';
+import { addSecret, changePartner, revokeSecret, showPartner } from './partner.ts';
+import { createPartner, showPartners } from './partners.ts';
+import {
+  ADMIN_PATH,
+  type AdminDependencies,
+  type OperatorAction,
+  type OperatorRequest,
+  type Outcome,
+} from './request.ts';
+import { createOperatorSessions, type OperatorSession } from './sessions.ts';
+import { createSignIn, SIGN_IN_PATH } from './sign-in.ts';
+import { showTool, tryTool } from './tool.ts';
+import { showTools } from './tools.ts';
+import { showUser } from './user.ts';
+import { endGrant, endToken, mintToken, removeConnection, removeUser } from './user-actions.ts';
+import { showUsers } from './users.ts';
+
+/** Far above the longest arguments that somebody types into the try-it form. */
+const MAX_FORM_BYTES = 262_144;
+
+type Show = (request: OperatorRequest) => Promise<Outcome>;
+type Take = (action: OperatorAction) => Promise<Outcome>;
+
+/** Creates the routes. They keep nothing between requests. */
+export function createAdminRouter(deps: AdminDependencies): Router<RequestState> {
+  const sessions = createOperatorSessions(deps);
+  const signIn = createSignIn(deps, sessions);
+  const router = new Router<RequestState>({ prefix: ADMIN_PATH });
+  const errors = pageErrors();
+
+  /** A page, for whoever is signed in; everybody else is asked to. */
+  const page = (path: string, show: Show): void => {
+    router.get(path, errors, async (ctx) => {
+      const session = await sessions.find(ctx as GatewayContext);
+      if (session === null)
+        return redirect(ctx as GatewayContext, `${SIGN_IN_PATH}?next=${encodeURIComponent(ctx.url)}`);
+      await answer(ctx as GatewayContext, session, show(toRequest(ctx as RoutedContext, deps, session)));
+    });
+  };
+
+  /** A form: from this site, of this session, and only then read by its handler. */
+  const form = (path: string, take: Take): void => {
+    router.post(path, errors, async (ctx) => {
+      const { session, fields } = await readOwnForm(ctx as GatewayContext);
+      const field = (name: string) => toText(fields.get(name));
+      const action = { ...toRequest(ctx as RoutedContext, deps, session), form: fields, field };
+      await answer(ctx as GatewayContext, session, take(action));
+    });
+  };
+
+  const readOwnForm = async (ctx: GatewayContext) => {
+    checkSameSite((header) => ctx.get(header), deps.publicUrl);
+    const session = await sessions.find(ctx);
+    if (session === null) throw signedOut();
+    const fields = await readForm(ctx.req, { maxBytes: MAX_FORM_BYTES });
+    if (fields.get('csrf') !== session.csrf) throw foreignForm();
+    return { session, fields };
+  };
+
+  router.get('/sign-in', errors, (ctx) => signIn.show(ctx as GatewayContext));
+  router.post('/sign-in', errors, (ctx) => signIn.take(ctx as GatewayContext));
+  router.post('/sign-out', errors, async (ctx) => {
+    await readOwnForm(ctx as GatewayContext);
+    await sessions.end(ctx as GatewayContext);
+    const event = { type: 'operator_signed_out', now: deps.now(), ...originOf(ctx as GatewayContext) } as const;
+    await recordAuditEvent(deps.db, event);
+    redirect(ctx as GatewayContext, SIGN_IN_PATH);
+  });
+
+  page('/', showOverview);
+  page('/partners', showPartners);
+  form('/partners', createPartner);
+  page('/partners/:id', showPartner);
+  form('/partners/:id', changePartner);
+  form('/partners/:id/secrets', addSecret);
+  form('/partners/:id/secrets/:secret/revoke', revokeSecret);
+  page('/users', showUsers);
+  page('/users/:id', showUser);
+  form('/users/:id/tokens', mintToken);
+  form('/users/:id/tokens/:token/revoke', endToken);
+  form('/users/:id/grants/:grant/revoke', endGrant);
+  form('/users/:id/connections/:service/remove', removeConnection);
+  form('/users/:id/remove', removeUser);
+  page('/tools', showTools);
+  page('/tools/:name', showTool);
+  form('/tools/:name', tryTool);
+  page('/clients', showClients);
+  form('/clients/:id/remove', removeClient);
+  page('/audit', showAuditTrail);
+  router.all('/{*rest}', errors, nothingHere);
+  return router;
+}
+
+type RoutedContext = GatewayContext & { params: Record<string, string | undefined> };
+
+function toRequest(ctx: RoutedContext, deps: AdminDependencies, session: OperatorSession): OperatorRequest {
+  const query = new URLSearchParams(ctx.querystring);
+  return {
+    ctx,
+    deps,
+    now: deps.now(),
+    csrf: session.csrf,
+    params: Object.fromEntries(Object.entries(ctx.params).map(([name, value]) => [name, toText(value) ?? undefined])),
+    query: (name) => toText(query.get(name)),
+  };
+}
+
+/** The databases take no NUL. */
+function toText(value: string | null | undefined): string | null {
+  const text = value?.replaceAll('\0', '').trim() ?? '';
+  return text === '' ? null : text;
+}
+
+async function answer(ctx: GatewayContext, { csrf }: OperatorSession, outcome: Promise<Outcome>): Promise<void> {
+  const ending = await outcome;
+  if ('redirect' in ending) return redirect(ctx, ending.redirect);
+  const { title, section, content, status = 200 } = ending;
+  sendPage(ctx, status, { title, content, layout: toAdminLayout({ section, csrf }) });
+  ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
+}
+
+/** 303, so that a reload does not send the form again (RFC 9110 §15.4.4). */
+function redirect(ctx: GatewayContext, path: string): void {
+  ctx.status = 303;
+  ctx.set({ Location: path, 'Cache-Control': 'no-store' });
+  ctx.body = '';
+}
+
+const nothingHere: GatewayMiddleware = () => {
+  throw new PageError(404, {
+    title: 'Nothing is here',
+    text: 'The dashboard has no such page.',
+    advice: 'Go back, or begin at its front page.',
+  });
+};
+
+function signedOut(): PageError {
+  return new PageError(401, {
+    title: 'You are signed out',
+    text: 'Your session is over, so nothing was done.',
+    advice: 'Sign in again, then repeat what you did.',
+  });
+}
+
+function foreignForm(): PageError {
+  return new PageError(403, {
+    title: 'This form is not from your session',
+    text: 'It was opened before you signed in, or somebody else made it. Nothing was done.',
+    advice: 'Open the page again, then repeat what you did.',
+  });
+}

@@ -1,0 +1,127 @@
+/** One partner: what it registered, its secrets, and how to change both. */
+
+import { originOf } from '../http/request-origin.ts';
+import { alert, hidden } from '../pages/components.ts';
+import { type Html, html } from '../pages/html.ts';
+import { PageError } from '../pages/page-errors.ts';
+import { changePartner as changeSettings, endPartnerSecret, rotatePartnerSecret } from '../partners/manage.ts';
+import { PartnerSettingsError, parsePartnerSettings, type TypedPartnerSettings } from '../partners/settings.ts';
+import { listPartnerSecrets, MAX_LIVE_PARTNER_SECRETS } from '../store/repositories/partner-secrets.ts';
+import { findPartner, type Partner } from '../store/repositories/partners.ts';
+import { credentials, SETTING_NAMES } from './partners.ts';
+import { buttonForm, checkboxes, moment, stranger, success, table, textField } from './parts.ts';
+import { ADMIN_PATH, type AdminPage, type OperatorAction, type OperatorRequest, type Outcome } from './request.ts';
+
+export async function showPartner(request: OperatorRequest): Promise<AdminPage> {
+  const partner = await partnerOf(request);
+  const done = request.query('done');
+  const words = done === 'changed' ? 'The settings were changed.' : done === 'revoked' ? 'The secret ended.' : null;
+  return partnerPage(request, partner, { notice: words === null ? null : success('Done', html`<p>${words}</p>`) });
+}
+
+/** Changes the settings. */
+export async function changePartner(action: OperatorAction): Promise<Outcome> {
+  const partner = await partnerOf(action);
+  const { deps, form, field, now, ctx } = action;
+  const typed: TypedPartnerSettings = {
+    name: field('name') ?? '',
+    redirectUris: (field('redirect_uris') ?? '').split(/\s+/),
+    connectUri: field('connect_uri') ?? '',
+    logoText: field('logo_text') ?? '',
+    services: field('all_services') === 'yes' ? null : form.getAll('services'),
+  };
+  try {
+    const changes = parsePartnerSettings(
+      typed,
+      deps.catalogue.connectors.map(({ name }) => name),
+    );
+    const event = { now, ...originOf(ctx) };
+    await deps.db.transaction().execute((transaction) => changeSettings(transaction, partner.id, changes, event));
+    return { redirect: `${ADMIN_PATH}/partners/${partner.id}?done=changed` };
+  } catch (error) {
+    if (!(error instanceof PartnerSettingsError)) throw error;
+    const problem = `${SETTING_NAMES[error.setting]} ${error.problem}.`;
+    const notice = alert('Nothing was changed', problem);
+    return { ...(await partnerPage(action, partner, { notice, typed })), status: 400 };
+  }
+}
+
+/** Gives a further secret, and shows it this once. */
+export async function addSecret(action: OperatorAction): Promise<AdminPage> {
+  const partner = await partnerOf(action);
+  const { deps, now, ctx, field } = action;
+  const options = { partnerId: partner.id, endOthers: field('end_others') === 'yes' };
+  const event = { now, ...originOf(ctx) };
+  const secret = await deps.db.transaction().execute((transaction) => rotatePartnerSecret(transaction, options, event));
+  return partnerPage(action, partner, { notice: credentials(partner.clientId, secret) });
+}
+
+/** Ends one secret. */
+export async function revokeSecret(action: OperatorAction): Promise<Outcome> {
+  const partner = await partnerOf(action);
+  const { deps, now, ctx, params } = action;
+  const secret = { id: params.secret ?? '', partnerId: partner.id };
+  const event = { now, ...originOf(ctx) };
+  await deps.db.transaction().execute((transaction) => endPartnerSecret(transaction, secret, event));
+  return { redirect: `${ADMIN_PATH}/partners/${partner.id}?done=revoked` };
+}
+
+async function partnerOf({ deps, params }: OperatorRequest): Promise<Partner> {
+  const partner = await findPartner(deps.db, params.id ?? '');
+  if (partner !== undefined) return partner;
+  throw new PageError(404, {
+    title: 'No such partner',
+    text: 'There is no partner under this address.',
+    advice: 'Choose one in the list of partners.',
+  });
+}
+
+async function partnerPage(
+  request: OperatorRequest,
+  partner: Partner,
+  { notice, typed }: { notice: Html | null; typed?: TypedPartnerSettings },
+): Promise<AdminPage> {
+  const { deps, csrf } = request;
+  const path = `${ADMIN_PATH}/partners/${partner.id}`;
+  const secrets = await listPartnerSecrets(deps.db, partner.id);
+  const services = typed === undefined ? partner.services : (typed.services ?? null);
+  const content = html`<h1>${stranger(partner.name)}</h1>
+${notice}
+<p>client_id <code>${partner.clientId}</code>, added ${moment(partner.createdAt)} UTC.
+<a href="${ADMIN_PATH}/users?partner=${partner.id}">Its users</a>,
+<a href="${ADMIN_PATH}/audit?partner=${partner.id}">its audit trail</a>.</p>
+<h2>Secrets</h2>
+<p class="quiet">At most ${MAX_LIVE_PARTNER_SECRETS} are good at a time, so that the partner can change over. A further one ends the oldest.</p>
+${table(
+  'Secrets',
+  [{ name: 'Made (UTC)' }, { name: '' }],
+  secrets.map(({ id, createdAt }) => [
+    moment(createdAt),
+    buttonForm(`${path}/secrets/${id}/revoke`, csrf, 'Revoke', 'danger'),
+  ]),
+  'This partner has no secret that is good.',
+)}
+<form method="post" action="${path}/secrets" class="card">${hidden('csrf', csrf)}
+<div class="check"><input type="checkbox" id="end_others" name="end_others" value="yes"><label for="end_others">End all other secrets at once</label></div>
+<div class="actions"><button type="submit">Make a further secret</button></div></form>
+<h2>Settings</h2>
+<form method="post" action="${path}" class="card">${hidden('csrf', csrf)}
+${textField({ name: 'name', label: 'Name', value: typed?.name ?? partner.name, required: true, maxLength: 200 })}
+${textField({ name: 'logo_text', label: 'Logo text', value: typed?.logoText ?? partner.logoText ?? '', maxLength: 40, help: 'One to three characters that stand for the partner on pages.' })}
+${textField({ name: 'redirect_uris', label: 'Redirect URIs', value: (typed?.redirectUris ?? partner.redirectUris).join('\n'), lines: 4, help: 'Where a connect flow may end, one a line. Compared byte for byte.' })}
+${textField({ name: 'connect_uri', label: 'Connect URI', value: typed?.connectUri ?? partner.connectUri ?? '', help: "Where the partner's application starts a connect flow. Tool answers point there when a service must be connected anew." })}
+${checkboxes('all_services', 'Services that the partner may offer', [
+  { value: 'yes', label: 'All, also those added later', checked: services === null },
+])}
+${checkboxes(
+  'services',
+  'Or only these',
+  deps.catalogue.connectors.map(({ name, title }) => ({
+    value: name,
+    label: title,
+    checked: services?.includes(name) ?? false,
+  })),
+)}
+<div class="actions"><button type="submit" class="primary">Save</button></div></form>`;
+  return { title: partner.name, section: '/partners', content };
+}

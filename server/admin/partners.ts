@@ -1,0 +1,109 @@
+/** Partners: the list, and a form that adds one. */
+
+import { originOf } from '../http/request-origin.ts';
+import { alert, hidden } from '../pages/components.ts';
+import { type Html, html } from '../pages/html.ts';
+import { addPartner } from '../partners/manage.ts';
+import { PartnerSettingsError, parseClientId, parsePartnerSettings, toClientId } from '../partners/settings.ts';
+import { listLivePartnerSecrets } from '../store/repositories/partner-secrets.ts';
+import { listPartners } from '../store/repositories/partners.ts';
+import { isUniqueViolation } from '../store/unique-violation.ts';
+import { moment, stranger, success, table, textField } from './parts.ts';
+import { ADMIN_PATH, type AdminPage, type OperatorAction, type OperatorRequest } from './request.ts';
+
+const MAX_LISTED = 500;
+
+export async function showPartners(request: OperatorRequest): Promise<AdminPage> {
+  return partnersPage(request, {});
+}
+
+/** Adds a partner, and shows its secret this once. */
+export async function createPartner(action: OperatorAction): Promise<AdminPage> {
+  const { deps, ctx, now, field } = action;
+  const name = field('name') ?? '';
+  const typed = { name, clientId: field('client_id') ?? '' };
+  try {
+    const settings = parsePartnerSettings({ name }, []);
+    const clientId = parseClientId(typed.clientId === '' ? toClientId(name) : typed.clientId);
+    const event = { now, ...originOf(ctx) };
+    const { partner, secret } = await deps.db
+      .transaction()
+      .execute((transaction) => addPartner(transaction, { name, ...settings, clientId }, event));
+    return {
+      title: 'Partner added',
+      section: '/partners',
+      content: html`<h1>${stranger(partner.name)}</h1>
+${credentials(partner.clientId, secret)}
+<p><a href="${ADMIN_PATH}/partners/${partner.id}">Go on to its settings</a>: redirect URIs, where a connect flow begins, and services.</p>`,
+    };
+  } catch (error) {
+    if (error instanceof PartnerSettingsError) {
+      return partnersPage(action, { problem: `${SETTING_NAMES[error.setting]} ${error.problem}.`, typed });
+    }
+    if (!isUniqueViolation(error)) throw error;
+    return partnersPage(action, { problem: 'There is a partner with this client_id already.', typed });
+  }
+}
+
+/** How the settings are called on pages. */
+export const SETTING_NAMES: Readonly<Record<PartnerSettingsError['setting'], string>> = {
+  name: 'The name',
+  clientId: 'The client_id',
+  redirectUris: 'A redirect URI',
+  connectUri: 'The connect URI',
+  logoText: 'The logo text',
+  services: 'The list of services',
+};
+
+/** A secret that was just made. It is shown here and nowhere else. */
+export function credentials(clientId: string, secret: string): Html {
+  return success(
+    'Keep this secret now',
+    html`<p>It is not shown again; the gateway knows its hash only.</p>
+<dl><div><dt>client_id</dt><dd><code>${clientId}</code></dd></div><div><dt>client_secret</dt><dd><code>${secret}</code></dd></div></dl>`,
+  );
+}
+
+async function partnersPage(
+  { deps, csrf }: OperatorRequest,
+  { problem, typed }: { problem?: string; typed?: { name: string; clientId: string } },
+): Promise<AdminPage> {
+  const partners = await listPartners(deps.db, MAX_LISTED);
+  const rows = [];
+  for (const partner of partners) {
+    const secrets = await listLivePartnerSecrets(deps.db, partner.id);
+    rows.push([
+      html`<a href="${ADMIN_PATH}/partners/${partner.id}">${stranger(partner.name)}</a>`,
+      html`<code>${partner.clientId}</code>`,
+      secrets.length,
+      partner.redirectUris.length,
+      partner.services === null ? 'all' : partner.services.join(', ') || 'none',
+      moment(partner.createdAt),
+    ]);
+  }
+  const content = html`<h1>Partners</h1>
+<p>Applications that own users: they start connect flows, and mint connection codes.</p>
+${table(
+  'Partners',
+  [
+    { name: 'Name' },
+    { name: 'client_id' },
+    { name: 'Secrets', kind: 'number' },
+    { name: 'Redirect URIs', kind: 'number' },
+    { name: 'Services' },
+    { name: 'Added (UTC)' },
+  ],
+  rows,
+  'There is no partner yet.',
+)}
+<h2>Add a partner</h2>
+${problem === undefined ? null : alert('The partner was not added', problem)}
+<form method="post" action="${ADMIN_PATH}/partners" class="card">
+${hidden('csrf', csrf)}
+${textField({ name: 'name', label: 'Name', value: typed?.name ?? '', required: true, maxLength: 200, help: 'Users read it on the consent and connect pages.' })}
+${textField({ name: 'client_id', label: 'client_id', value: typed?.clientId ?? '', maxLength: 100, help: 'Empty: made from the name. It never changes.' })}
+<div class="actions"><button type="submit" class="primary">Add partner</button></div>
+</form>`;
+  const status = problem === undefined ? 200 : 400;
+  return { title: problem === undefined ? 'Partners' : 'Error: Partners', section: '/partners', content, status };
+}

@@ -1,0 +1,74 @@
+/** What every page of the dashboard gets, and what it answers with. */
+
+import type { Kysely } from 'kysely';
+import type { EncryptionKey } from '../credentials/index.ts';
+import type { GatewayContext } from '../http/state.ts';
+import type { Html } from '../pages/html.ts';
+import type { Database } from '../store/schema.ts';
+import type { Catalogue } from '../tools/catalogue.ts';
+import type { ToolProvider } from '../tools/provider.ts';
+
+/** Where the dashboard is. */
+export const ADMIN_PATH = '/admin';
+
+/** What the dashboard works with. */
+export interface AdminDependencies {
+  readonly db: Kysely<Database>;
+  /** The gateway's origin, without a final slash. */
+  readonly publicUrl: string;
+  /** The gateway's resource indicator, which is also the address of its MCP endpoint. */
+  readonly resource: string;
+  /** What operators sign in with. */
+  readonly secret: string;
+  /** The key ring, whose first key seals what the sign-in form carries. */
+  readonly keys: readonly EncryptionKey[];
+  readonly catalogue: Catalogue;
+  readonly tools: ToolProvider;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/** A request of an operator who is signed in. */
+export interface OperatorRequest {
+  readonly ctx: GatewayContext;
+  readonly deps: AdminDependencies;
+  /** Milliseconds since 1970; one value for the whole request. */
+  readonly now: number;
+  /** What every form of the page carries as `csrf`. */
+  readonly csrf: string;
+  /** Segments of the path, decoded. */
+  readonly params: Readonly<Record<string, string | undefined>>;
+  /** A parameter of the query, trimmed; null where it is missing or empty. */
+  query(name: string): string | null;
+}
+
+/** A form that an operator sent from a page of the dashboard. */
+export interface OperatorAction extends OperatorRequest {
+  readonly form: URLSearchParams;
+  /** A field, trimmed; null where it is missing or empty. */
+  field(name: string): string | null;
+}
+
+/** The sections of the dashboard, in the order of its menu. */
+export const SECTIONS = [
+  ['', 'Overview'],
+  ['/partners', 'Partners'],
+  ['/users', 'Users'],
+  ['/tools', 'Tools'],
+  ['/clients', 'Clients'],
+  ['/audit', 'Audit trail'],
+] as const;
+
+export type Section = (typeof SECTIONS)[number][0];
+
+/** One page of the dashboard. */
+export interface AdminPage {
+  readonly title: string;
+  readonly section: Section;
+  readonly content: Html;
+  /** HTTP status. Default 200. */
+  readonly status?: number;
+}
+
+/** How a request ends: with a page, or with another address of the dashboard (303). */
+export type Outcome = AdminPage | { readonly redirect: string };

@@ -1,0 +1,124 @@
+/** The dashboard's sign-in page: one secret, few attempts. */
+
+import { readForm } from '../http/body.ts';
+import { networkOf } from '../http/network.ts';
+import { originOf } from '../http/request-origin.ts';
+import type { GatewayContext } from '../http/state.ts';
+import { type BrowserIds, createBrowserIds } from '../pages/browser-id.ts';
+import { checkSameSite } from '../pages/check-same-site.ts';
+import { alert, hidden } from '../pages/components.ts';
+import { html } from '../pages/html.ts';
+import { sendPage } from '../pages/page.ts';
+import { createValueSealer, type ValueSealer } from '../pages/sealed-value.ts';
+import { hashSecret, matchesHash } from '../secrets.ts';
+import { countAttempt, uncountAttempt } from '../store/repositories/attempt-counters.ts';
+import { recordAuditEvent } from '../store/repositories/audit-events.ts';
+import { toAdminLayout } from './layout.ts';
+import { ADMIN_PATH, type AdminDependencies } from './request.ts';
+import type { OperatorSessions } from './sessions.ts';
+
+/** Wrong secrets from one address in `SIGN_IN_WINDOW_SECONDS`. */
+export const MAX_WRONG_SECRETS = 10;
+export const SIGN_IN_WINDOW_SECONDS = 900;
+
+export const SIGN_IN_PATH = `${ADMIN_PATH}/sign-in`;
+
+const FORM_TTL_SECONDS = 3600;
+const MAX_FORM_BYTES = 16_384;
+
+const PROBLEMS = {
+  wrong: ['That is not the secret', 'Compare it with the setting ADMIN_SECRET of the gateway.'],
+  'too-many': ['Too many attempts', 'No more secrets are taken from your network for 15 minutes.'],
+  'too-old': ['Please try again', 'This page was open for too long, or cookies are turned off.'],
+} as const;
+
+type Problem = keyof typeof PROBLEMS;
+
+interface SignInDependencies {
+  readonly deps: AdminDependencies;
+  readonly sessions: OperatorSessions;
+  readonly browserIds: BrowserIds;
+  readonly sealer: ValueSealer;
+}
+
+/** The two handlers of the page. */
+export function createSignIn(deps: AdminDependencies, sessions: OperatorSessions) {
+  const parts: SignInDependencies = {
+    deps,
+    sessions,
+    browserIds: createBrowserIds(deps.publicUrl),
+    sealer: createValueSealer({ keys: deps.keys, purpose: 'operator sign-in' }),
+  };
+  return {
+    async show(ctx: GatewayContext): Promise<void> {
+      const next = toOwnPath(typeof ctx.query.next === 'string' ? ctx.query.next : '', deps.publicUrl);
+      if ((await sessions.find(ctx)) !== null) return redirect(ctx, next);
+      showForm(ctx, parts, { next, problem: null });
+    },
+    take: (ctx: GatewayContext) => takeSecret(ctx, parts),
+  };
+}
+
+async function takeSecret(ctx: GatewayContext, parts: SignInDependencies): Promise<void> {
+  const { deps, sessions, browserIds, sealer } = parts;
+  checkSameSite((header) => ctx.get(header), deps.publicUrl);
+  const form = await readForm(ctx.req, { maxBytes: MAX_FORM_BYTES });
+  const now = deps.now();
+  const browserId = browserIds.read(ctx);
+  const carried = browserId && sealer.open(form.get('form') ?? '', { holder: browserId, now });
+  if (typeof carried !== 'string') return showForm(ctx, parts, { next: ADMIN_PATH, problem: 'too-old' });
+  const refuse = (problem: Problem) => showForm(ctx, parts, { next: carried, problem });
+
+  const attempt = `operator-sign-in:${networkOf(ctx.ip)}`;
+  const origin = originOf(ctx);
+  const windowMs = SIGN_IN_WINDOW_SECONDS * 1000;
+  if ((await countAttempt(deps.db, attempt, { windowMs, now })) > MAX_WRONG_SECRETS) return refuse('too-many');
+  if (!matchesHash((form.get('secret') ?? '').trim(), hashSecret(deps.secret))) {
+    await recordAuditEvent(deps.db, { type: 'operator_sign_in_refused', now, ...origin });
+    return refuse('wrong');
+  }
+  await uncountAttempt(deps.db, attempt);
+  await sessions.begin(ctx);
+  await recordAuditEvent(deps.db, { type: 'operator_signed_in', now, ...origin });
+  redirect(ctx, carried);
+}
+
+/** Shows the form: 200, 401 after a wrong secret, 429 after too many, 400 when the form was too old. */
+function showForm(
+  ctx: GatewayContext,
+  { deps, browserIds, sealer }: SignInDependencies,
+  { next, problem }: { next: string; problem: Problem | null },
+): void {
+  const expiresAt = deps.now() + FORM_TTL_SECONDS * 1000;
+  const sealed = sealer.seal(next, { holder: browserIds.ensure(ctx), expiresAt });
+  if (problem === 'too-many') ctx.set('Retry-After', String(SIGN_IN_WINDOW_SECONDS));
+  const status = problem === null ? 200 : { wrong: 401, 'too-many': 429, 'too-old': 400 }[problem];
+  const content = html`<div class="narrow"><h1>Sign in</h1>
+${problem === null ? null : alert(PROBLEMS[problem][0], PROBLEMS[problem][1])}
+<p>This is the dashboard of the people who run this gateway.</p>
+<form method="post" action="${SIGN_IN_PATH}">
+${hidden('form', sealed)}
+<label for="secret">Operator secret</label>
+<input type="password" id="secret" name="secret" required autofocus autocomplete="current-password" maxlength="512"${problem === 'wrong' ? html` aria-invalid="true" aria-describedby="error"` : null}>
+<div class="actions"><button type="submit" class="primary">Sign in</button></div>
+</form></div>`;
+  sendPage(ctx, status, {
+    title: problem === null ? 'Sign in' : 'Error: Sign in',
+    content,
+    layout: toAdminLayout(null),
+  });
+}
+
+/** An address of the dashboard, or its front page for anything else: nobody can be sent elsewhere from here. */
+export function toOwnPath(next: string, publicUrl: string): string {
+  if (!/^\/admin(\/|\?|$)/.test(next) || /[\\\s]/.test(next)) return ADMIN_PATH;
+  const url = URL.canParse(next, publicUrl) ? new URL(next, publicUrl) : null;
+  const own = url !== null && url.origin === publicUrl && /^\/admin(\/|$)/.test(url.pathname);
+  return own && url.pathname !== SIGN_IN_PATH ? url.pathname + url.search : ADMIN_PATH;
+}
+
+function redirect(ctx: GatewayContext, path: string): void {
+  ctx.status = 303;
+  ctx.set({ Location: path, 'Cache-Control': 'no-store' });
+  ctx.body = '';
+}
