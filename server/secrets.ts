@@ -9,6 +9,7 @@ const PREFIXES = {
   authorizationCode: 'utg_ac_',
   clientSecret: 'utg_cs_',
   partnerSecret: 'utg_ps_',
+  connectCode: 'utg_cc_',
 } as const;
 
 /** Kinds of secrets. */

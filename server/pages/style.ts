@@ -40,7 +40,7 @@ a { color: var(--accent); }
 .caution { border-color: var(--caution); background: var(--caution-page); }
 .caution strong { color: var(--caution); }
 label, legend { font-weight: 600; }
-input[type="text"] {
+input[type="text"], input[type="password"] {
   display: block; width: 100%; margin: .375rem 0; padding: .625rem .75rem;
   font: 1.25rem/1.5 ui-monospace, "Cascadia Mono", "Segoe UI Mono", "Liberation Mono", Menlo, monospace; letter-spacing: .06em;
   color: inherit; background: var(--card); border: 1px solid var(--quiet); border-radius: .5rem;
@@ -59,6 +59,10 @@ fieldset { margin: 0 0 1rem; padding: .5rem 1rem 1rem; border: 1px solid var(--l
 .choice input { width: 1.25rem; height: 1.25rem; margin: .125rem 0 0; accent-color: var(--accent); }
 .choice label { font-weight: 400; }
 .choice small { display: block; color: var(--quiet); font-size: .875rem; }
+.logo {
+  display: inline-grid; place-items: center; min-width: 2rem; height: 2rem; margin-right: .5rem; padding: 0 .375rem;
+  font-weight: 700; color: var(--accent-text); background: var(--accent); border-radius: .5rem;
+}
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.5rem; }
 button {
   flex: 1 1 8rem; min-height: 2.75rem; padding: .5rem 1rem; font: inherit; font-weight: 600; cursor: pointer;

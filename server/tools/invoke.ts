@@ -7,7 +7,7 @@ import { prepareArguments } from './arguments.ts';
 import type { CatalogueEntry } from './catalogue.ts';
 import type { UpstreamReply } from './contract.ts';
 import { decodeBody } from './decode.ts';
-import { type ExplainedError, gatewayError, toErrorResult } from './errors.ts';
+import { type ExplainedError, gatewayError, type ToolError, toErrorResult } from './errors.ts';
 import type { Arguments } from './heal.ts';
 import type { CompleteToolResult } from './provider.ts';
 import { buildResult } from './result.ts';
@@ -53,6 +53,8 @@ export interface Invocation {
   readonly result: CompleteToolResult;
   /** `ok`, or the code of the error. */
   readonly outcome: string;
+  /** What went wrong; null when nothing did. */
+  readonly error: ToolError | null;
   /** HTTP status of the upstream's answer, or null when there was none. */
   readonly upstreamStatus: number | null;
   /** Bytes of the result's texts and data. */
@@ -116,7 +118,7 @@ async function callUpstream(
   if (body.kind !== 'bytes' && built.bytes > deps.maxResultBytes) {
     return failed(explainTooLarge(called, built.bytes, deps.maxResultBytes, status), status);
   }
-  return { result: built.result, outcome: 'ok', upstreamStatus: status, resultBytes: built.bytes };
+  return { result: built.result, outcome: 'ok', error: null, upstreamStatus: status, resultBytes: built.bytes };
 }
 
 function explainError(called: CalledTool, error: unknown, deps: InvokeDependencies): ExplainedError {
@@ -154,7 +156,7 @@ function explainUnsendable(called: CalledTool): ExplainedError {
 function failed(explained: ExplainedError, status: number | null = explained.error.status): Invocation {
   const result = toErrorResult(explained);
   const resultBytes = Buffer.byteLength(JSON.stringify(result.content));
-  return { result, outcome: explained.error.code, upstreamStatus: status, resultBytes };
+  return { result, outcome: explained.error.code, error: explained.error, upstreamStatus: status, resultBytes };
 }
 
 /** Whether this call found that the upstream does not accept the connection's credential. */

@@ -26,6 +26,9 @@ export interface UserToolsDependencies extends InvokeDependencies {
 /** A connection whose credential its upstream does not accept. */
 export interface RefusedConnection {
   readonly connectionId: string;
+  /** `updatedAt` of the connection as it was used: a later one has another credential. */
+  readonly updatedAt: number;
+  readonly partnerId: string;
   readonly userId: string;
   readonly service: string;
 }
@@ -89,12 +92,24 @@ async function callTool(
 
   const invocation = await invoke(entry, args, connection, signalFor(entry, context), deps);
   if (refusedCredential(invocation)) {
-    const refusal = { connectionId: connection.id, userId: principal.userId, service: connector.name };
+    const refusal = {
+      connectionId: connection.id,
+      updatedAt: connection.updatedAt,
+      partnerId: principal.partnerId,
+      userId: principal.userId,
+      service: connector.name,
+    };
     await Promise.resolve(refusal)
       .then((found) => deps.onCredentialRefused?.(found))
       .catch((error: unknown) => deps.onFault({ kind: 'unexpected', tool: tool.name, error }));
   }
   return invocation;
+}
+
+/** Tells a caller of an old name which name to use, so that agents move before its date. */
+function withAliasNote(result: CompleteToolResult, { name }: Tool, alias: ToolAlias): CompleteToolResult {
+  const text = `Note: ${alias.name} is now called ${name}. Use that name: the old one is kept until ${alias.until}.`;
+  return { ...result, content: [...result.content, { type: 'text', text }] };
 }
 
 /**
@@ -106,12 +121,6 @@ async function callTool(
 function signalFor(entry: CatalogueEntry, context: ToolCallContext): AbortSignal {
   return context.era === '2026' || entry.tool.annotations.readOnlyHint ? context.signal : new AbortController().signal;
 }
-/** Tells a caller of an old name which name to use, so that agents move before its date. */
-function withAliasNote(result: CompleteToolResult, { name }: Tool, alias: ToolAlias): CompleteToolResult {
-  const text = `Note: ${alias.name} is now called ${name}. Use that name: the old one is kept until ${alias.until}.`;
-  return { ...result, content: [...result.content, { type: 'text', text }] };
-}
-
 
 /** Lets a tool whose answers drift be heard of once: every call of it drifts. */
 function oncePerDrift(onFault: InvokeDependencies['onFault']): InvokeDependencies['onFault'] {
@@ -132,6 +141,7 @@ function refused(error: ReturnType<typeof gatewayError>): Invocation {
   return {
     result,
     outcome: error.error.code,
+    error: error.error,
     upstreamStatus: null,
     resultBytes: Buffer.byteLength(JSON.stringify(result.content)),
   };

@@ -8,6 +8,8 @@ import type { ConnectionStatus, Executor } from '../store/schema.ts';
 export interface ConnectionInUse {
   readonly id: string;
   readonly status: ConnectionStatus;
+  /** When its credential or status last changed, in milliseconds since 1970. */
+  readonly updatedAt: number;
   /**
    * Opens the credential: one value per field, none for an open service.
    *
@@ -24,10 +26,11 @@ export function createConnectionLookup(deps: { executor: Executor; vault: Creden
   return async (userId, service) => {
     const connection = await findConnection(deps.executor, userId, service);
     if (connection === undefined) return undefined;
-    const { id, status, sealedCredential } = connection;
+    const { id, status, sealedCredential, updatedAt } = connection;
     return {
       id,
       status,
+      updatedAt,
       openCredential: () => (sealedCredential === null ? {} : deps.vault.open(sealedCredential, { connectionId: id })),
     };
   };

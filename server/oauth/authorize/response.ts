@@ -1,6 +1,7 @@
 /** Authorization responses: what travels to the client's redirect URI, in its query. */
 
 import type { GatewayContext } from '../../http/state.ts';
+import { sendRedirect, withQuery } from '../../pages/redirect.ts';
 
 /** Where an answer goes, and what every answer says. */
 export interface ResponseTarget {
@@ -21,23 +22,14 @@ export function toResponseUrl(target: ResponseTarget, answer: Readonly<Record<st
   const parameters = new URLSearchParams(answer);
   if (target.state !== null) parameters.set('state', target.state);
   parameters.set('iss', target.issuer);
-  const { href } = new URL(target.redirectUri);
-  const joint = !href.includes('?') ? '?' : /[?&]$/.test(href) ? '' : '&';
-  return href + joint + parameters;
+  return withQuery(target.redirectUri, parameters);
 }
 
-/** Sends the browser there. 303, so that a form's POST becomes a GET and the form does not travel along (RFC 9700 §4.12). */
+/** Sends the browser to the client. */
 export function redirectToClient(
   ctx: Pick<GatewayContext, 'set' | 'status' | 'body' | 'type'>,
   target: ResponseTarget,
   answer: Readonly<Record<string, string>>,
 ): void {
-  ctx.set({
-    Location: toResponseUrl(target, answer),
-    'Cache-Control': 'no-store',
-    'Cross-Origin-Opener-Policy': 'unsafe-none',
-  });
-  ctx.type = 'text/plain; charset=utf-8';
-  ctx.body = 'Back to the application.\n';
-  ctx.status = 303;
+  sendRedirect(ctx, toResponseUrl(target, answer));
 }

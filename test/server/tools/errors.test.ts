@@ -177,7 +177,15 @@ describe('a refused credential', () => {
   it('is recognised behind another status', async () => {
     const { error, fixture } = await fail(answer(400, { message: 'Invalid API key' }), { errors });
     expect(error).toMatchObject({ code: 'credential_refused', status: 400, retryable: false });
-    expect(fixture.refusals).toEqual([{ connectionId: 'user-1/library', userId: 'user-1', service: 'library' }]);
+    expect(fixture.refusals).toEqual([
+      {
+        connectionId: 'user-1/library',
+        updatedAt: 7,
+        partnerId: 'partner-1',
+        userId: 'user-1',
+        service: 'library',
+      },
+    ]);
   });
 
   it('is recognised inside a 200', async () => {

@@ -66,7 +66,9 @@ export function createFixture(options: FixtureOptions): Fixture {
     now: Date.now,
     limit: createCallLimit({ calls: options.callsPerMinute ?? 1000, seconds: 60 }),
     findConnection: async (userId, service) =>
-      status === null ? undefined : { id: `${userId}/${service}`, status, openCredential: () => options.fields ?? {} },
+      status === null
+        ? undefined
+        : { id: `${userId}/${service}`, status, updatedAt: 7, openCredential: () => options.fields ?? {} },
     record: (record) => records.push(record),
     onFault: (fault) => faults.push(fault),
     onCredentialRefused: (refusal) => void refusals.push(refusal),

@@ -129,6 +129,7 @@ describe('a call', () => {
       findConnection: async () => ({
         id: 'c',
         status: 'active' as const,
+        updatedAt: 0,
         openCredential: () => {
           throw new CredentialUnreadableError(reason, 'k1');
         },

@@ -1,0 +1,173 @@
+/** Takes the connect page's form: verifies what was typed, keeps it sealed, and sends the browser back with a code. */
+
+import type { Kysely } from 'kysely';
+import type { CredentialVault } from '../credentials/index.ts';
+import { readForm } from '../http/body.ts';
+import { originOf } from '../http/request-origin.ts';
+import type { GatewayContext } from '../http/state.ts';
+import type { BrowserIds } from '../pages/browser-id.ts';
+import { checkSameSite } from '../pages/check-same-site.ts';
+import { PageError } from '../pages/page-errors.ts';
+import type { ValueSealer } from '../pages/sealed-value.ts';
+import { createSecret, hashSecret } from '../secrets.ts';
+import { recordAuditEvent } from '../store/repositories/audit-events.ts';
+import { insertConnectionAttempt, newAttemptId } from '../store/repositories/connection-attempts.ts';
+import { findUser } from '../store/repositories/users.ts';
+import type { Database } from '../store/schema.ts';
+import type { VerifyCredential } from '../tools/verify-credential.ts';
+import { beginAttempt, forgetAttempt } from './attempts.ts';
+import { type ConnectProblem, inputName, showConnectPage } from './connect-page.ts';
+import { type CheckDependencies, type ConnectRequest, checkConnectRequest } from './request/index.ts';
+import { redirectToPartner } from './response.ts';
+import { toConnectSteps } from './steps.ts';
+import { openTransaction, type Transaction, toParameters } from './transaction.ts';
+
+/** What the page works with. */
+export interface ConnectDependencies extends CheckDependencies {
+  /** The gateway's origin, without a final slash. */
+  readonly publicUrl: string;
+  readonly db: Kysely<Database>;
+  readonly vault: CredentialVault;
+  readonly verifyCredential: VerifyCredential;
+  readonly browserIds: BrowserIds;
+  readonly sealer: ValueSealer;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/** How long a partner has to redeem a code. Until then, the connection is pending. */
+export const CONNECT_CODE_TTL_SECONDS = 300;
+
+const MAX_FORM_BYTES = 65_536;
+const MAX_FIELD_LENGTH = 4096;
+
+/** Far more than an upstream takes to answer, with its one repetition. */
+const VERIFY_TIMEOUT_MS = 60_000;
+
+/**
+ * Takes a form of the page, and answers with the page again or with a redirect to the partner.
+ *
+ * @throws {PageError} 403 for forms of other sites, 400 for those that are too old, another browser's or another service's.
+ * @throws {RequestError} 413 and 415, as `readForm`.
+ */
+export async function continueConnect(ctx: GatewayContext, service: string, deps: ConnectDependencies): Promise<void> {
+  checkSameSite((header) => ctx.get(header), deps.publicUrl);
+  const form = await readForm(ctx.req, { maxBytes: MAX_FORM_BYTES });
+  const sealed = form.get('transaction') ?? '';
+  const browserId = deps.browserIds.read(ctx);
+  const transaction = browserId === null ? null : openTransaction(deps.sealer, sealed, { browserId, now: deps.now() });
+  if (transaction === null || transaction.service !== service) throw tooOld();
+
+  const request = await checkConnectRequest(service, toParameters(transaction), deps);
+  if ('refusal' in request) {
+    const { refusal, redirectUri, state } = request;
+    const answer = { error: refusal.error, error_description: refusal.description };
+    return redirectToPartner(ctx, { redirectUri, state }, answer);
+  }
+  if (form.get('decision') === 'decline') return decline(ctx, request, deps);
+  const fields = readFields(form, request);
+  const problem = 'kind' in fields ? fields : await findProblem(ctx, { request, transaction, ...fields }, deps);
+  if (problem !== null || 'kind' in fields) {
+    return showConnectPage(ctx, request, { sealed, problem: problem ?? { kind: 'missing' } });
+  }
+  const code = await keepPending(ctx, request, fields.fields, deps);
+  redirectToPartner(ctx, request, { code });
+}
+
+async function decline(ctx: GatewayContext, request: ConnectRequest, deps: ConnectDependencies): Promise<void> {
+  await recordFor(ctx, request, deps, 'connect_declined');
+  const answer = { error: 'access_denied', error_description: 'The user did not connect the service.' };
+  redirectToPartner(ctx, request, answer);
+}
+
+/** The fields by their names; null for an open service. */
+interface TypedFields {
+  readonly fields: Readonly<Record<string, string>> | null;
+}
+
+function readFields(form: URLSearchParams, { connector }: ConnectRequest): TypedFields | ConnectProblem {
+  const [step] = toConnectSteps(connector.credential);
+  if (step.kind === 'confirm') return { fields: null };
+  const typed = step.fields.map(({ field, isRequired }, index) => ({
+    field,
+    isRequired,
+    value: (form.get(inputName(index)) ?? '').trim(),
+  }));
+  if (typed.some(({ isRequired, value }) => isRequired && value === '')) return { kind: 'missing' };
+  if (typed.some(({ value }) => value.length > MAX_FIELD_LENGTH)) return { kind: 'unsendable' };
+  return { fields: Object.fromEntries(typed.map(({ field, value }) => [field, value])) };
+}
+
+/** Tries the credential on the upstream. @returns null where it can be kept. */
+async function findProblem(
+  ctx: GatewayContext,
+  typed: { request: ConnectRequest; transaction: Transaction } & TypedFields,
+  deps: ConnectDependencies,
+): Promise<ConnectProblem | null> {
+  const { request, transaction, fields } = typed;
+  if (fields === null) return null;
+  const trier = { transactionId: transaction.id, address: ctx.ip };
+  if (!(await beginAttempt(deps.db, trier, deps.now()))) return { kind: 'too-many' };
+  const verdict = await deps.verifyCredential(request.connector, fields, AbortSignal.timeout(VERIFY_TIMEOUT_MS));
+  if (verdict.kind === 'refused') {
+    await recordFor(ctx, request, deps, 'connect_credential_refused');
+    return verdict;
+  }
+  if (verdict.kind === 'unsendable') return { kind: 'unsendable' };
+  await forgetAttempt(deps.db, trier);
+  return verdict.kind === 'unavailable' ? verdict : null;
+}
+
+/** Keeps the credential beside the connection that it will make or replace. @returns the code to redeem it with. */
+async function keepPending(
+  ctx: GatewayContext,
+  request: ConnectRequest,
+  fields: Readonly<Record<string, string>> | null,
+  deps: ConnectDependencies,
+): Promise<string> {
+  const now = deps.now();
+  const id = newAttemptId(now);
+  const code = createSecret('connectCode');
+  await deps.db.transaction().execute(async (transaction) => {
+    await insertConnectionAttempt(transaction, {
+      id,
+      codeHash: hashSecret(code),
+      partnerId: request.partner.id,
+      externalUserId: request.externalUserId,
+      service: request.connector.name,
+      redirectUri: request.redirectUri,
+      sealedCredential: fields === null ? null : deps.vault.seal(fields, { connectionId: id }),
+      now,
+      expiresAt: now + CONNECT_CODE_TTL_SECONDS * 1000,
+    });
+    await recordFor(ctx, request, { db: transaction, now: () => now }, 'connect_code_issued');
+  });
+  return code;
+}
+
+/** Writes an audit event. It names the user only where the partner has confirmed it before: by its row. */
+async function recordFor(
+  ctx: GatewayContext,
+  request: ConnectRequest,
+  deps: Pick<ConnectDependencies, 'db' | 'now'>,
+  type: 'connect_declined' | 'connect_credential_refused' | 'connect_code_issued',
+): Promise<void> {
+  const { partner, externalUserId, connector } = request;
+  const user = await findUser(deps.db, { partnerId: partner.id, externalUserId });
+  await recordAuditEvent(deps.db, {
+    type,
+    now: deps.now(),
+    partnerId: partner.id,
+    userId: user?.id ?? null,
+    ...originOf(ctx),
+    details: { service: connector.name },
+  });
+}
+
+function tooOld(): PageError {
+  return new PageError(400, {
+    title: 'This page is too old',
+    text: 'It was open for too long, was opened in another browser, or this browser takes no cookies. Nothing was saved.',
+    advice: 'Go back to the application and start again.',
+  });
+}

@@ -1,0 +1,87 @@
+/** The connect flow: how a user's service becomes connected, and how the partner confirms it. */
+
+import Router from '@koa/router';
+import type { CredentialVault, EncryptionKey } from '../credentials/index.ts';
+import { networkOf } from '../http/network.ts';
+import { createRateLimiter, rateLimit } from '../http/rate-limit.ts';
+import type { GatewayContext, GatewayMiddleware, RequestState } from '../http/state.ts';
+import { createBrowserIds } from '../pages/browser-id.ts';
+import { pageErrors } from '../pages/page-errors.ts';
+import { createValueSealer } from '../pages/sealed-value.ts';
+import type { Store } from '../store/index.ts';
+import { findPartnerByClientId } from '../store/repositories/partners.ts';
+import type { VerifyCredential } from '../tools/verify-credential.ts';
+import { type ConnectDependencies, continueConnect } from './connect-form.ts';
+import { showConnectPage } from './connect-page.ts';
+import { CONNECT_ROUTE, CONNECT_TOKEN_PATH } from './paths.ts';
+import type { FindConnector } from './request/check-service.ts';
+import { checkConnectRequest } from './request/index.ts';
+import { redirectToPartner } from './response.ts';
+import { exchangeConnectGrant } from './token/index.ts';
+import { sealTransaction, toTransaction } from './transaction.ts';
+
+/** What the connect flow works with. */
+export interface ConnectRouterDependencies {
+  /** The gateway's origin, without a final slash. */
+  readonly publicUrl: string;
+  /** The gateway's resource indicator. */
+  readonly resource: string;
+  readonly store: Pick<Store, 'db'>;
+  /** The key ring, whose first key seals what the page carries. */
+  readonly keys: readonly EncryptionKey[];
+  readonly vault: CredentialVault;
+  readonly findConnector: FindConnector;
+  readonly verifyCredential: VerifyCredential;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Pages and forms that one address may ask for per minute on one gateway. */
+const REQUESTS_PER_MINUTE = 120;
+
+/** Creates the routes. They keep nothing between requests, so each step may reach another gateway of the same store. */
+export function createConnectRouter(deps: ConnectRouterDependencies): Router<RequestState> {
+  const { db } = deps.store;
+  const connect: ConnectDependencies = {
+    publicUrl: deps.publicUrl,
+    db,
+    vault: deps.vault,
+    verifyCredential: deps.verifyCredential,
+    findPartner: (clientId) => findPartnerByClientId(db, clientId),
+    findConnector: deps.findConnector,
+    browserIds: createBrowserIds(deps.publicUrl),
+    sealer: createValueSealer({ keys: deps.keys, purpose: 'connect request' }),
+    now: deps.now,
+  };
+  const limit = rateLimit(createRateLimiter({ points: REQUESTS_PER_MINUTE, durationSeconds: 60 }), (ctx) =>
+    networkOf(ctx.ip),
+  );
+
+  const router = new Router<RequestState>();
+  router.get(CONNECT_ROUTE, pageErrors(), limit, (ctx) =>
+    beginConnect(ctx as unknown as GatewayContext, ctx.params.service ?? '', connect),
+  );
+  router.post(CONNECT_ROUTE, pageErrors(), limit, (ctx) =>
+    continueConnect(ctx as unknown as GatewayContext, ctx.params.service ?? '', connect),
+  );
+  router.post(CONNECT_TOKEN_PATH, noStore, exchangeConnectGrant(deps));
+  return router;
+}
+
+async function beginConnect(ctx: GatewayContext, service: string, deps: ConnectDependencies): Promise<void> {
+  const checked = await checkConnectRequest(service, new URLSearchParams(ctx.querystring), deps);
+  if ('refusal' in checked) {
+    const { refusal, redirectUri, state } = checked;
+    const answer = { error: refusal.error, error_description: refusal.description };
+    return redirectToPartner(ctx, { redirectUri, state }, answer);
+  }
+  const browserId = deps.browserIds.ensure(ctx);
+  const sealed = sealTransaction(deps.sealer, toTransaction(checked), { browserId, now: deps.now() });
+  showConnectPage(ctx, checked, { sealed });
+}
+
+/** RFC 6749 §5.1: neither answers nor refusals are kept. */
+const noStore: GatewayMiddleware = async (ctx, next) => {
+  ctx.set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' });
+  await next();
+};

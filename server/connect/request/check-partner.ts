@@ -1,0 +1,23 @@
+/** Rule: the partner is known. */
+
+import { PageError } from '../../pages/page-errors.ts';
+import type { Partner } from '../../store/repositories/partners.ts';
+import { readParameter } from './parameters.ts';
+
+const MAX_CLIENT_ID_LENGTH = 100;
+
+/** Finds a partner by its `client_id`. */
+export type FindPartner = (clientId: string) => Promise<Partner | undefined>;
+
+/** @throws {PageError} status 400: nobody is known whom an error could be sent to. */
+export async function checkPartner(parameters: URLSearchParams, findPartner: FindPartner): Promise<Partner> {
+  const clientId = readParameter(parameters, 'client_id');
+  const usable = clientId !== null && clientId.length <= MAX_CLIENT_ID_LENGTH && !clientId.includes('\0');
+  const partner = usable ? await findPartner(clientId) : undefined;
+  if (partner !== undefined) return partner;
+  throw new PageError(400, {
+    title: 'This application is not known here',
+    text: 'The link that led here does not name an application of this gateway (client_id).',
+    advice: 'Go back to the application and start again. If it goes on, tell the people who run it.',
+  });
+}

@@ -1,0 +1,22 @@
+/** Rule: the flow ends where the partner registered that it may. */
+
+import { PageError } from '../../pages/page-errors.ts';
+import type { Partner } from '../../store/repositories/partners.ts';
+import { readParameter } from './parameters.ts';
+
+/**
+ * Accepts a `redirect_uri` that the partner registered, byte for byte (RFC 9700 §2.1).
+ *
+ * Until it has passed, nothing travels to the redirect URI, so the person sees the error.
+ *
+ * @throws {PageError} status 400.
+ */
+export function checkRedirectUri(parameters: URLSearchParams, partner: Pick<Partner, 'redirectUris'>): string {
+  const redirectUri = readParameter(parameters, 'redirect_uri');
+  if (redirectUri !== null && partner.redirectUris.includes(redirectUri)) return redirectUri;
+  throw new PageError(400, {
+    title: 'This link does not lead back',
+    text: 'The address that the application wants to be answered at is not one that it registered here (redirect_uri).',
+    advice: 'Go back to the application and start again. If it goes on, tell the people who run it.',
+  });
+}

@@ -1,0 +1,134 @@
+/** Grant type `authorization_code`: the partner redeems the code of a connect flow, and the connection becomes active. */
+
+import { parseScopes, SCOPES } from '../../auth/scopes.ts';
+import { CredentialUnreadableError, type CredentialVault } from '../../credentials/index.ts';
+import { saveConnection } from '../../credentials/save-connection.ts';
+import { type GrantOutcome, invalidGrant, requireParameter } from '../../grants/grant-outcome.ts';
+import { issueTokens, REFRESH_TOKEN_TTL_SECONDS } from '../../grants/issue-tokens.ts';
+import type { Form } from '../../http/oauth-form.ts';
+import type { RequestOrigin } from '../../http/request-origin.ts';
+import { hashSecret } from '../../secrets.ts';
+import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
+import {
+  type ConnectionAttempt,
+  findConnectionAttempt,
+  redeemConnectionAttempt,
+  setGrantOfAttempt,
+} from '../../store/repositories/connection-attempts.ts';
+import { findGrant, insertGrant, revokeGrant } from '../../store/repositories/oauth-grants.ts';
+import type { Partner } from '../../store/repositories/partners.ts';
+import { ensureUser } from '../../store/repositories/users.ts';
+import type { Executor } from '../../store/schema.ts';
+
+export interface RedeemRequest {
+  /** Authenticated. */
+  readonly partner: Partner;
+  readonly form: Form;
+  readonly vault: CredentialVault;
+  /** The gateway's resource indicator. */
+  readonly resource: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** For audit events. */
+  readonly origin: RequestOrigin;
+}
+
+const UNKNOWN = 'The code is unknown, has expired, or was issued to another partner.';
+
+/**
+ * Redeems a code once: of any number of simultaneous requests, in any number of processes, exactly one succeeds.
+ *
+ * The connection of the user and service is made, or gets the new credential in place of the old one, in the same
+ * transaction. A replay ends the tokens that the first use got: two have the code, and one of them stole it. A request
+ * that fails a check does not use the code up.
+ *
+ * @throws {OAuthError} `invalid_request`, `invalid_grant`, status 400.
+ */
+export async function redeemCode(transaction: Executor, request: RedeemRequest): Promise<GrantOutcome> {
+  const { partner, form, now } = request;
+  const code = requireParameter(form, 'code');
+  const redirectUri = requireParameter(form, 'redirect_uri');
+  const attempt = await findConnectionAttempt(transaction, hashSecret(code));
+  if (attempt === undefined || attempt.partnerId !== partner.id) throw invalidGrant(UNKNOWN);
+  if (attempt.redeemedAt !== null) return endReplayed(transaction, attempt, request);
+  if (attempt.expiresAt <= now) throw invalidGrant(UNKNOWN);
+  if (attempt.redirectUri !== redirectUri) throw invalidGrant('redirect_uri is not that of the connect request.');
+  const userId = form.get('user_id');
+  if (userId !== undefined && userId !== attempt.externalUserId) {
+    throw invalidGrant('The code is of a connect flow for another user_id.');
+  }
+  if (!(await redeemConnectionAttempt(transaction, attempt.id, now))) return endReplayed(transaction, attempt, request);
+  return activate(transaction, attempt, request);
+}
+
+async function activate(
+  transaction: Executor,
+  attempt: ConnectionAttempt,
+  { partner, vault, resource, now, origin }: RedeemRequest,
+): Promise<GrantOutcome> {
+  const { externalUserId, service } = attempt;
+  const user = await ensureUser(transaction, { partnerId: partner.id, externalUserId, now });
+  const fields = openCredential(attempt, vault);
+  const connectionId = await saveConnection(transaction, vault, {
+    userId: user.id,
+    service,
+    fields,
+    status: 'active',
+    now,
+  });
+  const expiresAt = now + REFRESH_TOKEN_TTL_SECONDS * 1000;
+  const grantId = await insertGrant(transaction, {
+    clientId: null,
+    userId: user.id,
+    scopes: SCOPES,
+    services: null,
+    resource,
+    now,
+    expiresAt,
+    service,
+  });
+  const grant = await findGrant(transaction, grantId);
+  if (grant === undefined) throw new Error('the grant that was just made is not there');
+  await setGrantOfAttempt(transaction, attempt.id, grantId);
+  const tokens = await issueTokens(transaction, grant, { scopes: parseScopes(grant.scopes.join(' ')), now });
+  await recordAuditEvent(transaction, {
+    type: 'connection_activated',
+    now,
+    partnerId: partner.id,
+    userId: user.id,
+    grantId,
+    ...origin,
+    details: { service, connectionId },
+  });
+  return { tokens, grant };
+}
+
+function openCredential(attempt: ConnectionAttempt, vault: CredentialVault): Record<string, string> | null {
+  if (attempt.sealedCredential === null) return null;
+  try {
+    return vault.open(attempt.sealedCredential, { connectionId: attempt.id });
+  } catch (cause) {
+    if (!(cause instanceof CredentialUnreadableError)) throw cause;
+    throw invalidGrant('The credential cannot be read any more. Let the user connect the service again.');
+  }
+}
+
+async function endReplayed(
+  transaction: Executor,
+  attempt: ConnectionAttempt,
+  { partner, now, origin }: RedeemRequest,
+): Promise<GrantOutcome> {
+  const { grantId } = attempt;
+  const revoked = grantId !== null && (await revokeGrant(transaction, grantId, { reason: 'code-replayed', now }));
+  const grant = grantId === null ? undefined : await findGrant(transaction, grantId);
+  await recordAuditEvent(transaction, {
+    type: 'connect_code_replayed',
+    now,
+    partnerId: partner.id,
+    userId: grant?.userId ?? null,
+    grantId,
+    ...origin,
+    details: { service: attempt.service, revoked },
+  });
+  return { refusal: invalidGrant('The code was already used.') };
+}

@@ -1,0 +1,29 @@
+/** What happens when an upstream refuses the credential of a connection: it needs attention until it is replaced. */
+
+import { recordAuditEvent } from '../store/repositories/audit-events.ts';
+import { markConnectionRefused } from '../store/repositories/connections.ts';
+import type { Executor } from '../store/schema.ts';
+
+/** A connection as it was used when its credential was refused. */
+export interface LostCredential {
+  readonly connectionId: string;
+  /** Of the connection that was used: one that was replaced since then stays as it is. */
+  readonly updatedAt: number;
+  readonly partnerId: string;
+  readonly userId: string;
+  readonly service: string;
+}
+
+/** Marks the connection, with its audit event. Needs a transaction. @returns false when it was replaced or marked meanwhile. */
+export async function markLostCredential(transaction: Executor, lost: LostCredential, now: number): Promise<boolean> {
+  const { connectionId, updatedAt, partnerId, userId, service } = lost;
+  if (!(await markConnectionRefused(transaction, { id: connectionId, updatedAt, now }))) return false;
+  await recordAuditEvent(transaction, {
+    type: 'connection_needs_attention',
+    now,
+    partnerId,
+    userId,
+    details: { service, connectionId },
+  });
+  return true;
+}

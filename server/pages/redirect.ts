@@ -1,0 +1,22 @@
+/** Sends a browser to a verified redirect URI, with an answer in its query. */
+
+import type { GatewayContext } from '../http/state.ts';
+
+/**
+ * Adds parameters to an address. A query that it has is kept (RFC 6749 §3.1.2).
+ *
+ * @returns ASCII, fit for a `Location` header.
+ */
+export function withQuery(address: string, parameters: URLSearchParams): string {
+  const { href } = new URL(address);
+  const joint = !href.includes('?') ? '?' : /[?&]$/.test(href) ? '' : '&';
+  return href + joint + parameters;
+}
+
+/** Sends the browser there. 303, so that a form's POST becomes a GET and the form does not travel along (RFC 9700 §4.12). */
+export function sendRedirect(ctx: Pick<GatewayContext, 'set' | 'status' | 'body' | 'type'>, location: string): void {
+  ctx.set({ Location: location, 'Cache-Control': 'no-store', 'Cross-Origin-Opener-Policy': 'unsafe-none' });
+  ctx.type = 'text/plain; charset=utf-8';
+  ctx.body = 'Back to the application.\n';
+  ctx.status = 303;
+}

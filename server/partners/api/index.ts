@@ -1,0 +1,83 @@
+/** The partner API: what a partner asks and does about its own users, with its credentials. */
+
+import Router from '@koa/router';
+import type { Context } from 'koa';
+import { RequestError } from '../../http/errors.ts';
+import { readOAuthForm } from '../../http/oauth-form.ts';
+import { originOf } from '../../http/request-origin.ts';
+import type { GatewayMiddleware, RequestState } from '../../http/state.ts';
+import type { Store } from '../../store/index.ts';
+import type { Partner } from '../../store/repositories/partners.ts';
+import { requirePartner } from '../require-partner.ts';
+import { isUserId, MAX_USER_ID_LENGTH } from '../user-id.ts';
+import { listUserConnections, removeUser, removeUserConnection } from './users.ts';
+
+/** What the partner API works with. */
+export interface PartnerApiDependencies {
+  readonly store: Pick<Store, 'db'>;
+  /** Titles of the connectors that the gateway serves, by name. */
+  readonly services: ReadonlyMap<string, string>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Where a partner's users are. */
+export const PARTNER_USER_PATH = '/api/partner/users/:user_id';
+
+/**
+ * Creates the routes. Every one needs the partner's credentials (401 `invalid_client`), in the `Authorization` header or
+ * in a form body, and reaches that partner's own users only.
+ */
+export function createPartnerApiRouter(deps: PartnerApiDependencies): Router<RequestState> {
+  const { db } = deps.store;
+  const router = new Router<RequestState>();
+
+  router.get(`${PARTNER_USER_PATH}/connections`, noStore, async (ctx) => {
+    const partner = await authenticate(ctx, deps);
+    const externalUserId = userIdOf(ctx.params);
+    const connections = await listUserConnections(db, { partnerId: partner.id, externalUserId }, deps.services);
+    ctx.body = { user_id: externalUserId, connections };
+  });
+
+  router.delete(`${PARTNER_USER_PATH}/connections/:service`, noStore, async (ctx) => {
+    const partner = await authenticate(ctx, deps);
+    const user = { partnerId: partner.id, externalUserId: userIdOf(ctx.params) };
+    const event = { now: deps.now(), ...originOf(ctx) };
+    const service = ctx.params.service ?? '';
+    const removed = await db
+      .transaction()
+      .execute((transaction) => removeUserConnection(transaction, { ...user, service }, event));
+    if (!removed) throw new RequestError(404, 'not_found', 'This user_id is not connected to that service.');
+    ctx.status = 204;
+  });
+
+  router.delete(PARTNER_USER_PATH, noStore, async (ctx) => {
+    const partner = await authenticate(ctx, deps);
+    const user = { partnerId: partner.id, externalUserId: userIdOf(ctx.params) };
+    const event = { now: deps.now(), ...originOf(ctx) };
+    const removed = await db.transaction().execute((transaction) => removeUser(transaction, user, event));
+    if (!removed) throw new RequestError(404, 'not_found', 'There is no such user_id.');
+    ctx.status = 204;
+  });
+  return router;
+}
+
+/** A form is read only where the request has a body and no `Authorization` header. */
+async function authenticate(ctx: Context, deps: PartnerApiDependencies): Promise<Partner> {
+  const authorization = ctx.get('Authorization');
+  const hasBody = ctx.get('Content-Type') !== '';
+  const form = authorization === '' && hasBody ? await readOAuthForm(ctx.req) : null;
+  return requirePartner(deps.store.db, authorization, form);
+}
+
+function userIdOf(params: Readonly<Record<string, string | undefined>>): string {
+  const userId = params.user_id ?? '';
+  if (isUserId(userId)) return userId;
+  const description = `user_id must be 1 to ${MAX_USER_ID_LENGTH} characters without control characters.`;
+  throw new RequestError(400, 'invalid_request', description);
+}
+
+const noStore: GatewayMiddleware = async (ctx, next) => {
+  ctx.set('Cache-Control', 'no-store');
+  await next();
+};
