@@ -1,0 +1,55 @@
+/** A new service: its descriptor, a first `connector.yaml`, its tools, and what remains to be decided. */
+
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { runCodegen } from '../../codegen/command.ts';
+import { generate } from '../../codegen/generate.ts';
+import { formatDiagnostics } from '../../codegen/print.ts';
+import type { ConnectorDependencies, Output } from './command.ts';
+import { toFirstConfig } from './first-config.ts';
+import { readDescriptor, SourceError } from './source.ts';
+
+const SERVICE_NAME = /^(?=.{1,32}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+const SHOWN_DECISIONS = 12;
+
+/**
+ * Writes nothing where the descriptor cannot be read at all; where it can, the files stay, and errors say what to mend.
+ *
+ * @throws {SourceError} for a name that is taken or cannot name a service, and for a source that cannot be read.
+ */
+export async function addConnector(
+  { root, source, service }: { readonly root: string; readonly source: string; readonly service: string },
+  output: Output,
+  dependencies: ConnectorDependencies,
+): Promise<0 | 1> {
+  if (!SERVICE_NAME.test(service)) {
+    throw new SourceError(
+      `${JSON.stringify(service)} cannot name a service: lower-case words joined by hyphens, at most 32.`,
+    );
+  }
+  const folder = path.join(root, 'specs', service);
+  if ((await stat(folder).catch(() => null)) !== null) {
+    throw new SourceError(`specs/${service}/ is there already; \`update ${service}\` replaces its descriptor.`);
+  }
+  const { bytes, fileName } = await readDescriptor(source, dependencies.fetch);
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, fileName), bytes);
+
+  const { services, diagnostics } = await generate({ root, services: [service] });
+  const connector = services[0]?.connector ?? null;
+  if (connector === null) {
+    await rm(folder, { recursive: true });
+    output.err(formatDiagnostics(diagnostics, false));
+    output.err(`Nothing was added: the descriptor has errors.\n`);
+    return 1;
+  }
+  const { text, decisions } = toFirstConfig(connector);
+  await writeFile(path.join(folder, 'connector.yaml'), text);
+  const code = await runCodegen([service, '--root', root], output);
+  output.out(`\nWrote specs/${service}/${fileName} and specs/${service}/connector.yaml.\n`);
+  output.out(`To decide, as comments in connector.yaml (${decisions.length}):\n`);
+  for (const { place, text: what } of decisions.slice(0, SHOWN_DECISIONS)) output.out(`  ${place}: ${what}\n`);
+  if (decisions.length > SHOWN_DECISIONS) output.out(`  … and ${decisions.length - SHOWN_DECISIONS} more\n`);
+  output.out(`Then read generated/${service}/TOOLS.md.\n`);
+  return code === 0 ? 0 : 1;
+}

@@ -1,0 +1,53 @@
+/** A newer descriptor of a service takes the place of the old one, and the report says what that does to the tools. */
+
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { runCodegen } from '../../codegen/command.ts';
+import { listServices } from '../../codegen/load/index.ts';
+import { buildReport, createSurfaceReader, createTokenCounter, formatMarkdown } from '../../codegen/report/index.ts';
+import { loadAcknowledgements } from '../tools-diff/acknowledgements.ts';
+import { readFolder } from '../tools-diff/sides.ts';
+import type { ConnectorDependencies, Output } from './command.ts';
+import { readDescriptor, SourceError } from './source.ts';
+
+const NAMES = ['openapi.json', 'openapi.yaml', 'openapi.yml'];
+
+/**
+ * With errors, the new descriptor stays and `generated/` is left as it was: `connector.yaml` has to follow first.
+ *
+ * @throws {SourceError} for a service that is not there, and for a source that cannot be read.
+ */
+export async function updateConnector(
+  { root, service, source }: { readonly root: string; readonly service: string; readonly source: string | null },
+  output: Output,
+  dependencies: ConnectorDependencies,
+): Promise<0 | 1> {
+  const services = await listServices(root);
+  if (!services.includes(service)) {
+    throw new SourceError(`There is no specs/${service}/. Known: ${services.join(', ') || 'none'}.`);
+  }
+  const before = await readFolder(root);
+  if (source !== null) await replaceDescriptor(path.join(root, 'specs', service), source, dependencies);
+  const code = await runCodegen([service, '--root', root], output);
+  if (code !== 0) return 1;
+
+  const reader = createSurfaceReader();
+  const { acknowledgements } = await loadAcknowledgements(root);
+  const report = buildReport({
+    before: reader.read(before),
+    after: reader.read(await readFolder(root)),
+    base: 'before the update',
+    head: 'now',
+    acknowledgements: acknowledgements.filter(({ file }) => file.startsWith(`specs/${service}/`)),
+    countTokens: await createTokenCounter(),
+    today: new Date().toISOString().slice(0, 10),
+  });
+  output.out(`\n${formatMarkdown(report)}`);
+  return 0;
+}
+
+async function replaceDescriptor(folder: string, source: string, { fetch }: ConnectorDependencies): Promise<void> {
+  const { bytes, fileName } = await readDescriptor(source, fetch);
+  await writeFile(path.join(folder, fileName), bytes);
+  for (const other of NAMES.filter((name) => name !== fileName)) await rm(path.join(folder, other), { force: true });
+}
