@@ -1,0 +1,252 @@
+/** A whole gateway with hand-made connectors, an upstream that knows one key, and the steps of the connect flow. */
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach } from 'vitest';
+import { MCP_PATH } from '../../../server/app.ts';
+import { loadConfig } from '../../../server/config.ts';
+import { createGateway, type Gateway } from '../../../server/gateway.ts';
+import { createLog } from '../../../server/http/log.ts';
+import { addPartner } from '../../../server/partners/manage.ts';
+import type { Store } from '../../../server/store/index.ts';
+import type { PartnerSettings } from '../../../server/store/repositories/partners.ts';
+import type { Connector, CredentialPart } from '../../../server/tools/contract.ts';
+import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
+import { describeStore, type StoreUnderTest } from '../store/dialects.ts';
+
+export const REDIRECT_URI = 'https://acme.example/back';
+export const KEYS = { k1: Buffer.alloc(32, 1).toString('base64'), k2: Buffer.alloc(32, 2).toString('base64') };
+
+/** An answer, read; `body` is parsed where it is JSON. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: what the wire holds is what the tests look at
+  readonly body: any;
+  readonly text: string;
+}
+
+/** A browser without eyes. */
+export interface Visitor {
+  cookie: string | null;
+  transaction: string;
+  open(service: string, parameters?: Parameters, headers?: Record<string, string>): Promise<Answer>;
+  submit(service: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Answer>;
+}
+
+export type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** What a test works with; fresh for each test. */
+export interface ConnectUnderTest {
+  readonly dialect: StoreUnderTest['dialect'];
+  store: Store;
+  databaseUrl: string;
+  origin: string;
+  /** Milliseconds since 1970, as the gateway sees it. */
+  now: number;
+  readonly lines: string[];
+  partnerId: string;
+  secret: string;
+  /** Keys that the upstream accepts. */
+  readonly accepted: Set<string>;
+  /** What the upstream answers everything with, in place of looking at the key. */
+  broken: { status: number; body: string } | null;
+  visitor(): Visitor;
+  send(path: string, init?: RequestInit): Promise<Answer>;
+  token(parameters: Parameters, headers?: Record<string, string>): Promise<Answer>;
+  /** Runs the flow up to the code. */
+  connect(service: string, user: string, fields: Record<string, string>): Promise<string>;
+  /** Runs the whole flow as `acme`. */
+  connected(service: string, user: string, fields: Record<string, string>): Promise<Answer>;
+  call(accessToken: string, tool: string): Promise<Answer>;
+  tools(accessToken: string): Promise<string[]>;
+  add(clientId: string, settings?: Partial<PartnerSettings>): Promise<{ id: string; secret: string }>;
+}
+
+const read = fakeTool({ name: 'library_list', path: '/things' });
+
+export function connectorNamed(name: string, parts: readonly CredentialPart[], changes: Partial<Connector> = {}) {
+  const tool = { ...read, name: `${name}_list` };
+  const connector = fakeConnector({ name, title: `The ${name}`, tools: [tool], parts });
+  return {
+    ...connector,
+    credential: { parts, help: 'Open the settings <there>.', url: 'https://keys.example/settings?a=1&b=2' },
+    verify: { tool: tool.name, arguments: {} },
+    ...changes,
+  };
+}
+
+export const CONNECTORS: readonly Connector[] = [
+  connectorNamed('library', [{ id: 'key', type: 'header', label: 'API key', name: 'x-key' }]),
+  connectorNamed('pair', [
+    { id: 'key', type: 'header', label: 'Key', name: 'x-key' },
+    { id: 'other', type: 'header', label: 'Other key', name: 'x-other' },
+  ]),
+  connectorNamed('desk', [{ id: 'login', type: 'basic', label: 'Account' }]),
+  connectorNamed('open', []),
+  connectorNamed('silent', [{ id: 'key', type: 'header', label: 'API key', name: 'x-key' }], { verify: null }),
+];
+
+/** Defines the suite once per dialect. */
+export function describeConnect(title: string, define: (given: ConnectUnderTest) => void): void {
+  describeStore(title, (stored) => {
+    const given = { lines: [], accepted: new Set(), dialect: stored.dialect } as unknown as ConnectUnderTest;
+    let servers: Server[] = [];
+    let gateway: Gateway;
+    beforeEach(async () => {
+      given.now = 1_700_000_000_000;
+      given.lines.length = 0;
+      given.accepted.clear();
+      given.accepted.add('good-key-1');
+      given.broken = null;
+      given.databaseUrl = stored.url;
+      const upstream = await listen(createServer((request, response) => answerUpstream(given, request, response)));
+      const server = createServer();
+      servers = [upstream.server, server];
+      given.origin = (await listen(server)).origin;
+      const config = loadConfig({
+        connectors: CONNECTORS,
+        env: {
+          PUBLIC_URL: given.origin,
+          DATABASE_URL: stored.url,
+          ENCRYPTION_KEYS: `k1:${KEYS.k1}`,
+          LIBRARY_BASE_URL: upstream.origin,
+        },
+      });
+      const log = createLog({ level: 'trace', destination: { write: (line) => given.lines.push(line) } });
+      gateway = await createGateway({ config, connectors: CONNECTORS, log, now: () => given.now });
+      server.on('request', gateway.handle);
+      given.store = gateway.store;
+      const { id, secret } = await given.add('acme', {
+        redirectUris: [REDIRECT_URI],
+        connectUri: 'https://acme.example/connections?from=gateway',
+      });
+      Object.assign(given, { partnerId: id, secret });
+    });
+    afterEach(async () => {
+      for (const server of servers) {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      }
+      await gateway.close();
+    });
+    addSteps(given);
+    define(given);
+  });
+}
+
+/** The request of a connect flow that passes every rule. */
+export function requestOf(changes: Parameters = {}): Parameters {
+  return { client_id: 'acme', user_id: 'alice', redirect_uri: REDIRECT_URI, state: 'state-1', ...changes };
+}
+
+/** What an answer sends to the partner. */
+export function locationOf(answer: Answer): { to: string; parameters: Record<string, string> } {
+  const location = new URL(answer.headers.get('Location') ?? 'about:blank');
+  return { to: location.href.replace(/\?.*$/, ''), parameters: Object.fromEntries(location.searchParams) };
+}
+
+function addSteps(given: ConnectUnderTest): void {
+  given.add = async (clientId, settings = {}) => {
+    const event = { now: given.now };
+    const { partner, secret } = await given.store.db
+      .transaction()
+      .execute((transaction) => addPartner(transaction, { clientId, name: 'Acme & Sons', ...settings }, event));
+    return { id: partner.id, secret };
+  };
+  given.send = async (path, init) => readAnswer(await fetch(given.origin + path, { redirect: 'manual', ...init }));
+  given.token = (parameters, headers = {}) => {
+    const whole = { client_id: 'acme', client_secret: given.secret, ...parameters };
+    return given.send('/api/oauth/token', { method: 'POST', headers, body: toForm(whole) });
+  };
+  given.visitor = () => createVisitor(given);
+  given.connect = async (service, user, fields) => {
+    const visitor = given.visitor();
+    await visitor.open(service, requestOf({ user_id: user }));
+    const answer = await visitor.submit(service, { decision: 'connect', ...fields });
+    return locationOf(answer).parameters.code!;
+  };
+  given.connected = async (service, user, fields) => {
+    const code = await given.connect(service, user, fields);
+    return given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI });
+  };
+  given.call = (accessToken, name) => post(given, accessToken, 'tools/call', { name, arguments: {} });
+  given.tools = async (accessToken) => {
+    const { body } = await post(given, accessToken, 'tools/list', {});
+    return body.result.tools.map((tool: { name: string }) => tool.name);
+  };
+}
+
+function post(given: ConnectUnderTest, accessToken: string, method: string, params: object): Promise<Answer> {
+  return given.send(MCP_PATH, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${accessToken}`,
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+}
+
+function createVisitor(given: ConnectUnderTest): Visitor {
+  const receive = (answer: Answer): Answer => {
+    const [cookie] = answer.headers.getSetCookie();
+    if (cookie !== undefined) visitor.cookie = cookie.split(';')[0]!;
+    visitor.transaction = /name="transaction" value="([^"]*)"/.exec(answer.text)?.[1] ?? visitor.transaction;
+    return answer;
+  };
+  const cookies = (): Record<string, string> => (visitor.cookie === null ? {} : { Cookie: visitor.cookie });
+  const visitor: Visitor = {
+    cookie: null,
+    transaction: '',
+    open: async (service, parameters = requestOf(), headers = {}) =>
+      receive(await given.send(`/connect/${service}?${toForm(parameters)}`, { headers: { ...cookies(), ...headers } })),
+    submit: async (service, fields, headers = {}) =>
+      receive(
+        await given.send(`/connect/${service}`, {
+          method: 'POST',
+          headers: { ...cookies(), ...headers },
+          body: new URLSearchParams({ transaction: visitor.transaction, ...fields }),
+        }),
+      ),
+  };
+  return visitor;
+}
+
+export function toForm(parameters: Parameters): URLSearchParams {
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    for (const each of typeof value === 'string' ? [value] : (value ?? [])) form.append(name, each);
+  }
+  return form;
+}
+
+async function readAnswer(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const isJson = response.headers.get('Content-Type')?.startsWith('application/json') === true;
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text, text };
+}
+
+async function listen(server: Server): Promise<{ server: Server; origin: string }> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+function answerUpstream(given: ConnectUnderTest, request: IncomingMessage, response: ServerResponse): void {
+  const basic = Buffer.from((request.headers.authorization ?? '').replace(/^Basic /, ''), 'base64').toString();
+  const sent = String(request.headers['x-key'] ?? basic);
+  response.setHeader('Content-Type', 'application/json');
+  if (given.broken !== null) {
+    response.statusCode = given.broken.status;
+    response.end(given.broken.body);
+    return;
+  }
+  const isOpen = sent === '';
+  response.statusCode = isOpen || given.accepted.has(sent) ? 200 : 401;
+  response.end(
+    response.statusCode === 200
+      ? '{"things":[]}'
+      : JSON.stringify({ message: `No such key: ${sent}. <b>Look</b> into the settings.` }),
+  );
+}
