@@ -12,6 +12,7 @@ import { createConnectRouter } from './connect/index.ts';
 import { createCredentialVault, type EncryptionKey } from './credentials/index.ts';
 import { loadLocalKeyRing } from './credentials/key-ring.ts';
 import { markLostCredential } from './credentials/lost-credential.ts';
+import { createLandingRouter } from './landing/index.ts';
 import { createMcpEndpoint } from './mcp/endpoint.ts';
 import { createOAuthRouter } from './oauth/index.ts';
 import { createPartnerApiRouter } from './partners/api/index.ts';
@@ -153,24 +154,13 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     now,
   });
   const partnerApi = createPartnerApiRouter({ store, services, now });
-  const more = [
-    connect,
-    partnerApi,
-    ...(config.adminSecret === null
-      ? []
-      : [
-          createAdminRouter({
-            db: store.db,
-            publicUrl: config.publicUrl,
-            resource: resourceOf({ issuer: config.publicUrl, path: MCP_PATH }),
-            secret: config.adminSecret,
-            keys,
-            catalogue,
-            tools,
-            now,
-          }),
-        ]),
-  ];
+  const landing = createLandingRouter({ endpoint: resource, connectors: catalogue.connectors });
+  const dashboards = [config.adminSecret]
+    .filter((secret) => secret !== null)
+    .map((secret) =>
+      createAdminRouter({ db: store.db, publicUrl: config.publicUrl, resource, secret, keys, catalogue, tools, now }),
+    );
+  const more = [landing, connect, partnerApi, ...dashboards];
   let stopping = false;
   const app = createApp({ config, log, store, mcp: mcp.middleware, oauth, more, isStopping: () => stopping, now });
   return {
