@@ -92,7 +92,7 @@ function who(event: FoundAuditEvent): Html {
 }
 
 function details(event: FoundAuditEvent): Html {
-  const entries = Object.entries(event.details);
+  const entries = Object.entries(event.details).filter(([, value]) => value !== null);
   const request = event.requestId === null ? null : html`<small class="quiet">request ${event.requestId}</small>`;
   return html`${entries.map(([name, value]) => html`<div>${name}: <bdi>${toWords(value)}</bdi></div>`)}${request}`;
 }

@@ -122,12 +122,11 @@ function summary(series: readonly Series[], unit: string): string {
     .join(', ');
 }
 
-/** The next of 1, 2 and 5 times a power of ten; at least `TICKS`, so that ticks are whole. */
+/** The next of 1, 2, 3, 5 and 10 times a power of ten, for each tick: whole numbers that are easily read. */
 function niceCeiling(value: number): number {
-  if (value <= TICKS) return TICKS;
-  const power = 10 ** Math.floor(Math.log10(value));
-  const factor = [1, 2, 4, 5, 10].find((candidate) => candidate * power >= value) ?? 10;
-  return factor * power;
+  const power = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, value / TICKS))));
+  const factor = [1, 2, 3, 5, 10].find((candidate) => candidate * power * TICKS >= value) ?? 10;
+  return factor * power * TICKS;
 }
 
 function short(value: number): string {

@@ -98,6 +98,7 @@ ${problem === null ? null : alert(PROBLEMS[problem][0], PROBLEMS[problem][1])}
 <p>This is the dashboard of the people who run this gateway.</p>
 <form method="post" action="${SIGN_IN_PATH}">
 ${hidden('form', sealed)}
+<input type="text" name="username" value="operator" autocomplete="username" hidden>
 <label for="secret">Operator secret</label>
 <input type="password" id="secret" name="secret" required autofocus autocomplete="current-password" maxlength="512"${problem === 'wrong' ? html` aria-invalid="true" aria-describedby="error"` : null}>
 <div class="actions"><button type="submit" class="primary">Sign in</button></div>

@@ -26,9 +26,9 @@ h2 { margin: 2rem 0 .75rem; font-size: 1.125rem; }
 h3 { margin: 0 0 .5rem; font-size: 1rem; }
 .card { margin: 0 0 1rem; padding: 1rem 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: .75rem; }
 .card > :last-child { margin-bottom: 0; }
-.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); gap: 1rem; }
+.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(30rem, 100%), 1fr)); gap: 1rem; }
 .cards > .card { margin: 0; }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: 1rem; margin: 0 0 1rem; border: 0; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(max(8.5rem, 25% - 1rem), 1fr)); gap: 1rem; margin: 0 0 1rem; border: 0; }
 .figures div, .figures div + div { padding: .75rem 1rem; background: var(--card); border: 1px solid var(--line); border-radius: .75rem; }
 .figures dd { font-size: 1.5rem; font-weight: 650; line-height: 1.2; font-variant-numeric: tabular-nums; }
 .scroll { overflow-x: auto; margin: 0 0 1rem; background: var(--card); border: 1px solid var(--line); border-radius: .75rem; }
@@ -49,7 +49,9 @@ pre { margin: 0 0 1rem; padding: .75rem 1rem; overflow: auto; max-height: 32rem;
 .success { border-color: var(--good); background: var(--good-page); }
 .success strong { color: var(--good); }
 .filters { display: flex; flex-wrap: wrap; align-items: end; gap: .75rem; margin: 0 0 1rem; }
-.filters > div { flex: 0 1 13rem; }
+.filters > div { flex: 0 1 13rem; margin: 0; }
+.filters input, .filters select, .filters button { height: 2.375rem; margin: .25rem 0 0; }
+main nav { margin: 0 0 1rem; }
 label, legend { font-size: .875rem; }
 input[type="text"], input[type="password"], input[type="date"], input[type="number"], select, textarea {
   display: block; width: 100%; margin: .25rem 0; padding: .4375rem .625rem; font: inherit; letter-spacing: 0;
@@ -84,9 +86,9 @@ summary { cursor: pointer; color: var(--quiet); font-size: .875rem; }
 @media (max-width: 40rem) {
   main { padding: 1rem; }
   header { padding: .5rem 1rem; }
-  nav { flex: 1 1 100%; order: 3; overflow-x: auto; }
-  nav ul { flex-wrap: nowrap; }
-  nav a { white-space: nowrap; }
+  header nav { flex: 1 1 100%; order: 3; }
+  nav a { padding: .375rem .5rem; white-space: nowrap; }
+  svg text { font-size: 14px; }
   .brand { flex: 1; }
   .narrow { margin-top: 1rem; padding: 1.25rem; }
   ol.timeline li { grid-template-columns: 1fr; }

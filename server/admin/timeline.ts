@@ -23,17 +23,43 @@ export interface TimelineSources {
   readonly now: number;
 }
 
+/** `tool` names the tool of a call that went well. */
+type SourceEntry = TimelineEntry & { readonly tool?: string };
+
+const MAX_NAMED_TOOLS = 5;
 const BAD_EVENTS = /refused|replayed|needs_attention|denied|declined/;
 const ENDING_EVENTS = /revoked|removed/;
 
-/** The newest `limit` entries, the newest first. */
+/** The newest `limit` entries, the newest first. Calls that went well and have nothing between them are one entry. */
 export function buildTimeline({ events, tokens, calls, now }: TimelineSources, limit: number): TimelineEntry[] {
-  const entries = [
+  const entries: SourceEntry[] = [
     ...events.map(fromEvent),
     ...tokens.filter(({ expiresAt, revokedAt }) => revokedAt === null && expiresAt <= now).map(fromEndedToken),
     ...calls.map(fromCall),
   ];
-  return entries.sort((a, b) => b.at - a.at).slice(0, limit);
+  return joinRuns(entries.sort((a, b) => b.at - a.at)).slice(0, limit);
+}
+
+/** @param entries the newest first. */
+function joinRuns(entries: readonly SourceEntry[]): TimelineEntry[] {
+  const joined: (SourceEntry & { count: number })[] = [];
+  for (const entry of entries) {
+    const newer = joined.at(-1);
+    if (entry.tool === undefined || newer?.tool === undefined) {
+      joined.push({ ...entry, count: 1 });
+    } else {
+      const count = newer.count + 1;
+      const tools = new Set(newer.tool.split(', ')).add(entry.tool);
+      const text = `${count} calls that went well, since ${new Date(entry.at).toISOString().slice(11, 19)}`;
+      joined[joined.length - 1] = { ...newer, count, text, detail: shorten([...tools]), tool: [...tools].join(', ') };
+    }
+  }
+  return joined.map(({ at, kind, label, text, detail }) => ({ at, kind, label, text, detail }));
+}
+
+function shorten(tools: readonly string[]): string {
+  const shown = tools.slice(0, MAX_NAMED_TOOLS).join(', ');
+  return tools.length > MAX_NAMED_TOOLS ? `${shown} and ${tools.length - MAX_NAMED_TOOLS} more` : shown;
 }
 
 function fromEvent(event: FoundAuditEvent): TimelineEntry {
@@ -42,7 +68,9 @@ function fromEvent(event: FoundAuditEvent): TimelineEntry {
   const parts = [
     who === null ? null : `client ${who}`,
     address === null ? null : `from ${address}`,
-    ...Object.entries(event.details).map(([name, value]) => `${name}: ${toWords(value)}`),
+    ...Object.entries(event.details)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => `${name}: ${toWords(value)}`),
   ];
   return {
     at: createdAt,
@@ -64,7 +92,7 @@ function fromEndedToken({ expiresAt, clientName, grantId }: FoundUserToken): Tim
   };
 }
 
-function fromCall(call: TimelineSources['calls'][number]): TimelineEntry {
+function fromCall(call: TimelineSources['calls'][number]): SourceEntry {
   const ok = call.outcome === 'ok';
   const status = call.upstreamStatus === null ? '' : `, upstream ${call.upstreamStatus}`;
   return {
@@ -73,6 +101,7 @@ function fromCall(call: TimelineSources['calls'][number]): TimelineEntry {
     label: 'call',
     text: ok ? `Called ${call.tool}` : `Called ${call.tool}: ${call.outcome}`,
     detail: `${call.durationMs} ms${status} · request ${call.requestId}`,
+    ...(ok ? { tool: call.tool } : {}),
   };
 }
 

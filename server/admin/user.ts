@@ -23,6 +23,7 @@ import { buildTimeline, type TimelineEntry } from './timeline.ts';
 const MAX_TOKENS = 50;
 const MAX_GRANTS = 50;
 const MAX_TIMELINE = 100;
+const MAX_CALLS = 500;
 
 const DONE: Readonly<Record<string, string>> = {
   token: 'The token ended.',
@@ -56,7 +57,7 @@ export async function userPage(request: OperatorRequest, user: User, notice: Htm
   const grants = await listUserGrants(db, user.id, MAX_GRANTS);
   const unredeemed = await listUnredeemedServices(db, user);
   const events = await searchAuditEvents(db, { userId: user.id }, MAX_TIMELINE);
-  const calls = await listUserCalls(db, user.id, MAX_TIMELINE);
+  const calls = await listUserCalls(db, user.id, MAX_CALLS);
   const partner = await findPartner(db, user.partnerId);
   const situation = { connections, unredeemed, tokens, catalogue, resource, now };
   const path = `${ADMIN_PATH}/users/${user.id}`;
