@@ -1,0 +1,221 @@
+import {
+  IssuerMismatchError,
+  Client as V2Client,
+  type OAuthClientProvider as V2Provider,
+  StreamableHTTPClientTransport as V2Transport,
+  UnauthorizedError as V2Unauthorized,
+} from '@modelcontextprotocol/client';
+import {
+  type OAuthClientProvider as V1Provider,
+  UnauthorizedError as V1Unauthorized,
+} from '@modelcontextprotocol/sdk/client/auth.js';
+import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type OAuthGateway, READING_CALL, startOAuthGateway, WRITING_CALL } from '../support/oauth-gateway.ts';
+import { consent } from '../support/scripted-browser.ts';
+
+const REDIRECT_URI = 'http://127.0.0.1:7000/callback';
+const TOOL_COUNT = 64;
+
+let gateway: OAuthGateway;
+beforeAll(async () => {
+  gateway = await startOAuthGateway();
+});
+afterAll(() => gateway?.close());
+
+interface Memory {
+  client?: unknown;
+  tokens?: { access_token: string; refresh_token?: string; scope?: string };
+  verifier?: string;
+  authorizationUrl?: URL;
+  discovery?: unknown;
+  redirects: number;
+}
+
+function rememberIn(memory: Memory) {
+  return {
+    redirectUrl: REDIRECT_URI,
+    clientMetadata: { client_name: 'SDK client', redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none' },
+    state: () => 'a-state',
+    clientInformation: () => memory.client,
+    saveClientInformation(client: unknown) {
+      memory.client = client;
+    },
+    tokens: () => memory.tokens,
+    saveTokens(tokens: Memory['tokens']) {
+      if (tokens !== undefined) memory.tokens = tokens;
+    },
+    redirectToAuthorization(url: URL) {
+      memory.authorizationUrl = url;
+      memory.redirects += 1;
+    },
+    saveCodeVerifier(verifier: string) {
+      memory.verifier = verifier;
+    },
+    codeVerifier: () => memory.verifier ?? '',
+    discoveryState: () => memory.discovery,
+    saveDiscoveryState(state: unknown) {
+      memory.discovery = state;
+    },
+    invalidateCredentials(what: string) {
+      if (what === 'all' || what === 'tokens') delete memory.tokens;
+      if (what === 'all' || what === 'client') delete memory.client;
+    },
+  };
+}
+
+let memory: Memory;
+beforeEach(() => {
+  memory = { redirects: 0 };
+});
+
+function endAccessTokens() {
+  return gateway.store.db.updateTable('access_tokens').set({ expires_at: 1 }).execute();
+}
+
+describe('the v1 SDK client with a provider of its own', () => {
+  const provider = () => rememberIn(memory) as unknown as V1Provider;
+
+  async function connect(): Promise<V1Client> {
+    const client = new V1Client({ name: 'v1', version: '1.0.0' });
+    const sent: Promise<Response>[] = [];
+    const observed = (url: string | URL, init?: RequestInit) => {
+      const answer = fetch(url, init);
+      sent.push(answer);
+      return answer;
+    };
+    const transport = new V1Transport(new URL(gateway.url), { authProvider: provider(), fetch: observed });
+    await client.connect(transport as Parameters<typeof client.connect>[0]);
+    await client.ping();
+    await Promise.allSettled(sent);
+    return client;
+  }
+
+  async function signIn(): Promise<V1Client> {
+    const first = new V1Transport(new URL(gateway.url), { authProvider: provider() });
+    const client = new V1Client({ name: 'v1', version: '1.0.0' });
+    await expect(client.connect(first as Parameters<typeof client.connect>[0])).rejects.toThrow(V1Unauthorized);
+    const callback = await consent({ url: memory.authorizationUrl!, connectionCode: await gateway.connectionCode() });
+    await first.finishAuth(callback.searchParams.get('code') ?? '');
+    return connect();
+  }
+
+  test('goes from the URL to a tool call', async () => {
+    const client = await signIn();
+    expect(memory.client).toMatchObject({ token_endpoint_auth_method: 'none' });
+    expect(Object.fromEntries(memory.authorizationUrl!.searchParams)).toMatchObject({
+      scope: 'tools:read tools:write',
+      resource: gateway.url,
+      code_challenge_method: 'S256',
+    });
+    expect((await client.listTools()).tools).toHaveLength(TOOL_COUNT);
+    expect((await client.callTool(READING_CALL)).structuredContent).toHaveProperty('scored_chunks');
+    await client.close();
+  });
+
+  test('refreshes when its access token has expired, without asking the person again', async () => {
+    const client = await signIn();
+    const before = memory.tokens!;
+    await endAccessTokens();
+    expect((await client.callTool(READING_CALL)).isError ?? false).toBe(false);
+    expect(memory.redirects).toBe(1);
+    expect(memory.tokens!.refresh_token).not.toBe(before.refresh_token);
+    await client.close();
+  });
+
+  test('asks the person again when its refresh token was used by somebody else', async () => {
+    const client = await signIn();
+    memory.tokens = { ...memory.tokens!, refresh_token: 'utg_rt_of-somebody-else' };
+    await endAccessTokens();
+    await expect(client.callTool(READING_CALL)).rejects.toThrow(V1Unauthorized);
+    expect(memory.redirects).toBe(2);
+    expect(memory.tokens).toBeUndefined();
+    await client.close();
+  });
+
+  test('registers anew when its registration is gone', async () => {
+    const client = await signIn();
+    const before = memory.client;
+    await gateway.store.db.deleteFrom('oauth_clients').execute();
+    await endAccessTokens();
+    await expect(client.callTool(READING_CALL)).rejects.toThrow(V1Unauthorized);
+    expect(memory.client).not.toEqual(before);
+    const callback = await consent({ url: memory.authorizationUrl!, connectionCode: await gateway.connectionCode() });
+    expect(callback.searchParams.has('code')).toBe(true);
+    await client.close();
+  });
+});
+
+describe('the v2 SDK client with a provider of its own', () => {
+  const transport = () =>
+    new V2Transport(new URL(gateway.url), { authProvider: rememberIn(memory) as unknown as V2Provider });
+
+  async function connect(mode: 'auto' | 'legacy'): Promise<V2Client> {
+    const client = new V2Client({ name: 'v2', version: '1.0.0' }, { versionNegotiation: { mode } });
+    await client.connect(transport());
+    return client;
+  }
+
+  async function signIn(access: 'read' | 'write' = 'write', mode: 'auto' | 'legacy' = 'auto'): Promise<V2Client> {
+    await expect(connect(mode)).rejects.toThrow(V2Unauthorized);
+    const connectionCode = await gateway.connectionCode();
+    const callback = await consent({ url: memory.authorizationUrl!, connectionCode, access });
+    expect(callback.searchParams.get('state')).toBe('a-state');
+    await transport().finishAuth(callback.searchParams);
+    return connect(mode);
+  }
+
+  test.each([
+    ['auto', '2026-07-28'],
+    ['legacy', '2025-11-25'],
+  ] as const)('in its mode %s goes from the URL to a tool call in the %s revision', async (mode, revision) => {
+    const client = await signIn('write', mode);
+    expect(client.getNegotiatedProtocolVersion()).toBe(revision);
+    expect(memory.client).toMatchObject({ application_type: 'native', issuer: gateway.issuer });
+    expect((await client.listTools()).tools).toHaveLength(TOOL_COUNT);
+    expect((await client.callTool(READING_CALL)).structuredContent).toHaveProperty('scored_chunks');
+    await client.close();
+  });
+
+  test('refuses an answer that carries another issuer, or none', async () => {
+    await expect(connect('auto')).rejects.toThrow(V2Unauthorized);
+    const connectionCode = await gateway.connectionCode();
+    const { searchParams } = await consent({ url: memory.authorizationUrl!, connectionCode });
+    const foreign = new URLSearchParams(searchParams);
+    foreign.set('iss', 'https://attacker.example');
+    await expect(transport().finishAuth(foreign)).rejects.toThrow(IssuerMismatchError);
+    foreign.delete('iss');
+    await expect(transport().finishAuth(foreign)).rejects.toThrow(IssuerMismatchError);
+    await transport().finishAuth(searchParams);
+    expect(memory.tokens).toHaveProperty('access_token');
+  });
+
+  test('refreshes when its access token has expired', async () => {
+    const client = await signIn();
+    const before = memory.tokens!;
+    await endAccessTokens();
+    expect((await client.callTool(READING_CALL)).isError ?? false).toBe(false);
+    expect(memory.redirects).toBe(1);
+    expect(memory.tokens!.refresh_token).not.toBe(before.refresh_token);
+    await client.close();
+  });
+
+  test('steps up: a writing call with a reading token asks for both scopes, and works once they are granted', async () => {
+    const reader = await signIn('read');
+    expect(memory.tokens!.scope).toBe('tools:read');
+    expect((await reader.listTools()).tools.length).toBeLessThan(TOOL_COUNT);
+    await expect(reader.callTool(WRITING_CALL)).rejects.toThrow(V2Unauthorized);
+    expect(memory.redirects).toBe(2);
+    expect(memory.authorizationUrl!.searchParams.get('scope')).toBe('tools:read tools:write');
+    await reader.close();
+
+    const connectionCode = await gateway.connectionCode();
+    const callback = await consent({ url: memory.authorizationUrl!, connectionCode });
+    await transport().finishAuth(callback.searchParams);
+    expect(memory.tokens!.scope).toBe('tools:read tools:write');
+    const writer = await connect('auto');
+    expect((await writer.callTool(WRITING_CALL)).isError ?? false).toBe(false);
+    await writer.close();
+  });
+});

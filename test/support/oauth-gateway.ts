@@ -1,0 +1,64 @@
+/** A whole gateway over the sandbox's services, whose user signs in with connection codes that a partner asks for. */
+
+import { resolve } from 'node:path';
+import { openSandbox } from '../../scripts/sandbox/open.ts';
+import { addPartnerSecret } from '../../server/partners/secrets.ts';
+import { findPartnerByClientId } from '../../server/store/repositories/partners.ts';
+import { loadConnectors } from '../../server/tools/connectors.ts';
+import { type RunningGateway, startGateway } from './gateway.ts';
+
+export interface OAuthGateway {
+  /** Of the MCP endpoint: all that a client is told. */
+  readonly url: string;
+  /** Where the metadata says that the authorization server is. */
+  readonly issuer: string;
+  readonly store: RunningGateway['store'];
+  /** What the partner does for its user `ada`, who is connected to every service. */
+  connectionCode(limits?: { services?: readonly string[]; read_only?: boolean }): Promise<string>;
+  close(): Promise<void>;
+}
+
+const SECRET = 'sandbox-key';
+
+/** A call that only reads. */
+export const READING_CALL = { name: 'retrieval_retrieve', arguments: { query: 'parental leave in Berlin', topK: 2 } };
+
+/** A call that writes. */
+export const WRITING_CALL = {
+  name: 'retrieval_create_document_raw',
+  arguments: { data: 'The canteen opens at noon.' },
+};
+
+/** @param env settings, such as `TOOL_CALLS_PER_MINUTE`. */
+export async function startOAuthGateway(env: Readonly<Record<string, string>> = {}): Promise<OAuthGateway> {
+  const sandbox = await openSandbox({ root: resolve(import.meta.dirname, '../..'), credential: SECRET });
+  const gateway = await startGateway({
+    connectors: await loadConnectors(),
+    env: Object.assign({}, ...Object.values(sandbox.environment), env),
+    secretOf: () => SECRET,
+  });
+  const partner = await findPartnerByClientId(gateway.store.db, 'test');
+  if (partner === undefined) throw new Error('the partner is missing');
+  const partnerSecret = await gateway.store.db
+    .transaction()
+    .execute((transaction) => addPartnerSecret(transaction, { partnerId: partner.id, now: Date.now() }));
+  const issuer = new URL(gateway.url).origin;
+  return {
+    url: gateway.url,
+    issuer,
+    store: gateway.store,
+    async connectionCode(limits = {}) {
+      const response = await fetch(`${issuer}/api/mcp/oauth/sessions`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ client_id: 'test', client_secret: partnerSecret, user_id: 'ada', ...limits }),
+      });
+      const { session_token } = (await response.json()) as { session_token: string };
+      return session_token;
+    },
+    async close() {
+      await gateway.close();
+      await sandbox.close();
+    },
+  };
+}
