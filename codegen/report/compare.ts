@@ -73,7 +73,7 @@ function compareService(
 
 function compareTool(before: ToolSurface, after: ToolSurface, names: ReadonlySet<string>, today: string): Finding[] {
   if (before === after) return [];
-  return [
+  const findings = [
     ...checkNames(before, after, today),
     ...checkOperation(before, after),
     ...checkHints(before, after),
@@ -85,6 +85,16 @@ function compareTool(before: ToolSurface, after: ToolSurface, names: ReadonlySet
     ...checkIntroduced(before, after, names),
     ...checkOtherMembers(before, after),
   ];
+  return [...findings, ...checkUntold(before, after, findings)];
+}
+
+/** Two schemas that differ are never passed over in silence, whatever the rules made of them. */
+function checkUntold(before: ToolSurface, after: ToolSurface, findings: readonly Finding[]): Finding[] {
+  return (['inputSchema', 'outputSchema'] as const).flatMap((member): Finding[] => {
+    const isTold = findings.some(({ pointer }) => pointer?.[0] === member);
+    if (isTold || isSame(before[member], after[member])) return [];
+    return [{ rule: 'changed-otherwise', place: member, pointer: [member] }];
+  });
 }
 
 /** A later generator may write members that this report does not know yet. */

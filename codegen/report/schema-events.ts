@@ -2,6 +2,7 @@
 
 import { isSame } from './canonical.ts';
 import { compareConstraint, isConstraint } from './schema-constraints.ts';
+import { isObject, objectOf, resolve, TEXTS, valuesOf, withoutTexts } from './schema-shape.ts';
 import { compareTypes } from './schema-types.ts';
 import type { Schema } from './types.ts';
 
@@ -50,8 +51,10 @@ interface At {
   readonly pointer: readonly (string | number)[];
 }
 
-const TEXTS = new Set(['description', 'title', 'examples', 'example', '$comment']);
+/** Circles through references with siblings have no end of their own. */
+const MAX_PLACE = 1000;
 const STRUCTURE = new Set(['type', 'enum', 'const', 'properties', 'required', 'items', 'prefixItems', '$ref', '$defs']);
+
 const COMBINATORS = new Set(['anyOf', 'oneOf', 'allOf', 'not']);
 
 /** Compares two schemas with their own `$defs`. */
@@ -68,6 +71,7 @@ function compareAt(rawBefore: unknown, rawAfter: unknown, where: At, walk: Walk)
   const resolved = resolve(rawAfter, walk.roots[1]);
   const after = resolved.schema;
   const at: At = resolved.pointer === null ? where : { place: where.place, pointer: resolved.pointer };
+  if (where.place.length > MAX_PLACE) return;
   const met = walk.seen.get(before) ?? new Set();
   if (met.has(after)) return;
   walk.seen.set(before, met.add(after));
@@ -171,29 +175,34 @@ function compareItems(before: Schema, after: Schema, at: At, walk: Walk): void {
   }
 }
 
-/** Alternatives that are equal on both sides are left alone; of the others, those at the same place are compared. */
+/** Alternatives that are equal on both sides are left alone; of the others, those of one type are compared. */
 function compareAlternatives(before: Schema, after: Schema, at: At, walk: Walk): void {
   for (const keyword of ['allOf', 'not'] as const) {
     const [old, now] = [before[keyword], after[keyword]];
     if (isSame(old, now)) continue;
-    push(walk, old === undefined ? 'tightened' : now === undefined ? 'loosened' : 'other', inside(at, keyword), {
-      before: old,
-      after: now,
-    });
+    const kind = old === undefined ? 'tightened' : now === undefined ? 'loosened' : 'other';
+    push(walk, kind, inside(at, keyword), { before: old, after: now });
   }
   if (!hasAlternatives(before) && !hasAlternatives(after)) return;
   const keyword = after.oneOf === undefined && after.anyOf !== undefined ? 'anyOf' : 'oneOf';
   const [old, now] = [alternativesOf(before), alternativesOf(after)];
-  const goneOld = old.filter((one) => !now.some((other) => isSame(shapeOf(one), shapeOf(other))));
-  const newNow = now.filter((one) => !old.some((other) => isSame(shapeOf(one), shapeOf(other))));
-  const pairs = Math.min(goneOld.length, newNow.length);
-  for (let index = 0; index < pairs; index++) {
-    const now = newNow[index];
-    const pointer = [...at.pointer, keyword, alternativesOf(after).indexOf(now ?? {})];
-    compareAt(goneOld[index], now, { place: at.place, pointer }, walk);
+  const isIn = (one: Schema, others: readonly Schema[]) =>
+    others.some((other) => isSame(withoutTexts(one), withoutTexts(other)));
+  const added = now.filter((one) => !isIn(one, old));
+  for (const one of old.filter((alternative) => !isIn(alternative, now))) {
+    const partner = added.findIndex((other) => isSame(typeOf(other, walk.roots[1]), typeOf(one, walk.roots[0])));
+    if (partner < 0) {
+      push(walk, 'alternative-removed', inside(at, keyword), { before: one });
+      continue;
+    }
+    const [other = {}] = added.splice(partner, 1);
+    compareAt(one, other, { place: at.place, pointer: [...at.pointer, keyword, now.indexOf(other)] }, walk);
   }
-  for (const one of goneOld.slice(pairs)) push(walk, 'alternative-removed', inside(at, keyword), { before: one });
-  for (const one of newNow.slice(pairs)) push(walk, 'alternative-added', inside(at, keyword), { after: one });
+  for (const one of added) push(walk, 'alternative-added', inside(at, keyword), { after: one });
+}
+
+function typeOf(schema: Schema, root: Schema): unknown {
+  return resolve(schema, root).schema.type ?? null;
 }
 
 /** No member is described, and any is welcome: an object that grew too large for a tool is described like this. */
@@ -218,38 +227,6 @@ function hasAlternatives(schema: Schema): boolean {
   return schema.anyOf !== undefined || schema.oneOf !== undefined;
 }
 
-function shapeOf(schema: Schema): unknown {
-  return withoutTexts(schema);
-}
-
-function withoutTexts(schema: Schema): unknown {
-  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !TEXTS.has(keyword)));
-}
-
-function valuesOf(schema: Schema): unknown[] | null {
-  if (Array.isArray(schema.enum)) return schema.enum;
-  return 'const' in schema ? [schema.const] : null;
-}
-
-/** Follows local references; siblings of `$ref` count as well. */
-function resolve(raw: unknown, root: Schema): { schema: Schema; pointer: (string | number)[] | null } {
-  let schema = isObject(raw) ? raw : {};
-  let pointer: (string | number)[] | null = null;
-  for (let hops = 0; typeof schema.$ref === 'string' && hops < 20; hops++) {
-    const name = /^#\/\$defs\/(.+)$/.exec(schema.$ref)?.[1];
-    const target = name === undefined ? undefined : objectOf(root.$defs)[unescapeToken(name)];
-    if (name === undefined || !isObject(target)) break;
-    const { $ref: _, ...siblings } = schema;
-    schema = Object.keys(siblings).length === 0 ? target : { ...target, ...siblings };
-    pointer = ['$defs', unescapeToken(name)];
-  }
-  return { schema, pointer };
-}
-
-function unescapeToken(token: string): string {
-  return token.replaceAll('~1', '/').replaceAll('~0', '~');
-}
-
 /** Two equal references may lead to different definitions. */
 function hasReference(value: unknown): boolean {
   return JSON.stringify(value)?.includes('"$ref"') ?? false;
@@ -272,14 +249,6 @@ function list(values: readonly unknown[]): string {
   return values.map((value) => JSON.stringify(value)).join(', ');
 }
 
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isObject(value) ? value : {};
-}
-
 function stringsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isObject(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

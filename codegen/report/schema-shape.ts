@@ -1,0 +1,62 @@
+/** Schemas as they are meant: references followed, lists of values told as lists, explanations set aside. */
+
+import type { Schema } from './types.ts';
+
+/** Keywords that explain and refuse nothing. */
+export const TEXTS = new Set(['description', 'title', 'examples', 'example', '$comment']);
+const VALUES = new Set(['type', 'enum', 'const']);
+
+/** The schema without the keywords that only explain. */
+export function withoutTexts(schema: Schema): unknown {
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !TEXTS.has(keyword)));
+}
+
+/** Values of `enum` or `const`; null where any is allowed. */
+export function valuesOf(schema: Schema): unknown[] | null {
+  if (Array.isArray(schema.enum)) return schema.enum;
+  return 'const' in schema ? [schema.const] : null;
+}
+
+/** Follows local references; siblings of `$ref` count as well. */
+export function resolve(raw: unknown, root: Schema): { schema: Schema; pointer: (string | number)[] | null } {
+  let schema = isObject(raw) ? raw : {};
+  let pointer: (string | number)[] | null = null;
+  for (let hops = 0; typeof schema.$ref === 'string' && hops < 20; hops++) {
+    const name = /^#\/\$defs\/(.+)$/.exec(schema.$ref)?.[1];
+    const target = name === undefined ? undefined : objectOf(root.$defs)[unescapeToken(name)];
+    if (name === undefined || !isObject(target)) break;
+    const { $ref: _, ...siblings } = schema;
+    schema = Object.keys(siblings).length === 0 ? target : { ...target, ...siblings };
+    pointer = ['$defs', unescapeToken(name)];
+  }
+  return { schema: mergeValues(schema), pointer };
+}
+
+/** `oneOf: [{enum: [a]}, {const: b}]` is `enum: [a, b]`: alternatives that only list values, usually to describe each. */
+function mergeValues(schema: Schema): Schema {
+  const alternatives = schema.oneOf ?? schema.anyOf;
+  if (!Array.isArray(alternatives) || schema.enum !== undefined || (schema.oneOf && schema.anyOf)) return schema;
+  const values = alternatives.map((one: Schema) => {
+    const others = Object.keys(one).filter((keyword) => !TEXTS.has(keyword) && !VALUES.has(keyword));
+    return others.length === 0 ? valuesOf(one) : null;
+  });
+  if (values.includes(null)) return schema;
+  const { oneOf: _, anyOf: __, ...rest } = schema;
+  const types = [...new Set(alternatives.flatMap((one: Schema) => one.type ?? []))];
+  const type = types.length === 0 ? {} : { type: types.length === 1 ? types[0] : types };
+  return { ...type, ...rest, enum: values.flat() };
+}
+
+function unescapeToken(token: string): string {
+  return token.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+/** An object with string keys, empty where there is none. */
+export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
+}
+
+/** An object that is no array. */
+export function isObject(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
