@@ -9,7 +9,7 @@ import { OAuthError } from './oauth-error.ts';
  * clients write it as they were configured. A fragment is never good (RFC 8707 §2).
  */
 export function isOwnResource(value: string, resource: string): boolean {
-  return value === resource || (!value.includes('#') && canonicalOf(value) === canonicalOf(resource));
+  return canonicalOf(value) === canonicalOf(resource);
 }
 
 /** @throws {OAuthError} `invalid_target`, status 400, when any of the values is another resource. */
@@ -18,6 +18,6 @@ export function checkResources(values: readonly string[], resource: string): voi
   throw new OAuthError(400, 'invalid_target', `The resource must be ${resource}.`);
 }
 
-function canonicalOf(value: string): string | null {
+function canonicalOf(value: string): string {
   return URL.canParse(value) ? new URL(value).href.replace(/\/$/, '') : value;
 }

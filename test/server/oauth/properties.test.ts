@@ -168,7 +168,10 @@ describeOAuth('any input whatever', (given) => {
       await fc.assert(
         fc.asyncProperty(body, asForm, authorization, async (sent, form, basic) => {
           const before = await snapshot(given);
-          const fields = Object.entries(sent).map(([name, value]) => [name, String(value)]);
+          const fields = Object.entries(sent).map(([name, value]) => [
+            name,
+            typeof value === 'string' ? value : JSON.stringify(value),
+          ]);
           const answer = await given.send('/api/mcp/oauth/sessions', {
             method: 'POST',
             headers: { Authorization: basic, ...(form ? {} : { 'Content-Type': 'application/json' }) },

@@ -191,12 +191,13 @@ export interface Allowed {
   readonly clientId?: string;
   readonly scopes?: readonly Scope[];
   readonly limits?: Partial<ConnectionCodeLimits>;
+  readonly codeVerifier?: string;
 }
 
 /** Does what the consent page does at Allow. Registers a public client where none is given. */
 export async function authorize(given: OAuthUnderTest, options: Allowed = {}): Promise<Authorized> {
   const clientId = options.clientId ?? (await given.register()).body.client_id;
-  const codeVerifier = randomBytes(32).toString('base64url');
+  const codeVerifier = options.codeVerifier ?? randomBytes(32).toString('base64url');
   const connectionCodeText = await mintConnectionCode(given.store.db, {
     userId: given.userId,
     limits: { services: null, readOnly: false, ...options.limits },

@@ -68,6 +68,15 @@ describeOAuth('grant type authorization_code (RFC 6749 §4.1.3)', (given) => {
     expect((await given.token(parameters)).status).toBe(200);
   });
 
+  test.each([
+    ['too short', 'a'.repeat(42)],
+    ['too long', 'a'.repeat(129)],
+    ['of other characters', `${'a'.repeat(43)}+`],
+  ])('a code verifier that is %s is refused, although it fits', async (_title, codeVerifier) => {
+    const { parameters } = await authorize(given, { codeVerifier });
+    expect((await given.token(parameters)).body.error).toBe('invalid_grant');
+  });
+
   test('a code ends after five minutes', async () => {
     const { parameters } = await authorize(given);
     given.now += 300_000;

@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import { isOwnResource } from '../../../server/http/resource-indicator.ts';
+
+const RESOURCE = 'https://tools.example.com/api/mcp/unified';
+
+describe('resource indicators (RFC 8707 §2)', () => {
+  test.each([
+    RESOURCE,
+    `${RESOURCE}/`,
+    'HTTPS://Tools.Example.com/api/mcp/unified',
+    'https://tools.example.com:443/api/mcp/unified',
+  ])('%s is the gateway', (value) => {
+    expect(isOwnResource(value, RESOURCE)).toBe(true);
+  });
+
+  test.each([
+    'https://tools.example.com',
+    'https://tools.example.com/api/mcp',
+    'https://tools.example.com/api/mcp/unified/x',
+    'https://tools.example.com/API/mcp/unified',
+    'https://tools.example.com:8443/api/mcp/unified',
+    'http://tools.example.com/api/mcp/unified',
+    'https://tools.example.com.evil.example/api/mcp/unified',
+    `${RESOURCE}#`,
+    `${RESOURCE}#x`,
+    `${RESOURCE}?x=1`,
+    '/api/mcp/unified',
+    'tools',
+    '',
+  ])('%j is another resource', (value) => {
+    expect(isOwnResource(value, RESOURCE)).toBe(false);
+  });
+});
