@@ -1,7 +1,7 @@
 /** What only the fuller checks have: tools beside the project, and a PostgreSQL server. */
 
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { delimiter, resolve } from 'node:path';
 
 const TOOLS = resolve(import.meta.dirname, '../../.ci/tools/node_modules');
 
@@ -22,6 +22,12 @@ export function findTool(path: string): string | null {
   }
   skipBecause(`${path} is not installed (.ci/run installs it: npm ci --prefix .ci/tools)`);
   return null;
+}
+
+/** The path of a program that the machine has, or null. Prints nothing. */
+export function findProgram(name: string): string | null {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return folders.map((folder) => resolve(folder, name)).find((path) => existsSync(path)) ?? null;
 }
 
 /**
