@@ -124,7 +124,10 @@ const tool = z
     hints: hints.optional().describe("Only where they differ from the method's default."),
     pagination: pagination.nullable().optional().describe("Replaces the service's rule; null: this tool has no pages."),
     aliases: z
-      .record(toolName, z.strictObject({ until: z.iso.date() }))
+      .record(
+        toolName,
+        z.strictObject({ until: z.iso.date().describe('The last day of the old name, such as 2027-03-01.') }),
+      )
       .optional()
       .describe('Old names of the tool, which still work and are not listed, each with the day when that ends.'),
     rows: rows.optional().describe('Turns arrays of cells into objects keyed by column name.'),
