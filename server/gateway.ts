@@ -15,10 +15,12 @@ import { markLostCredential } from './credentials/lost-credential.ts';
 import { createLandingRouter } from './landing/index.ts';
 import { createMcpEndpoint } from './mcp/endpoint.ts';
 import { createOAuthRouter } from './oauth/index.ts';
+import { createValueSealer } from './pages/sealed-value.ts';
 import { createPartnerApiRouter } from './partners/api/index.ts';
 import { openStore, type Store } from './store/index.ts';
 import { startPurging } from './store/purge-timer.ts';
 import { insertCallRecords } from './store/repositories/call-records.ts';
+import { findPartner } from './store/repositories/partners.ts';
 import { retentionRules } from './store/retention.ts';
 import { createCallRecorder } from './tools/call-records.ts';
 import { createCatalogue } from './tools/catalogue.ts';
@@ -120,6 +122,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       record: recorder.record,
       onCredentialRefused: async (lost) => {
         await store.db.transaction().execute((transaction) => markLostCredential(transaction, lost, now()));
+      },
+      reconnect: {
+        findConnectUri: async (partnerId) => (await findPartner(store.db, partnerId))?.connectUri ?? null,
+        states: createValueSealer({ keys, purpose: 'tool call' }),
       },
     });
   const mcp = createMcpEndpoint({

@@ -12,6 +12,7 @@ import { type Invocation, type InvokeDependencies, invoke, refusedCredential } f
 import type { CallLimit } from './limits.ts';
 import { findNearest } from './nearest.ts';
 import { type CompleteToolResult, type ToolCallContext, type ToolProvider, UnknownToolError } from './provider.ts';
+import { needsReconnecting, offerReconnecting, type ReconnectDependencies, readTimesAsked } from './reconnect.ts';
 
 /** What the tools of users need. */
 export interface UserToolsDependencies extends InvokeDependencies {
@@ -21,6 +22,8 @@ export interface UserToolsDependencies extends InvokeDependencies {
   readonly record: (record: CallRecord) => void;
   /** Called when an upstream refused the credential of a connection. What it throws is a fault. */
   readonly onCredentialRefused?: (refusal: RefusedConnection) => void | Promise<void>;
+  /** How a user gets to connect a service again. Default: answers say so in words, without an address. */
+  readonly reconnect?: ReconnectDependencies;
 }
 
 /** A connection whose credential its upstream does not accept. */
@@ -49,6 +52,8 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
       if (entry === undefined) throw unknownTool(catalogue, principal, name);
       const startedAt = deps.now();
       const started = performance.now();
+      const toResume = { principal, connector: entry.connector, tool: name, args, context, now: startedAt };
+      const timesAsked = deps.reconnect === undefined ? 0 : readTimesAsked(toResume, deps.reconnect.states);
       const invocation = await callTool(deps, entry, principal, args, context);
       deps.record({
         createdAt: startedAt,
@@ -64,7 +69,10 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
         responseBytes: invocation.resultBytes,
         requestId: context.requestId,
       });
-      return entry.alias === undefined ? invocation.result : withAliasNote(invocation.result, entry.tool, entry.alias);
+      const result =
+        entry.alias === undefined ? invocation.result : withAliasNote(invocation.result, entry.tool, entry.alias);
+      if (deps.reconnect === undefined || !needsReconnecting(invocation.outcome)) return result;
+      return offerReconnecting(toResume, result, { timesAsked, deps: deps.reconnect });
     },
   };
 }

@@ -1,0 +1,136 @@
+/** What a call answers when its service has to be connected again: where the user does that, and how the call goes on after it. */
+
+import { createHash } from 'node:crypto';
+import type { Principal } from '../auth/principal.ts';
+import type { Connector } from './contract.ts';
+import type { Arguments } from './heal.ts';
+import {
+  type CompleteToolResult,
+  type InputRequiredToolResult,
+  InvalidCallError,
+  type ToolCallContext,
+  type ToolResult,
+} from './provider.ts';
+import { CREDENTIAL_REFUSED } from './upstream-errors.ts';
+
+/** Where partners start connect flows, and how a call's state is sealed on its way through the client. */
+export interface ReconnectDependencies {
+  /** The partner's `connect_uri`, or null where it has none. */
+  findConnectUri(partnerId: string): Promise<string | null>;
+  readonly states: StateSealer;
+}
+
+/** As `ValueSealer`: what it seals can neither be read nor changed, and opens for its holder only, until it expires. */
+export interface StateSealer {
+  seal(value: unknown, options: { holder: string; expiresAt: number }): string;
+  open(sealed: string, options: { holder: string; now: number }): unknown;
+}
+
+/** The call that is made. */
+export interface CallToResume {
+  readonly principal: Principal;
+  readonly connector: Connector;
+  readonly tool: string;
+  readonly args: Arguments;
+  readonly context: ToolCallContext;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Key of the input request. */
+const REQUEST = 'reconnect';
+
+/** How often one call sends its user to the partner; then it says so in words. */
+const MAX_ASKED = 3;
+
+/** How long a user has to connect and let the call go on. */
+const STATE_TTL_MS = 1_800_000;
+
+const OUTCOMES: ReadonlySet<string> = new Set([CREDENTIAL_REFUSED, 'connection_needs_attention']);
+
+/** Whether connecting the service again is what helps after such an outcome. */
+export function needsReconnecting(outcome: string): boolean {
+  return OUTCOMES.has(outcome);
+}
+
+/**
+ * Reads how often the user was asked before, in a call that goes on; 0 in one that begins.
+ *
+ * @throws {InvalidCallError} when `requestState` is not what this gateway gave for this very call of this user, or is too old.
+ */
+export function readTimesAsked(call: CallToResume, states: StateSealer): number {
+  const { requestState } = call.context;
+  if (requestState === null) return 0;
+  const opened = states.open(requestState, { holder: holderOf(call), now: call.now });
+  if (typeof opened === 'number') return opened;
+  throw new InvalidCallError('Invalid requestState: it is too old, or belongs to another call. Call again without it.');
+}
+
+/**
+ * Adds the way out to an answer that says that the service must be connected again.
+ *
+ * A 2026 client that declares URL elicitation is asked to open the partner's page (`input_required`), so that the call goes
+ * on afterwards. All others get the address in words. Without a `connect_uri` the answer stays as it is.
+ *
+ * @param timesAsked as `readTimesAsked` says.
+ */
+export async function offerReconnecting(
+  call: CallToResume,
+  result: CompleteToolResult,
+  options: { timesAsked: number; deps: ReconnectDependencies },
+): Promise<ToolResult> {
+  const { connector, principal, context } = call;
+  const connectUri = await options.deps.findConnectUri(principal.partnerId);
+  if (connectUri === null) return result;
+  const url = new URL(connectUri);
+  url.searchParams.set('service', connector.name);
+  const asks = canOpenUrls(context) && !wasDeclined(context) && options.timesAsked < MAX_ASKED;
+  return asks ? askToConnect(call, url.href, options) : withAddress(result, url.href);
+}
+
+function askToConnect(
+  call: CallToResume,
+  url: string,
+  { timesAsked, deps }: { timesAsked: number; deps: ReconnectDependencies },
+): InputRequiredToolResult {
+  const { title } = call.connector;
+  const message = `${title} no longer accepts the credential of this connection. Connect ${title} again, then go on.`;
+  const expiresAt = call.now + STATE_TTL_MS;
+  return {
+    resultType: 'input_required',
+    inputRequests: { [REQUEST]: { method: 'elicitation/create', params: { mode: 'url', message, url } } },
+    requestState: deps.states.seal(timesAsked + 1, { holder: holderOf(call), expiresAt }),
+  };
+}
+
+function withAddress(result: CompleteToolResult, url: string): CompleteToolResult {
+  const [first, ...rest] = result.content;
+  if (first === undefined) return result;
+  return { ...result, content: [{ ...first, text: `${String(first.text)} The user does that at ${url}` }, ...rest] };
+}
+
+function canOpenUrls({ era, clientCapabilities }: ToolCallContext): boolean {
+  const { elicitation } = clientCapabilities;
+  return era === '2026' && isObject(elicitation) && isObject(elicitation.url);
+}
+
+function wasDeclined({ inputResponses }: ToolCallContext): boolean {
+  const response = Object.hasOwn(inputResponses, REQUEST) ? inputResponses[REQUEST] : undefined;
+  return isObject(response) && response.action !== 'accept';
+}
+
+/** One call of one user: its state opens for no other. */
+function holderOf({ principal, tool, args }: CallToResume): string {
+  const digest = createHash('sha256').update(stableJson(args), 'utf8').digest('base64url');
+  return JSON.stringify([principal.partnerId, principal.userId, tool, digest]);
+}
+
+function stableJson(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    isObject(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
