@@ -3,56 +3,22 @@ import { addPartnerSecret, authenticatePartner } from '../../../server/partners/
 import { insertAccessToken } from '../../../server/store/repositories/access-tokens.ts';
 import { countAttempt, uncountAttempt } from '../../../server/store/repositories/attempt-counters.ts';
 import { recordAuditEvent } from '../../../server/store/repositories/audit-events.ts';
-import {
-  findClient,
-  insertClient,
-  markClientUsed,
-  type NewOAuthClient,
-} from '../../../server/store/repositories/oauth-clients.ts';
+import { findClient, insertClient, markClientUsed } from '../../../server/store/repositories/oauth-clients.ts';
 import {
   consumeAuthorizationCode,
   findAuthorizationCode,
   insertAuthorizationCode,
 } from '../../../server/store/repositories/oauth-codes.ts';
-import { extendGrant, findGrant, insertGrant, revokeGrant } from '../../../server/store/repositories/oauth-grants.ts';
+import { extendGrant, findGrant, revokeGrant } from '../../../server/store/repositories/oauth-grants.ts';
 import { listLivePartnerSecrets } from '../../../server/store/repositories/partner-secrets.ts';
 import {
   findRefreshToken,
   insertRefreshToken,
   useRefreshToken,
 } from '../../../server/store/repositories/refresh-tokens.ts';
-import { purge, retentionRules } from '../../../server/store/retention.ts';
-import { describeStore, type StoreUnderTest } from '../store/dialects.ts';
+import { describeStore } from '../store/dialects.ts';
 import { insertPartnerAndUser, tokenFor } from '../store/fixtures.ts';
-
-const DAY_MS = 86_400_000;
-
-const CLIENT: NewOAuthClient = {
-  clientId: 'client-1',
-  clientName: 'Inspector',
-  redirectUris: ['http://127.0.0.1/cb'],
-  applicationType: 'native',
-  authenticationMethod: 'none',
-  secretHash: null,
-  metadata: { client_name: 'Inspector', note: '\0' },
-  now: 5,
-};
-
-async function givenGrant(given: StoreUnderTest, changes: Partial<Parameters<typeof insertGrant>[1]> = {}) {
-  const { partner, user } = await insertPartnerAndUser(given.store);
-  await insertClient(given.store.db, CLIENT);
-  const grantId = await insertGrant(given.store.db, {
-    clientId: 'client-1',
-    userId: user.id,
-    scopes: ['tools:read', 'tools:write'],
-    services: null,
-    resource: 'https://gateway.example.com/api/mcp/unified',
-    now: 10,
-    expiresAt: 20,
-    ...changes,
-  });
-  return { partner, user, grantId };
-}
+import { CLIENT, givenGrant } from './rows.ts';
 
 describeStore('clients', (given) => {
   test('a client comes back as it was registered', async () => {
@@ -249,81 +215,5 @@ describeStore('audit events', (given) => {
         details: '{"clientName":"a\\u0000b"}',
       },
     ]);
-  });
-});
-
-describeStore('retention of what the authorization server keeps', (given) => {
-  const now = 1000 * DAY_MS;
-  const purgeNow = () => purge(given.store, retentionRules({ callRecordDays: 90 }), { now });
-
-  test('registrations that nobody used go after a day, used ones never', async () => {
-    for (const [clientId, at] of [
-      ['old', now - DAY_MS - 1],
-      ['young', now - DAY_MS],
-      ['used', 1],
-    ] as const) {
-      await insertClient(given.store.db, { ...CLIENT, clientId, now: at });
-    }
-    await markClientUsed(given.store.db, 'used', 2);
-    expect((await purgeNow()).oauth_clients).toBe(1);
-    expect(await findClient(given.store.db, 'old')).toBeUndefined();
-    expect(await findClient(given.store.db, 'young')).toBeDefined();
-    expect(await findClient(given.store.db, 'used')).toBeDefined();
-  });
-
-  test('a registration that is used while the purge runs stays', async () => {
-    await insertClient(given.store.db, CLIENT);
-    let purging: Promise<unknown> = Promise.resolve();
-    await given.store.db.transaction().execute(async (transaction) => {
-      await markClientUsed(transaction, 'client-1', now);
-      purging = purgeNow();
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    });
-    await purging;
-    expect(await findClient(given.store.db, 'client-1')).toBeDefined();
-  });
-
-  test('a grant goes a day after its last token, with everything of its family', async () => {
-    const { user, grantId } = await givenGrant(given, { expiresAt: now - DAY_MS - 1 });
-    await markClientUsed(given.store.db, 'client-1', 1);
-    await insertAccessToken(given.store.db, tokenFor(user.id, { grantId, expiresAt: now + 1 }));
-    await insertRefreshToken(given.store.db, { tokenHash: 'used', grantId, now: 1, expiresAt: now + 1 });
-    const removed = await purgeNow();
-    expect(removed).toMatchObject({ oauth_grants: 1, refresh_tokens: 0, access_tokens: 0 });
-    for (const table of ['oauth_grants', 'refresh_tokens', 'access_tokens'] as const) {
-      expect(
-        await given.store.db
-          .selectFrom(table as 'oauth_grants')
-          .select('id')
-          .execute(),
-      ).toEqual([]);
-    }
-    expect(await findClient(given.store.db, 'client-1')).toBeDefined();
-  });
-
-  test('used refresh tokens and codes stay a day beyond their end, events a year, counters not at all', async () => {
-    const { grantId } = await givenGrant(given, { expiresAt: now + 1 });
-    await markClientUsed(given.store.db, 'client-1', 1);
-    for (const [hash, expiresAt] of [
-      ['gone', now - DAY_MS - 1],
-      ['kept', now - DAY_MS],
-    ] as const) {
-      await insertRefreshToken(given.store.db, { tokenHash: hash, grantId, now: 1, expiresAt });
-      const code = { codeHash: hash, grantId, redirectUri: '', codeChallenge: '', now: 1, expiresAt };
-      await insertAuthorizationCode(given.store.db, code);
-    }
-    await countAttempt(given.store.db, 'over', { windowMs: 1, now: now - 2 });
-    await countAttempt(given.store.db, 'open', { windowMs: 1, now });
-    await recordAuditEvent(given.store.db, { type: 'grant_revoked', now: now - 365 * DAY_MS - 1 });
-    await recordAuditEvent(given.store.db, { type: 'grant_revoked', now: now - 365 * DAY_MS });
-    expect(await purgeNow()).toMatchObject({
-      refresh_tokens: 1,
-      oauth_codes: 1,
-      attempt_counters: 1,
-      audit_events: 1,
-      oauth_grants: 0,
-    });
-    expect(await findRefreshToken(given.store.db, 'kept')).toBeDefined();
-    expect(await findAuthorizationCode(given.store.db, 'kept')).toBeDefined();
   });
 });

@@ -1,0 +1,34 @@
+/** Rows for the tests of what the authorization server keeps. */
+
+import type { Store } from '../../../server/store/index.ts';
+import { insertClient, type NewOAuthClient } from '../../../server/store/repositories/oauth-clients.ts';
+import { insertGrant } from '../../../server/store/repositories/oauth-grants.ts';
+import { insertPartnerAndUser } from '../store/fixtures.ts';
+
+export const CLIENT: NewOAuthClient = {
+  clientId: 'client-1',
+  clientName: 'Inspector',
+  redirectUris: ['http://127.0.0.1/cb'],
+  applicationType: 'native',
+  authenticationMethod: 'none',
+  secretHash: null,
+  metadata: { client_name: 'Inspector', note: '\0' },
+  now: 5,
+};
+
+/** A partner, its user, a client, and what the user allowed the client. */
+export async function givenGrant(given: { store: Store }, changes: Partial<Parameters<typeof insertGrant>[1]> = {}) {
+  const { partner, user } = await insertPartnerAndUser(given.store);
+  await insertClient(given.store.db, CLIENT);
+  const grantId = await insertGrant(given.store.db, {
+    clientId: 'client-1',
+    userId: user.id,
+    scopes: ['tools:read', 'tools:write'],
+    services: null,
+    resource: 'https://gateway.example.com/api/mcp/unified',
+    now: 10,
+    expiresAt: 20,
+    ...changes,
+  });
+  return { partner, user, grantId };
+}
