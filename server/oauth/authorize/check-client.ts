@@ -4,8 +4,6 @@ import { PageError } from '../../pages/page-errors.ts';
 import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
 import { readParameter } from './parameters.ts';
 
-const MAX_CLIENT_ID_LENGTH = 255;
-
 /** Finds a client by its id. */
 export type FindClient = (clientId: string) => Promise<OAuthClient | undefined>;
 
@@ -19,7 +17,7 @@ export type FindClient = (clientId: string) => Promise<OAuthClient | undefined>;
 export async function checkClient(parameters: URLSearchParams, findClient: FindClient): Promise<OAuthClient> {
   const clientId = readParameter(parameters, 'client_id');
   if (clientId === null) throw unknownClient('The address that brought you here names no application.');
-  const client = clientId.length > MAX_CLIENT_ID_LENGTH ? undefined : await findClient(clientId);
+  const client = await findClient(clientId);
   if (client === undefined) {
     throw unknownClient('The application that sent you here is not registered, or its registration has expired.');
   }
