@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest';
+import { findCauses, type Situation } from '../../../server/admin/diagnosis.ts';
+import { buildTimeline } from '../../../server/admin/timeline.ts';
+import type { ConnectionStatus } from '../../../server/store/schema.ts';
+import { createCatalogue } from '../../../server/tools/catalogue.ts';
+import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
+
+const RESOURCE = 'https://tools.example.com/api/mcp/unified';
+const NOW = Date.UTC(2030, 0, 15, 12);
+const HOUR_MS = 3_600_000;
+
+const catalogue = createCatalogue([
+  fakeConnector({ tools: [fakeTool({ name: 'library_find' }), fakeTool({ name: 'library_burn', method: 'DELETE' })] }),
+  fakeConnector({ name: 'archive', title: 'Archive', tools: [fakeTool({ name: 'archive_burn', method: 'DELETE' })] }),
+]);
+
+function connection(service: string, status: ConnectionStatus) {
+  return { id: service, userId: 'u', service, status, sealedCredential: null, createdAt: 1, updatedAt: 1 };
+}
+
+function token(changes: Partial<Situation['tokens'][number]> = {}): Situation['tokens'][number] {
+  return {
+    id: 't',
+    scopes: ['tools:read', 'tools:write'],
+    services: null,
+    resource: RESOURCE,
+    createdAt: NOW - HOUR_MS / 2,
+    expiresAt: NOW + HOUR_MS / 2,
+    revokedAt: null,
+    grantId: 'g',
+    clientId: 'c',
+    clientName: 'Helper',
+    ...changes,
+  };
+}
+
+function causesOf(changes: Partial<Situation>): string[] {
+  const situation: Situation = {
+    connections: [connection('library', 'active')],
+    unredeemed: [],
+    tokens: [token()],
+    catalogue,
+    resource: RESOURCE,
+    now: NOW,
+    ...changes,
+  };
+  return findCauses(situation).map(({ kind, text }) => `${kind}: ${text}`);
+}
+
+describe('"Connected, but why no tools?"', () => {
+  test.each<[string, Partial<Situation>, readonly string[]]>([
+    ['all is well', {}, ['good: Library is connected: 2 tools.', 'good: Helper sees 2 tools now.']],
+    [
+      'nothing is connected',
+      { connections: [] },
+      [
+        'bad: No service is connected, so every list of tools is empty.',
+        'bad: Helper sees 0 tools now. Nothing is connected.',
+      ],
+    ],
+    [
+      'a connection is pending',
+      { connections: [connection('library', 'pending')], unredeemed: ['library'], tokens: [] },
+      [
+        'bad: The user completed a connect flow for Library, but the partner has not exchanged its code at POST /api/oauth/token. Until it does, the connection is not used.',
+        'bad: No service is connected, so every list of tools is empty.',
+        'bad: No client has an access token for this user: nobody has finished the consent page or exchanged a code.',
+      ],
+    ],
+    [
+      'an upstream refused the credential',
+      { connections: [connection('library', 'attention')] },
+      [
+        'warn: Library refused the credential: its tools are listed, and calls answer that the user must connect anew.',
+        'good: Helper sees 2 tools now.',
+      ],
+    ],
+    [
+      'the connector is gone',
+      { connections: [connection('gone', 'active')] },
+      [
+        'bad: gone is connected, but this gateway has no connector of that name.',
+        'bad: Helper sees 0 tools now. Nothing is connected.',
+      ],
+    ],
+    [
+      'the token ran out',
+      { tokens: [token({ expiresAt: NOW })] },
+      [
+        'good: Library is connected: 2 tools.',
+        'bad: No access token is good: the latest ran out, and its client has not fetched another. Clients then get 401, and many show an empty list.',
+      ],
+    ],
+    [
+      'the token was revoked',
+      { tokens: [token({ revokedAt: NOW - 1 })] },
+      [
+        'good: Library is connected: 2 tools.',
+        'bad: No access token is good: the latest was revoked, and its client has not fetched another. Clients then get 401, and many show an empty list.',
+      ],
+    ],
+    [
+      'the token is for another gateway',
+      { tokens: [token({ resource: 'https://old.example.com/api/mcp/unified' })] },
+      [
+        'good: Library is connected: 2 tools.',
+        'bad: Helper has a token for https://old.example.com/api/mcp/unified, which this gateway refuses.',
+      ],
+    ],
+    [
+      'the token is narrowed to something else',
+      { tokens: [token({ services: ['archive'] })] },
+      [
+        'good: Library is connected: 2 tools.',
+        'bad: Helper sees 0 tools now (narrowed to archive). Its limits leave nothing of what is connected.',
+      ],
+    ],
+    [
+      'the token may only read, and everything writes',
+      { connections: [connection('archive', 'active')], tokens: [token({ scopes: ['tools:read'], grantId: null })] },
+      [
+        'good: Archive is connected: 1 tools.',
+        'bad: A token minted for testing sees 0 tools now (read-only). Its limits leave nothing of what is connected.',
+      ],
+    ],
+  ])('where %s', (_, given, want) => {
+    expect(causesOf(given)).toEqual(want);
+  });
+});
+
+describe('the timeline of a user', () => {
+  const call = (at: number, outcome = 'ok', tool = 'library_find') => ({
+    id: String(at),
+    createdAt: at,
+    tokenId: 't',
+    service: 'library',
+    tool,
+    outcome,
+    upstreamStatus: 200,
+    durationMs: 5,
+    requestId: 'r',
+  });
+
+  test('puts events, ended tokens and calls in one order, and joins calls that went well', () => {
+    const event = {
+      id: 'e',
+      createdAt: NOW - 50,
+      type: 'connection_code_refused',
+      partnerId: null,
+      partnerClientId: null,
+      userId: 'u',
+      externalUserId: 'alice',
+      clientId: null,
+      clientName: null,
+      grantId: null,
+      address: '192.0.2.1',
+      requestId: null,
+      details: { attempts: 3, service: null },
+    };
+    const timeline = buildTimeline(
+      {
+        events: [event],
+        tokens: [token({ expiresAt: NOW - 5 }), token()],
+        calls: [call(NOW - 1, 'timeout'), call(NOW - 10), call(NOW - 20, 'ok', 'library_burn'), call(NOW - 60)],
+        now: NOW,
+      },
+      10,
+    );
+    expect(timeline.map(({ kind, label, text, detail }) => [kind, label, text, detail])).toEqual([
+      ['bad', 'call', 'Called library_find: timeout', '5 ms, upstream 200 · request r'],
+      ['warn', 'token', 'An access token ran out (of Helper)', 'From here on its client gets 401, until it refreshes.'],
+      ['good', 'call', '2 calls that went well, since 11:59:59', 'library_find, library_burn'],
+      ['bad', 'event', 'Connection code refused', 'from 192.0.2.1 · attempts: 3'],
+      ['good', 'call', 'Called library_find', '5 ms, upstream 200 · request r'],
+    ]);
+  });
+
+  test('is cut to its newest entries', () => {
+    const calls = [call(NOW - 1, 'timeout'), call(NOW - 2, 'timeout'), call(NOW - 3, 'timeout')];
+    expect(buildTimeline({ events: [], tokens: [], calls, now: NOW }, 2).map(({ at }) => at)).toEqual([
+      NOW - 1,
+      NOW - 2,
+    ]);
+  });
+});

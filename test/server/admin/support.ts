@@ -1,0 +1,202 @@
+/** The dashboard on a port of its own, and a visitor with cookies who fills in its forms. */
+
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach } from 'vitest';
+import { createAdminRouter } from '../../../server/admin/index.ts';
+import { createApp, MCP_PATH } from '../../../server/app.ts';
+import { createLog } from '../../../server/http/log.ts';
+import { createOAuthRouter } from '../../../server/oauth/index.ts';
+import { openStore, type Store } from '../../../server/store/index.ts';
+import { changeConnectionStatus, ensureConnection } from '../../../server/store/repositories/connections.ts';
+import { insertPartner } from '../../../server/store/repositories/partners.ts';
+import { ensureUser } from '../../../server/store/repositories/users.ts';
+import { createCatalogue } from '../../../server/tools/catalogue.ts';
+import type { ToolProvider } from '../../../server/tools/provider.ts';
+import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
+import { createSqliteDatabase } from '../store/dialects.ts';
+
+export const SECRET = 'the-secret-of-the-operator';
+
+const KEYS = [{ id: 'test', key: Buffer.alloc(32, 7) }];
+
+const CONNECTORS = [
+  fakeConnector({
+    tools: [
+      fakeTool({
+        name: 'library_find',
+        input: {
+          properties: {
+            words: { type: 'string' },
+            limit: { type: 'integer' },
+            exact: { type: 'boolean' },
+            order: { type: 'string', enum: ['new', 'old'] },
+            filter: { type: 'object' },
+          },
+          required: ['words'],
+        },
+      }),
+      fakeTool({ name: 'library_burn', method: 'DELETE' }),
+    ],
+  }),
+];
+
+/** What a test works with; fresh for each test. */
+export interface AdminUnderTest {
+  store: Store;
+  /** Where the app listens. */
+  origin: string;
+  /** Milliseconds since 1970, as the app sees it. */
+  now: number;
+  partnerId: string;
+  /** Row id of `alice`, who is connected to `library`. */
+  userId: string;
+  /** Calls that reached the tools. */
+  readonly calls: Parameters<ToolProvider['call']>[];
+  /** Starts the app. Default: with `SECRET`, under its own address. */
+  start(options?: { secret?: string; publicUrl?: string }): Promise<void>;
+  /** A browser that has not been here. */
+  visitor(): Visitor;
+  /** A browser that is signed in. */
+  operator(): Promise<Visitor>;
+}
+
+export function givenDashboard(): AdminUnderTest {
+  const given = { calls: [] as AdminUnderTest['calls'] } as AdminUnderTest;
+  const servers: Server[] = [];
+  let remove: () => Promise<void>;
+
+  given.start = async ({ secret = SECRET, publicUrl } = {}) => {
+    const server = createServer();
+    servers.push(server);
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    given.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const issuer = publicUrl ?? given.origin;
+    const resource = issuer + MCP_PATH;
+    const now = () => given.now;
+    const tools: ToolProvider = {
+      list: () => ({ json: Buffer.from('[]') }),
+      async call(...call) {
+        given.calls.push(call);
+        return { content: [{ type: 'text', text: '{"found":["<b>1984</b>"]}' }] };
+      },
+    };
+    const db = given.store.db;
+    const catalogue = createCatalogue(CONNECTORS);
+    const app = createApp({
+      config: { publicUrl: issuer, allowedOrigins: [], trustedProxies: 0 },
+      log: createLog({ level: 'silent' }),
+      store: given.store,
+      mcp: async () => {},
+      oauth: createOAuthRouter({
+        issuer,
+        resource,
+        keys: KEYS,
+        store: given.store,
+        services: new Map(),
+        privateUseSchemes: [],
+        now,
+      }),
+      more: [createAdminRouter({ db, publicUrl: issuer, resource, secret, keys: KEYS, catalogue, tools, now })],
+      isStopping: () => false,
+      now,
+    });
+    server.on('request', app.callback());
+  };
+  given.visitor = () =>
+    new Visitor(
+      () => given.origin,
+      () => {
+        given.now += 1;
+      },
+    );
+  given.operator = async () => {
+    const visitor = given.visitor();
+    await visitor.signIn(SECRET);
+    return visitor;
+  };
+
+  beforeEach(async () => {
+    const database = await createSqliteDatabase();
+    remove = database.remove;
+    given.store = await openStore({ url: database.url });
+    given.now = Date.UTC(2030, 0, 15, 12);
+    given.calls.length = 0;
+    const partner = await insertPartner(given.store.db, { clientId: 'acme', name: 'Acme', now: given.now });
+    given.partnerId = partner.id;
+    const key = { partnerId: partner.id, externalUserId: 'alice', now: given.now };
+    given.userId = (await ensureUser(given.store.db, key)).id;
+    const of = { userId: given.userId, service: 'library', now: given.now };
+    const { id } = await ensureConnection(given.store.db, of);
+    await changeConnectionStatus(given.store.db, id, { from: 'pending', to: 'active', now: given.now });
+    await given.start();
+  });
+  afterEach(async () => {
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    }
+    await given.store.close();
+    await remove();
+  });
+  return given;
+}
+
+/** An answer, read. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** A browser without script: it keeps cookies, and follows nothing by itself. */
+export class Visitor {
+  readonly cookies = new Map<string, string>();
+  readonly #origin: () => string;
+  readonly #beforeForm: () => void;
+
+  /** @param beforeForm is called before each form, so that no two fall into the same millisecond. */
+  constructor(origin: () => string, beforeForm: () => void) {
+    this.#origin = origin;
+    this.#beforeForm = beforeForm;
+  }
+
+  get(path: string): Promise<Answer> {
+    return this.#send(path, {});
+  }
+
+  post(path: string, fields: Readonly<Record<string, string>>, headers: Record<string, string> = {}): Promise<Answer> {
+    this.#beforeForm();
+    return this.#send(path, { method: 'POST', body: new URLSearchParams(fields), headers });
+  }
+
+  /** Opens a page, and sends a form of this session to `path`. */
+  async submit(page: string, path: string, fields: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    const { text } = await this.get(page);
+    return this.post(path, { csrf: fieldOf(text, 'csrf'), ...fields });
+  }
+
+  async signIn(secret: string, page = '/admin/sign-in'): Promise<Answer> {
+    const { text } = await this.get(page);
+    return this.post('/admin/sign-in', { form: fieldOf(text, 'form'), secret });
+  }
+
+  async #send(path: string, init: { method?: string; body?: URLSearchParams; headers?: Record<string, string> }) {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers = { ...(cookie === '' ? {} : { Cookie: cookie }), ...init.headers };
+    const response = await fetch(this.#origin() + path, { ...init, headers, redirect: 'manual' });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === '') this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+}
+
+/** The value of a hidden field. */
+export function fieldOf(page: string, name: string): string {
+  const found = new RegExp(`<input type="hidden" name="${name}" value="([^"]*)">`).exec(page);
+  if (found === null) throw new Error(`the page has no field ${name}: ${page}`);
+  return found[1]!;
+}
