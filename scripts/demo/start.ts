@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { ADMIN_PATH } from '../../server/admin/request.ts';
 import { MCP_PATH } from '../../server/app.ts';
 import { loadConfig } from '../../server/config.ts';
 import { createCredentialVault } from '../../server/credentials/index.ts';
@@ -56,6 +57,7 @@ async function start(options: DemoOptions, started: (() => Promise<void>)[]): Pr
   const port = await choosePort(options.port, GATEWAY_PORT, '--port');
   const sandboxPort = await choosePort(options.sandboxPort, SANDBOX_PORT, '--sandbox-port');
   const credential = `sandbox-${randomBytes(9).toString('base64url')}`;
+  const adminSecret = randomBytes(18).toString('base64url');
   const root = resolve(import.meta.dirname, '../..');
   const sandbox = await openSandbox({ root, port: sandboxPort.port, credential });
   started.push(() => sandbox.close());
@@ -70,6 +72,7 @@ async function start(options: DemoOptions, started: (() => Promise<void>)[]): Pr
       DATABASE_URL: `sqlite:${join(folder, 'gateway.sqlite')}`,
       ENCRYPTION_KEYS: `demo:${randomBytes(32).toString('base64')}`,
       LOG_LEVEL: 'warn',
+      ADMIN_SECRET: adminSecret,
       ...Object.assign({}, ...Object.values(sandbox.environment)),
     },
   });
@@ -101,6 +104,8 @@ async function start(options: DemoOptions, started: (() => Promise<void>)[]): Pr
     url,
     token,
     tokenExpiresAt: expiresAt,
+    dashboardUrl: config.publicUrl + ADMIN_PATH,
+    adminSecret,
     sandboxOrigin: sandbox.origin,
     user: USER,
     partner: PARTNER,

@@ -8,6 +8,9 @@ export interface DemoFacts {
   readonly token: string;
   /** Milliseconds since 1970. */
   readonly tokenExpiresAt: number;
+  readonly dashboardUrl: string;
+  /** What one signs in to the dashboard with. */
+  readonly adminSecret: string;
   readonly sandboxOrigin: string;
   readonly user: string;
   readonly partner: string;
@@ -90,6 +93,12 @@ export function demoStarted(facts: DemoFacts): string {
       `  sandbox  ${facts.sandboxOrigin}  (stands in for the real services)`,
       `  user     ${facts.user} of the partner ${facts.partner}, connected to ${services}: ${toolCount} tools`,
       `  token    ${facts.token}  (valid until ${until})`,
+    ].join('\n'),
+    [
+      'Look at it in a browser:',
+      '',
+      `  dashboard  ${facts.dashboardUrl}  (sign in with ${facts.adminSecret})`,
+      `  for users  ${new URL('/', facts.url).href}`,
     ].join('\n'),
     call === null ? '' : `Call a tool:\n\n  ${toCurl(facts, toCallRequest(call))}`,
     `List the tools (a long answer):\n\n  ${toCurl(facts, LIST_REQUEST)}`,

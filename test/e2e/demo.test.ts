@@ -98,6 +98,20 @@ describe('npm run demo', () => {
     );
   });
 
+  test('the printed secret opens the printed dashboard', async () => {
+    const [, url, secret] = /dashboard {2}(\S+) {2}\(sign in with (\S+)\)/.exec(text)!;
+    const page = await fetch(`${url}/sign-in`);
+    const [, form] = /name="form" value="([^"]+)"/.exec(await page.text())!;
+    const answer = await fetch(`${url}/sign-in`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { Cookie: page.headers.getSetCookie()[0]!.split(';')[0]! },
+      body: new URLSearchParams({ form: form!, secret: secret! }),
+    });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/admin']);
+    expect((await fetch(new URL('/', url))).status).toBe(200);
+  });
+
   test('a planned failure reaches the caller, once, and the sandbox knows what it was asked', async () => {
     const [, sandbox] = /sandbox {2}(\S+)/.exec(text)!;
     await fetch(`${sandbox}/__sandbox/misbehave`, { method: 'POST', body: '{"kind": "server-error"}' });
