@@ -12,6 +12,7 @@ import { createConnectRouter } from './connect/index.ts';
 import { createCredentialVault, type EncryptionKey } from './credentials/index.ts';
 import { loadLocalKeyRing } from './credentials/key-ring.ts';
 import { markLostCredential } from './credentials/lost-credential.ts';
+import { findLostKey } from './credentials/rotate-keys.ts';
 import { createLandingRouter } from './landing/index.ts';
 import { createMcpEndpoint } from './mcp/endpoint.ts';
 import { createOAuthRouter } from './oauth/index.ts';
@@ -44,6 +45,9 @@ const INSTRUCTIONS = [
   'A list that goes on says in its answer with which argument to get the next page.',
   'An error says what to change, and whether calling again can help.',
 ].join(' ');
+
+const LOST_KEY =
+  'stored credentials were sealed with a key that ENCRYPTION_KEYS does not hold: put it back, or their users must connect again';
 
 /** How long the parts of a gateway that ends may take, after its requests have ended or were cut off. */
 const CLOSE_TIMEOUT_MS = 3_000;
@@ -84,6 +88,12 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     url: config.databaseUrl,
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
   });
+  const lostKey = await findLostKey(
+    store.db,
+    vault,
+    keys.map(({ id }) => id),
+  );
+  if (lostKey !== null) log.error({ keyId: lostKey }, LOST_KEY);
   const recorder = createCallRecorder({
     write: (records) => insertCallRecords(store.db, records),
     onProblem: ({ lost, error }) => log.error({ err: error, lost }, 'call records could not be written'),

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { createCredentialVault } from '../../../server/credentials/index.ts';
+import { countByKey, findLostKey, rotateKeys } from '../../../server/credentials/rotate-keys.ts';
+import { saveConnection } from '../../../server/credentials/save-connection.ts';
+import { findConnection } from '../../../server/store/repositories/connections.ts';
+import { ensureUser } from '../../../server/store/repositories/users.ts';
+import { runScript } from '../../support/run-script.ts';
+import { describeStore } from '../store/dialects.ts';
+import { insertAttempt, insertPartnerAndUser } from '../store/fixtures.ts';
+
+const OLD = { id: 'k_1', key: Buffer.alloc(32, 1) };
+const NEW = { id: 'k-2', key: Buffer.alloc(32, 2) };
+const both = createCredentialVault({ keys: [NEW, OLD] });
+const old = createCredentialVault({ keys: [OLD] });
+
+const ringOf = (...keys: { id: string; key: Buffer }[]) =>
+  keys.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(',');
+
+describeStore('the key ring', (given) => {
+  async function insertConnections(count: number): Promise<string[]> {
+    const { partner } = await insertPartnerAndUser(given.store);
+    const users: string[] = [];
+    for (let n = 0; n < count; n += 1) {
+      const user = await ensureUser(given.store.db, { partnerId: partner.id, externalUserId: `user-${n}`, now: n });
+      const fields = { key: `secret-${n}` };
+      await saveConnection(given.store.db, old, { userId: user.id, service: 'crm', fields, status: 'active', now: n });
+      users.push(user.id);
+    }
+    const sealedCredential = old.seal({ key: 'pending' }, { connectionId: 'attempt' });
+    await insertAttempt(given.store, { id: 'attempt', partnerId: partner.id, sealedCredential });
+    return users;
+  }
+
+  test('turns: every credential is sealed anew, and opens with the new key alone', async () => {
+    const users = await insertConnections(405);
+    const report = await rotateKeys(given.store.db, both);
+    expect(report).toEqual({ resealed: 406, current: 0, unreadable: new Map() });
+    expect(await countByKey(given.store.db, both)).toEqual(new Map([['k-2', 406]]));
+    const fresh = createCredentialVault({ keys: [NEW] });
+    const connection = await findConnection(given.store.db, users[404]!, 'crm');
+    expect(fresh.open(connection!.sealedCredential!, { connectionId: connection!.id })).toEqual({ key: 'secret-404' });
+    expect(connection?.updatedAt).toBe(404);
+    expect(await rotateKeys(given.store.db, both)).toEqual({ resealed: 0, current: 406, unreadable: new Map() });
+  });
+
+  test('leaves a credential alone that is replaced at the same time', async () => {
+    const [user] = await insertConnections(1);
+    const replace = (key: string) =>
+      saveConnection(given.store.db, both, {
+        userId: user!,
+        service: 'crm',
+        fields: { key },
+        status: 'active',
+        now: 9,
+      });
+    await Promise.all([rotateKeys(given.store.db, both), replace('replaced')]);
+    const connection = await findConnection(given.store.db, user!, 'crm');
+    expect(both.open(connection!.sealedCredential!, { connectionId: connection!.id })).toEqual({ key: 'replaced' });
+  });
+
+  test('that lacks a key says which, and touches nothing', async () => {
+    await insertConnections(2);
+    const fresh = createCredentialVault({ keys: [NEW] });
+    expect(await findLostKey(given.store.db, fresh, ['k-2'])).toBe('k_1');
+    expect(await findLostKey(given.store.db, both, ['k-2', 'k_1'])).toBeNull();
+    expect(await rotateKeys(given.store.db, fresh)).toEqual({
+      resealed: 0,
+      current: 0,
+      unreadable: new Map([['k_1', 3]]),
+    });
+    expect((await rotateKeys(given.store.db, both)).resealed).toBe(3);
+  });
+
+  test('turns from the command line, which says so, and what it cannot read', async () => {
+    await insertConnections(2);
+    const run = async (ring: string, command: string) => {
+      const env = { DATABASE_URL: given.url, ENCRYPTION_KEYS: ring };
+      const script = runScript('scripts/keys.ts', [command], env);
+      return { code: await script.ended(), output: script.output() };
+    };
+    const lost = await run(ringOf(NEW), 'rotate');
+    expect(lost.code).toBe(1);
+    expect(lost.output).toContain('3 sealed with "k_1", which ENCRYPTION_KEYS does not hold');
+    const turned = await run(ringOf(NEW, OLD), 'rotate');
+    expect(turned).toEqual({ code: 0, output: 'Sealed with "k-2" now: 3. Before: 0.\n' });
+    const listed = await run(ringOf(NEW, OLD), 'list');
+    expect(listed.output).toBe('k-2  current  credentials: 3\nk_1  reads only  credentials: 0\n');
+  });
+});
