@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { emitReviewPage } from '../../../codegen/emit/review-page.ts';
+import { createSurfaceReader, ReadError } from '../../../codegen/report/index.ts';
+import { locateMember } from '../../../codegen/report/read/locate.ts';
+import { readNotExposed } from '../../../codegen/report/read/review-page.ts';
+import { readFolder } from '../../../scripts/tools-diff/sides.ts';
+import { loadConnectors } from '../../../server/tools/connectors.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+const files = await readFolder(ROOT);
+const surfaces = createSurfaceReader().read(files);
+const connectors = await loadConnectors();
+
+describe('committed files', () => {
+  test('are read as the values that they export, without running them', () => {
+    expect(surfaces.map(({ service }) => service)).toEqual(connectors.map(({ name }) => name));
+    for (const [index, connector] of connectors.entries()) {
+      const { tools, createClient: _, ...members } = connector;
+      expect(surfaces[index]?.members).toEqual({ ...members });
+      expect(surfaces[index]?.tools.map((tool) => tool.members)).toEqual(
+        tools.map(({ call: __, ...literal }) => literal),
+      );
+    }
+  });
+
+  test('send every argument somewhere, unless it is only checked or names a key', () => {
+    for (const tool of surfaces.flatMap((surface) => surface.tools)) {
+      const sent = new Set(Object.values(tool.sends).flatMap((one) => (one.kind === 'argument' ? [one.name] : [])));
+      const addresses = Object.keys(tool.sends).join(' ');
+      const checked = JSON.stringify(tool.members.agreements);
+      for (const name of Object.keys(tool.inputSchema.properties as object)) {
+        const isUsed = sent.has(name) || addresses.includes(`{${name}}`) || checked.includes(name);
+        expect([tool.name, name, isUsed]).toEqual([tool.name, name, true]);
+      }
+      expect(Object.values(tool.sends).filter(({ kind }) => kind === 'code')).toEqual([]);
+      expect(tool.callOptions).not.toHaveProperty('call');
+    }
+  });
+});
+
+const TOOL = `export const x: Tool<Client, Arguments> = {
+  name: 'x', title: 'X', description: 'Does x.',
+  operation: { id: null, method: 'POST', path: '/x', server: '{base_url}' },
+  annotations: { readOnlyHint: false },
+  inputSchema: { type: 'object', properties: { ['__proto__']: { type: 'string', minimum: -1.5 } } },
+  outputSchema: { type: 'object' },
+  surprise: [1, null, true],
+  call: (client, args, request) =>
+    client.POST('/x', {
+      baseUrl: request.baseUrl, fetch: request.fetch, signal: request.signal, parseAs: 'stream',
+      headers: { 'Content-Type': 'application/x+json' },
+      params: {
+        path: { id: args.id },
+        query: { 'a.b': args['a.b'], f: { [args.column]: args.value, ticker: args.ticker } as Query['f'] },
+        header: { version: '2024-01-01' satisfies string, constructor: Object.hasOwn(args, 'c') ? args.c : undefined },
+      },
+      body: request.optionalBody({ kind: 'note' satisfies Body['kind'], text: args.text }) as Body | undefined,
+    }),
+};
+`;
+
+describe('a tool file', () => {
+  const file = 'generated/x/tools/x.ts';
+  const [surface] = createSurfaceReader().read(new Map([[file, TOOL]]));
+  const [tool] = surface?.tools ?? [];
+
+  test('keeps members that the report has never heard of', () => {
+    expect(tool?.members.surprise).toEqual([1, null, true]);
+  });
+
+  test('may have a member called __proto__', () => {
+    const properties = tool?.inputSchema.properties as object;
+    expect(Object.getOwnPropertyDescriptor(properties, '__proto__')?.value).toEqual({ type: 'string', minimum: -1.5 });
+  });
+
+  test('tells what goes where', () => {
+    expect(tool?.sends).toEqual({
+      'path.id': { kind: 'argument', name: 'id' },
+      'query.a.b': { kind: 'argument', name: 'a.b' },
+      'query.f[{column}]': { kind: 'argument', name: 'value' },
+      'query.f[ticker]': { kind: 'argument', name: 'ticker' },
+      'header.version': { kind: 'constant', value: '2024-01-01' },
+      'header.constructor': { kind: 'argument', name: 'c' },
+      'body.kind': { kind: 'constant', value: 'note' },
+      'body.text': { kind: 'argument', name: 'text' },
+    });
+    expect(tool?.callOptions).toEqual({ headers: "{ 'Content-Type': 'application/x+json' }" });
+  });
+
+  test('is told from a file that is none', () => {
+    const read = (text: string) => () => createSurfaceReader().read(new Map([[file, text]]));
+    expect(read('export const x = 1;')).toThrow(ReadError);
+    expect(read('export const x = { name: process.exit(1) };')).toThrow('generated/x/tools/x.ts is not a tool file.');
+  });
+
+  test('gives the line of a place, or of what is nearest to it', () => {
+    expect(locateMember(file, TOOL, [])).toBe(1);
+    expect(locateMember(file, TOOL, ['operation', 'path'])).toBe(3);
+    expect(locateMember(file, TOOL, ['outputSchema', 'properties', 'gone'])).toBe(6);
+  });
+});
+
+test('the page for reviewers gives back the operations without a tool', () => {
+  const notExposed = [
+    { method: 'GET', path: '/a|b/{id}', id: null, reason: 'Deprecated; use <b> & *c*_d.', by: 'connector.yaml' },
+    { method: 'POST', path: '/x`y', id: 'x', reason: 'Not supported yet: it has | and #1.', by: 'codegen' },
+  ] as const;
+  const connector = { title: 'T', tools: [], notExposed } as unknown as Parameters<typeof emitReviewPage>[1];
+  const page = emitReviewPage('header', connector, new Map());
+  expect(readNotExposed(page)).toEqual(
+    notExposed.map(({ method, path: at, reason }) => ({ method, path: at, reason })),
+  );
+  expect(readNotExposed(readFileSync(path.join(ROOT, 'generated/crm/TOOLS.md'), 'utf8'))).toEqual([]);
+});
