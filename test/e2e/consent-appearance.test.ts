@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import { hasBrowser } from '../support/browser.ts';
+import { givenConsentInBrowser } from '../support/consent-in-browser.ts';
+
+const LONG_HOST = 'a-name-without-end-that-goes-on-and-on.customers.eu-central-1.hosting.example';
+
+describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
+  const given = givenConsentInBrowser();
+
+  describe('for people who listen to it', () => {
+    test('the first step is in order', async () => {
+      await given.page.goto(await given.urlFor());
+      expect(await given.page.title()).toBe('Connect Claude · Unified Tool Gateway');
+      expect(await given.page.locator('main').ariaSnapshot()).toBe(
+        [
+          '- main:',
+          '  - heading "Connect Claude" [level=1]',
+          '  - paragraph: It asks to use the services that you have connected.',
+          '  - term: Application',
+          '  - definition: Claude It gave itself this name; nobody has verified it.',
+          '  - term: Sends you back to',
+          `  - definition: ${new URL(given.client.origin).host} A program on this computer.`,
+          '  - text: Connection code',
+          '  - textbox "Connection code":',
+          '    - /placeholder: XXXX-XXXX-XXXX',
+          '  - paragraph: The application in which you connected your services shows you this code. Capitals, spaces and hyphens do not matter.',
+          '  - button "Continue"',
+          '  - button "Cancel"',
+        ].join('\n'),
+      );
+    });
+
+    test('a wrong code is said first, and the field says that it is wrong', async () => {
+      await given.page.goto(await given.urlFor());
+      await given.type('0000-0000-0000');
+      expect(await given.page.title()).toBe('Error: Connect Claude · Unified Tool Gateway');
+      expect(await given.page.getByRole('alert').textContent()).toContain('This code is not valid');
+      const field = given.page.getByRole('textbox', { name: 'Connection code' });
+      expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+      expect(await field.getAttribute('aria-invalid')).toBe('true');
+      const described = await field.evaluate((element) =>
+        element
+          .getAttribute('aria-describedby')!
+          .split(' ')
+          .map((id) => document.getElementById(id)!.textContent)
+          .join(' '),
+      );
+      expect(described).toMatch(/^This code is not valid.*Capitals, spaces and hyphens/s);
+    });
+
+    test('the second step is in order', async () => {
+      await given.page.goto(await given.urlFor());
+      await given.type(await given.mint());
+      expect(await given.page.locator('main').ariaSnapshot()).toBe(
+        [
+          '- main:',
+          '  - heading "Allow Claude?" [level=1]',
+          '  - paragraph: It could then use these services in your name.',
+          '  - term: Application',
+          '  - definition: Claude It gave itself this name; nobody has verified it.',
+          '  - term: Sends you back to',
+          `  - definition: ${new URL(given.client.origin).host} A program on this computer.`,
+          '  - term: Connected through',
+          '  - definition: test As the user ada',
+          '  - term: Services',
+          '  - definition:',
+          '    - list:',
+          '      - listitem: City Archive',
+          '      - listitem: Library',
+          '    - text: And services that you connect later.',
+          '  - note:',
+          '    - strong: A program on this computer asks',
+          '    - paragraph: Any program on this computer can ask under any name. Go on only if you have just started this yourself.',
+          '  - group "Access":',
+          '    - text: Access',
+          '    - radio "Read and write It can also create, change and delete what is in these services, on your behalf." [checked]',
+          '    - text: Read and write It can also create, change and delete what is in these services, on your behalf.',
+          '    - radio "Read only It can look things up, and change nothing."',
+          '    - text: Read only It can look things up, and change nothing.',
+          '  - button "Allow"',
+          '  - button "Deny"',
+        ].join('\n'),
+      );
+    });
+  });
+
+  describe('for people who look at it', () => {
+    async function states(look: (state: string) => Promise<void>): Promise<void> {
+      await given.page.goto(await given.urlFor({ name: 'N'.repeat(80), redirectUri: `https://${LONG_HOST}/callback` }));
+      await look('first step');
+      await given.type('0000-0000-0000');
+      await look('wrong code');
+      await given.type(await given.mint());
+      await look('second step');
+      await given.page.goto(`${given.origin}/api/mcp/oauth/authorize`);
+      await look('error');
+    }
+
+    test.each([320, 390, 1280])('%i pixels are wide enough', async (width) => {
+      await given.visit({ viewport: { width, height: 800 } });
+      await states(async (state) => {
+        const needed = await given.page.evaluate(() => document.documentElement.scrollWidth);
+        expect([state, needed]).toEqual([state, width]);
+      });
+    });
+
+    test.each(['light', 'dark'] as const)(
+      'every text is clear on its ground where it is %s (WCAG 1.4.3)',
+      async (scheme) => {
+        await given.visit({ colorScheme: scheme });
+        await states(async (state) => {
+          const weak = await given.page.evaluate(findWeakTexts);
+          expect([state, weak]).toEqual([state, []]);
+        });
+        const ground = await given.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+        expect(ground).toBe(scheme === 'light' ? 'rgb(243, 244, 246)' : 'rgb(14, 17, 23)');
+      },
+    );
+
+    test('buttons are large enough for a thumb (WCAG 2.5.8)', async () => {
+      await given.visit({ viewport: { width: 320, height: 640 } });
+      await states(async (state) => {
+        for (const button of await given.page.getByRole('button').all()) {
+          expect([state, (await button.boundingBox())!.height >= 44]).toEqual([state, true]);
+        }
+      });
+    });
+  });
+});
+
+/** Runs in the page: texts whose contrast with what is behind them is below 4.5. */
+function findWeakTexts(): string[] {
+  const toRgb = (color: string) => color.match(/[\d.]+/g)!.map(Number);
+  const luminance = (color: string) => {
+    const [r, g, b] = toRgb(color).map((value) => {
+      const part = value / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    }) as [number, number, number];
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const groundOf = (element: Element | null): string => {
+    if (element === null) return 'rgb(255, 255, 255)';
+    const color = getComputedStyle(element).backgroundColor;
+    return toRgb(color)[3] === 0 ? groundOf(element.parentElement) : color;
+  };
+  return [...document.querySelectorAll('body *')]
+    .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent!.trim() !== ''))
+    .filter((element) => {
+      const [one, two] = [luminance(getComputedStyle(element).color), luminance(groundOf(element))];
+      return (Math.max(one, two) + 0.05) / (Math.min(one, two) + 0.05) < 4.5;
+    })
+    .map((element) => `${element.tagName}: ${element.textContent}`);
+}

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { describeConsent, MINUTE_MS } from './consent-support.ts';
+import { CODE_CHALLENGE, locationOf } from './page-visitor.ts';
+import { PUBLIC_URL, REDIRECT_URI } from './support.ts';
+
+describeConsent('what the consent page does not take and does not tell', (given, page) => {
+  describe('forms that are not the page of this browser', () => {
+    test.each([
+      ['no cookie', () => Object.assign(page.visitor, { cookie: null })],
+      ['the cookie of another browser', () => Object.assign(page.visitor, { cookie: `utg_browser=${'x'.repeat(43)}` })],
+      ['no transaction', () => Object.assign(page.visitor, { transaction: '' })],
+      ['a changed transaction', () => Object.assign(page.visitor, { transaction: flip(page.visitor.transaction) })],
+      ['words for a transaction', () => Object.assign(page.visitor, { transaction: 'v1.test.AAAA' })],
+      ['a page that was open for too long', () => Object.assign(given, { now: given.now + 31 * MINUTE_MS })],
+    ])('%s: nothing is done', async (_title, spoil) => {
+      await page.reachConsent();
+      spoil();
+      const answer = await page.visitor.submit({ decision: 'allow' });
+      expect([answer.status, answer.headers.get('Location')]).toEqual([400, null]);
+      expect(await page.grantsOf()).toEqual([]);
+    });
+
+    test.each([
+      ['another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'null' }],
+      ['a neighbour of the site', { 'Sec-Fetch-Site': 'same-site' }],
+      ['another origin', { Origin: 'https://evil.example' }],
+    ])('a form of %s is 403', async (_title, headers) => {
+      await page.reachConsent();
+      expect((await page.visitor.submit({ decision: 'allow' }, headers)).status).toBe(403);
+      expect(await page.grantsOf()).toEqual([]);
+    });
+
+    test.each([
+      ['a page without Referer', { 'Sec-Fetch-Site': 'same-origin', Origin: 'null' }],
+      ['its own origin', { 'Sec-Fetch-Site': 'same-origin', Origin: PUBLIC_URL }],
+      ['a reload', { 'Sec-Fetch-Site': 'none' }],
+    ])('a form of %s is taken', async (_title, headers) => {
+      await page.reachConsent();
+      expect((await page.visitor.submit({ decision: 'allow' }, headers)).status).toBe(303);
+    });
+
+    test('two requests of one browser do not mix', async () => {
+      await page.reachConsent();
+      const first = page.visitor.transaction;
+      await page.open({ redirect_uri: 'http://127.0.0.1:7001/callback' });
+      page.visitor.transaction = first;
+      expect(locationOf(await page.visitor.submit({ decision: 'allow' })).to).toBe(REDIRECT_URI);
+    });
+
+    test('a client whose registration ended meanwhile gets nothing', async () => {
+      await page.reachConsent();
+      await given.store.db.deleteFrom('oauth_clients').execute();
+      const answer = await page.visitor.submit({ decision: 'allow' });
+      expect([answer.status, answer.headers.get('Location')]).toEqual([400, null]);
+    });
+
+    test('a user who is gone meanwhile gets nothing', async () => {
+      await page.reachConsent();
+      await given.store.db.deleteFrom('users').execute();
+      expect((await page.visitor.submit({ decision: 'allow' })).status).toBe(400);
+    });
+
+    test.each([
+      ['JSON', 'application/json', '{}', 415],
+      ['too much', 'application/x-www-form-urlencoded', `transaction=${'x'.repeat(70_000)}`, 413],
+      ['no text', 'application/x-www-form-urlencoded', Buffer.from([0xff, 0xfe]), 400],
+    ])('a body of %s is refused with a page', async (_title, type, body, status) => {
+      const init = { method: 'POST', headers: { 'Content-Type': type }, body } as RequestInit;
+      const answer = await given.send('/api/mcp/oauth/authorize', init);
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+    });
+  });
+
+  test('no secret reaches the log or the audit', async () => {
+    const code = await page.mint();
+    await page.open();
+    await page.type(code);
+    const { parameters } = locationOf(await page.visitor.submit({ decision: 'allow' }));
+    const written =
+      given.lines.join('') + JSON.stringify(await given.store.db.selectFrom('audit_events').selectAll().execute());
+    for (const secret of [code, code.replaceAll('-', ''), parameters.code!, CODE_CHALLENGE]) {
+      expect(written).not.toContain(secret);
+    }
+  });
+});
+
+function flip(sealed: string): string {
+  const end = sealed.at(-1) === 'A' ? 'B' : 'A';
+  return sealed.slice(0, -2) + end + sealed.slice(-1);
+}

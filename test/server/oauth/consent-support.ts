@@ -1,0 +1,63 @@
+/** The consent page, with a client that is registered and a browser that has not opened it yet. */
+
+import { beforeEach } from 'vitest';
+import { mintConnectionCode } from '../../../server/oauth/connection-codes.ts';
+import { createVisitor, type Request, requestOf, type Visitor } from './page-visitor.ts';
+import { type Answer, describeOAuth, type OAuthUnderTest, REDIRECT_URI } from './support.ts';
+
+export const MINUTE_MS = 60_000;
+
+/** A code of the right shape that nobody has minted. */
+export const WRONG = '0000-0000-0000';
+
+interface Limits {
+  readonly services?: string[];
+  readonly readOnly?: boolean;
+}
+
+/** What a test of the page works with; fresh for each test. */
+export interface PageUnderTest {
+  visitor: Visitor;
+  clientId: string;
+  /** A connection code of `alice`. */
+  mint(limits?: Limits): Promise<string>;
+  open(changes?: Request): Promise<Answer>;
+  /** Sends the first step with this code. */
+  type(code: string): Promise<Answer>;
+  /** Opens the page and goes on to its second step. */
+  reachConsent(limits?: Limits, changes?: Request): Promise<Answer>;
+  eventsOf(kind: string): Promise<object[]>;
+  grantsOf(): Promise<object[]>;
+}
+
+/** Defines the suite once per dialect. Requests are not limited, attempts are. */
+export function describeConsent(title: string, define: (given: OAuthUnderTest, page: PageUnderTest) => void): void {
+  describeOAuth(
+    title,
+    (given) => {
+      const page = {} as PageUnderTest;
+      beforeEach(async () => {
+        const metadata = { client_name: 'Claude', redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none' };
+        page.clientId = (await given.register(metadata)).body.client_id;
+        page.visitor = createVisitor(given);
+      });
+      page.mint = (limits = {}) =>
+        mintConnectionCode(given.store.db, {
+          userId: given.userId,
+          limits: { services: null, readOnly: false, ...limits },
+          now: given.now,
+        });
+      page.open = (changes = {}) => page.visitor.open(requestOf(page.clientId, changes));
+      page.type = (code) => page.visitor.submit({ connection_code: code, decision: 'continue' });
+      page.reachConsent = async (limits = {}, changes = {}) => {
+        await page.open(changes);
+        return page.type(await page.mint(limits));
+      };
+      page.eventsOf = (kind) =>
+        given.store.db.selectFrom('audit_events').selectAll().where('type', '=', kind).execute();
+      page.grantsOf = () => given.store.db.selectFrom('oauth_grants').selectAll().execute();
+      define(given, page);
+    },
+    { authorizationLimit: { consume: async () => null } },
+  );
+}

@@ -1,0 +1,144 @@
+/** The consent page of a gateway in Chromium, with a client's own web site beside it. */
+
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { mintConnectionCode } from '../../server/oauth/connection-codes.ts';
+import { findUsersByExternalId } from '../../server/store/repositories/users.ts';
+import { launchBrowser } from './browser.ts';
+import { fakeConnector, fakeTool } from './fake-connector.ts';
+import { type RunningGateway, startGateway } from './gateway.ts';
+
+const REFUSED_STATUS = /Failed to load resource: the server responded with a status of 4\d\d/;
+
+export interface Site {
+  readonly origin: string;
+  /** Paths and queries that were asked for, without icons. */
+  readonly requests: string[];
+  /** What the site answers with; by path. */
+  readonly pages: Map<string, { body?: string; location?: string }>;
+  readonly server: Server;
+}
+
+/** What a test works with. Browser context and page are fresh for each test. */
+export interface ConsentInBrowser {
+  gateway: RunningGateway;
+  /** Of the gateway. */
+  origin: string;
+  client: Site;
+  context: BrowserContext;
+  page: Page;
+  /** What the browser complained about on its console. A test that leaves any fails. */
+  complaints: string[];
+  readonly verifier: string;
+  /** Begins anew as another kind of browser. */
+  visit(options: Parameters<Browser['newContext']>[0]): Promise<void>;
+  /** Registers a client, and returns the address of its authorization request. */
+  urlFor(options?: { name?: string; redirectUri?: string; scope?: string }): Promise<string>;
+  /** A connection code of `ada`. */
+  mint(): Promise<string>;
+  press(button: string): Promise<void>;
+  /** Fills in the first step and sends it. */
+  type(code: string): Promise<void>;
+}
+
+/** Sets up `given` around the tests. */
+export function givenConsentInBrowser(): ConsentInBrowser {
+  let browser: Browser;
+  const given = { verifier: randomBytes(32).toString('base64url') } as ConsentInBrowser;
+
+  given.visit = async (options) => {
+    await given.context?.close();
+    given.context = await browser.newContext(options);
+    given.page = await given.context.newPage();
+    given.complaints = [];
+    const { complaints } = given;
+    given.page.on('console', (message) => {
+      if (!REFUSED_STATUS.test(message.text())) complaints.push(message.text());
+    });
+    given.page.on('pageerror', (error) => complaints.push(error.message));
+  };
+  given.urlFor = async ({ name = 'Claude', redirectUri = `${given.client.origin}/callback`, scope } = {}) => {
+    const parameters = new URLSearchParams({
+      response_type: 'code',
+      client_id: await register(given.origin, name, redirectUri),
+      redirect_uri: redirectUri,
+      state: 'state-1',
+      code_challenge: createHash('sha256').update(given.verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+      ...(scope === undefined ? {} : { scope }),
+    });
+    return `${given.origin}/api/mcp/oauth/authorize?${parameters}`;
+  };
+  given.mint = async () => {
+    const { db } = given.gateway.store;
+    const [user] = await findUsersByExternalId(db, 'ada');
+    const limits = { services: null, readOnly: false };
+    return mintConnectionCode(db, { userId: user!.id, limits, now: Date.now() });
+  };
+  given.press = (name) => given.page.getByRole('button', { name }).click();
+  given.type = async (code) => {
+    await given.page.getByRole('textbox', { name: 'Connection code' }).fill(code);
+    await given.press('Continue');
+  };
+
+  beforeAll(async () => {
+    const tools = [fakeTool({ name: 'library_list_books' }), fakeTool({ name: 'library_add_book', method: 'POST' })];
+    given.gateway = await startGateway({
+      connectors: [fakeConnector({ tools }), fakeConnector({ name: 'archive', title: 'City Archive', tools: [] })],
+      secretOf: () => 'secret',
+      env: { LIBRARY_BASE_URL: 'http://127.0.0.1:9', PRIVATE_USE_REDIRECT_SCHEMES: 'com.example.app' },
+    });
+    given.origin = new URL(given.gateway.url).origin;
+    [browser, given.client] = await Promise.all([launchBrowser(), startSite()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await stopSite(given.client);
+    await given.gateway.close();
+  });
+  beforeEach(async () => {
+    given.client.requests.length = 0;
+    given.client.pages.clear();
+    await given.gateway.store.db.deleteFrom('attempt_counters').execute();
+    await given.visit({});
+  });
+  afterEach(async () => {
+    await given.context.close();
+    expect(given.complaints).toEqual([]);
+  });
+  return given;
+}
+
+async function register(origin: string, name: string, redirectUri: string): Promise<string> {
+  const answer = await fetch(`${origin}/api/mcp/oauth/register`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ client_name: name, redirect_uris: [redirectUri], token_endpoint_auth_method: 'none' }),
+  });
+  return ((await answer.json()) as { client_id: string }).client_id;
+}
+
+/** A web site on loopback that answers everything. */
+export async function startSite(host = '127.0.0.1'): Promise<Site> {
+  const requests: string[] = [];
+  const pages: Site['pages'] = new Map();
+  const server = createServer((request, response) => {
+    const url = request.url ?? '/';
+    if (!url.startsWith('/favicon')) requests.push(url);
+    const { body = '<title>client</title>', location } = pages.get(url.split('?')[0]!) ?? {};
+    response.setHeader('Content-Type', 'text/html');
+    response.writeHead(location === undefined ? 200 : 302, location === undefined ? {} : { Location: location });
+    response.end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  const { port } = server.address() as AddressInfo;
+  return { origin: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, requests, pages, server };
+}
+
+export async function stopSite(site: Site): Promise<void> {
+  site.server.closeAllConnections();
+  await new Promise((resolve) => site.server.close(resolve));
+}
