@@ -19,15 +19,15 @@ const NOT_TRIED = 'Not tried yet: written from its documentation.';
 export const CLIENTS: readonly ClientInstructions[] = [
   {
     name: 'Claude Code',
-    where: 'Run this in a terminal, then type /mcp in Claude Code to sign in.',
-    text: (endpoint) => `claude mcp add --transport http ${SERVER_NAME} ${endpoint}`,
-    tried: NOT_TRIED,
+    where: 'Run this in a terminal, or only the first line and then type /mcp in Claude Code.',
+    text: (endpoint) => `claude mcp add --transport http ${SERVER_NAME} ${endpoint}\nclaude mcp login ${SERVER_NAME}`,
+    tried: 'Tried with version 2.1.329: sign-in with a connection code, sign-in with a token, connection check.',
   },
   {
     name: 'Codex',
     where: 'Run this in a terminal.',
     text: (endpoint) => `codex mcp add ${SERVER_NAME} --url ${endpoint}\ncodex mcp login ${SERVER_NAME}`,
-    tried: NOT_TRIED,
+    tried: 'Tried with version 0.169.0: sign-in with a connection code.',
   },
   {
     name: 'Cursor',
