@@ -28,6 +28,8 @@ export interface RunningGateway {
   /** Of a user who is connected to every service. */
   readonly token: string;
   readonly store: Store;
+  /** For commands beside the gateway. */
+  readonly databaseUrl: string;
   close(): Promise<void>;
 }
 
@@ -67,6 +69,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     url: origin + MCP_PATH,
     token: seeded.token,
     store: gateway.store,
+    databaseUrl: config.databaseUrl,
     async close() {
       gateway.beginStop();
       await gateway.cutOff();

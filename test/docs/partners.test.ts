@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type OpenSandbox, openSandbox } from '../../scripts/sandbox/open.ts';
+import { loadConnectors } from '../../server/tools/connectors.ts';
+import { type RunningGateway, startGateway } from '../support/gateway.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const FENCE = /^```(\w+)\n([\s\S]*?)^```$/gm;
+const connectors = (await loadConnectors()).filter(({ name }) => name === 'crm');
+const markdown = await readFile(resolve(ROOT, 'docs/partners.md'), 'utf8');
+
+interface Block {
+  readonly command: string;
+  readonly answer: string | null;
+}
+
+const fences = [...markdown.matchAll(FENCE)].map(([, language = '', text = '']) => ({ language, text }));
+const blocks: Block[] = fences.flatMap(({ language, text }, index) => {
+  const next = fences[index + 1];
+  const answer = next === undefined || next.language === 'sh' ? null : next.text;
+  return language === 'sh' ? [{ command: text, answer }] : [];
+});
+
+let sandbox: OpenSandbox;
+let gateway: RunningGateway;
+const env: Record<string, string> = { STATE: 'state-of-ada' };
+
+beforeAll(async () => {
+  sandbox = await openSandbox({ root: ROOT, services: ['crm'], credential: 'key-of-ada' });
+  gateway = await startGateway({
+    connectors,
+    env: Object.assign({}, ...Object.values(sandbox.environment)),
+    secretOf: () => 'key-of-ada',
+  });
+  env.GATEWAY = new URL(gateway.url).origin;
+  env.DATABASE_URL = gateway.databaseUrl;
+});
+afterAll(async () => {
+  await gateway?.close();
+  await sandbox?.close();
+});
+
+async function run(command: string): Promise<string> {
+  const options = { cwd: ROOT, env: { ...process.env, ...env, npm_config_loglevel: 'silent' } };
+  const { stdout } = await promisify(execFile)('bash', ['-e', '-c', command], options);
+  return stdout;
+}
+
+async function beTheUser(address: string): Promise<string> {
+  const page = await fetch(address.trim());
+  const [cookie = ''] = page.headers.getSetCookie();
+  const transaction = /name="transaction" value="([^"]*)"/.exec(await page.text())?.[1] ?? '';
+  const answer = await fetch(address.trim().replace(/\?.*/, ''), {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { Cookie: cookie.split(';')[0]! },
+    body: new URLSearchParams({ transaction, decision: 'connect', 'credential-0': 'key-of-ada' }),
+  });
+  return answer.headers.get('Location') ?? '';
+}
+
+async function take(output: string): Promise<void> {
+  const credentials = /client_id: +(\S+)\nclient_secret: (\S+)/.exec(output);
+  if (credentials !== null) Object.assign(env, { CLIENT_ID: credentials[1], CLIENT_SECRET: credentials[2] });
+  if (output.includes('/connect/crm?')) {
+    const location = new URL(await beTheUser(output));
+    expect(location.searchParams.get('state')).toBe(env.STATE);
+    env.CODE = location.searchParams.get('code') ?? '';
+  }
+  if (!output.startsWith('{')) return;
+  const answer = JSON.parse(output) as { access_token?: string; refresh_token?: string };
+  if (answer.access_token !== undefined) env.ACCESS_TOKEN = answer.access_token;
+  if (answer.refresh_token !== undefined) env.REFRESH_TOKEN = answer.refresh_token;
+}
+
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
+  if (typeof value !== 'object' || value === null) return typeof value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]));
+}
+
+describe('docs/partners.md', () => {
+  test('has a command for every step', () => {
+    expect(blocks.length).toBeGreaterThanOrEqual(9);
+  });
+
+  test.each(blocks.map(({ command, answer }) => [command.split('\n')[0], command, answer] as const))(
+    'runs: %s',
+    async (_, command, answer) => {
+      const output = await run(command);
+      await take(output);
+      if (answer?.startsWith('{')) expect(shapeOf(JSON.parse(output))).toEqual(shapeOf(JSON.parse(answer)));
+      else if (answer !== null) expect(output).toBe(answer);
+      expect(output).not.toMatch(/"error"|"isError":true/);
+    },
+    20_000,
+  );
+});
