@@ -14,8 +14,9 @@ export interface FirstConfig {
 }
 
 const LONG_NAME = 40;
-const IDENTITY = /(^|_)(whoami|me|self|current|account|profile|user)(_|$)/;
-const CURSOR = /^(cursor|pageToken|nextToken|pageCursor|startingAfter|after|continuationToken|nextPage|nextPageToken)$/i;
+const IDENTITY = /(^|_)(whoami|who_am_i|me|self|current|account|profile|user)(_|$)/;
+const CURSOR =
+  /^(cursor|pageToken|nextToken|pageCursor|startingAfter|after|continuationToken|nextPage|nextPageToken)$/i;
 const NEXT = /^(next|next_?cursor|next_?page|next_?page_?token|next_?token|next_?url|next_?link)$/i;
 const MAX_DEPTH = 3;
 

@@ -1,5 +1,6 @@
 /** The report as its reviewer reads it: what must be decided first, the rest folded. */
 
+import { escapeInvisible } from '../../emit/literal.ts';
 import { markdownCode, markdownTable, markdownText } from '../../emit/markdown.ts';
 import { isGated, LEVELS, type Level } from '../levels.ts';
 import { RULES } from '../rules.ts';
@@ -13,7 +14,7 @@ export interface MarkdownOptions {
 }
 
 const NAMED_TOOLS = 3;
-const LISTED_TOOLS = 60;
+const LISTED_PLACES = 60;
 const SHOWN_COSTS = 10;
 /** Lists that are longer than this are folded, unless somebody must decide about them. */
 const OPEN_LIST = 5;
@@ -96,15 +97,23 @@ function item(group: ChangeGroup): string {
 
 /** `: \`input.limit\` of \`crm_list_lists\``. */
 function subject(group: ChangeGroup, first: Change): string {
+  if (group.rule === 'operation-not-exposed') return `: ${named(operationsOf(group))} of ${code(group.service)}`;
   const tools = toolsOf(group);
   const places = new Set(group.changes.map(({ place }) => place));
-  const isWhole = ['tool', 'service', 'name', 'title', 'description'].includes(first.place);
-  const place = isWhole || places.size > 1 ? '' : ` ${code(first.place)}`;
-  const shared = places.size > 1 && !isWhole ? ` ${code(commonPlace([...places]))}` : place;
-  if (tools.length === 0) return `:${shared} ${code(group.service)}`;
-  const named = tools.slice(0, NAMED_TOOLS).map(code).join(', ');
-  const more = tools.length > NAMED_TOOLS ? ` and ${figure(tools.length - NAMED_TOOLS)} more` : '';
-  return `:${shared}${shared === '' ? '' : ' of'} ${named}${more}`;
+  const isWhole = ['tool', 'service', 'name'].includes(first.place) || isText(group.rule);
+  const hasPlace = !isWhole || first.place.includes('.') || first.place.includes('#');
+  const place = hasPlace ? ` ${code(places.size > 1 ? commonPlace([...places]) : first.place)}` : '';
+  if (tools.length === 0) return `:${place} ${code(group.service)}`;
+  return `:${place}${place === '' ? '' : ' of'} ${named(tools)}`;
+}
+
+function named(names: readonly string[]): string {
+  const more = names.length > NAMED_TOOLS ? ` and ${figure(names.length - NAMED_TOOLS)} more` : '';
+  return names.slice(0, NAMED_TOOLS).map(code).join(', ') + more;
+}
+
+function operationsOf({ changes }: ChangeGroup): string[] {
+  return changes.map(({ after }) => String(after));
 }
 
 /** `output.items[].owner` and `output.owner` -> `output … owner`. */
@@ -119,7 +128,7 @@ function commonPlace(places: readonly string[]): string {
 
 function values({ rule, changes }: ChangeGroup, { before, after, note }: Change): string {
   const remark = note === undefined ? '' : ` (${markdownText(note)})`;
-  if (isText(rule)) return remark;
+  if (isText(rule) && typeof (before ?? after) === 'string') return remark;
   const distinct = new Set(changes.map((change) => JSON.stringify([change.before, change.after]))).size;
   if (distinct > 1 && rule.startsWith('introduces-')) {
     const found = [...new Set(changes.map((change) => valueText(change.after)))];
@@ -141,20 +150,29 @@ function block(group: ChangeGroup, { before, after }: Change): string[] {
     const diff = sentenceDiff(typeof before === 'string' ? before : '', typeof after === 'string' ? after : '');
     lines.push(...fenced(diff));
   }
-  if (toolsOf(group).length > NAMED_TOOLS) lines.push(toolList(group));
+  const isOperations = group.rule === 'operation-not-exposed';
+  const entries = isOperations ? operationsOf(group).map(html) : placesOf(group);
+  if (isOperations ? entries.length > NAMED_TOOLS : toolsOf(group).length > NAMED_TOOLS) lines.push(folded(entries));
   return lines;
 }
 
-function toolList(group: ChangeGroup): string {
-  const entries = [...new Set(group.changes.map(({ tool, place }) => entry(tool ?? group.service, place)))];
-  const listed = entries.slice(0, LISTED_TOOLS).join(', ');
-  const more = entries.length > LISTED_TOOLS ? ` and ${figure(entries.length - LISTED_TOOLS)} more` : '';
-  return `  <details><summary>${plural(entries.length, 'place')}</summary>${listed}${more}</details>`;
+function placesOf({ changes, service }: ChangeGroup): string[] {
+  const places = changes.map(({ tool, place }) =>
+    place === 'tool' || place === 'name' ? html(tool ?? service) : html(`${tool ?? service} ${place}`),
+  );
+  return [...new Set(places)];
 }
 
-function entry(tool: string, place: string): string {
-  const inner = place === 'tool' || place === 'name' ? tool : `${tool} ${place}`;
-  return `<code>${inner.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</code>`;
+function folded(entries: readonly string[]): string {
+  const more = entries.length > LISTED_PLACES ? ` and ${figure(entries.length - LISTED_PLACES)} more` : '';
+  const list = entries.slice(0, LISTED_PLACES).join(', ');
+  return `  <details><summary>${plural(entries.length, 'place')}</summary>${list}${more}</details>`;
+}
+
+/** Code inside of HTML: no line break may end the element. */
+function html(text: string): string {
+  const line = escapeInvisible(text.replaceAll(/\s+/g, ' '));
+  return `<code>${line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</code>`;
 }
 
 /** A fence that no text inside can close. */

@@ -1,0 +1,216 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { runConnector } from '../../scripts/connector/command.ts';
+
+const DESCRIPTOR = {
+  openapi: '3.1.0',
+  info: { title: 'Notes: yes', version: '1', description: 'Keeps notes.\nFor ever.' },
+  servers: [{ url: 'https://notes.example.com' }],
+  security: [{ apiKey: [] }],
+  components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } },
+  paths: {
+    '/notes': {
+      get: {
+        operationId: 'listNotes',
+        summary: 'List notes',
+        parameters: [
+          { name: 'cursor', in: 'query', description: 'Where to go on.', schema: { type: 'string' } },
+          { name: 'folder', in: 'query', schema: { type: 'string' } },
+        ],
+        responses: {
+          200: {
+            description: 'Notes.',
+            content: {
+              'application/json': {
+                schema: {
+                  type: 'object',
+                  properties: { paging: { type: 'object', properties: { next_cursor: { type: 'string' } } } },
+                },
+              },
+            },
+          },
+        },
+      },
+      delete: { summary: 'Delete all notes', responses: { 204: { description: 'Gone.' } } },
+    },
+    '/me': { get: { operationId: 'whoAmI', summary: 'Who', responses: { 200: { description: 'Me.' } } } },
+  },
+};
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function workspace() {
+  const root = await mkdtemp(path.join(tmpdir(), 'connector-'));
+  cleanups.push(() => rm(root, { recursive: true, force: true }));
+  const run = async (...args: string[]) => {
+    let out = '';
+    let err = '';
+    const output = {
+      out: (text: string) => {
+        out += text;
+      },
+      err: (text: string) => {
+        err += text;
+      },
+    };
+    return { code: await runConnector([...args, '--root', root], output), out, err };
+  };
+  const write = async (name: string, value: unknown) => {
+    const file = path.join(root, name);
+    await writeFile(file, typeof value === 'string' ? value : JSON.stringify(value));
+    return file;
+  };
+  const read = (file: string) => readFile(path.join(root, file), 'utf8');
+  return { root, run, write, read };
+}
+
+async function serve(status: number, body: string, headers: Record<string, string> = {}) {
+  let requests = 0;
+  const server = createServer((_request, response) => {
+    requests += 1;
+    response.writeHead(status, headers).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(() => new Promise((resolve) => server.close(resolve)));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/openapi`, requests: () => requests };
+}
+
+describe('connector add', () => {
+  test('writes the descriptor as it came, a first connector.yaml, and the tools', async () => {
+    const { root, run, write, read } = await workspace();
+    const text = `${JSON.stringify(DESCRIPTOR, null, 1)}\n\n`;
+    const { code, out } = await run('add', await write('in.txt', text), '--name', 'notes');
+    expect(code).toBe(0);
+    expect(await read('specs/notes/openapi.json')).toBe(text);
+    expect(
+      await read('specs/notes/connector.yaml'),
+    ).toBe(`# yaml-language-server: $schema=../../codegen/load/connector.schema.json
+# To decide: is this what people call the service, and what does it do for them in one sentence?
+title: "Notes: yes"
+description: "Keeps notes."
+# To decide: under which labels is it listed? For instance: categories: [Productivity]
+
+# To decide: what do users call the credential, where do they find it, and what is that page? (labels, help, url)
+credential:
+  labels:
+    apiKey: Access token
+
+# To decide: the cheapest reading tool that fails without a valid credential.
+verify:
+  tool: notes_who_am_i
+
+# To decide: where do error bodies keep the message? For instance: errors: { message: [/error/message] }
+# To decide: does this lead to the next page? pagination: { argument: cursor, next: /paging/next_cursor }
+
+# New operations of the upstream become tools only when they are listed.
+expose: listed
+
+tools:
+  # To decide: may it overwrite or delete? Keep it as a tool?
+  notes_delete_notes:
+    operation: "DELETE /notes"
+  # To decide: words for folder.
+  notes_list_notes:
+    operation: listNotes
+  notes_who_am_i:
+    operation: whoAmI
+`);
+    expect((await readdir(path.join(root, 'generated/notes/tools'))).sort()).toEqual([
+      'notes-delete-notes.ts',
+      'notes-list-notes.ts',
+      'notes-who-am-i.ts',
+    ]);
+    expect(out).toContain('To decide, as comments in connector.yaml (8):');
+  });
+
+  test('fetches a URL once, when it is asked for one', async () => {
+    const { run, read } = await workspace();
+    const yaml = `openapi: 3.0.3\ninfo: { title: T, version: '1' }\nservers: [{ url: https://t.example }]\npaths: {}\n`;
+    const host = await serve(200, yaml);
+    const { code, out } = await run('add', host.url, '--name', 'notes');
+    expect([code, host.requests()]).toEqual([0, 1]);
+    expect(await read('specs/notes/openapi.yaml')).toBe(yaml);
+    expect(await read('specs/notes/connector.yaml')).toContain('tools: {}');
+    expect(out).toContain('credential: the descriptor names no credential');
+  });
+
+  test('leaves nothing behind when the descriptor has errors', async () => {
+    const { root, run, write } = await workspace();
+    const { code, err } = await run('add', await write('in.json', { openapi: '3.1.0' }), '--name', 'notes');
+    expect(code).toBe(1);
+    expect(err).toContain('openapi-invalid');
+    expect(err).toContain('Nothing was added');
+    expect(await readdir(path.join(root, 'specs'))).toEqual([]);
+  });
+
+  test.each([
+    [['add', 'ftp://a.example/x', '--name', 'notes'], 'is not an http or https URL'],
+    [['add', 'file:///etc/passwd', '--name', 'notes'], 'is not an http or https URL'],
+    [['add', '/nowhere/x.yaml', '--name', 'notes'], 'There is no file /nowhere/x.yaml.'],
+    [['add', 'x.yaml', '--name', '../x'], '"../x" cannot name a service'],
+    [['add', 'x.yaml'], 'Say `add <file-or-url> --name <service>`'],
+    [['update', 'nobody'], 'There is no specs/nobody/.'],
+    [['remove', 'x'], 'Say `add'],
+    [['--wrong'], "Unknown option '--wrong'"],
+  ])('%j is refused with exit code 2', async (args, message) => {
+    const { run } = await workspace();
+    const { code, err } = await run(...args);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+  });
+
+  test('says what a host answered', async () => {
+    const { run } = await workspace();
+    const host = await serve(404, 'gone');
+    expect((await run('add', host.url, '--name', 'notes')).err).toContain(`${host.url} answers 404.`);
+  });
+});
+
+describe('connector update', () => {
+  test('replaces the descriptor, keeps our words, and prints how the tools changed', async () => {
+    const { run, write, read, root } = await workspace();
+    await run('add', await write('in.json', DESCRIPTOR), '--name', 'notes');
+    const config = await read('specs/notes/connector.yaml');
+    const newer = structuredClone(DESCRIPTOR) as { paths: Record<string, unknown> };
+    newer.paths['/tags'] = {
+      get: { operationId: 'listTags', summary: 'Tags', responses: { 200: { description: 'T' } } },
+    };
+    (newer.paths['/me'] as { get: { summary: string } }).get.summary = 'Who, see https://evil.example';
+    const { code, out } = await run('update', 'notes', await write('newer.json', newer));
+    expect(code).toBe(0);
+    expect(out).toContain('**Words introduce a URL**: `title` of `notes_who_am_i`: `https://evil.example`');
+    expect(out).toContain('**Operation appeared upstream that no tool offers**');
+    expect(await read('specs/notes/connector.yaml')).toBe(config);
+    expect(await readdir(path.join(root, 'specs/notes'))).toEqual(['connector.yaml', 'openapi.json']);
+  });
+
+  test('replaces JSON by YAML', async () => {
+    const { run, write, root } = await workspace();
+    await run('add', await write('in.json', DESCRIPTOR), '--name', 'notes');
+    const yaml = `# Notes\n${JSON.stringify(DESCRIPTOR)}`;
+    expect((await run('update', 'notes', await write('newer', yaml))).out).toContain('No tool changed.');
+    expect(await readdir(path.join(root, 'specs/notes'))).toEqual(['connector.yaml', 'openapi.yaml']);
+  });
+
+  test('leaves the tools alone when connector.yaml has to follow first', async () => {
+    const { run, write, read } = await workspace();
+    await run('add', await write('in.json', DESCRIPTOR), '--name', 'notes');
+    const before = await read('generated/notes/TOOLS.md');
+    const { paths, ...rest } = DESCRIPTOR;
+    const { code, err } = await run(
+      'update',
+      'notes',
+      await write('n.json', { ...rest, paths: { '/notes': paths['/notes'] } }),
+    );
+    expect(code).toBe(1);
+    expect(err).toContain('config-operation-unknown');
+    expect(await read('generated/notes/TOOLS.md')).toBe(before);
+  });
+});
