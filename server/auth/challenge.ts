@@ -22,7 +22,7 @@ export function createChallenges(metadataUrl: string): Challenges {
     const parameters = [
       `resource_metadata="${metadataUrl}"`,
       `scope="${scope}"`,
-      ...(error === undefined ? [] : [`error="${error}"`, `error_description="${description}"`]),
+      ...(error === undefined ? [] : [`error="${error}"`, `error_description="${toQuotable(description)}"`]),
     ];
     return new RequestError(status, error ?? 'unauthorized', description, {
       headers: { 'WWW-Authenticate': `Bearer ${parameters.join(', ')}`, 'Cache-Control': 'no-store' },
@@ -40,4 +40,9 @@ export function createChallenges(metadataUrl: string): Challenges {
       }),
     invalidRequest: (description) => refuse(400, { error: 'invalid_request', description, scope: ALL_SCOPES }),
   };
+}
+
+/** Characters that `error_description` may hold (RFC 6750 §3); a quote or backslash would end or change the string. */
+function toQuotable(text: string): string {
+  return text.replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "'");
 }
