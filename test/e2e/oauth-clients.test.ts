@@ -1,6 +1,7 @@
 import * as strict from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifies } from '../requirements/verifies.ts';
 import { type OAuthGateway, READING_CALL, startOAuthGateway } from '../support/oauth-gateway.ts';
 import { consent } from '../support/scripted-browser.ts';
 
@@ -109,6 +110,14 @@ describe('oauth4webapi', () => {
   }
 
   test('goes from the challenge to a tool call, refreshes, and finds the old refresh token refused', async () => {
+    verifies(
+      'rfc9728-3.3-identical',
+      'rfc8414-2-authentication-methods',
+      'rfc8414-3.3-identical',
+      'rfc9207-3-advertised',
+      'rfc9207-2.4-comparable',
+      'rfc9700-4.14.2-rotation',
+    );
     const found = await discoverFromChallenge();
     expect(found.scope).toBe('tools:read tools:write');
     expect(found.server.authorization_response_iss_parameter_supported).toBe(true);
@@ -126,6 +135,7 @@ describe('oauth4webapi', () => {
   });
 
   test('revokes a refresh token, after which its access token is challenged', async () => {
+    verifies('rfc7009-2.1-refresh-token');
     const found = await discoverFromChallenge();
     const client = await register(found.server, 'none');
     const { tokens } = await signIn(found, client, strict.None());
@@ -137,6 +147,7 @@ describe('oauth4webapi', () => {
   });
 
   test('finds a code refused that it uses twice, and the tokens of the first use ended', async () => {
+    verifies('rfc6749-4.1.2-replay');
     const found = await discoverFromChallenge();
     const client = await register(found.server, 'none');
     const { tokens, exchangeAgain } = await signIn(found, client, strict.None());
@@ -148,6 +159,7 @@ describe('oauth4webapi', () => {
     ['client_secret_basic', strict.ClientSecretBasic],
     ['client_secret_post', strict.ClientSecretPost],
   ] as const)('signs in as a confidential client with %s', async (method, authenticate) => {
+    verifies('rfc8414-2-authentication-methods');
     const found = await discoverFromChallenge();
     const client = await register(found.server, method);
     expect(client.client_secret_expires_at).toBe(0);
@@ -158,6 +170,7 @@ describe('oauth4webapi', () => {
   });
 
   test('reads a denial as access_denied, with the issuer verified', async () => {
+    verifies('rfc6749-4.1.2.1-access-denied');
     const found = await discoverFromChallenge();
     const client = await register(found.server, 'none');
     const url = new URL(found.server.authorization_endpoint ?? '');
@@ -213,6 +226,7 @@ describe('openid-client', () => {
   }
 
   test('discovers, registers, signs in, refreshes and revokes as a public client', async () => {
+    verifies('rfc8414-2-pkce', 'rfc7009-2.1-access-token');
     const config = await openid.dynamicClientRegistration(
       new URL(gateway.issuer),
       { client_name: 'openid-client', redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none' },

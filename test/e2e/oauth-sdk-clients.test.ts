@@ -12,6 +12,7 @@ import {
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { verifies } from '../requirements/verifies.ts';
 import { type OAuthGateway, READING_CALL, startOAuthGateway, WRITING_CALL } from '../support/oauth-gateway.ts';
 import { consent } from '../support/scripted-browser.ts';
 
@@ -102,6 +103,7 @@ describe('the v1 SDK client with a provider of its own', () => {
   }
 
   test('goes from the URL to a tool call', async () => {
+    verifies('mcp-url-is-enough', 'mcp-scope-challenge');
     const client = await signIn();
     expect(memory.client).toMatchObject({ token_endpoint_auth_method: 'none' });
     expect(Object.fromEntries(memory.authorizationUrl!.searchParams)).toMatchObject({
@@ -115,6 +117,7 @@ describe('the v1 SDK client with a provider of its own', () => {
   });
 
   test('refreshes when its access token has expired, without asking the person again', async () => {
+    verifies('mcp-token-lifetime');
     const client = await signIn();
     const before = memory.tokens!;
     await endAccessTokens();
@@ -125,6 +128,7 @@ describe('the v1 SDK client with a provider of its own', () => {
   });
 
   test('asks the person again when its refresh token was used by somebody else', async () => {
+    verifies('rfc6749-5.2-invalid-grant');
     const client = await signIn();
     memory.tokens = { ...memory.tokens!, refresh_token: 'utg_rt_of-somebody-else' };
     await endAccessTokens();
@@ -135,6 +139,7 @@ describe('the v1 SDK client with a provider of its own', () => {
   });
 
   test('registers anew when its registration is gone', async () => {
+    verifies('rfc6749-5.2-registration-gone');
     const client = await signIn();
     const before = memory.client;
     await gateway.store.db.deleteFrom('oauth_clients').execute();
@@ -170,6 +175,7 @@ describe('the v2 SDK client with a provider of its own', () => {
     ['auto', '2026-07-28'],
     ['legacy', '2025-11-25'],
   ] as const)('in its mode %s goes from the URL to a tool call in the %s revision', async (mode, revision) => {
+    verifies('mcp-url-is-enough', 'mcp-application-type');
     const client = await signIn('write', mode);
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);
     expect(memory.client).toMatchObject({ application_type: 'native', issuer: gateway.issuer });
@@ -179,6 +185,7 @@ describe('the v2 SDK client with a provider of its own', () => {
   });
 
   test('refuses an answer that carries another issuer, or none', async () => {
+    verifies('rfc9207-2.4-comparable');
     await expect(connect('auto')).rejects.toThrow(V2Unauthorized);
     const connectionCode = await gateway.connectionCode();
     const { searchParams } = await consent({ url: memory.authorizationUrl!, connectionCode });
@@ -202,6 +209,7 @@ describe('the v2 SDK client with a provider of its own', () => {
   });
 
   test('steps up: a writing call with a reading token asks for both scopes, and works once they are granted', async () => {
+    verifies('mcp-scope-step-up', 'mcp-scope-narrows-tools', 'rfc6749-3.3-narrowed');
     const reader = await signIn('read');
     expect(memory.tokens!.scope).toBe('tools:read');
     expect((await reader.listTools()).tools.length).toBeLessThan(TOOL_COUNT);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toMetadata } from '../../server/auth/protected-resource-metadata.ts';
 import { toServerMetadata } from '../../server/oauth/metadata.ts';
+import { verifies } from '../requirements/verifies.ts';
 
 const RESOURCE_METADATA = `{
   "resource": "https://tools.example.com/api/mcp/unified",
@@ -57,11 +58,13 @@ const ISSUER = 'https://tools.example.com';
 
 describe('metadata documents', () => {
   test('the protected resource says exactly this', () => {
+    verifies('rfc9728-2-resource');
     const document = toMetadata({ issuer: ISSUER, path: '/api/mcp/unified' });
     expect(JSON.stringify(document, null, 2)).toBe(RESOURCE_METADATA);
   });
 
   test('the authorization server says exactly this', () => {
+    verifies('rfc8414-2-pkce', 'rfc9207-3-advertised');
     expect(JSON.stringify(toServerMetadata(ISSUER), null, 2)).toBe(SERVER_METADATA);
   });
 });

@@ -11,6 +11,8 @@ export interface Visit {
   readonly access?: 'read' | 'write';
   /** Default: Allow. */
   readonly decision?: 'allow' | 'deny';
+  /** What the browser has from an earlier visit, as `name=value`. Default: nothing. */
+  readonly cookie?: string;
 }
 
 /**
@@ -19,8 +21,10 @@ export interface Visit {
  * @returns where the browser is sent at the end: the client's redirect URI with its answer. Nothing is requested there.
  * @throws {Error} with the status and text of a page that has no form to go on with.
  */
-export async function consent({ url, connectionCode, access = 'write', decision = 'allow' }: Visit): Promise<URL> {
+export async function consent(visit: Visit): Promise<URL> {
+  const { url, connectionCode, access = 'write', decision = 'allow', cookie = '' } = visit;
   const cookies = new Map<string, string>();
+  keepCookie(cookies, cookie);
   let response = await request(cookies, url, { method: 'GET' });
   for (let step = 0; step < MAX_STEPS; step += 1) {
     const location = response.headers.get('Location');
@@ -48,11 +52,13 @@ export async function consentAndReturn(visit: Visit): Promise<void> {
 async function request(cookies: Map<string, string>, url: string | URL, init: RequestInit): Promise<Response> {
   const Cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const response = await fetch(url, { ...init, redirect: 'manual', headers: Cookie === '' ? {} : { Cookie } });
-  for (const cookie of response.headers.getSetCookie()) {
-    const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
-    if (name !== undefined && value !== undefined) cookies.set(name, value);
-  }
+  for (const cookie of response.headers.getSetCookie()) keepCookie(cookies, cookie);
   return response;
+}
+
+function keepCookie(cookies: Map<string, string>, cookie: string): void {
+  const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+  if (name !== undefined && value !== undefined) cookies.set(name, value);
 }
 
 /** The hidden fields of the page's form, or null where there is no form. */

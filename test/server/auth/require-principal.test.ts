@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { MCP_PATH } from '../../../server/app.ts';
 import { ensureConnection, updateConnection } from '../../../server/store/repositories/connections.ts';
 import { ensureUser } from '../../../server/store/repositories/users.ts';
+import { verifies } from '../../requirements/verifies.ts';
 import { givenApp } from '../app-server.ts';
 
 describe('bearer authentication of the MCP endpoint', () => {
@@ -14,6 +15,7 @@ describe('bearer authentication of the MCP endpoint', () => {
     `scope="tools:read tools:write"${parameters}`;
 
   test('a good token says who it speaks for', async () => {
+    verifies('rfc6750-2.1-header');
     await given.start();
     const { id } = await ensureConnection(given.store.db, { userId: given.userId, service: 'retrieval', now: 1 });
     await updateConnection(given.store.db, id, { sealedCredential: null, status: 'active', now: 1 });
@@ -34,6 +36,13 @@ describe('bearer authentication of the MCP endpoint', () => {
   test.each(['GET', 'POST', 'DELETE', 'PUT', 'OPTIONS'])(
     '%s without credentials is 401 and starts discovery',
     async (method) => {
+      verifies(
+        'rfc9728-5.1-challenge',
+        'rfc6750-3-challenge',
+        'rfc6750-3.1-no-code',
+        'mcp-token-before-method',
+        'mcp-scope-challenge',
+      );
       await given.start();
       const answer = await given.send(MCP_PATH, { method });
       expect(answer.status).toBe(401);
@@ -81,6 +90,7 @@ describe('bearer authentication of the MCP endpoint', () => {
       'The access token was issued for another resource.',
     ],
   ])('%s is 401 invalid_token', async (_title, token, description) => {
+    verifies('rfc6750-3.1-invalid-token', 'mcp-token-audience', 'mcp-token-expiry');
     await given.start();
     const answer = await call({ Authorization: `Bearer ${await token()}` });
     expect(answer.status).toBe(401);
@@ -91,6 +101,7 @@ describe('bearer authentication of the MCP endpoint', () => {
   });
 
   test('a token is good until the millisecond before it expires', async () => {
+    verifies('mcp-token-expiry');
     await given.start();
     const token = await given.issueToken();
     given.now += 3_600_000 - 1;
@@ -98,6 +109,7 @@ describe('bearer authentication of the MCP endpoint', () => {
   });
 
   test('the scheme is compared without case', async () => {
+    verifies('rfc6750-2.1-header');
     await given.start();
     expect((await call({ Authorization: `bEARER ${await given.issueToken()}` })).status).toBe(200);
   });
@@ -105,6 +117,7 @@ describe('bearer authentication of the MCP endpoint', () => {
   test.each(['Bearer', 'Bearer ', 'Bearer a b', 'Bearer "quoted"', 'Bearer ünïcode'])(
     'Authorization: %s is 400 invalid_request',
     async (authorization) => {
+      verifies('rfc6750-3.1-invalid-request');
       await given.start();
       const answer = await call({ Authorization: Buffer.from(authorization, 'utf8').toString('latin1') });
       expect(answer.status).toBe(400);
@@ -114,6 +127,7 @@ describe('bearer authentication of the MCP endpoint', () => {
   );
 
   test('another scheme is challenged like no credentials', async () => {
+    verifies('rfc6750-3-challenge');
     await given.start();
     const answer = await call({ Authorization: 'Basic dXNlcjpwYXNz' });
     expect(answer.status).toBe(401);
@@ -121,6 +135,7 @@ describe('bearer authentication of the MCP endpoint', () => {
   });
 
   test('a token in the query string is refused, with and without one in the header', async () => {
+    verifies('rfc6750-2.3-query');
     await given.start();
     const token = await given.issueToken();
     const path = `${MCP_PATH}?access_token=${token}`;
@@ -157,6 +172,15 @@ describe('protected resource metadata (RFC 9728)', () => {
   const PATHS = ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/api/mcp/unified'];
 
   test.each(PATHS)('%s says where to get a token', async (path) => {
+    verifies(
+      'rfc9728-2-resource',
+      'rfc9728-2-authorization-servers',
+      'rfc9728-2-scopes',
+      'rfc9728-2-bearer-methods',
+      'rfc9728-3.1-location',
+      'rfc9728-3.2-json',
+      'mcp-discovery-root',
+    );
     await given.start({ publicUrl: 'http://localhost:3000' });
     const answer = await given.send(path, { headers: { 'MCP-Protocol-Version': 'anything' } });
     expect(answer.status).toBe(200);
@@ -171,6 +195,7 @@ describe('protected resource metadata (RFC 9728)', () => {
   });
 
   test.each(PATHS)('%s is readable by pages of any origin', async (path) => {
+    verifies('mcp-discovery-browser');
     await given.start();
     const origin = { Origin: 'https://anywhere.example' };
     const answer = await given.send(path, { headers: origin });
@@ -191,6 +216,7 @@ describe('protected resource metadata (RFC 9728)', () => {
   test.each(['/.well-known/oauth-protected-resource/other', '/.well-known/unknown', '/', '/api', '/api/mcp/unified/x'])(
     '%s is a JSON 404',
     async (path) => {
+      verifies('mcp-discovery-next');
       await given.start();
       const answer = await given.send(path);
       expect(answer.status).toBe(404);

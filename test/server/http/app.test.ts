@@ -4,6 +4,7 @@ import { MCP_PATH } from '../../../server/app.ts';
 import { readJson } from '../../../server/http/body.ts';
 import { RequestError } from '../../../server/http/errors.ts';
 import { createRateLimiter, rateLimit } from '../../../server/http/rate-limit.ts';
+import { verifies } from '../../requirements/verifies.ts';
 import { givenApp } from '../app-server.ts';
 
 const given = givenApp();
@@ -121,6 +122,7 @@ describe('Origin', () => {
   });
 
   test('a page can read the challenge of a 401', async () => {
+    verifies('mcp-challenge-readable');
     await given.start();
     const answer = await given.send(MCP_PATH, { method: 'POST', headers: { Origin: 'http://localhost:6274' } });
     expect(answer.status).toBe(401);

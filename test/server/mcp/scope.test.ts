@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { issueAccessToken } from '../../../server/auth/access-token.ts';
 import { findUsersByExternalId } from '../../../server/store/repositories/users.ts';
+import { verifies } from '../../requirements/verifies.ts';
 import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
 
@@ -40,6 +41,7 @@ const callOf = (name: unknown) => ({ method: 'tools/call', params: { name, argum
 
 describe('a call that needs more scopes than its token has (MCP authorization, RFC 6750 §3.1)', () => {
   test('is refused with every scope that it needs', async () => {
+    verifies('rfc6750-3.1-insufficient-scope', 'mcp-scope-whole-operation');
     const answer = await call(readOnly, callOf('library_add_thing'));
     expect(answer.status).toBe(403);
     const { origin } = new URL(gateway.url);

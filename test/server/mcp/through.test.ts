@@ -2,6 +2,7 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verifies } from '../../requirements/verifies.ts';
 import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
 import { connectClient } from '../../support/mcp-client.ts';
 import { type Recorder, startRecorder } from '../../support/recorder.ts';
@@ -113,6 +114,7 @@ for (const [title, connect] of CLIENTS) {
     }
 
     it('never has its own token sent upstream', async () => {
+      verifies('mcp-token-no-passthrough');
       recorder.answer({ status: 200, body: {} });
       const client = await connect();
       await client.callTool({ name: 'library_list_books', arguments: {} });

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { verifies } from '../../requirements/verifies.ts';
 import { createVisitor, locationOf, type Request, requestOf, type Visitor } from './page-visitor.ts';
 import { describeOAuth, PUBLIC_URL, RESOURCE } from './support.ts';
 
@@ -30,6 +31,7 @@ describeOAuth(
 
     describe('a request that passes', () => {
       test('is answered with the page that asks for a connection code', async () => {
+        verifies('rfc6749-3.1-get');
         const answer = await open();
         expect(answer.status).toBe(200);
         expect(answer.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
@@ -37,6 +39,7 @@ describeOAuth(
       });
 
       test('has its client shown by name, escaped, and as unverified', async () => {
+        verifies('mcp-consent-client', 'rfc7591-5-shown');
         const { body } = await open();
         expect(body).toContain('Claude &lt;Code&gt; &amp; &quot;friends&quot;');
         expect(body).not.toContain('<Code>');
@@ -44,6 +47,7 @@ describeOAuth(
       });
 
       test('has the host shown that the answer goes to', async () => {
+        verifies('mcp-consent-destination');
         expect((await open({ redirect_uri: 'https://client.example/cb' })).body).toContain('client.example');
         expect((await open({ redirect_uri: 'http://127.0.0.1:51234/callback' })).body).toContain('127.0.0.1:51234');
         expect((await open({ redirect_uri: 'com.example.app:/callback' })).body).toContain('com.example.app:');
@@ -64,6 +68,13 @@ describeOAuth(
         ['with the response mode', { response_mode: 'query' }],
         ['with parameters that nobody knows', { prompt: 'consent', nonce: ['1', '2'] }],
       ])('may come %s', async (_title, changes) => {
+        verifies(
+          'rfc6749-3.1-empty',
+          'rfc6749-3.1-unknown',
+          'rfc6749-3.3-default',
+          'rfc8707-2-repeated',
+          'rfc8707-2-absent',
+        );
         expect((await open(changes)).status).toBe(200);
       });
     });
@@ -78,6 +89,7 @@ describeOAuth(
         ['a client without end', { client_id: 'x'.repeat(5000) }],
         ['two clients', { client_id: ['client-1', 'client-2'] }],
       ])('%s is a page', async (_title, changes) => {
+        verifies('rfc6749-4.1.2.1-client');
         const answer = await open(changes);
         expect([answer.status, answer.headers.get('Location')]).toEqual([400, null]);
         expect(answer.body).toContain('<h1>Unknown application</h1>');
@@ -120,6 +132,12 @@ describeOAuth(
         ['a longer private-use path', 'com.example.app:/callback/more'],
         ['another private-use scheme', 'com.example.evil:/callback'],
       ])('a redirect URI that is %s is a page', async (_title, redirectUri) => {
+        verifies(
+          'rfc6749-3.1.2.4-no-redirect',
+          'rfc9700-2.1-exact',
+          'rfc9700-4.11-no-open-redirector',
+          'rfc8252-7.3-rest',
+        );
         const answer = await open({ redirect_uri: redirectUri, response_type: 'token' });
         expect([answer.status, answer.headers.get('Location')]).toEqual([400, null]);
         expect(answer.body).toContain('<h1>Unknown return address</h1>');
@@ -137,6 +155,7 @@ describeOAuth(
         'http://localhost:1',
         'http://localhost',
       ])('%s is one of those that are registered', async (redirectUri) => {
+        verifies('rfc8252-7.3-any-port', 'rfc8252-7.3-addresses');
         expect((await open({ redirect_uri: redirectUri })).status).toBe(200);
       });
     });
@@ -163,6 +182,22 @@ describeOAuth(
         ['a scope twice, once empty', { scope: ['', 'tools:read'] }, 'invalid_request'],
         ['a challenge twice', { code_challenge: ['x', 'y'] }, 'invalid_request'],
       ])('%s', async (_title, changes, error) => {
+        verifies(
+          'rfc6749-3.1-repeated',
+          'rfc6749-3.1.1-response-type',
+          'rfc6749-4.1.2.1-errors',
+          'rfc6749-4.1.2.1-description',
+          'rfc6749-4.1.2-state',
+          'rfc6749-3.3-invalid',
+          'rfc7636-4.3-required',
+          'rfc7636-4.2-s256',
+          'rfc7636-4.2-form',
+          'rfc7636-4.4.1-error',
+          'rfc9207-2-error',
+          'rfc8707-2-foreign',
+          'rfc8707-2-fragment',
+          'rfc8707-2-repeated',
+        );
         const answer = await open(changes);
         expect(answer.status).toBe(303);
         const { to, parameters } = locationOf(answer);
@@ -188,16 +223,19 @@ describeOAuth(
       });
 
       test('keep the query of the redirect URI', async () => {
+        verifies('rfc6749-3.1.2-query-kept');
         const answer = await open({ redirect_uri: 'https://client.example/cb?tenant=1', response_type: 'token' });
         expect(answer.headers.get('Location')).toMatch(/^https:\/\/client\.example\/cb\?tenant=1&error=unsupported/);
       });
 
       test('reach a private-use scheme', async () => {
+        verifies('rfc8252-7.1-private-use');
         const answer = await open({ redirect_uri: 'com.example.app:/callback', response_type: 'token' });
         expect(answer.headers.get('Location')).toMatch(/^com\.example\.app:\/callback\?error=unsupported/);
       });
 
       test('are not kept', async () => {
+        verifies('rfc9700-4.2.4-not-kept');
         expect((await open({ response_type: 'token' })).headers.get('Cache-Control')).toBe('no-store');
       });
     });
@@ -214,6 +252,7 @@ describeOAuth(
       };
 
       test('is nobody else to frame, keep, or learn the address of', async () => {
+        verifies('rfc6749-10.13-clickjacking', 'rfc9700-4.2.4-referrer', 'rfc9700-4.2.4-not-kept');
         const { headers } = await open();
         expect(headers.get('X-Frame-Options')).toBe('DENY');
         expect(headers.get('Cache-Control')).toBe('no-store');
@@ -237,6 +276,7 @@ describeOAuth(
       });
 
       test('has no script, and loads nothing', async () => {
+        verifies('rfc9700-4.2.4-referrer');
         const { body } = await open();
         expect(body).not.toMatch(/<script|javascript:|\son[a-z]+=|@import|url\(|src=/i);
         expect([...body.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual(['data:,']);

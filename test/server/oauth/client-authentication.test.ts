@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { verifies } from '../../requirements/verifies.ts';
 import { authorize, describeOAuth } from './support.ts';
 
 describeOAuth('client authentication (RFC 6749 §2.3)', (given) => {
@@ -11,6 +12,7 @@ describeOAuth('client authentication (RFC 6749 §2.3)', (given) => {
   };
 
   test('a confidential client proves itself in the header or in the body', async () => {
+    verifies('rfc6749-2.3.1-basic', 'rfc6749-2.3.1-body');
     const { clientId, secret } = await registerConfidential();
     const { parameters } = await authorize(given, { clientId });
     const { client_id: _, ...rest } = parameters;
@@ -34,6 +36,7 @@ describeOAuth('client authentication (RFC 6749 §2.3)', (given) => {
     ['with a header of another scheme', { authorization: () => 'Bearer abc' }, true],
     ['with a header that is wrongly encoded', { authorization: () => 'Basic JTpi' }, true],
   ])('a confidential client is refused %s', async (_title, { form, authorization }, challenged) => {
+    verifies('rfc6749-3.2.1-confidential', 'rfc6749-5.2-invalid-client');
     const { clientId } = await registerConfidential();
     const { parameters } = await authorize(given, { clientId });
     const headers = authorization === undefined ? {} : { Authorization: authorization(clientId) };
@@ -48,12 +51,14 @@ describeOAuth('client authentication (RFC 6749 §2.3)', (given) => {
     ['no client', { client_id: undefined }],
     ['a secret that a public client does not have', { client_secret: 'x' }],
   ])('%s is 401 invalid_client', async (_title, changes) => {
+    verifies('rfc6749-3.2.1-public', 'rfc6749-5.2-invalid-client');
     const { parameters } = await authorize(given);
     const answer = await given.token({ ...parameters, ...changes });
     expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
   });
 
   test('two ways at once are refused', async () => {
+    verifies('rfc6749-2.3-one-method');
     const { clientId, secret } = await registerConfidential();
     const { parameters } = await authorize(given, { clientId });
     const twice = await given.token({ ...parameters, client_secret: secret }, basic(clientId, secret));
@@ -63,6 +68,7 @@ describeOAuth('client authentication (RFC 6749 §2.3)', (given) => {
   });
 
   test('secrets reach neither the database nor the log', async () => {
+    verifies('rfc6749-10.3-kept-as-hash');
     const { clientId, secret } = await registerConfidential();
     const { parameters, code } = await authorize(given, { clientId });
     const { body } = await given.token({ ...parameters, client_secret: secret });

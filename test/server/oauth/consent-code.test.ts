@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { verifies } from '../../requirements/verifies.ts';
 import { describeConsent, MINUTE_MS, WRONG } from './consent-support.ts';
 import { locationOf } from './page-visitor.ts';
 
@@ -36,6 +37,7 @@ describeConsent('the first step of the consent page', (given, page) => {
     });
 
     test('the answer is the same for one that is unknown, misspelt, used or expired', async () => {
+      verifies('rfc6749-10.10-guessing');
       const used = await page.mint();
       await page.open();
       await page.type(used);
@@ -66,6 +68,7 @@ describeConsent('the first step of the consent page', (given, page) => {
 
   describe('wrong codes', () => {
     test('are five in one request', async () => {
+      verifies('rfc6749-10.10-guessing');
       await page.open();
       const statuses: number[] = [];
       for (let i = 0; i < 5; i += 1) statuses.push((await page.type(WRONG)).status);
@@ -76,6 +79,7 @@ describeConsent('the first step of the consent page', (given, page) => {
     });
 
     test('are twenty from one address in ten minutes', async () => {
+      verifies('rfc6749-10.10-guessing');
       const statuses: number[] = [];
       for (let i = 0; i < 20; i += 1) {
         await page.open();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { verifies } from '../../requirements/verifies.ts';
 import { describeConsent, MINUTE_MS } from './consent-support.ts';
 import { CODE_CHALLENGE, locationOf } from './page-visitor.ts';
 import { PUBLIC_URL, REDIRECT_URI } from './support.ts';
@@ -13,6 +14,7 @@ describeConsent('what the consent page does not take and does not tell', (given,
       ['words for a transaction', () => Object.assign(page.visitor, { transaction: 'v1.test.AAAA' })],
       ['a page that was open for too long', () => Object.assign(given, { now: given.now + 31 * MINUTE_MS })],
     ])('%s: nothing is done', async (_title, spoil) => {
+      verifies('rfc6749-10.12-csrf');
       await page.reachConsent();
       spoil();
       const answer = await page.visitor.submit({ decision: 'allow' });
@@ -25,6 +27,7 @@ describeConsent('what the consent page does not take and does not tell', (given,
       ['a neighbour of the site', { 'Sec-Fetch-Site': 'same-site' }],
       ['another origin', { Origin: 'https://evil.example' }],
     ])('a form of %s is 403', async (_title, headers) => {
+      verifies('rfc6749-10.12-csrf');
       await page.reachConsent();
       expect((await page.visitor.submit({ decision: 'allow' }, headers)).status).toBe(403);
       expect(await page.grantsOf()).toEqual([]);
@@ -40,6 +43,7 @@ describeConsent('what the consent page does not take and does not tell', (given,
     });
 
     test('two requests of one browser do not mix', async () => {
+      verifies('mcp-consent-per-client');
       await page.reachConsent();
       const first = page.visitor.transaction;
       await page.open({ redirect_uri: 'http://127.0.0.1:7001/callback' });

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { verifies } from '../../requirements/verifies.ts';
 import { describeConsent, MINUTE_MS } from './consent-support.ts';
 import { createVisitor, locationOf, requestOf } from './page-visitor.ts';
 import { PUBLIC_URL, REDIRECT_URI, RESOURCE } from './support.ts';
@@ -7,6 +8,7 @@ import { PUBLIC_URL, REDIRECT_URI, RESOURCE } from './support.ts';
 describeConsent('the second step of the consent page', (given, page) => {
   describe('second step: what is granted', () => {
     test('says client, destination, partner, user and services, and offers to read only', async () => {
+      verifies('mcp-consent-scopes');
       const { body } = await page.reachConsent();
       for (const text of ['Allow <bdi>Claude</bdi>?', '127.0.0.1:7000', 'Acme', 'As the user alice']) {
         expect(body).toContain(text);
@@ -18,6 +20,7 @@ describeConsent('the second step of the consent page', (given, page) => {
     });
 
     test('warns of programs on this computer, and of those only', async () => {
+      verifies('mcp-consent-loopback');
       expect((await page.reachConsent()).body).toContain('A program on this computer asks');
       const redirectUri = 'https://client.example/cb';
       const metadata = { redirect_uris: [redirectUri], token_endpoint_auth_method: 'none' };
@@ -53,6 +56,7 @@ describeConsent('the second step of the consent page', (given, page) => {
 
   describe('Allow', () => {
     test('sends a code, the state and the issuer to the client, which gets tokens for it', async () => {
+      verifies('rfc6749-4.1.2-state', 'rfc9700-4.12-status', 'rfc9207-2-success');
       const codeVerifier = randomBytes(32).toString('base64url');
       const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
       await page.reachConsent({}, { code_challenge: codeChallenge });
@@ -85,6 +89,7 @@ describeConsent('the second step of the consent page', (given, page) => {
       ['reading only, where the code says so', { readOnly: true }, {}, 'write', 'tools:read'],
       ['reading only, where the request says so', {}, { scope: 'tools:read' }, 'write', 'tools:read'],
     ])('grants %s', async (_title, limits, changes, access, scopes) => {
+      verifies('rfc6749-3.3-default', 'rfc6749-3.3-narrowed');
       await page.reachConsent(limits, changes);
       await page.visitor.submit({ decision: 'allow', access });
       expect(await page.grantsOf()).toMatchObject([
@@ -107,6 +112,7 @@ describeConsent('the second step of the consent page', (given, page) => {
     });
 
     test('is won by exactly one of a hundred at once, from as many browsers', async () => {
+      verifies('mcp-consent-single-use');
       const code = await page.mint();
       const visitors = await Promise.all(
         Array.from({ length: 100 }, async () => {
@@ -167,6 +173,7 @@ describeConsent('the second step of the consent page', (given, page) => {
       ['in the first step', () => page.open(), null],
       ['in the second step', () => page.reachConsent(), 'known'],
     ])('%s tells the client, and is recorded', async (_title, reach, user) => {
+      verifies('rfc6749-4.1.2.1-access-denied', 'rfc9207-2-error');
       await reach();
       const answer = await page.visitor.submit({ decision: 'deny' });
       expect(answer.status).toBe(303);

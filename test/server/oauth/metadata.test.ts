@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import { toServerMetadata } from '../../../server/oauth/metadata.ts';
+import { verifies } from '../../requirements/verifies.ts';
 import { describeOAuth, PUBLIC_URL } from './support.ts';
 
 const WELL_KNOWN = '/.well-known/oauth-authorization-server';
 
 describeOAuth('authorization server metadata (RFC 8414)', (given) => {
   test('is at the root, as JSON', async () => {
+    verifies('rfc8414-3-location', 'rfc8414-3.2-json');
     const answer = await given.send(WELL_KNOWN);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
@@ -13,16 +15,19 @@ describeOAuth('authorization server metadata (RFC 8414)', (given) => {
   });
 
   test('names an issuer that is the public origin, byte for byte that of the protected resource', async () => {
+    verifies('rfc9728-2-authorization-servers', 'rfc8414-3.3-identical');
     const { body } = await given.send('/.well-known/oauth-protected-resource');
     expect((await given.send(WELL_KNOWN)).body.issuer).toBe(PUBLIC_URL);
     expect(body.authorization_servers).toEqual([PUBLIC_URL]);
   });
 
   test('has no member that is null', async () => {
+    verifies('rfc8414-3.2-no-empty-members');
     expect(JSON.stringify((await given.send(WELL_KNOWN)).body)).not.toContain('null');
   });
 
   test('names endpoints that exist', async () => {
+    verifies('rfc8414-2-endpoints');
     const { body } = await given.send(WELL_KNOWN);
     for (const [name, method] of [
       ['authorization_endpoint', 'GET'],
@@ -37,6 +42,7 @@ describeOAuth('authorization server metadata (RFC 8414)', (given) => {
   });
 
   test.each([WELL_KNOWN, '/.well-known/openid-configuration'])('a page of any origin can read %s', async (path) => {
+    verifies('mcp-discovery-browser');
     const answer = await given.send(path, { headers: { Origin: 'https://app.example' } });
     expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*');
   });
@@ -44,6 +50,7 @@ describeOAuth('authorization server metadata (RFC 8414)', (given) => {
   test.each([WELL_KNOWN, '/.well-known/openid-configuration'])(
     'a page may ask for %s with any protocol version',
     async (path) => {
+      verifies('mcp-discovery-browser');
       const answer = await given.send(path, {
         method: 'OPTIONS',
         headers: {
@@ -68,6 +75,7 @@ describeOAuth('authorization server metadata (RFC 8414)', (given) => {
     '/.well-known/%zz',
     '/.well-known/%00',
   ])('%s is 404 as JSON', async (path) => {
+    verifies('mcp-discovery-next');
     const answer = await given.send(path);
     expect(answer.status).toBe(404);
     expect(answer.body).toMatchObject({ error: 'not_found' });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { OAuthError } from '../../../server/http/oauth-error.ts';
 import { parseClientMetadata } from '../../../server/oauth/register/metadata.ts';
 import { findClient } from '../../../server/store/repositories/oauth-clients.ts';
+import { verifies } from '../../requirements/verifies.ts';
 import { describeOAuth, REDIRECT_URI, signIn } from './support.ts';
 
 function parse(metadata: unknown) {
@@ -31,6 +32,7 @@ describe('client metadata (RFC 7591 §2)', () => {
     'com.example.app:/oauth2/callback',
     'com.example.app://callback',
   ])('accepts the redirect URI %s', (uri) => {
+    verifies('rfc8252-7.3-register', 'rfc8252-7.1-register', 'mcp-redirect-https');
     expect(parse({ redirect_uris: [uri] }).redirectUris).toEqual([uri]);
   });
 
@@ -60,6 +62,13 @@ describe('client metadata (RFC 7591 §2)', () => {
     ['nothing', ''],
     ['too many characters', `https://app.example.com/${'a'.repeat(2000)}`],
   ])('refuses a redirect URI with %s', (_title, uri) => {
+    verifies(
+      'rfc7591-3.2.2-redirect-uri',
+      'rfc6749-3.1.2-fragment',
+      'rfc8252-7.1-register',
+      'mcp-redirect-https',
+      'mcp-redirect-schemes',
+    );
     expect(refusalOf({ redirect_uris: [REDIRECT_URI, uri] })).toEqual([400, 'invalid_redirect_uri']);
   });
 
@@ -71,6 +80,7 @@ describe('client metadata (RFC 7591 §2)', () => {
     ['a body that is a list', [], 'invalid_client_metadata'],
     ['a body that is null', null, 'invalid_client_metadata'],
   ])('refuses %s', (_title, metadata, error) => {
+    verifies('rfc7591-2-redirect-uris', 'rfc7591-3.2.2-metadata');
     expect(refusalOf(metadata)).toEqual([400, error]);
   });
 
@@ -85,12 +95,20 @@ describe('client metadata (RFC 7591 §2)', () => {
     ['a name that is too long', { client_name: 'a'.repeat(201) }],
     ['a web address that runs code', { client_uri: 'javascript:alert(1)' }],
   ])('refuses %s', (_title, metadata) => {
+    verifies('rfc7591-2-consistent', 'rfc7591-3.2.2-metadata', 'rfc7591-5-shown');
     expect(refusalOf({ redirect_uris: [REDIRECT_URI], ...metadata })).toEqual([400, 'invalid_client_metadata']);
   });
 });
 
 describeOAuth('client registration (RFC 7591)', (given) => {
   test('a public client gets an id and everything that was registered', async () => {
+    verifies(
+      'rfc7591-2-unknown',
+      'rfc7591-3.2.1-answer',
+      'rfc7591-3.2.1-no-store',
+      'rfc7591-3.2.1-no-null',
+      'rfc8252-8.4-public',
+    );
     const answer = await given.register({
       client_name: 'Inspector',
       redirect_uris: [REDIRECT_URI, 'https://app.example.com/callback', REDIRECT_URI],
@@ -131,6 +149,7 @@ describeOAuth('client registration (RFC 7591)', (given) => {
   });
 
   test('a client that names no authentication method gets a secret that does not expire', async () => {
+    verifies('rfc7591-2-default-method', 'rfc7591-3.2.1-secret');
     const { status, body } = await given.register({ redirect_uris: ['https://app.example.com/callback'] });
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -152,11 +171,13 @@ describeOAuth('client registration (RFC 7591)', (given) => {
     ['native', ['com.example.app:/callback']],
     ['web', [REDIRECT_URI, 'https://app.example.com/callback']],
   ])('a client that does not say is %s with %j', async (applicationType, redirect_uris) => {
+    verifies('mcp-application-type');
     const { body } = await given.register({ redirect_uris });
     expect(body.application_type).toBe(applicationType);
   });
 
   test('a refused registration leaves nothing behind', async () => {
+    verifies('rfc7591-3.2.2-redirect-uri', 'rfc7591-3.2.2-metadata');
     const uri = await given.register({ redirect_uris: [REDIRECT_URI, 'javascript:alert(1)'] });
     expect([uri.status, uri.body.error]).toEqual([400, 'invalid_redirect_uri']);
     const name = await given.register({ redirect_uris: [REDIRECT_URI], client_name: 'a\0b' });
@@ -170,11 +191,13 @@ describeOAuth('client registration (RFC 7591)', (given) => {
     ['text that is not JSON', 400, { 'Content-Type': 'application/json' }, '{'],
     ['a body that is too large', 413, { 'Content-Type': 'application/json' }, `"${'a'.repeat(70_000)}"`],
   ])('answers %s with %i', async (_title, status, headers, body) => {
+    verifies('rfc7591-3.1-json', 'rfc7591-5-limits');
     const answer = await given.send('/api/mcp/oauth/register', { method: 'POST', headers, body });
     expect([answer.status, answer.body.error]).toEqual([status, 'invalid_request']);
   });
 
   test('a page of any origin may register', async () => {
+    verifies('rfc7591-3-browser');
     const preflight = await given.send('/api/mcp/oauth/register', {
       method: 'OPTIONS',
       headers: {
@@ -197,6 +220,7 @@ describeOAuth('client registration (RFC 7591)', (given) => {
   });
 
   test('GET is not allowed, and says what is', async () => {
+    verifies('rfc7591-3.1-json');
     const answer = await given.send('/api/mcp/oauth/register');
     expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'OPTIONS, POST']);
     expect(answer.body.error).toBe('invalid_request');
@@ -215,6 +239,7 @@ describeOAuth(
   'the limit of registrations',
   (given) => {
     test('answers 429 and says how long to wait', async () => {
+      verifies('rfc7591-5-limits');
       const answer = await given.register();
       expect([answer.status, answer.headers.get('Retry-After')]).toEqual([429, '7']);
       expect(await given.events()).toEqual([]);

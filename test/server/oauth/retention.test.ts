@@ -6,6 +6,7 @@ import { findClient, insertClient, markClientUsed } from '../../../server/store/
 import { findAuthorizationCode, insertAuthorizationCode } from '../../../server/store/repositories/oauth-codes.ts';
 import { findRefreshToken, insertRefreshToken } from '../../../server/store/repositories/refresh-tokens.ts';
 import { purge, retentionRules } from '../../../server/store/retention.ts';
+import { verifies } from '../../requirements/verifies.ts';
 import { describeStore } from '../store/dialects.ts';
 import { tokenFor } from '../store/fixtures.ts';
 import { CLIENT, givenGrant } from './rows.ts';
@@ -17,6 +18,7 @@ describeStore('retention of what the authorization server keeps', (given) => {
   const purgeNow = () => purge(given.store, retentionRules({ callRecordDays: 90 }), { now });
 
   test('registrations that nobody used go after a day, used ones never', async () => {
+    verifies('rfc7591-5-expiry');
     for (const [clientId, at] of [
       ['old', now - DAY_MS - 1],
       ['young', now - DAY_MS],

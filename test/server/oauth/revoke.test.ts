@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { issueAccessToken } from '../../../server/auth/access-token.ts';
+import { verifies } from '../../requirements/verifies.ts';
 import { describeOAuth, RESOURCE, signIn } from './support.ts';
 
 describeOAuth('token revocation (RFC 7009)', (given) => {
@@ -7,6 +8,7 @@ describeOAuth('token revocation (RFC 7009)', (given) => {
     given.token({ grant_type: 'refresh_token', refresh_token: refreshToken, client_id: clientId });
 
   test('an access token ends at once, and its refresh token stays good', async () => {
+    verifies('rfc7009-2.1-access-token', 'rfc7009-2.1-immediate');
     const { clientId, accessToken, refreshToken } = await signIn(given);
     const answer = await given.revoke({ token: accessToken });
     expect([answer.status, answer.body]).toEqual([200, '']);
@@ -17,6 +19,7 @@ describeOAuth('token revocation (RFC 7009)', (given) => {
   });
 
   test('a refresh token ends at once, with every access token of its family', async () => {
+    verifies('rfc7009-2.1-refresh-token');
     const { clientId, accessToken, refreshToken } = await signIn(given);
     const { body } = await refresh(clientId, refreshToken);
     expect((await given.revoke({ token: body.refresh_token, token_type_hint: 'refresh_token' })).status).toBe(200);
@@ -42,6 +45,7 @@ describeOAuth('token revocation (RFC 7009)', (given) => {
   });
 
   test.each(['access_token', 'refresh_token', 'something_else', ''])('the hint "%s" does not matter', async (hint) => {
+    verifies('rfc7009-2.1-hint');
     const { accessToken, refreshToken } = await signIn(given);
     expect((await given.revoke({ token: accessToken, token_type_hint: hint })).status).toBe(200);
     expect(await given.use(accessToken)).toBe(401);
@@ -50,6 +54,7 @@ describeOAuth('token revocation (RFC 7009)', (given) => {
   });
 
   test('a token that is unknown, or that has ended, is 200 and no event', async () => {
+    verifies('rfc7009-2.2-unknown');
     const { accessToken, refreshToken } = await signIn(given);
     for (const token of ['utg_rt_unknown', 'anything', accessToken, accessToken, refreshToken, refreshToken]) {
       expect((await given.revoke({ token })).status).toBe(200);
@@ -75,6 +80,7 @@ describeOAuth('token revocation (RFC 7009)', (given) => {
   });
 
   test('credentials that are sent must be real, and those of the token', async () => {
+    verifies('rfc7009-2.1-credentials', 'rfc7009-2.1-owner');
     const mine = await signIn(given);
     const other = (await given.register({ redirect_uris: ['https://app.example.com/cb'] })).body;
     const attempts = [
@@ -122,6 +128,7 @@ describeOAuth('token revocation (RFC 7009)', (given) => {
     ['two tokens', { token: ['a', 'b'] }],
     ['a token with a NUL', { token: 'a\0b' }],
   ])('%s is 400 invalid_request', async (_title, parameters) => {
+    verifies('rfc7009-2.1-token');
     const answer = await given.revoke(parameters);
     expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
   });

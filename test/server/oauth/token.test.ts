@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { verifies } from '../../requirements/verifies.ts';
 import { authorize, describeOAuth, RESOURCE, signIn } from './support.ts';
 
 const HOUR_MS = 3_600_000;
@@ -6,6 +7,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 describeOAuth('grant type authorization_code (RFC 6749 §4.1.3)', (given) => {
   test('a code becomes an access token for an hour and a refresh token', async () => {
+    verifies('rfc6749-5.1-answer', 'rfc6749-5.1-no-store', 'rfc6749-10.10-entropy', 'mcp-token-lifetime');
     const { parameters } = await authorize(given);
     const answer = await given.token({ ...parameters, resource: RESOURCE });
     expect(answer.status).toBe(200);
@@ -26,6 +28,7 @@ describeOAuth('grant type authorization_code (RFC 6749 §4.1.3)', (given) => {
   });
 
   test('the tokens are those of the grant: scopes, services, resource', async () => {
+    verifies('rfc8707-2-absent', 'rfc8707-2.2-audience');
     const { accessToken } = await signIn(given, { limits: { services: ['crm', 'mailer'], readOnly: true } });
     const { body } = await given.send('/api/mcp/unified', { headers: { Authorization: `Bearer ${accessToken}` } });
     expect(body).toMatchObject({
@@ -53,6 +56,18 @@ describeOAuth('grant type authorization_code (RFC 6749 §4.1.3)', (given) => {
     ['two codes', { code: ['a', 'b'] }, 'invalid_request'],
     ['another grant type', { grant_type: 'client_credentials' }, 'unsupported_grant_type'],
   ])('%s is refused, and the code stays good', async (_title, changes, error) => {
+    verifies(
+      'rfc6749-3.2-empty',
+      'rfc6749-3.2-repeated',
+      'rfc6749-4.1.3-redirect-uri',
+      'rfc6749-4.1.3-required',
+      'rfc6749-5.2-answer',
+      'rfc6749-5.2-invalid-grant',
+      'rfc6749-5.2-grant-type',
+      'rfc7636-4.6-mismatch',
+      'rfc9700-2.1.1-downgrade',
+      'rfc8707-2.2-foreign',
+    );
     const { parameters } = await authorize(given);
     const refused = await given.token({ ...parameters, ...changes });
     expect([refused.status, refused.body.error]).toEqual([400, error]);
@@ -61,6 +76,7 @@ describeOAuth('grant type authorization_code (RFC 6749 §4.1.3)', (given) => {
   });
 
   test('a code of one client is no code of another', async () => {
+    verifies('rfc6749-4.1.3-client');
     const { parameters } = await authorize(given);
     const other = (await given.register()).body.client_id;
     const refused = await given.token({ ...parameters, client_id: other });
@@ -73,11 +89,13 @@ describeOAuth('grant type authorization_code (RFC 6749 §4.1.3)', (given) => {
     ['too long', 'a'.repeat(129)],
     ['of other characters', `${'a'.repeat(43)}+`],
   ])('a code verifier that is %s is refused, although it fits', async (_title, codeVerifier) => {
+    verifies('rfc7636-4.1-verifier');
     const { parameters } = await authorize(given, { codeVerifier });
     expect((await given.token(parameters)).body.error).toBe('invalid_grant');
   });
 
   test('a code ends after five minutes', async () => {
+    verifies('rfc6749-4.1.2-lifetime');
     const { parameters } = await authorize(given);
     given.now += 300_000;
     expect((await given.token(parameters)).body.error).toBe('invalid_grant');
@@ -95,6 +113,7 @@ describeOAuth('grant type authorization_code (RFC 6749 §4.1.3)', (given) => {
   });
 
   test('a second use revokes what the first one got', async () => {
+    verifies('rfc6749-4.1.2-replay');
     const { parameters, clientId } = await authorize(given);
     const { body } = await given.token(parameters);
     const replayed = await given.token(parameters);
@@ -120,6 +139,7 @@ describeOAuth('grant type authorization_code (RFC 6749 §4.1.3)', (given) => {
   });
 
   test('exactly one of a hundred simultaneous uses gets tokens', async () => {
+    verifies('rfc6749-4.1.2-single-use');
     const { parameters } = await authorize(given);
     const answers = await Promise.all(Array.from({ length: 100 }, () => given.token(parameters)));
     const statuses = answers.map(({ status }) => status).toSorted();
@@ -134,6 +154,7 @@ describeOAuth('grant type refresh_token (RFC 6749 §6, RFC 9700 §4.14.2)', (giv
     given.token({ grant_type: 'refresh_token', refresh_token: refreshToken, client_id: clientId, ...more });
 
   test('a refresh token becomes a new pair, and the old one is invalid at once', async () => {
+    verifies('rfc9700-4.14.2-rotation');
     const { clientId, accessToken, refreshToken } = await signIn(given);
     const { status, body } = await refresh(clientId, refreshToken);
     expect([status, body.expires_in, body.scope]).toEqual([200, 3600, 'tools:read tools:write']);
@@ -160,6 +181,7 @@ describeOAuth('grant type refresh_token (RFC 6749 §6, RFC 9700 §4.14.2)', (giv
   });
 
   test('a later replay revokes the whole family', async () => {
+    verifies('rfc9700-4.14.2-replay');
     const { clientId, accessToken, refreshToken } = await signIn(given);
     const { body } = await refresh(clientId, refreshToken);
     given.now += 10_001;
@@ -176,6 +198,7 @@ describeOAuth('grant type refresh_token (RFC 6749 §6, RFC 9700 §4.14.2)', (giv
   });
 
   test('a replay by another client ends nothing', async () => {
+    verifies('rfc6749-6-client');
     const { clientId, refreshToken } = await signIn(given);
     const { body } = await refresh(clientId, refreshToken);
     given.now += DAY_MS;
@@ -185,6 +208,7 @@ describeOAuth('grant type refresh_token (RFC 6749 §6, RFC 9700 §4.14.2)', (giv
   });
 
   test('a family lives for as long as it is used within thirty days', async () => {
+    verifies('rfc9700-4.14.2-idle');
     const signedIn = await signIn(given);
     let { refreshToken } = signedIn;
     for (let round = 0; round < 3; round += 1) {
@@ -198,6 +222,7 @@ describeOAuth('grant type refresh_token (RFC 6749 §6, RFC 9700 §4.14.2)', (giv
   });
 
   test('a narrower scope is for the access token only', async () => {
+    verifies('rfc6749-6-scope', 'rfc9700-4.14.2-bound');
     const { clientId, refreshToken } = await signIn(given);
     const narrow = await refresh(clientId, refreshToken, { scope: 'tools:read' });
     expect([narrow.status, narrow.body.scope]).toEqual([200, 'tools:read']);
@@ -213,6 +238,13 @@ describeOAuth('grant type refresh_token (RFC 6749 §6, RFC 9700 §4.14.2)', (giv
     ['no refresh token', { refresh_token: '' }, 'invalid_request'],
     ['another token', { refresh_token: 'utg_rt_unknown' }, 'invalid_grant'],
   ])('%s is refused, and the token stays good', async (_title, changes, error) => {
+    verifies(
+      'rfc6749-5.2-answer',
+      'rfc6749-5.2-invalid-grant',
+      'rfc6749-6-scope',
+      'rfc9700-4.14.2-bound',
+      'rfc8707-2.2-foreign',
+    );
     const { clientId, refreshToken } = await signIn(given, { scopes: ['tools:read'] });
     const refused = await refresh(clientId, refreshToken, changes);
     expect([refused.status, refused.body.error]).toEqual([400, error]);
@@ -225,6 +257,7 @@ describeOAuth('grant type refresh_token (RFC 6749 §6, RFC 9700 §4.14.2)', (giv
   });
 
   test('exactly one of fifty simultaneous refreshes succeeds, and the family lives on', async () => {
+    verifies('rfc9700-4.14.2-race');
     const { clientId, refreshToken } = await signIn(given);
     const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(clientId, refreshToken)));
     const winners = answers.filter(({ status }) => status === 200);

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { verifies } from '../../requirements/verifies.ts';
 import { type GatewayProcesses, SHARED_PUBLIC_URL, startGatewayProcesses } from '../../support/gateway-processes.ts';
 import { describeStore } from '../store/dialects.ts';
 import { createVisitor, locationOf, requestOf, type Visitor } from './page-visitor.ts';
@@ -75,6 +76,7 @@ describeStore('two gateways that share a store', (given) => {
   }
 
   test('one connection code: of a hundred simultaneous Allows exactly one gets through', async () => {
+    verifies('mcp-consent-single-use');
     const clientId = await register();
     const codeVerifier = randomBytes(32).toString('base64url');
     const visitor = await openConsent(clientId, await mint(), codeVerifier);
@@ -113,6 +115,7 @@ describeStore('two gateways that share a store', (given) => {
   }
 
   test('one authorization code: of a hundred simultaneous exchanges exactly one succeeds, and what it got is revoked', async () => {
+    verifies('rfc6749-4.1.2-single-use');
     const parameters = await authorize();
     const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => exchange(index, parameters)));
     const winners = answers.filter(([status]) => status === 200);
@@ -123,6 +126,7 @@ describeStore('two gateways that share a store', (given) => {
   });
 
   test('one refresh token: of sixty simultaneous refreshes exactly one succeeds, round after round', async () => {
+    verifies('rfc9700-4.14.2-race');
     const { client_id, ...parameters } = await authorize();
     const [, first] = await exchange(0, { client_id: client_id!, ...parameters });
     let { refresh_token } = first;
@@ -139,6 +143,7 @@ describeStore('two gateways that share a store', (given) => {
   });
 
   test('a token that one gateway revokes ends on the other with the next request', async () => {
+    verifies('rfc7009-2.1-immediate');
     const parameters = await authorize();
     const [, body] = await exchange(0, parameters);
     expect([await use(0, body.access_token!), await use(1, body.access_token!)]).toEqual([405, 405]);

@@ -8,6 +8,7 @@ import { html } from '../../../server/pages/html.ts';
 import { renderPage } from '../../../server/pages/page.ts';
 import { PageError, pageErrors } from '../../../server/pages/page-errors.ts';
 import { STYLE, styleSource } from '../../../server/pages/style.ts';
+import { verifies } from '../../requirements/verifies.ts';
 
 describe('a page', () => {
   const text = renderPage({ title: '<Title>', content: html`<h1>Heading</h1>` });
@@ -83,6 +84,7 @@ describe('the cookie of a browser', () => {
   }
 
   test('is bound to the host and to https where the gateway has it', () => {
+    verifies('mcp-consent-cookie');
     const { id, set } = visit('https://tools.example.com', {});
     expect(set).toEqual([`__Host-utg_browser=${id}; Path=/; HttpOnly; SameSite=Lax; Secure`]);
   });

@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type OAuthGateway, startOAuthGateway } from '../support/oauth-gateway.ts';
+import { consent } from '../support/scripted-browser.ts';
+import { verifies } from './verifies.ts';
+
+const REDIRECT_URI = 'http://127.0.0.1:7000/callback';
+const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+
+let gateway: OAuthGateway;
+beforeAll(async () => {
+  gateway = await startOAuthGateway();
+});
+afterAll(() => gateway?.close());
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: what the wire holds is what the tests look at
+  readonly body: any;
+}
+
+async function send(path: string, init: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(new URL(path, gateway.issuer), { redirect: 'manual', ...init });
+  const text = await response.text();
+  const isJson = text !== '' && response.headers.get('Content-Type')?.startsWith('application/json') === true;
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+}
+
+const post = (path: string, form: Record<string, string>, headers: Record<string, string> = {}) =>
+  send(path, { method: 'POST', headers, body: new URLSearchParams(form) });
+
+const metadata = async () => (await send('/.well-known/oauth-authorization-server')).body;
+const resourceMetadata = async () => (await send('/.well-known/oauth-protected-resource')).body;
+
+async function register(changes: object = { token_endpoint_auth_method: 'none' }): Promise<Record<string, string>> {
+  const answer = await send('/api/mcp/oauth/register', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ redirect_uris: [REDIRECT_URI], ...changes }),
+  });
+  return answer.body;
+}
+
+function authorizeUrl(clientId: string, changes: Record<string, string> = {}): URL {
+  const url = new URL('/api/mcp/oauth/authorize', gateway.issuer);
+  url.search = new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: REDIRECT_URI,
+    code_challenge: CHALLENGE,
+    code_challenge_method: 'S256',
+    state: 'a-state',
+    ...changes,
+  }).toString();
+  return url;
+}
+
+async function codeFor(clientId: string): Promise<Record<string, string>> {
+  const url = authorizeUrl(clientId);
+  const { searchParams } = await consent({ url, connectionCode: await gateway.connectionCode() });
+  return {
+    grant_type: 'authorization_code',
+    code: searchParams.get('code') ?? '',
+    redirect_uri: REDIRECT_URI,
+    code_verifier: VERIFIER,
+  };
+}
+
+async function accessToken(): Promise<string> {
+  const { client_id = '' } = await register();
+  const { body } = await post('/api/mcp/oauth/token', { ...(await codeFor(client_id)), client_id });
+  return body.access_token;
+}
+
+const listTools = (headers: Record<string, string> = {}) =>
+  send('/api/mcp/unified', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...headers },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+  });
+
+describe('both metadata documents', () => {
+  test('have no member that is null or an empty list', async () => {
+    verifies('rfc9728-3.2-no-empty-members', 'rfc8414-3.2-no-empty-members');
+    for (const document of [await metadata(), await resourceMetadata()]) {
+      const values = Object.values(document);
+      expect(values.length).toBeGreaterThan(4);
+      expect(values.filter((value) => value === null || value === '' || String(value) === '')).toEqual([]);
+    }
+  });
+
+  test('offer no scope for refresh tokens', async () => {
+    verifies('mcp-no-offline-access');
+    const { headers } = await listTools();
+    const texts = [await metadata(), await resourceMetadata(), headers.get('WWW-Authenticate')];
+    for (const text of texts) {
+      expect(JSON.stringify(text)).toContain('tools:read');
+      expect(JSON.stringify(text)).not.toContain('offline_access');
+    }
+  });
+});
+
+describe('the metadata of the authorization server', () => {
+  test('has an issuer without path, query and fragment', async () => {
+    verifies('rfc8414-2-issuer');
+    const { issuer } = await metadata();
+    expect(new URL(issuer).origin).toBe(issuer);
+  });
+
+  test('names the grant types that there are', async () => {
+    verifies('rfc8414-2-grant-types');
+    const { client_id = '' } = await register();
+    const named: string[] = (await metadata()).grant_types_supported;
+    const others = ['password', 'client_credentials', 'implicit', 'urn:ietf:params:oauth:grant-type:device_code'];
+    const errors = await Promise.all(
+      [...named, ...others].map(
+        async (grant_type) => (await post('/api/mcp/oauth/token', { grant_type, client_id })).body.error,
+      ),
+    );
+    expect(errors).toEqual([...named.map(() => 'invalid_request'), ...others.map(() => 'unsupported_grant_type')]);
+  });
+
+  test('names the response types that there are', async () => {
+    verifies('rfc8414-2-response-types');
+    const { client_id = '' } = await register();
+    const { response_types_supported } = await metadata();
+    expect(response_types_supported).toEqual(['code']);
+    for (const response_type of ['token', 'id_token', 'code id_token', 'none']) {
+      const { headers } = await send(authorizeUrl(client_id, { response_type }).href);
+      expect(headers.get('Location')).toContain('error=unsupported_response_type');
+    }
+  });
+});
+
+describe('the resource server', () => {
+  test('takes no token from a form', async () => {
+    verifies('rfc6750-2.2-form');
+    const answer = await post('/api/mcp/unified', { access_token: await accessToken() });
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('WWW-Authenticate')).not.toContain('error=');
+  });
+
+  test('writes challenges that hold what the grammar of a quoted string allows', async () => {
+    verifies('rfc6750-3-quoting');
+    for (const authorization of ['Bearer utg_at_unknown', 'Bearer "a\\b"', 'Bearer a"b', 'Bearer', 'Basic YTpi']) {
+      const { headers } = await listTools({ Authorization: authorization });
+      const challenge = headers.get('WWW-Authenticate') ?? '';
+      expect(challenge).toMatch(/^Bearer ([a-z_]+="[\x20\x21\x23-\x5b\x5d-\x7e]*"(, (?=[a-z])|$))+$/);
+    }
+  });
+
+  test('wants a token again after it has answered one', async () => {
+    verifies('mcp-token-every-request');
+    const granted = await listTools({ Authorization: `Bearer ${await accessToken()}` });
+    expect(granted.status).toBe(200);
+    expect(granted.headers.getSetCookie()).toEqual([]);
+    expect(granted.headers.get('Mcp-Session-Id')).toBeNull();
+    expect((await listTools()).status).toBe(401);
+  });
+});
+
+describe('the consent page', () => {
+  test('asks again when the same client comes back in the same browser', async () => {
+    verifies('mcp-consent-each-time');
+    const { client_id = '' } = await register();
+    const url = authorizeUrl(client_id);
+    const first = await send(url.href);
+    const cookie = first.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    await consent({ url, connectionCode: await gateway.connectionCode(), cookie });
+    const again = await send(url.href, { headers: { Cookie: cookie } });
+    expect([again.status, again.headers.get('Location')]).toEqual([200, null]);
+    expect(again.body).toContain('name="connection_code"');
+  });
+});
+
+describe('the endpoints for machines', () => {
+  test.each(['GET', 'HEAD', 'PUT', 'DELETE'])('do not answer %s', async (method) => {
+    verifies('rfc6749-3.2-post', 'rfc7009-2-post');
+    for (const path of ['/api/mcp/oauth/token', '/api/mcp/oauth/revoke']) {
+      const answer = await send(path, { method });
+      expect(answer.status).toBe(405);
+      expect(answer.headers.get('Allow')).toContain('POST');
+    }
+  });
+
+  test.each(['application/json', 'text/plain', 'multipart/form-data; boundary=x'])('read no %s', async (type) => {
+    verifies('rfc6749-3.2-form', 'rfc7009-2-post');
+    for (const path of ['/api/mcp/oauth/token', '/api/mcp/oauth/revoke']) {
+      const body = JSON.stringify({ grant_type: 'refresh_token', token: 'x' });
+      const answer = await send(path, { method: 'POST', headers: { 'Content-Type': type }, body });
+      expect([answer.status, answer.body.error]).toEqual([415, 'invalid_request']);
+    }
+  });
+
+  test.each(['/api/mcp/oauth/token', '/api/mcp/oauth/revoke'])('let pages of any origin use %s', async (path) => {
+    verifies('mcp-token-browser', 'rfc7009-2.3-browser');
+    const origin = { Origin: 'https://app.example' };
+    const preflight = await send(path, {
+      method: 'OPTIONS',
+      headers: {
+        ...origin,
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'authorization,content-type,mcp-protocol-version',
+      },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('Access-Control-Allow-Headers')?.toLowerCase()).toContain('mcp-protocol-version');
+    const answer = await post(path, {}, origin);
+    expect([answer.status, answer.headers.get('Access-Control-Allow-Origin')]).toEqual([400, '*']);
+    expect(answer.headers.get('Access-Control-Allow-Credentials')).toBeNull();
+  });
+
+  test('decode the id and the secret of a Basic header as forms do', async () => {
+    verifies('rfc6749-2.3.1-encoding');
+    const { client_id = '', client_secret = '' } = await register({});
+    const encode = (text: string) =>
+      [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+    const credentials = Buffer.from(`${encode(client_id)}:${encode(client_secret)}`).toString('base64');
+    const form = await codeFor(client_id);
+    const answer = await post('/api/mcp/oauth/token', form, { Authorization: `Basic ${credentials}` });
+    expect(answer.status).toBe(200);
+  });
+
+  test('take no credentials from the URL', async () => {
+    verifies('rfc6749-2.3.1-not-in-url');
+    const { client_id = '', client_secret = '' } = await register({});
+    const form = await codeFor(client_id);
+    const query = new URLSearchParams({ client_id, client_secret });
+    const answer = await post(`/api/mcp/oauth/token?${query}`, form);
+    expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
+    const inBody = await post('/api/mcp/oauth/token', { ...form, client_id, client_secret });
+    expect(inBody.status).toBe(200);
+  });
+
+  test('know the proof key of the specification', async () => {
+    verifies('rfc7636-b-example');
+    const { client_id = '' } = await register();
+    const form = { ...(await codeFor(client_id)), client_id };
+    const wrong = await post('/api/mcp/oauth/token', { ...form, code_verifier: VERIFIER.toLowerCase() });
+    expect([wrong.status, wrong.body.error]).toEqual([400, 'invalid_grant']);
+    expect((await post('/api/mcp/oauth/token', form)).status).toBe(200);
+  });
+
+  test('give every registration an id and a secret of its own', async () => {
+    verifies('rfc7591-3.2.1-unique');
+    const [one, two] = await Promise.all([register({}), register({})]);
+    expect(one?.client_id).toMatch(/^client-/);
+    expect(one?.client_id).not.toBe(two?.client_id);
+    expect(one?.client_secret).not.toBe(two?.client_secret);
+  });
+});

@@ -1,0 +1,103 @@
+/** Dynamic client registration: what a client may say of itself, and what it gets. */
+
+import type { Requirement } from './requirement.ts';
+
+export const REGISTRATION = [
+  {
+    id: 'rfc7591-3.1-json',
+    source: 'RFC 7591 §3.1',
+    behaviour: 'A registration is a JSON object that is sent with POST.',
+  },
+  {
+    id: 'rfc7591-2-redirect-uris',
+    source: 'RFC 7591 §2',
+    behaviour: 'A client registers its redirect URIs, at least one.',
+  },
+  { id: 'rfc7591-2-unknown', source: 'RFC 7591 §2', behaviour: 'Members that are not known are ignored.' },
+  {
+    id: 'rfc7591-2-default-method',
+    source: 'RFC 7591 §2',
+    behaviour: 'A client that names no authentication method gets `client_secret_basic`.',
+  },
+  {
+    id: 'rfc7591-2-consistent',
+    source: 'RFC 7591 §2.1',
+    behaviour: 'Grant types and response types without a code are refused.',
+  },
+  {
+    id: 'rfc7591-3.2.1-answer',
+    source: 'RFC 7591 §3.2.1',
+    behaviour:
+      'The answer is 201 with the client id and everything that was registered, including what was decided for the client.',
+  },
+  {
+    id: 'rfc7591-3.2.1-unique',
+    source: 'RFC 7591 §3.2.1',
+    behaviour: 'Every registration gets a client id and a secret of its own.',
+  },
+  {
+    id: 'rfc7591-3.2.1-secret',
+    source: 'RFC 7591 §3.2.1',
+    behaviour: 'A secret comes with the time of its end, which is 0 for none.',
+  },
+  { id: 'rfc7591-3.2.1-no-store', source: 'RFC 7591 §3.2.1', behaviour: 'The answer is kept by nobody.' },
+  { id: 'rfc7591-3.2.1-no-null', source: 'RFC 7591 §3.2.1', behaviour: 'No member of the answer is null.' },
+  {
+    id: 'rfc7591-3.2.2-redirect-uri',
+    source: 'RFC 7591 §3.2.2',
+    behaviour: 'A redirect URI that is not accepted is 400 `invalid_redirect_uri`, and registers nothing.',
+  },
+  {
+    id: 'rfc7591-3.2.2-metadata',
+    source: 'RFC 7591 §3.2.2',
+    behaviour: 'Metadata that is not accepted is 400 `invalid_client_metadata`, and registers nothing.',
+  },
+  { id: 'rfc7591-5-limits', source: 'RFC 7591 §5', behaviour: 'Registrations are limited per address, and in size.' },
+  {
+    id: 'rfc7591-5-expiry',
+    source: 'RFC 7591 §5',
+    behaviour: 'Registrations that nobody used end after a day, used ones never.',
+  },
+  {
+    id: 'rfc7591-5-shown',
+    source: 'RFC 7591 §5',
+    behaviour:
+      'What a client calls itself cannot deceive: text that turns around, or breaks the page, is refused or escaped.',
+  },
+  { id: 'rfc7591-3-browser', source: 'RFC 7591 §3', behaviour: 'A client in a browser can register.' },
+  {
+    id: 'rfc6749-3.1.2-fragment',
+    source: 'RFC 6749 §3.1.2',
+    behaviour: 'A redirect URI is absolute and has no fragment.',
+  },
+  {
+    id: 'rfc8252-8.4-public',
+    source: 'RFC 8252 §8.4, §8.5',
+    behaviour: 'A native client can register without a secret.',
+  },
+  {
+    id: 'rfc8252-7.3-register',
+    source: 'RFC 8252 §7.3',
+    behaviour: 'A loopback redirect URI can be registered with any port, or none.',
+  },
+  {
+    id: 'rfc8252-7.1-register',
+    source: 'RFC 8252 §7.1',
+    behaviour: 'A private-use scheme can be registered where the operator allows it, and nowhere else.',
+  },
+  {
+    id: 'mcp-redirect-https',
+    source: 'MCP 2026-07-28, Communication Security',
+    behaviour: 'A redirect URI is https, or http on this machine.',
+  },
+  {
+    id: 'mcp-redirect-schemes',
+    source: 'MCP Security Best Practices',
+    behaviour: 'Schemes that run code or read files are refused, whatever the settings.',
+  },
+  {
+    id: 'mcp-application-type',
+    source: 'MCP 2026-07-28, Dynamic Client Registration',
+    behaviour: '`application_type` is registered as the client says, or as its redirect URIs show.',
+  },
+] as const satisfies readonly Requirement[];

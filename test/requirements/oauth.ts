@@ -1,0 +1,29 @@
+/** Everything that the OAuth specifications and the MCP authorization pages ask of this server. */
+
+import { AUTHORIZATION } from './oauth-authorization.ts';
+import { DISCOVERY } from './oauth-discovery.ts';
+import { REGISTRATION } from './oauth-registration.ts';
+import { TOKENS } from './oauth-tokens.ts';
+import type { Requirement } from './requirement.ts';
+
+/** Requirements under one heading. */
+export interface RequirementGroup {
+  readonly heading: string;
+  readonly requirements: readonly Requirement[];
+}
+
+/** The requirements in the order in which a client meets them, under the headings of the documentation. */
+export const OAUTH_REQUIREMENTS: readonly RequirementGroup[] = [
+  { heading: 'Discovery and the resource server', requirements: DISCOVERY },
+  { heading: 'Dynamic client registration', requirements: REGISTRATION },
+  { heading: 'The authorization endpoint and its consent page', requirements: AUTHORIZATION },
+  { heading: 'The token endpoint and revocation', requirements: TOKENS },
+];
+
+/** Names one of them. */
+export type RequirementId = (
+  | typeof DISCOVERY
+  | typeof REGISTRATION
+  | typeof AUTHORIZATION
+  | typeof TOKENS
+)[number]['id'];
