@@ -1,0 +1,88 @@
+/** A partner's application, small: it sends its user to the connect page, checks the state, redeems the code, and shows codes. */
+
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface PartnerApp {
+  readonly origin: string;
+  /** What the gateway answered to the last code that was redeemed. */
+  tokens: { access_token: string; refresh_token: string; user_id: string; service: string } | null;
+  /** Set once the gateway knows the partner. */
+  credentials: { clientId: string; clientSecret: string };
+  close(): Promise<void>;
+}
+
+/** @param options.user the one user, who is signed in. */
+export async function startPartnerApp(options: { gateway: () => string; user: string }): Promise<PartnerApp> {
+  const states = new Set<string>();
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      response.statusCode = 500;
+      response.end(String(error));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const app: PartnerApp = {
+    origin,
+    tokens: null,
+    credentials: { clientId: '', clientSecret: '' },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', origin);
+    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+    if (url.pathname === '/connections') return sendToGateway(url.searchParams.get('service') ?? '', response);
+    if (url.pathname === '/back') return takeBack(url.searchParams, response);
+    if (url.pathname === '/code') return showCode(response);
+    response.end('<h1>Done</h1>');
+  }
+
+  function sendToGateway(service: string, response: ServerResponse): void {
+    const state = randomBytes(16).toString('base64url');
+    states.add(state);
+    const query = new URLSearchParams({
+      client_id: app.credentials.clientId,
+      user_id: options.user,
+      redirect_uri: `${origin}/back`,
+      state,
+    });
+    response.writeHead(302, { Location: `${options.gateway()}/connect/${service}?${query}` });
+    response.end();
+  }
+
+  async function takeBack(query: URLSearchParams, response: ServerResponse): Promise<void> {
+    if (!states.delete(query.get('state') ?? '')) {
+      response.end('<h1>That was not you</h1>');
+      return;
+    }
+    const code = query.get('code');
+    if (code === null) {
+      response.end(`<h1>Not connected: ${query.get('error')}</h1>`);
+      return;
+    }
+    const form = { grant_type: 'authorization_code', code, redirect_uri: `${origin}/back`, user_id: options.user };
+    app.tokens = (await post('/api/oauth/token', new URLSearchParams(form))) as PartnerApp['tokens'];
+    response.end(`<h1>Connected ${app.tokens?.service}</h1>`);
+  }
+
+  async function showCode(response: ServerResponse): Promise<void> {
+    const session = await post('/api/mcp/oauth/sessions', new URLSearchParams({ user_id: options.user }));
+    response.end(`<h1 id="code">${(session as { session_token: string }).session_token}</h1>`);
+  }
+
+  async function post(path: string, body: URLSearchParams): Promise<unknown> {
+    const { clientId, clientSecret } = app.credentials;
+    const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+    const headers = { Authorization: `Basic ${basic}` };
+    const answered = await fetch(options.gateway() + path, { method: 'POST', headers, body });
+    if (!answered.ok) throw new Error(await answered.text());
+    return answered.json();
+  }
+  return app;
+}
