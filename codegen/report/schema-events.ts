@@ -190,7 +190,7 @@ function compareAlternatives(before: Schema, after: Schema, at: At, walk: Walk):
     others.some((other) => isSame(withoutTexts(one), withoutTexts(other)));
   const added = now.filter((one) => !isIn(one, old));
   for (const one of old.filter((alternative) => !isIn(alternative, now))) {
-    const partner = added.findIndex((other) => isSame(typeOf(other, walk.roots[1]), typeOf(one, walk.roots[0])));
+    const partner = findPartner(one, added, walk.roots);
     if (partner < 0) {
       push(walk, 'alternative-removed', inside(at, keyword), { before: one });
       continue;
@@ -201,8 +201,12 @@ function compareAlternatives(before: Schema, after: Schema, at: At, walk: Walk):
   for (const one of added) push(walk, 'alternative-added', inside(at, keyword), { after: one });
 }
 
-function typeOf(schema: Schema, root: Schema): unknown {
-  return resolve(schema, root).schema.type ?? null;
+/** Index of an alternative of the same type, else of one whose types only grew or shrank. */
+function findPartner(one: Schema, others: readonly Schema[], [before, after]: Walk['roots']): number {
+  const { type } = resolve(one, before).schema;
+  const types = others.map((other) => compareTypes(type, resolve(other, after).schema.type));
+  const same = types.indexOf('same');
+  return same >= 0 ? same : types.findIndex((change) => change !== 'changed');
 }
 
 /** No member is described, and any is welcome: an object that grew too large for a tool is described like this. */

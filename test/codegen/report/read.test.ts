@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { emitReviewPage } from '../../../codegen/emit/review-page.ts';
+import { generate } from '../../../codegen/generate.ts';
 import { createSurfaceReader, ReadError } from '../../../codegen/report/index.ts';
 import { locateMember } from '../../../codegen/report/read/locate.ts';
 import { readNotExposed } from '../../../codegen/report/read/review-page.ts';
@@ -102,15 +102,23 @@ describe('a tool file', () => {
   });
 });
 
-test('the page for reviewers gives back the operations without a tool', () => {
-  const notExposed = [
-    { method: 'GET', path: '/a|b/{id}', id: null, reason: 'Deprecated; use <b> & *c*_d.', by: 'connector.yaml' },
-    { method: 'POST', path: '/x`y', id: 'x', reason: 'Not supported yet: it has | and #1.', by: 'codegen' },
-  ] as const;
-  const connector = { title: 'T', tools: [], notExposed } as unknown as Parameters<typeof emitReviewPage>[1];
-  const page = emitReviewPage('header', connector, new Map());
-  expect(readNotExposed(page)).toEqual(
-    notExposed.map(({ method, path: at, reason }) => ({ method, path: at, reason })),
+describe('the page for reviewers', () => {
+  test.each(['refused-operations', 'hostile-text', 'minimal'])(
+    'gives back the operations without a tool: %s',
+    async (name) => {
+      const { files: emitted, services } = await generate({ root: path.join(ROOT, 'test/golden', name) });
+      for (const { connector, name: service } of services) {
+        const page = emitted.find((file) => file.path === `generated/${service}/TOOLS.md`)?.text ?? '';
+        const want = connector?.notExposed.map(({ method, path: at, reason }) => ({ method, path: at, reason }));
+        expect(readNotExposed(page)).toEqual(want);
+      }
+    },
   );
-  expect(readNotExposed(readFileSync(path.join(ROOT, 'generated/crm/TOOLS.md'), 'utf8'))).toEqual([]);
+
+  test('may hold markup in a path and in a reason', () => {
+    const row = '| ``GET /a\\|b/{`id`}`` | Old; use &lt;b&gt; \\*c\\*\\_d \\| e. | connector.yaml |';
+    const page = `# T\n\n## Not exposed\n\n| Operation | Why it has no tool | Decided by |\n| --- | --- | --- |\n${row}\n\n## Tools`;
+    expect(readNotExposed(page)).toEqual([{ method: 'GET', path: '/a|b/{`id`}', reason: 'Old; use <b> *c*_d | e.' }]);
+    expect(readNotExposed(readFileSync(path.join(ROOT, 'generated/crm/TOOLS.md'), 'utf8'))).toEqual([]);
+  });
 });
