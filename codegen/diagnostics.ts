@@ -307,11 +307,18 @@ export const DIAGNOSTICS = {
     cause: 'The parameter cannot be written on the wire yet.',
     fix: 'Name it under omit in connector.yaml, to say that this is known.',
   },
-  'tool-name-long': {
+  'profile-refused': {
+    severity: 'error',
+    title: 'A client refuses a tool, or every list with this tool in it',
+    cause: 'The tool breaks a rule of that client. The rules with their sources are in codegen/tools/profiles.',
+    fix: 'Change the tool in connector.yaml, or accept the rule under profiles.accept, with the reason.',
+  },
+  'profile-degraded': {
     severity: 'warning',
-    title: 'A tool name is longer than 40 characters',
-    cause: 'Clients put a prefix of their own before it, and some refuse more than 64 in all.',
-    fix: 'Give the tool a shorter name in connector.yaml.',
+    title: 'A tool works less well in a client',
+    cause:
+      'It breaks a rule that costs something there: a cut text, a name that leaves little room, a lost constraint.',
+    fix: 'Change the tool in connector.yaml, or accept the rule under profiles.accept, with the reason.',
   },
   'tool-name-collision': {
     severity: 'warning',

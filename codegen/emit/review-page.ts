@@ -1,6 +1,13 @@
 /** `TOOLS.md`: the page that a reviewer opens first. Every tool, what it calls, what it risks and what it costs. */
 
-import type { ArgumentModel, ConnectorModel, ToolModel, ValueExpression, WirePlace } from '../tools/types.ts';
+import type {
+  ArgumentModel,
+  ClientVerdict,
+  ConnectorModel,
+  ToolModel,
+  ValueExpression,
+  WirePlace,
+} from '../tools/types.ts';
 import { toTypeScriptType } from './json-schema-type.ts';
 import { firstSentence, markdownCode, markdownTable, markdownText } from './markdown.ts';
 import { toFileName } from './names.ts';
@@ -25,7 +32,7 @@ export function emitReviewPage(
   return `${sections.join('\n\n')}\n`;
 }
 
-function summary({ tools, notExposed }: ConnectorModel, sizes: ReadonlyMap<string, ToolSize>): string {
+function summary({ tools, notExposed, clients }: ConnectorModel, sizes: ReadonlyMap<string, ToolSize>): string {
   const effects = tools.map(effectOf);
   const count = (effect: Effect) => effects.filter((one) => one === effect).length;
   const all = [...sizes.values()];
@@ -36,9 +43,34 @@ function summary({ tools, notExposed }: ConnectorModel, sizes: ReadonlyMap<strin
     `${plural(notExposed.length, 'operation')} without a tool.`,
     `${figure(input + output)} tokens (o200k_base) in \`tools/list\`: ${figure(input)} that a model reads,`,
     `${figure(output)} of output schemas.`,
+    ...legality(clients),
     '',
     'read: changes nothing upstream. write: adds or changes. destroy: may overwrite or delete what was there.',
   ].join('\n');
+}
+
+/** One line: for which clients the tools are legal, and which rules cost something there. */
+function legality(clients: readonly ClientVerdict[]): string[] {
+  if (clients.length === 0) return [];
+  const isLegal = ({ broken }: ClientVerdict) => broken.every(({ effect }) => effect === 'degrades');
+  const legal = clients.filter(isLegal).map(({ title }) => title);
+  const alike = Map.groupBy(
+    clients.flatMap(({ broken }) => broken),
+    ({ effect, tools, accepted }) =>
+      `${effect === 'refuses' ? 'refused by' : 'less well with'} {rules} (${plural(tools, 'tool')})` +
+      (accepted === null ? '' : `, accepted: ${markdownText(accepted)}`),
+  );
+  const parts = [
+    legal.length === 0 ? 'Legal for none of the known clients' : `Legal for ${toWordList(legal)}`,
+    ...[...alike].map(([text, breaks]) =>
+      text.replace('{rules}', () => toWordList(breaks.map(({ rule }) => markdownCode(rule)))),
+    ),
+  ];
+  return ['', `${parts.join('; ').replace(/\.$/, '')}.`];
+}
+
+function toWordList(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
 function overview({ tools }: ConnectorModel, sizes: ReadonlyMap<string, ToolSize>): string {

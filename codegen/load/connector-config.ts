@@ -28,6 +28,7 @@ const wire = z
   );
 const wireMember = z.string().regex(/^(path|query|header|body)\..+$/, 'must be path.x, query.x, header.x or body.x');
 const fingerprint = z.string().regex(/^[0-9a-f]{12}$/, 'must be the 12 hexadecimal digits of a change, in quotes');
+const profileRule = z.string().regex(/^[a-z]+\/[a-z-]+$/, 'must be a client and its rule, such as openai/lookaround');
 const operationKey = text.describe('An operationId, or a method and a path such as "GET /documents/{document_id}".');
 const schemaType = z.enum(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 
@@ -237,6 +238,15 @@ export const connectorConfigSchema = z
       })
       .default({})
       .describe('What many tools share.'),
+    profiles: z
+      .strictObject({
+        accept: z
+          .record(profileRule, text)
+          .optional()
+          .describe('By rule, such as openai/lookaround: why tools of this service may break it.'),
+      })
+      .optional()
+      .describe('What clients accept in a tool. Codegen names every rule that a tool breaks.'),
     acknowledged: z
       .record(fingerprint, text)
       .default({})

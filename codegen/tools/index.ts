@@ -12,9 +12,10 @@ import { buildCall } from './call.ts';
 import { toChoiceText } from './choices.ts';
 import { buildCredential, type CredentialPlan } from './credential.ts';
 import { buildExposure, type PlannedTool, toNotExposed } from './exposure.ts';
-import { operationKey, TOOL_NAME_AIM } from './names.ts';
+import { operationKey } from './names.ts';
 import { answerSchemas, buildOutputSchema } from './output-schema.ts';
 import { buildPage, buildRows } from './pages.ts';
+import { checkProfiles } from './profiles/index.ts';
 import { createRefGraph, type RefGraph } from './refs.ts';
 import { createShapeReader, type ShapeReader } from './relax.ts';
 import { createReport, nearest, type Report, toAlternatives, toShortList } from './report.ts';
@@ -22,7 +23,14 @@ import { byCodeUnit } from './schema.ts';
 import { buildServers } from './servers.ts';
 import { planSlots, type SlotPlan } from './slots.ts';
 import { createDefaultsUse, type DefaultsUse } from './taken-out.ts';
-import { toBareDescription, toCleanText, toDefaultDescription, toDefaultTitle } from './texts.ts';
+import {
+  MAX_TOOL_DESCRIPTION_CHARS,
+  toBareDescription,
+  toCleanText,
+  toDefaultDescription,
+  toDefaultTitle,
+  toShortText,
+} from './texts.ts';
 import type { ConnectorModel, ToolModel } from './types.ts';
 import { buildVerify } from './verify.ts';
 import { wireKey } from './wire.ts';
@@ -61,6 +69,12 @@ export function buildConnectorModel(
   checkDefaults(config, context.use, report);
   checkAliases(tools, report);
   checkServicePagination(config, tools, report);
+  const checked = exposure.tools.flatMap(({ operation, config: own }, index) => {
+    const tool = built[index];
+    if (tool === undefined || !('inputSchema' in tool)) return [];
+    return [{ tool, pointer: operation.pointer, isConfigured: own !== null }];
+  });
+  const clients = checkProfiles(checked, config, report);
   return {
     connector: {
       name: model.name,
@@ -82,6 +96,7 @@ export function buildConnectorModel(
       notExposed: [...exposure.notExposed, ...refused.values()].sort((a, b) =>
         byCodeUnit(`${a.path} ${a.method}`, `${b.path} ${b.method}`),
       ),
+      clients,
     },
     problems: [...report.problems],
   };
@@ -188,17 +203,19 @@ function planOperation(operation: OperationModel, context: Context): RequestPlan
   return plan;
 }
 
+/** Below this, a text is not cut to make room for the choices of a body: those are cut instead. */
+const MIN_TEXT_CHARS = 120;
+
 function toDescription(operation: OperationModel, body: BodyPlan, argumentOf: ReadonlyMap<string, string>): string {
   const text = toDefaultDescription(operation) || toBareDescription(operation);
-  return [text, toChoiceText(body, argumentOf)].filter((part) => part !== '').join('\n\n');
+  const choice = toChoiceText(body, argumentOf);
+  if (choice === '') return text;
+  const room = MAX_TOOL_DESCRIPTION_CHARS - choice.length - 2;
+  const head = room > MIN_TEXT_CHARS ? toShortText(text, room) : text;
+  return toShortText(`${head}\n\n${choice}`, MAX_TOOL_DESCRIPTION_CHARS);
 }
 
 function reportTexts({ name, operation, config }: PlannedTool, undescribed: readonly string[], report: Report): void {
-  if (name.length > TOOL_NAME_AIM) {
-    const message = `${name} has ${name.length} characters.`;
-    if (config === null) report.descriptor('tool-name-long', operation.pointer, message);
-    else report.config('tool-name-long', ['tools', name], message);
-  }
   if (config?.description === undefined && toDefaultDescription(operation) === '') {
     report.descriptor(
       'operation-undescribed',

@@ -7,8 +7,8 @@ import { toDigest, toSnakeCase } from './words.ts';
 
 /** Clients put a prefix of their own before a tool's name: what is longer than this gets a warning. */
 export const TOOL_NAME_AIM = 40;
-/** Longest tool name that the common model APIs accept. */
-export const MAX_TOOL_NAME_LENGTH = 64;
+/** Longest name that no known client refuses, whatever a user calls this server: see `profiles/cursor.ts`. */
+export const MAX_TOOL_NAME_LENGTH = 58;
 
 const DIGEST_LENGTH = 6;
 
@@ -142,7 +142,7 @@ export function toToolPrefix(service: string): string {
   return /^[a-z]/.test(prefix) ? prefix : `api_${prefix}`.replace(/_$/, '');
 }
 
-/** The name that an operation would like to have: at most 64 characters, not yet unique. */
+/** The name that an operation would like to have: at most 58 characters, not yet unique. */
 export function toDefaultToolName(prefix: string, operation: OperationModel): string {
   const words = toOperationWords(operation);
   const full = toSnakeCase([prefix, ...words]);

@@ -165,4 +165,23 @@ export interface ConnectorModel {
     readonly reason: string;
     readonly by: 'connector.yaml' | 'codegen';
   }[];
+  /** What the known clients make of the tools; empty where nobody checked. */
+  readonly clients: readonly ClientVerdict[];
+}
+
+/** The rules of one client that tools break: none, and all of them are legal there and lose nothing. */
+export interface ClientVerdict {
+  readonly id: string;
+  /** Such as `Claude`. */
+  readonly title: string;
+  readonly broken: readonly {
+    /** `<profile>/<rule>`. */
+    readonly rule: string;
+    /** `refuses`: the client rejects the tool or its list. `degrades`: something is lost. */
+    readonly effect: 'refuses' | 'degrades';
+    /** How many tools break it. */
+    readonly tools: number;
+    /** The reason of connector.yaml, or null. */
+    readonly accepted: string | null;
+  }[];
 }

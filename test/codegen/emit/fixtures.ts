@@ -61,6 +61,7 @@ export function connector(parts: Partial<ConnectorModel> = {}): ConnectorModel {
     errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
     tools: [],
     notExposed: [],
+    clients: [],
     ...parts,
   };
 }

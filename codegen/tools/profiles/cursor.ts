@@ -1,0 +1,49 @@
+/** What Cursor accepts in front of whichever model it talks to. */
+
+import type { Profile } from './types.ts';
+
+export const CURSOR: Profile = {
+  id: 'cursor',
+  title: 'Cursor',
+  rules: [
+    {
+      id: 'name-length',
+      kind: 'name-length',
+      maximum: 58,
+      effect: 'refuses',
+      because: 'With a server name of one character that makes 59; at 60 Cursor hides the tool.',
+      sources: ['https://github.com/ComposioHQ/composio/issues/2788'],
+    },
+    {
+      id: 'full-name-length',
+      kind: 'full-name-length',
+      before: '',
+      after: '',
+      maximum: 59,
+      effect: 'degrades',
+      because: 'Cursor hides the tool from the model; a shorter name for the server, which the user chooses, mends it.',
+      sources: [
+        'https://github.com/ComposioHQ/composio/issues/2788',
+        'https://github.com/aashari/mcp-server-atlassian-confluence/issues/16',
+      ],
+    },
+    {
+      id: 'tool-count',
+      kind: 'tool-count',
+      maximum: 80,
+      effect: 'degrades',
+      because: 'Cursor warns and leaves tools out. The limit covers all servers of a user; it was 40 before.',
+      sources: ['https://github.com/Snowflake-Labs/mcp/issues/77', 'https://github.com/anyproto/anytype-mcp/issues/5'],
+    },
+  ],
+  notDocumented: [
+    'name-pattern',
+    'description-length',
+    'root-keywords',
+    'property-keys',
+    'keywords',
+    'schema-depth',
+    'property-count',
+    'enum-count',
+  ],
+};

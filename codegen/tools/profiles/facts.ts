@@ -1,0 +1,119 @@
+/** Reads a tool's schemas once, and keeps what the rules of all profiles ask about. */
+
+import { toPointer } from '../../json-pointer.ts';
+import type { Schema } from '../../model/types.ts';
+import { isRecord } from '../schema.ts';
+import type { ToolModel } from '../types.ts';
+
+/** Something about the schema of a tool, and the RFC 6901 pointer from the tool to where it is. */
+export interface Found<Value> {
+  readonly place: string;
+  readonly value: Value;
+}
+
+export interface ToolFacts {
+  readonly tool: Pick<ToolModel, 'name' | 'description' | 'inputSchema' | 'outputSchema'>;
+  /** By keyword, of the watched ones: every place below the root where the input schema uses it. */
+  readonly keywords: ReadonlyMap<string, readonly string[]>;
+  readonly arraysWithoutItems: readonly string[];
+  readonly patterns: readonly Found<string>[];
+  readonly enums: readonly Found<readonly unknown[]>[];
+  /** Properties with a boolean in place of a schema, in both schemas. */
+  readonly booleans: readonly string[];
+  readonly properties: number;
+  /** Objects inside objects, references followed, a circle counted once. */
+  readonly depth: number;
+}
+
+const SINGLE = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'] as const;
+const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
+const MAPS = ['properties', 'patternProperties', 'dependentSchemas', '$defs'] as const;
+
+/** @param watched Keywords that a rule asks about. */
+export function readToolFacts(tool: ToolFacts['tool'], watched: ReadonlySet<string>): ToolFacts {
+  const keywords = new Map<string, string[]>();
+  const arraysWithoutItems: string[] = [];
+  const patterns: Found<string>[] = [];
+  const enums: Found<readonly unknown[]>[] = [];
+  const booleans: string[] = [];
+  let properties = 0;
+
+  const read = (schema: Schema, place: readonly string[]): void => {
+    for (const keyword of Object.keys(schema)) {
+      if (!watched.has(keyword)) continue;
+      const places = keywords.get(keyword);
+      if (places === undefined) keywords.set(keyword, [toPointer(place)]);
+      else places.push(toPointer(place));
+    }
+    if (isArray(schema) && schema.items === undefined) arraysWithoutItems.push(toPointer(place));
+    if (typeof schema.pattern === 'string') patterns.push({ place: toPointer(place), value: schema.pattern });
+    if (Array.isArray(schema.enum)) enums.push({ place: toPointer(place), value: schema.enum });
+    for (const [keys, member] of children(schema)) {
+      if (keys[0] === 'properties') properties += 1;
+      if (isRecord(member)) read(member, [...place, ...keys]);
+      else if (keys[0] === 'properties') booleans.push(toPointer([...place, ...keys]));
+    }
+  };
+  read(tool.inputSchema, ['inputSchema']);
+  booleans.push(...findBooleans(tool.outputSchema).map((path) => toPointer(['outputSchema', ...path])));
+  const depth = measureDepth(tool.inputSchema);
+  return { tool, keywords, arraysWithoutItems, patterns, enums, booleans, properties, depth };
+}
+
+function* children(schema: Schema): Generator<readonly [keys: readonly string[], member: unknown]> {
+  for (const keyword of SINGLE) if (schema[keyword] !== undefined) yield [[keyword], schema[keyword]];
+  for (const keyword of LISTS) {
+    const list = schema[keyword];
+    if (Array.isArray(list)) for (const [index, member] of list.entries()) yield [[keyword, String(index)], member];
+  }
+  for (const keyword of MAPS) {
+    const map = schema[keyword];
+    if (isRecord(map)) for (const [key, member] of Object.entries(map)) yield [[keyword, key], member];
+  }
+}
+
+function isArray({ type }: Schema): boolean {
+  return type === 'array' || (Array.isArray(type) && type.includes('array'));
+}
+
+/** Paths are built only where something is found, because output schemas are large. */
+function findBooleans(schema: Schema): string[][] {
+  const found: string[][] = [];
+  for (const keyword of ['properties', '$defs'] as const) {
+    const map = schema[keyword];
+    if (!isRecord(map)) continue;
+    for (const key in map) {
+      const member = map[key];
+      if (isRecord(member)) for (const path of findBooleans(member)) found.push([keyword, key, ...path]);
+      else if (keyword === 'properties') found.push([keyword, key]);
+    }
+  }
+  for (const keyword of ['items', 'additionalProperties'] as const) {
+    const member = schema[keyword];
+    if (isRecord(member)) for (const path of findBooleans(member)) found.push([keyword, ...path]);
+  }
+  return found;
+}
+
+function measureDepth(root: Schema): number {
+  const definitions = isRecord(root.$defs) ? root.$defs : {};
+  const known = new Map<string, number>();
+  const measure = (schema: Schema): number => {
+    let deepest = 0;
+    for (const [keys, member] of children(schema)) {
+      if (keys[0] !== '$defs' && isRecord(member)) deepest = Math.max(deepest, measure(member));
+    }
+    if (typeof schema.$ref === 'string') deepest = Math.max(deepest, follow(schema.$ref));
+    return deepest + (isRecord(schema.properties) ? 1 : 0);
+  };
+  const follow = (ref: string): number => {
+    const before = known.get(ref);
+    if (before !== undefined) return before;
+    known.set(ref, 0);
+    const target = definitions[ref.slice('#/$defs/'.length)];
+    const depth = isRecord(target) ? measure(target) : 0;
+    known.set(ref, depth);
+    return depth;
+  };
+  return measure(root);
+}

@@ -1,0 +1,169 @@
+/** Proves each tool legal for the clients that we know, or says which tool breaks which rule of which client. */
+
+import type { ConnectorConfig } from '../../load/connector-config.ts';
+import { type Report, suggest } from '../report.ts';
+import type { ClientVerdict, ToolModel } from '../types.ts';
+import { type Finding, findBreaches } from './checkers.ts';
+import { CLAUDE } from './claude.ts';
+import { CURSOR } from './cursor.ts';
+import { readToolFacts } from './facts.ts';
+import { GEMINI } from './gemini.ts';
+import { OPENAI } from './openai.ts';
+import { SDK } from './sdk.ts';
+import type { Effect, Profile, RuleKind } from './types.ts';
+
+export const PROFILES: readonly Profile[] = [CLAUDE, OPENAI, GEMINI, CURSOR, SDK];
+
+/** One tool, and where a person changes it: in connector.yaml where it has an entry, else in the descriptor. */
+export interface CheckedTool {
+  readonly tool: ToolModel;
+  /** RFC 6901 pointer of its operation in the descriptor. */
+  readonly pointer: string;
+  readonly isConfigured: boolean;
+}
+
+const WATCHED: ReadonlySet<string> = new Set(
+  PROFILES.flatMap(({ rules }) => rules.flatMap((rule) => (rule.kind === 'keywords' ? rule.keywords : []))),
+);
+
+/** What a person can do about a broken rule of this kind. */
+const WAYS_OUT: Readonly<Record<RuleKind, string>> = {
+  'name-pattern': 'Give the tool another name in connector.yaml.',
+  'name-length': 'Give the tool a shorter name in connector.yaml.',
+  'full-name-length': 'Give the tool a shorter name in connector.yaml.',
+  'description-length': 'Shorten its description in connector.yaml.',
+  'input-root-type': 'Give its arguments schemas in connector.yaml.',
+  'output-root-type': 'Correct the schema of the answer in the descriptor.',
+  'root-keywords': 'Give its arguments schemas in connector.yaml.',
+  'property-keys': 'Rename the argument in connector.yaml, with `wire` for its place.',
+  keywords: 'Give the argument a plainer `schema` in connector.yaml.',
+  'array-items': 'Give the argument a `schema` with `items` in connector.yaml.',
+  'boolean-schemas': 'Give the argument a `schema` in connector.yaml.',
+  'pattern-syntax': 'Give the argument another `pattern`, or a `schema`, in connector.yaml.',
+  'enum-strings': 'Give the argument a `schema` in connector.yaml that lists no such values.',
+  'schema-depth': 'Give the argument a flatter `schema` in connector.yaml.',
+  'property-count': 'Leave arguments out with `omit` in connector.yaml.',
+  'enum-count': 'Give the argument a `schema` without the list in connector.yaml, and describe the values.',
+  'tool-count': 'Expose fewer operations with `expose: listed` or `notExposed` in connector.yaml.',
+};
+
+const MAX_FINDINGS = 4;
+
+/**
+ * Checks all tools against all rules, reports what is broken, and returns the verdict for each client.
+ *
+ * One problem for each tool and rule id, whichever clients share the rule: `profile-refused` (an error) where a client
+ * rejects the tool or the list, `profile-degraded` (a warning) where something is lost. What connector.yaml accepts is
+ * not reported; accepting a rule that nothing breaks is `config-unused`.
+ */
+export function checkProfiles(
+  tools: readonly CheckedTool[],
+  config: ConnectorConfig,
+  report: Report,
+): readonly ClientVerdict[] {
+  const accepted = new Map(Object.entries(config.profiles?.accept ?? {}));
+  const broken = new Map<string, number>();
+  for (const checked of tools) checkTool(checked, accepted, broken, report);
+  checkCount(tools.length, accepted, broken, report);
+  checkAccepted([...accepted.keys()], broken, report);
+  return PROFILES.map(({ id, title, rules }) => ({
+    id,
+    title,
+    broken: rules.flatMap((rule) => {
+      const name = `${id}/${rule.id}`;
+      const count = broken.get(name);
+      return count === undefined
+        ? []
+        : [{ rule: name, effect: rule.effect, tools: count, accepted: accepted.get(name) ?? null }];
+    }),
+  }));
+}
+
+interface Breach {
+  readonly names: string[];
+  readonly findings: Map<string, Finding>;
+  readonly kind: RuleKind;
+  readonly effect: Effect;
+}
+
+function checkTool(
+  { tool, pointer, isConfigured }: CheckedTool,
+  accepted: ReadonlyMap<string, string>,
+  broken: Map<string, number>,
+  report: Report,
+): void {
+  const breaches = new Map<string, Breach>();
+  const facts = readToolFacts(tool, WATCHED);
+  for (const profile of PROFILES) {
+    for (const rule of profile.rules) {
+      const findings = findBreaches(rule, facts);
+      if (findings.length === 0) continue;
+      const name = `${profile.id}/${rule.id}`;
+      broken.set(name, (broken.get(name) ?? 0) + 1);
+      if (accepted.has(name)) continue;
+      const key = `${rule.effect} ${rule.id}`;
+      const breach: Breach = breaches.get(key) ?? {
+        names: [],
+        findings: new Map(),
+        kind: rule.kind,
+        effect: rule.effect,
+      };
+      breaches.set(key, breach);
+      breach.names.push(name);
+      for (const finding of findings) breach.findings.set(`${finding.place} ${finding.value}`, finding);
+    }
+  }
+  for (const { names, findings, kind, effect } of breaches.values()) {
+    const message = `${tool.name} breaks ${names.join(', ')}: ${toText([...findings.keys()])}.`;
+    if (isConfigured) report.config(codeOf(effect), ['tools', tool.name], message, toFix(kind, names));
+    else report.descriptor(codeOf(effect), pointer, message, toFix(kind, names));
+  }
+}
+
+function checkCount(
+  count: number,
+  accepted: ReadonlyMap<string, string>,
+  broken: Map<string, number>,
+  report: Report,
+): void {
+  const names: string[] = [];
+  const limits: number[] = [];
+  for (const { id, rules } of PROFILES) {
+    for (const rule of rules) {
+      if (rule.kind !== 'tool-count' || count <= rule.maximum) continue;
+      const name = `${id}/${rule.id}`;
+      broken.set(name, count);
+      if (accepted.has(name)) continue;
+      names.push(name);
+      limits.push(rule.maximum);
+    }
+  }
+  if (names.length === 0) return;
+  const message = `The connector breaks ${names.join(', ')}: ${count} tools of at most ${limits.join(', ')}.`;
+  report.descriptor('profile-degraded', '', message, toFix('tool-count', names));
+}
+
+function checkAccepted(names: readonly string[], broken: ReadonlyMap<string, number>, report: Report): void {
+  const known = PROFILES.flatMap(({ id, rules }) => rules.map((rule) => `${id}/${rule.id}`));
+  for (const name of names) {
+    const path = ['profiles', 'accept', name];
+    if (!known.includes(name)) {
+      report.config('config-unused', path, `No client has a rule ${name}.`, suggest(name, known, 'Remove it.'));
+    } else if (!broken.has(name)) {
+      report.config('config-unused', path, `No tool breaks ${name}.`, 'Remove it.');
+    }
+  }
+}
+
+function codeOf(effect: Effect): 'profile-refused' | 'profile-degraded' {
+  return effect === 'refuses' ? 'profile-refused' : 'profile-degraded';
+}
+
+function toFix(kind: RuleKind, names: readonly string[]): string {
+  return `${WAYS_OUT[kind]} Or accept ${names.join(', ')} under profiles.accept, with the reason.`;
+}
+
+function toText(findings: readonly string[]): string {
+  const shown = findings.slice(0, MAX_FINDINGS).join('; ');
+  return findings.length <= MAX_FINDINGS ? shown : `${shown}; and ${findings.length - MAX_FINDINGS} more`;
+}
