@@ -150,6 +150,18 @@ describe('the resource server', () => {
     }
   });
 
+  test('lets a token read that names the writing scope alone', async () => {
+    verifies('mcp-scope-hierarchy');
+    const { client_id = '' } = await register();
+    const { body } = await post('/api/mcp/oauth/token', { ...(await codeFor(client_id)), client_id });
+    const form = { grant_type: 'refresh_token', refresh_token: body.refresh_token, client_id, scope: 'tools:write' };
+    const refreshed = await post('/api/mcp/oauth/token', form);
+    expect(refreshed.body.scope).toBe('tools:write');
+    const both = await listTools({ Authorization: `Bearer ${body.access_token}` });
+    const writing = await listTools({ Authorization: `Bearer ${refreshed.body.access_token}` });
+    expect([writing.status, writing.body]).toEqual([200, both.body]);
+  });
+
   test('wants a token again after it has answered one', async () => {
     verifies('mcp-token-every-request');
     const granted = await listTools({ Authorization: `Bearer ${await accessToken()}` });
@@ -161,6 +173,19 @@ describe('the resource server', () => {
 });
 
 describe('the consent page', () => {
+  test('is for no page of another origin to read', async () => {
+    verifies('rfc9700-2.6-no-cors');
+    const { client_id = '' } = await register();
+    const origin = { Origin: 'https://app.example' };
+    const page = await send(authorizeUrl(client_id).href, { headers: origin });
+    const preflight = await send(authorizeUrl(client_id).href, {
+      method: 'OPTIONS',
+      headers: { ...origin, 'Access-Control-Request-Method': 'POST' },
+    });
+    expect(page.status).toBe(200);
+    for (const { headers } of [page, preflight]) expect(headers.get('Access-Control-Allow-Origin')).toBeNull();
+  });
+
   test('asks again when the same client comes back in the same browser', async () => {
     verifies('mcp-consent-each-time');
     const { client_id = '' } = await register();
@@ -194,7 +219,7 @@ describe('the endpoints for machines', () => {
   });
 
   test.each(['/api/mcp/oauth/token', '/api/mcp/oauth/revoke'])('let pages of any origin use %s', async (path) => {
-    verifies('mcp-token-browser', 'rfc7009-2.3-browser');
+    verifies('rfc9700-2.6-token-browser', 'rfc7009-2.3-browser');
     const origin = { Origin: 'https://app.example' };
     const preflight = await send(path, {
       method: 'OPTIONS',

@@ -190,4 +190,9 @@ export const AUTHORIZATION = [
     source: 'RFC 6749 §10.10',
     behaviour: 'Of any number of simultaneous uses of one connection code exactly one is granted.',
   },
+  {
+    id: 'rfc9700-2.6-no-cors',
+    source: 'RFC 9700 §2.6',
+    behaviour: 'No page of another origin can read what the authorization endpoint answers.',
+  },
 ] as const satisfies readonly Requirement[];

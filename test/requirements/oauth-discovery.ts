@@ -113,12 +113,12 @@ export const DISCOVERY = [
   },
   {
     id: 'mcp-no-offline-access',
-    source: 'MCP 2026-07-28, Scope Selection Strategy',
+    source: 'MCP 2026-07-28, Refresh Tokens',
     behaviour: 'Neither challenge nor metadata names `offline_access`.',
   },
   {
     id: 'mcp-url-is-enough',
-    source: 'MCP 2026-07-28, Authorization Flow',
+    source: 'MCP 2026-07-28, Authorization Flow Steps',
     behaviour: 'A client that knows only the URL gets to a tool call.',
   },
   {
@@ -207,5 +207,20 @@ export const DISCOVERY = [
     id: 'mcp-challenge-readable',
     source: 'MCP 2026-07-28, Protected Resource Metadata Discovery',
     behaviour: 'A page of an allowed origin can read the challenge.',
+  },
+  {
+    id: 'mcp-scope-hierarchy',
+    source: 'MCP 2026-07-28, Step-Up Authorization Flow',
+    behaviour: 'A token that may write may read as well, although it does not say so.',
+  },
+  {
+    id: 'mcp-token-not-logged',
+    source: 'MCP 2026-07-28, Token Theft',
+    behaviour: 'No token reaches the log, wherever a client puts it.',
+  },
+  {
+    id: 'mcp-https',
+    source: 'MCP 2026-07-28, Communication Security',
+    behaviour: 'Every endpoint is https, except on this machine: other public addresses do not start.',
   },
 ] as const satisfies readonly Requirement[];

@@ -168,8 +168,8 @@ export const TOKENS = [
   },
   { id: 'mcp-token-lifetime', source: 'MCP 2026-07-28, Token Theft', behaviour: 'Access tokens live for an hour.' },
   {
-    id: 'mcp-token-browser',
-    source: 'MCP 2026-07-28, Authorization',
+    id: 'rfc9700-2.6-token-browser',
+    source: 'RFC 9700 §2.6',
     behaviour: 'A client in a browser can use the token endpoint.',
   },
   {
@@ -209,5 +209,10 @@ export const TOKENS = [
     id: 'rfc7009-2.3-browser',
     source: 'RFC 7009 §2.3',
     behaviour: 'A client in a browser can use the revocation endpoint.',
+  },
+  {
+    id: 'mcp-resource-letters',
+    source: 'MCP 2026-07-28, Canonical Server URI',
+    behaviour: 'Upper-case letters in scheme and host do not make another resource.',
   },
 ] as const satisfies readonly Requirement[];

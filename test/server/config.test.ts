@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Config, ConfigError, type ConfigProblem, loadConfig } from '../../server/config.ts';
 import { formatHelp } from '../../server/config-help.ts';
 import type { Connector, ServerTemplate } from '../../server/tools/contract.ts';
+import { verifies } from '../requirements/verifies.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -165,6 +166,7 @@ describe('problems', () => {
     ['MAX_BODY_BYTES', '1'],
     ['UPSTREAM_TIMEOUT_MS', '-1'],
   ])('%s=%s is refused with an example that would do', (variable, value) => {
+    verifies('mcp-https');
     const [problem, ...others] = problemsOf({ [variable]: value });
     expect(others).toEqual([]);
     expect(problem).toMatchObject({ variable });

@@ -234,6 +234,7 @@ describe('request id and log', () => {
   });
 
   test('no token reaches the log, wherever it is put', async () => {
+    verifies('mcp-token-not-logged');
     await given.start();
     const token = await given.issueToken();
     given.mcp = async (ctx) => {

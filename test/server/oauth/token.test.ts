@@ -104,6 +104,7 @@ describeOAuth('grant type authorization_code (RFC 6749 §4.1.3)', (given) => {
   });
 
   test('the resource may be written as a client was configured', async () => {
+    verifies('mcp-resource-letters');
     const { parameters } = await authorize(given);
     const { status } = await given.token({
       ...parameters,
