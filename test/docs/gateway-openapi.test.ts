@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import SwaggerParser from '@apidevtools/swagger-parser';
+import type Router from '@koa/router';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { MCP_PATH } from '../../server/app.ts';
+import { createMetadataRouter } from '../../server/auth/protected-resource-metadata.ts';
+import { createConnectRouter } from '../../server/connect/index.ts';
+import { createCredentialVault } from '../../server/credentials/index.ts';
+import { createHealthRouter } from '../../server/http/health.ts';
+import { createOAuthRouter } from '../../server/oauth/index.ts';
+import { createPartnerApiRouter } from '../../server/partners/api/index.ts';
+import type { Store } from '../../server/store/index.ts';
+import { type Answer, describeConnect, REDIRECT_URI } from '../server/connect/support.ts';
+
+interface Operation {
+  readonly responses: Record<string, { content?: Record<string, { schema: object }>; $ref?: string }>;
+}
+interface Document {
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: { responses: Record<string, Operation['responses'][string]>; schemas: Record<string, object> };
+}
+
+const NOT_FOUND = ' /.well-known';
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+const text = await readFile(resolve(import.meta.dirname, '../../docs/gateway-openapi.yaml'), 'utf8');
+const document = parse(text) as Document;
+
+const keys = [{ id: 'test', key: Buffer.alloc(32, 1) }];
+const publicUrl = 'http://127.0.0.1:3000';
+const store = { db: {} } as Store;
+const now = () => 0;
+const base = { publicUrl, resource: publicUrl + MCP_PATH, store, keys, now };
+const routers: Router<never>[] = [
+  createHealthRouter({ store: { ping: async () => {} }, isStopping: () => false }),
+  createMetadataRouter({ issuer: publicUrl, path: MCP_PATH }),
+  createOAuthRouter({ ...base, issuer: publicUrl, services: new Map(), privateUseSchemes: [] }),
+  createConnectRouter({
+    ...base,
+    vault: createCredentialVault({ keys }),
+    findConnector: () => undefined,
+    verifyCredential: async () => ({ kind: 'accepted' }),
+  }),
+  createPartnerApiRouter({ store, services: new Map(), now }),
+] as unknown as Router<never>[];
+
+function routesOf(router: Router<never>): string[] {
+  return router.stack.flatMap(({ methods, path }) =>
+    methods
+      .filter((method) => METHODS.includes(method.toLowerCase()))
+      .map((method) => `${method} ${String(path).replaceAll(/:(\w+)/g, '{$1}')}`),
+  );
+}
+
+describe('docs/gateway-openapi.yaml', () => {
+  test('is a valid descriptor', async () => {
+    await expect(SwaggerParser.validate(structuredClone(document) as never)).resolves.toBeDefined();
+  });
+
+  test('describes every route of the gateway for machines, and no other', () => {
+    const described = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.keys(operations)
+        .filter((method) => METHODS.includes(method))
+        .map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const served = routers.flatMap(routesOf).filter((route) => !route.endsWith(NOT_FOUND));
+    expect(described.toSorted()).toEqual([...new Set([...served, `POST ${MCP_PATH}`])].toSorted());
+  });
+});
+
+describeConnect('answers of the gateway', (given) => {
+  const ajv = new Ajv2020({ strict: false });
+  beforeAll(() => {
+    addFormats.default(ajv);
+    if (ajv.getSchema('gateway') === undefined) ajv.addSchema({ ...document, $id: 'gateway' });
+  });
+
+  function check(answer: Answer, method: string, path: string): void {
+    const response = document.paths[path]?.[method]?.responses[String(answer.status)];
+    expect(response, `${method} ${path} ${answer.status}`).toBeDefined();
+    const named = response?.$ref?.split('/').at(-1);
+    const { content } = named === undefined ? response! : document.components.responses[named]!;
+    const schema = content?.['application/json']?.schema;
+    if (schema === undefined) return;
+    const local = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"gateway#/'));
+    expect(ajv.validate(local, answer.body), ajv.errorsText()).toBe(true);
+  }
+
+  test('are what it describes', async () => {
+    const fields = { 'credential-0': 'good-key-1' };
+    const code = await given.connect('library', 'alice', fields);
+    const redeem = () => given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI });
+    for (const answer of [await redeem(), await redeem(), await given.token({ grant_type: 'x' })]) {
+      check(answer, 'post', '/api/oauth/token');
+    }
+    const headers = { Authorization: `Basic ${Buffer.from(`acme:${given.secret}`).toString('base64')}` };
+    const users = '/api/partner/users';
+    const connections = `${users}/{user_id}/connections`;
+    check(await given.send(`${users}/alice/connections`, { headers }), 'get', connections);
+    check(await given.send(`${users}/alice/connections`), 'get', connections);
+    const sessions = { method: 'POST', headers, body: new URLSearchParams({ user_id: 'alice' }) };
+    check(await given.send('/api/mcp/oauth/sessions', sessions), 'post', '/api/mcp/oauth/sessions');
+    for (const path of ['/healthz', '/readyz', '/.well-known/oauth-authorization-server']) {
+      check(await given.send(path), 'get', path);
+    }
+    const metadata = '/.well-known/oauth-protected-resource';
+    check(await given.send(metadata), 'get', metadata);
+    check(await given.send('/api/mcp/unified', { method: 'POST' }), 'post', '/api/mcp/unified');
+    const remove = { method: 'DELETE', headers };
+    const service = `${connections}/{service}`;
+    check(await given.send(`${users}/alice/connections/library`, remove), 'delete', service);
+    check(await given.send(`${users}/alice/connections/library`, remove), 'delete', service);
+    check(await given.send(`${users}/alice`, remove), 'delete', `${users}/{user_id}`);
+    check(await given.send(`${users}/alice`, remove), 'delete', `${users}/{user_id}`);
+  });
+});
