@@ -49,7 +49,7 @@ export interface Column {
   readonly kind?: 'number' | 'long';
 }
 
-/** A table that scrolls sideways where it must. Without rows: one sentence. */
+/** A table; at phone width each row becomes a block. Without rows: one sentence. */
 export function table(
   caption: string,
   columns: readonly Column[],
@@ -58,9 +58,9 @@ export function table(
 ): Html {
   if (rows.length === 0) return html`<p class="quiet">${empty}</p>`;
   const kindOf = (index: number) => columns[index]?.kind ?? '';
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
+  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table class="stack">
 <thead><tr>${columns.map(({ name, kind }) => html`<th scope="col" class="${kind ?? ''}">${name}</th>`)}</tr></thead>
-<tbody>${rows.map((cells) => html`<tr>${cells.map((cell, index) => html`<td class="${kindOf(index)}">${cell}</td>`)}</tr>`)}</tbody>
+<tbody>${rows.map((cells) => html`<tr>${cells.map((cell, index) => html`<td class="${kindOf(index)}" data-label="${columns[index]?.name ?? ''}">${cell}</td>`)}</tr>`)}</tbody>
 </table></div>`;
 }
 

@@ -50,7 +50,7 @@ pre { margin: 0 0 1rem; padding: .75rem 1rem; overflow: auto; max-height: 32rem;
 .success strong { color: var(--good); }
 .filters { display: flex; flex-wrap: wrap; align-items: end; gap: .75rem; margin: 0 0 1rem; }
 .filters > div { flex: 0 1 13rem; margin: 0; }
-.filters input, .filters select, .filters button { height: 2.375rem; margin: .25rem 0 0; }
+.filters > div input, .filters > div select, .filters button { height: 2.375rem; margin: .25rem 0 0; }
 main nav { margin: 0 0 1rem; }
 label, legend { font-size: .875rem; }
 input[type="text"], input[type="password"], input[type="date"], input[type="number"], select, textarea {
@@ -93,6 +93,12 @@ summary { cursor: pointer; color: var(--quiet); font-size: .875rem; }
   .narrow { margin-top: 1rem; padding: 1.25rem; }
   ol.timeline li { grid-template-columns: 1fr; }
   th, td { padding: .5rem .75rem; }
+  .stack thead { position: absolute; left: -100rem; }
+  .stack tr { display: block; padding: .5rem .75rem; border-top: 1px solid var(--line); }
+  .stack tbody tr:first-child { border-top: 0; }
+  .stack td, .stack td.number { display: block; padding: .125rem 0; border: 0; text-align: left; white-space: normal; overflow-wrap: anywhere; }
+  .stack td::before { content: attr(data-label); display: block; color: var(--quiet); font-size: .8125rem; }
+  .stack td[data-label=""]::before { display: none; }
   .filters > div { flex: 1 1 100%; }
 }
 @media (max-width: 30rem) { body { background: var(--page); } }

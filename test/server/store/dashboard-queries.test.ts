@@ -11,6 +11,7 @@ import {
   tallyCallsOverTime,
 } from '../../../server/store/repositories/call-statistics.ts';
 import { deleteClient, listClients } from '../../../server/store/repositories/client-list.ts';
+import { insertConnectionAttempt } from '../../../server/store/repositories/connection-attempts.ts';
 import { changeConnectionStatus, ensureConnection } from '../../../server/store/repositories/connections.ts';
 import { insertClient } from '../../../server/store/repositories/oauth-clients.ts';
 import { insertGrant, revokeGrant } from '../../../server/store/repositories/oauth-grants.ts';
@@ -20,8 +21,10 @@ import {
   countTotals,
 } from '../../../server/store/repositories/overview.ts';
 import {
+  listUnredeemedServices,
   listUserCalls,
   listUserGrants,
+  listUsersOfService,
   listUserTokens,
   searchUsers,
 } from '../../../server/store/repositories/user-search.ts';
@@ -217,6 +220,23 @@ describeStore('users and clients for an operator', (given) => {
     expect(own).toMatchObject({ grantId: null, revokedAt: null, services: ['crm'] });
     expect(await listUserGrants(given.store.db, user.id, 10)).toMatchObject([
       { id: grantId, services: ['retrieval', 'crm'], revokedReason: 'revoked-by-client' },
+    ]);
+  });
+
+  test('connect flows that nobody redeemed are known by service, and users by what they connected', async () => {
+    const { partner, user } = await insertPartnerAndUser(given.store);
+    const of = { partnerId: partner.id, externalUserId: 'alice', redirectUri: 'r', sealedCredential: null };
+    for (const [id, service] of [['1', 'crm'] as const, ['2', 'crm'] as const, ['3', 'billing'] as const]) {
+      await insertConnectionAttempt(given.store.db, { id, service, ...of, codeHash: id, now: 1, expiresAt: 9 });
+    }
+    const flow = { partnerId: partner.id, externalUserId: 'alice' };
+    expect(await listUnredeemedServices(given.store.db, flow)).toEqual(['billing', 'crm']);
+    expect(await listUnredeemedServices(given.store.db, { ...flow, externalUserId: 'bob' })).toEqual([]);
+    const { id } = await ensureConnection(given.store.db, { userId: user.id, service: 'crm', now: 4 });
+    expect(await listUsersOfService(given.store.db, 'crm', 10)).toEqual([]);
+    await changeConnectionStatus(given.store.db, id, { from: 'pending', to: 'active', now: 5 });
+    expect(await listUsersOfService(given.store.db, 'crm', 10)).toEqual([
+      { id: user.id, externalUserId: 'alice', partnerName: 'Acme' },
     ]);
   });
 

@@ -1,0 +1,110 @@
+import { resolve } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openSandbox } from '../../scripts/sandbox/open.ts';
+import { loadConnectors } from '../../server/tools/connectors.ts';
+import { hasBrowser, launchBrowser } from '../support/browser.ts';
+import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { connectClient } from '../support/mcp-client.ts';
+
+const SECRET = 'the-secret-of-the-operator';
+const CREDENTIAL = 'sandbox-credential';
+
+describe.skipIf(!hasBrowser())('an operator with a phone and without JavaScript', () => {
+  let browser: Browser;
+  let page: Page;
+  let gateway: RunningGateway;
+  let sandbox: Awaited<ReturnType<typeof openSandbox>>;
+  let origin: string;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    sandbox = await openSandbox({ root: resolve(import.meta.dirname, '../..'), port: 0, credential: CREDENTIAL });
+    const settings = Object.assign({}, ...Object.values(sandbox.environment));
+    gateway = await startGateway({
+      connectors: await loadConnectors(),
+      secretOf: () => CREDENTIAL,
+      env: { ADMIN_SECRET: SECRET, ...settings },
+    });
+    origin = new URL(gateway.url).origin;
+    browser = await launchBrowser();
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 }, javaScriptEnabled: false });
+    page = await context.newPage();
+    page.on('console', (message) => complaints.push(message.text()));
+  });
+  afterAll(async () => {
+    await browser.close();
+    await gateway.close();
+    await sandbox.close();
+  });
+
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+
+  test('signs in and lands where the link led', async () => {
+    await page.goto(`${origin}/admin/users`);
+    await page.getByLabel('Operator secret').fill(SECRET);
+    await press('Sign in');
+    expect(new URL(page.url()).pathname).toBe('/admin/users');
+  });
+
+  test('finds no page wider than the phone', async () => {
+    await page.getByRole('link', { name: 'ada' }).click();
+    const user = new URL(page.url()).pathname;
+    const paths = ['', '/partners', '/users', '/tools', '/tools/retrieval_retrieve', '/clients', '/audit'];
+    const widths = [];
+    for (const path of [user, ...paths.map((path) => `/admin${path}`), '/']) {
+      await page.goto(origin + path);
+      widths.push([path, Math.max(...(await Promise.all((await page.locator('main > *').all()).map(rightEdge))))]);
+    }
+    expect(widths.filter(([, width]) => (width as number) > 390)).toEqual([]);
+  });
+
+  test('adds a partner and keeps its secret', async () => {
+    await page.goto(`${origin}/admin/partners`);
+    await page.getByLabel('Name').fill('Acme');
+    await press('Add partner');
+    expect(await page.getByText(/^utg_ps_/).textContent()).toMatch(/^utg_ps_[A-Za-z0-9_-]{43}$/);
+    await page.getByRole('link', { name: 'Go on to its settings' }).click();
+    await page.getByLabel('Redirect URIs').fill('https://acme.example/back');
+    await press('Save');
+    await page.getByText('The settings were changed.').waitFor();
+  });
+
+  test('runs a tool as a user', async () => {
+    await page.goto(`${origin}/admin/tools/retrieval_retrieve`);
+    await page.getByLabel('As the user').selectOption({ label: 'ada (test)' });
+    await page.getByLabel('query').fill('parental leave');
+    await press('Run tool');
+    expect(await page.locator('pre').first().textContent()).toContain('"scored_chunks"');
+  });
+
+  test('mints a test token that an MCP client takes', async () => {
+    await page.goto(`${origin}/admin/users`);
+    await page.getByRole('link', { name: 'ada' }).click();
+    await page.getByText('Mint a test token').click();
+    await page.getByLabel('Read-only').check();
+    await press('Mint token');
+    const token = (await page.locator('pre').first().textContent())!;
+    const client = await connectClient({ url: gateway.url, token });
+    const { tools } = await client.listTools();
+    await client.close();
+    expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).not.toContain(false);
+  });
+
+  test('is told what happened to a user, and signs out', async () => {
+    await page.goto(`${origin}/admin/users`);
+    await page.getByRole('link', { name: 'ada' }).click();
+    await page.getByText('Ragie is connected: 19 tools.').waitFor();
+    await page.getByText('Tool tried').waitFor();
+    await page.getByText('Access token minted').first().waitFor();
+    await press('Sign out');
+    await page.goto(`${origin}/admin`);
+    await page.getByLabel('Operator secret').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
+async function rightEdge(element: Awaited<ReturnType<ReturnType<Page['locator']>['all']>>[number]): Promise<number> {
+  const box = await element.boundingBox();
+  return box === null ? 0 : box.x + box.width;
+}
