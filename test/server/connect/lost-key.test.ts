@@ -1,0 +1,65 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../../server/config.ts';
+import { createGateway } from '../../../server/gateway.ts';
+import { createLog } from '../../../server/http/log.ts';
+import { CONNECTORS, type ConnectUnderTest, describeConnect, KEYS, REDIRECT_URI } from './support.ts';
+
+const GOOD = { 'credential-0': 'good-key-1' };
+
+async function withOtherKeys(given: ConnectUnderTest, run: (lines: readonly string[]) => Promise<void>): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const env = { PUBLIC_URL: given.origin, DATABASE_URL: given.databaseUrl, ENCRYPTION_KEYS: `k2:${KEYS.k2}` };
+  const lines: string[] = [];
+  const log = createLog({ level: 'debug', destination: { write: (line) => lines.push(line) } });
+  const config = loadConfig({ connectors: CONNECTORS, env });
+  const gateway = await createGateway({ config, connectors: CONNECTORS, log, now: () => given.now });
+  server.on('request', gateway.handle);
+  const own = given.origin;
+  given.origin = origin;
+  try {
+    await run(lines);
+  } finally {
+    given.origin = own;
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await gateway.close();
+  }
+}
+
+describeConnect('a gateway without a key that stored credentials need', (given) => {
+  test('starts, names the key in its log, and answers in words', async () => {
+    const { body } = await given.connected('library', 'alice', GOOD);
+    await withOtherKeys(given, async (lines) => {
+      expect(lines.join('')).toMatch(/"level":"error".*"keyId":"k1".*ENCRYPTION_KEYS does not hold/);
+      const answer = await given.call(body.access_token, 'library_list');
+      expect(answer.status).toBe(200);
+      const [text, error] = answer.body.result.content;
+      expect(JSON.parse(error.text).code).toBe('credential_unreadable');
+      expect(text.text).toContain('the operator of the gateway has to restore its encryption key');
+    });
+    expect((await given.call(body.access_token, 'library_list')).body.result.isError).not.toBe(true);
+  });
+
+  test('refuses the code of a flow that it cannot complete, which stays good where the key is', async () => {
+    const code = await given.connect('library', 'alice', GOOD);
+    const redeem = () => given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI });
+    await withOtherKeys(given, async () => {
+      const answer = await redeem();
+      expect([answer.status, answer.body.error]).toEqual([400, 'invalid_grant']);
+    });
+    expect((await redeem()).status).toBe(200);
+  });
+
+  test('does not open the page of a gateway with other keys', async () => {
+    const visitor = given.visitor();
+    await visitor.open('library');
+    await withOtherKeys(given, async () => {
+      expect((await visitor.submit('library', { decision: 'connect', ...GOOD })).status).toBe(400);
+    });
+    expect((await visitor.submit('library', { decision: 'connect', ...GOOD })).status).toBe(303);
+  });
+});
