@@ -53,7 +53,7 @@ export async function findDefaultBase(root: string): Promise<Revision> {
 
 /** Regular files below a folder of a commit. */
 export async function listTree(root: string, commit: string, folder: string): Promise<TreeFile[]> {
-  const listing = await git(root, ['ls-tree', '-r', '-z', '--full-tree', commit, '--', folder]);
+  const listing = await git(root, ['ls-tree', '-r', '-z', commit, '--', folder]);
   return (listing ?? '').split('\0').flatMap((line) => {
     const [, mode, blob, path] = /^(\d+) blob ([0-9a-f]+)\t(.+)$/s.exec(line) ?? [];
     return mode === undefined || blob === undefined || path === undefined || mode === '120000' ? [] : [{ path, blob }];

@@ -42,7 +42,8 @@ export function checkNames(before: ToolSurface, after: ToolSurface, today: strin
   const findings: Finding[] = [];
   if (before.name !== after.name) {
     const until = now.find(({ name }) => name === before.name)?.until;
-    const values = { place: 'name', before: before.name, after: after.name, pointer: ['name'] };
+    const group = replacedWords(before.name, after.name);
+    const values = { place: 'name', before: before.name, after: after.name, pointer: ['name'], group };
     findings.push(
       until === undefined
         ? { rule: 'tool-renamed', ...values }
@@ -61,6 +62,20 @@ export function checkNames(before: ToolSurface, after: ToolSurface, today: strin
     findings.push({ rule, place: `aliases.${name}`, before: was, after: until, pointer: ['aliases'] });
   }
   return findings;
+}
+
+/** `github_list_repos` and `gh_list_repos` -> `github -> gh`: a prefix that changed is one decision. */
+function replacedWords(before: string, after: string): string {
+  const [old, now] = [before.split('_'), after.split('_')];
+  while (old.length > 1 && now.length > 1 && old.at(-1) === now.at(-1)) {
+    old.pop();
+    now.pop();
+  }
+  while (old.length > 1 && now.length > 1 && old[0] === now[0]) {
+    old.shift();
+    now.shift();
+  }
+  return `${old.join('_')} -> ${now.join('_')}`;
 }
 
 function removal(tool: ToolSurface, after: ServiceSurface): Finding {

@@ -126,7 +126,7 @@ function commonPlace(places: readonly string[]): string {
   return root.size === 1 ? `${start}, ${places.length} places` : `${places.length} places`;
 }
 
-function values({ rule, changes }: ChangeGroup, { before, after, note }: Change): string {
+function values({ rule, changes }: ChangeGroup, { before, after, note, group }: Change): string {
   const remark = note === undefined ? '' : ` (${markdownText(note)})`;
   if (isText(rule) && typeof (before ?? after) === 'string') return remark;
   const distinct = new Set(changes.map((change) => JSON.stringify([change.before, change.after]))).size;
@@ -134,6 +134,7 @@ function values({ rule, changes }: ChangeGroup, { before, after, note }: Change)
     const found = [...new Set(changes.map((change) => valueText(change.after)))];
     return `: ${found.slice(0, NAMED_TOOLS).map(code).join(', ')}${found.length > NAMED_TOOLS ? ` and ${found.length - NAMED_TOOLS} more` : ''}`;
   }
+  if (distinct > 1 && group !== undefined && rule.startsWith('tool-renamed')) return `: ${code(group)}${remark}`;
   if (distinct > 1) return remark;
   if (rule.startsWith('introduces-')) return `: ${code(valueText(after))}`;
   if (rule === 'operation-not-exposed') return remark;
@@ -157,9 +158,10 @@ function block(group: ChangeGroup, { before, after }: Change): string[] {
 }
 
 function placesOf({ changes, service }: ChangeGroup): string[] {
-  const places = changes.map(({ tool, place }) =>
-    place === 'tool' || place === 'name' ? html(tool ?? service) : html(`${tool ?? service} ${place}`),
-  );
+  const places = changes.map(({ tool, place, before, after }) => {
+    if (place === 'name') return `${html(String(before))} → ${html(String(after))}`;
+    return html(place === 'tool' ? (tool ?? service) : `${tool ?? service} ${place}`);
+  });
   return [...new Set(places)];
 }
 

@@ -103,6 +103,17 @@ describe('renames', () => {
     ]);
   });
 
+  test('of a prefix are one change', () => {
+    const named = (prefix: string) =>
+      ['list', 'get'].map((name) =>
+        renamed(`${prefix}_${name}`, { operation: { id: name, method: 'GET', path: `/${name}`, server: '' } }),
+      );
+    const groups = groupChanges(compareTools(named('github'), named('gh')));
+    expect(groups.map(({ rule, changes }) => [rule, changes.length, changes[0]?.group])).toEqual([
+      ['tool-renamed', 2, 'github -> gh'],
+    ]);
+  });
+
   test('survive a new version of the path', () => {
     const after = renamed('notes_v2_list', {
       operation: { id: 'v2List', method: 'GET', path: '/v2/notes', server: '{base_url}' },
