@@ -201,9 +201,9 @@ export const DIAGNOSTICS = {
   },
   'config-unused': {
     severity: 'error',
-    title: 'A default of connector.yaml applies to no tool',
-    cause: 'No tool has the argument or the place that it names.',
-    fix: 'Correct the name, or remove the default.',
+    title: 'A default or an accepted rule of connector.yaml applies to no tool',
+    cause: 'No tool has the argument or the place that it names, or breaks the rule.',
+    fix: 'Correct the name, or remove the entry.',
   },
   'config-hint-unchanged': {
     severity: 'error',

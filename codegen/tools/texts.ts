@@ -8,6 +8,7 @@ export const MAX_TOOL_DESCRIPTION_CHARS = 1024;
 /** Longest argument description taken from a descriptor. */
 export const MAX_ARGUMENT_DESCRIPTION_CHARS = 1024;
 const MAX_TITLE_CHARS = 80;
+const DEPRECATED = 'Deprecated by the upstream. ';
 
 /** Line breaks stay; other controls, and the invisible characters that can hide or reorder text, go. */
 const INVISIBLE = /[\p{Cc}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
@@ -58,14 +59,14 @@ export function toDefaultDescription(operation: OperationModel): string {
   const description = toCleanText(operation.description);
   const same = description.toLowerCase().startsWith(summary.replace(/\.$/, '').toLowerCase());
   const text = same ? description : description === '' ? summary : `${joinSentences(summary)}\n\n${description}`;
-  const short = toShortText(joinSentences(text), MAX_TOOL_DESCRIPTION_CHARS);
-  return operation.deprecated && short !== '' ? `Deprecated by the upstream. ${short}` : short;
+  const mark = operation.deprecated && text !== '' ? DEPRECATED : '';
+  return `${mark}${toShortText(joinSentences(text), MAX_TOOL_DESCRIPTION_CHARS - mark.length)}`;
 }
 
 /** What a model is told about an operation without any text. */
 export function toBareDescription(operation: OperationModel): string {
   const text = `Calls ${operation.method} ${operation.path}.`;
-  return operation.deprecated ? `Deprecated by the upstream. ${text}` : text;
+  return operation.deprecated ? `${DEPRECATED}${text}` : text;
 }
 
 /** Words of the `operationId`, or of the method and the path where there is none. */
