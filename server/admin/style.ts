@@ -67,6 +67,7 @@ button.plain { min-height: 2rem; border-color: var(--line); font-weight: 400; }
 button.danger { color: var(--alert); border-color: var(--alert); }
 .actions { margin-top: 1rem; align-items: center; }
 ul.plain-list { margin: 0; padding: 0; list-style: none; }
+ul.plain-list li + li { margin-top: .375rem; }
 ol.timeline { margin: 0; padding: 0; list-style: none; }
 ol.timeline li { display: grid; grid-template-columns: 11.5rem 1fr; gap: 0 1rem; padding: .5rem 0; border-top: 1px solid var(--line); }
 ol.timeline li:first-child { border-top: 0; }

@@ -91,8 +91,10 @@ interface Place {
 }
 
 function findingList(findings: readonly Finding[]): Html {
-  const words = { good: 'fine', warn: 'note', bad: 'cause' } as const;
-  return html`<div class="card"><ul class="plain-list">${findings.map(
+  const words = { bad: 'cause', warn: 'note', good: 'fine' } as const;
+  const order = Object.keys(words);
+  const sorted = [...findings].sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
+  return html`<div class="card"><ul class="plain-list">${sorted.map(
     ({ kind, text }) => html`<li>${badge(words[kind], kind)} ${text}</li>`,
   )}</ul></div>`;
 }

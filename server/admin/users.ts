@@ -2,14 +2,15 @@
 
 import { html } from '../pages/html.ts';
 import { listPartners } from '../store/repositories/partners.ts';
-import { searchUsers } from '../store/repositories/user-search.ts';
-import { badge, moment, olderLink, selectField, stranger, table, textField } from './parts.ts';
+import { listWaitingFlows, searchUsers } from '../store/repositories/user-search.ts';
+import { badge, distance, moment, olderLink, selectField, stranger, table, textField } from './parts.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorRequest } from './request.ts';
 
 const PAGE_SIZE = 50;
 const MAX_PARTNERS = 500;
+const MAX_WAITING = 50;
 
-export async function showUsers({ deps, query }: OperatorRequest): Promise<AdminPage> {
+export async function showUsers({ deps, now, query }: OperatorRequest): Promise<AdminPage> {
   const [partner, text, before] = [query('partner'), query('q'), query('before')];
   const filter = {
     ...(partner === null ? {} : { partnerId: partner }),
@@ -20,6 +21,7 @@ export async function showUsers({ deps, query }: OperatorRequest): Promise<Admin
   const shown = users.slice(0, PAGE_SIZE);
   const partners = await listPartners(deps.db, MAX_PARTNERS);
   const last = shown.at(-1);
+  const waiting = await listWaitingFlows(deps.db, filter, MAX_WAITING);
   const content = html`<h1>Users</h1>
 <form method="get" action="${ADMIN_PATH}/users" class="filters" role="search">
 ${textField({ name: 'q', label: 'user_id contains', value: text ?? '', maxLength: 512 })}
@@ -41,6 +43,28 @@ ${table(
   ]),
   'No user matches.',
 )}
-${users.length > PAGE_SIZE && last ? olderLink(`${ADMIN_PATH}/users`, { q: text, partner, before: last.id }) : null}`;
+${users.length > PAGE_SIZE && last ? olderLink(`${ADMIN_PATH}/users`, { q: text, partner, before: last.id }) : null}
+<h2>Connect flows that wait for the partner</h2>
+<p class="quiet">The user has connected the service; the partner has not exchanged the code at POST /api/oauth/token. Until then there are no tools, and maybe no such user.</p>
+${table(
+  'Connect flows that wait for the partner',
+  [
+    { name: 'user_id', kind: 'long' },
+    { name: 'Partner' },
+    { name: 'Service' },
+    { name: 'Completed (UTC)' },
+    { name: 'Code' },
+  ],
+  waiting.map((flow) => [
+    stranger(flow.externalUserId),
+    html`<a href="${ADMIN_PATH}/partners/${flow.partnerId}">${stranger(flow.partnerName)}</a>`,
+    deps.catalogue.findConnector(flow.service)?.title ?? flow.service,
+    moment(flow.createdAt),
+    flow.expiresAt > now
+      ? badge(`ends ${distance(flow.expiresAt, now)}`, 'warn')
+      : badge(`ran out ${distance(flow.expiresAt, now)}`, 'bad'),
+  ]),
+  'None.',
+)}`;
   return { title: 'Users', section: '/users', content };
 }

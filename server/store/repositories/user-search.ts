@@ -201,3 +201,43 @@ export async function listUsersOfService(
     .limit(limit)
     .execute();
 }
+
+/** A connect flow that was completed and whose code the partner has not redeemed. Its user may not exist yet. */
+export interface WaitingFlow {
+  /** Row id. */
+  readonly partnerId: string;
+  readonly partnerName: string;
+  /** The partner's own name for the user. */
+  readonly externalUserId: string;
+  /** Connector name. */
+  readonly service: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** When the code ends, in milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** The `limit` latest flows that wait for the partner or were left by it. */
+export async function listWaitingFlows(
+  executor: Executor,
+  filter: Omit<UserFilter, 'before'>,
+  limit: number,
+): Promise<WaitingFlow[]> {
+  let query = executor
+    .selectFrom('connection_attempts as a')
+    .innerJoin('partners as p', 'p.id', 'a.partner_id')
+    .select([
+      'a.partner_id as partnerId',
+      'p.name as partnerName',
+      'a.external_user_id as externalUserId',
+      'a.service',
+      'a.created_at as createdAt',
+      'a.expires_at as expiresAt',
+    ])
+    .where('a.redeemed_at', 'is', null)
+    .orderBy('a.id', 'desc')
+    .limit(limit);
+  if (filter.partnerId !== undefined) query = query.where('a.partner_id', '=', filter.partnerId);
+  if (filter.text !== undefined) query = query.where(contains('a.external_user_id', filter.text));
+  return query.execute();
+}

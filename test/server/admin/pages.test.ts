@@ -5,6 +5,7 @@ import { hashSecret } from '../../../server/secrets.ts';
 import { recordAuditEvent } from '../../../server/store/repositories/audit-events.ts';
 import { searchAuditEvents } from '../../../server/store/repositories/audit-search.ts';
 import { insertCallRecords } from '../../../server/store/repositories/call-records.ts';
+import { insertConnectionAttempt } from '../../../server/store/repositories/connection-attempts.ts';
 import { findConnection } from '../../../server/store/repositories/connections.ts';
 import { insertClient } from '../../../server/store/repositories/oauth-clients.ts';
 import { findGrant, insertGrant } from '../../../server/store/repositories/oauth-grants.ts';
@@ -130,6 +131,23 @@ describe('users', () => {
     const { text } = await operator.get('/admin/users?q=LIC');
     expect([text.includes('alice'), text.includes('>bob<')]).toEqual([true, false]);
     expect((await operator.get('/admin/users?q=%25')).text).toContain('No user matches.');
+  });
+
+  test('who connected a service are seen although the partner has not redeemed it', async () => {
+    await insertConnectionAttempt(given.store.db, {
+      id: 'a',
+      codeHash: 'h',
+      partnerId: given.partnerId,
+      externalUserId: 'carol<i>',
+      service: 'library',
+      redirectUri: 'https://acme.example/back',
+      sealedCredential: null,
+      now: given.now,
+      expiresAt: given.now + 120_000,
+    });
+    const { text } = await (await given.operator()).get('/admin/users');
+    expect(text).toContain('carol&lt;i&gt;');
+    expect(text).toContain('ends in 2 minutes');
   });
 
   test('get a test token that is shown once, works, and can be revoked', async () => {

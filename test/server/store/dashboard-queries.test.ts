@@ -26,6 +26,7 @@ import {
   listUserGrants,
   listUsersOfService,
   listUserTokens,
+  listWaitingFlows,
   searchUsers,
 } from '../../../server/store/repositories/user-search.ts';
 import { ensureUser } from '../../../server/store/repositories/users.ts';
@@ -232,6 +233,10 @@ describeStore('users and clients for an operator', (given) => {
     const flow = { partnerId: partner.id, externalUserId: 'alice' };
     expect(await listUnredeemedServices(given.store.db, flow)).toEqual(['billing', 'crm']);
     expect(await listUnredeemedServices(given.store.db, { ...flow, externalUserId: 'bob' })).toEqual([]);
+    expect(await listWaitingFlows(given.store.db, { text: 'LIC', partnerId: partner.id }, 1)).toEqual([
+      { ...flow, partnerName: 'Acme', service: 'billing', createdAt: 1, expiresAt: 9 },
+    ]);
+    expect(await listWaitingFlows(given.store.db, { text: 'bob' }, 9)).toEqual([]);
     const { id } = await ensureConnection(given.store.db, { userId: user.id, service: 'crm', now: 4 });
     expect(await listUsersOfService(given.store.db, 'crm', 10)).toEqual([]);
     await changeConnectionStatus(given.store.db, id, { from: 'pending', to: 'active', now: 5 });
