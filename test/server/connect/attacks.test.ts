@@ -51,6 +51,14 @@ describeConnect('an attacker', (given) => {
     expect((await given.call(body.access_token, 'library_list')).status).toBe(401);
   });
 
+  test('ends the tokens by a replay that comes after the code would have ended', async () => {
+    const code = await given.connect('library', 'alice', GOOD);
+    const { body } = await redeem(code);
+    given.now += 600_000;
+    expect((await redeem(code)).body.error).toBe('invalid_grant');
+    expect((await given.call(body.access_token, 'library_list')).status).toBe(401);
+  });
+
   test('cannot send the form from another site', async () => {
     const visitor = given.visitor();
     await visitor.open('library');
@@ -89,7 +97,7 @@ describeConnect('an attacker', (given) => {
     visitor.transaction = `${transaction.slice(0, -3)}abc`;
     expect((await visitor.submit('library', form)).status).toBe(400);
     visitor.transaction = transaction;
-    expect((await visitor.submit('pair', form)).status).toBe(400);
+    expect((await visitor.submit('silent', form)).status).toBe(400);
     given.now += 3_600_001;
     expect((await visitor.submit('library', form)).status).toBe(400);
   });
