@@ -1,5 +1,5 @@
 import type { Client } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadConnectors } from '../../server/tools/connectors.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { connectClient } from '../support/mcp-client.ts';
@@ -63,6 +63,10 @@ describe('tables', () => {
 });
 
 describe.each(TABLES)('$name on the wire', ({ cases }) => {
+  beforeEach(async () => {
+    await gateway.store.db.updateTable('connections').set({ status: 'active' }).execute();
+  });
+
   test.each(cases.map((row) => [`${row.tool} ${row.title}`, row] as const))('%s', async (_, row) => {
     recorder.answer(row.reply);
     const result = await client.callTool({ name: row.tool, arguments: { ...row.arguments } });
