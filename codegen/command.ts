@@ -11,6 +11,8 @@ import { type Change, compareGenerated, listGenerated, WriteError, writeChanges 
 export interface Output {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
+  /** How long a service is worked on before its stages are announced, in milliseconds. Default: two seconds. */
+  readonly quietMs?: number;
 }
 
 const HELP = `npm run codegen [-- [service...] [options]]
@@ -89,13 +91,13 @@ async function run(
   return 0;
 }
 
-function announceSlowServices({ err }: Output): (service: string, stage: Stage) => void {
+function announceSlowServices({ err, quietMs = QUIET_MS }: Output): (service: string, stage: Stage) => void {
   let current = '';
   let since = 0;
   return (service, stage) => {
     if (service !== current) since = performance.now();
     current = service;
-    if (performance.now() - since > QUIET_MS) err(`${service}: ${stage} ...\n`);
+    if (performance.now() - since > quietMs) err(`${service}: ${stage} ...\n`);
   };
 }
 

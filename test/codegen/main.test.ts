@@ -21,6 +21,10 @@ async function addService(name: string, golden: string): Promise<void> {
 }
 
 async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  return runQuietly(Number.POSITIVE_INFINITY, argv);
+}
+
+async function runQuietly(quietMs: number, argv: string[]): Promise<{ code: number; out: string; err: string }> {
   const texts = { out: '', err: '' };
   const code = await runCodegen(['--root', root, ...argv], {
     out: (text) => {
@@ -29,6 +33,7 @@ async function run(...argv: string[]): Promise<{ code: number; out: string; err:
     err: (text) => {
       texts.err += text;
     },
+    quietMs,
   });
   return { code, ...texts };
 }
@@ -45,6 +50,12 @@ async function modificationTimes(): Promise<Record<string, number>> {
 }
 
 describe('npm run codegen', () => {
+  test('announces the stages of a service that takes long', async () => {
+    await addService('notes', 'minimal');
+    const { err } = await runQuietly(-1, []);
+    expect(err).toBe('notes: load ...\nnotes: model ...\nnotes: tools ...\nnotes: emit ...\n');
+  });
+
   test('writes what is missing and sums it up', async () => {
     await addService('notes', 'minimal');
     const { code, out, err } = await run();
