@@ -35,7 +35,8 @@ Exit codes
 const QUIET_MS = 2000;
 
 /** @returns The exit code, as the help text lists them. */
-export async function runCodegen(argv: readonly string[], { out, err }: Output): Promise<0 | 1 | 2> {
+export async function runCodegen(argv: readonly string[], output: Output): Promise<0 | 1 | 2> {
+  const { out, err } = output;
   const parsed = readArguments(argv);
   if (typeof parsed === 'string') {
     err(`${parsed}\nRun \`npm run codegen -- --help\` for what is possible.\n`);
@@ -52,7 +53,7 @@ export async function runCodegen(argv: readonly string[], { out, err }: Output):
     return 2;
   }
   try {
-    return await run({ ...parsed, known }, { out, err });
+    return await run({ ...parsed, known }, output);
   } catch (error) {
     const text = error instanceof WriteError ? error.message : `codegen has a defect: ${(error as Error).stack}`;
     err(`${text}\nNothing was written after this.\n`);
