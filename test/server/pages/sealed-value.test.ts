@@ -48,6 +48,24 @@ describe('a sealed value', () => {
     }
   });
 
+  test('does not open with any letter of it changed', () => {
+    for (let last = 0; last < sealed.length - 'v1.old.'.length; last += 1) {
+      const at = sealed.length - 1 - last;
+      for (const letter of ['A', 'B', 'Q', '_']) {
+        if (sealed[at] === letter) continue;
+        const text = sealed.slice(0, at) + letter + sealed.slice(at + 1);
+        expect(sealer.open(text, { holder: 'browser-1', now: 0 })).toBeUndefined();
+      }
+    }
+    for (let length = 0; length < 4; length += 1) {
+      const other = sealer.seal('x'.repeat(length), BINDING);
+      const opened = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].filter(
+        (letter) => sealer.open(other.slice(0, -1) + letter, { holder: 'browser-1', now: 0 }) !== undefined,
+      );
+      expect(opened).toEqual([other.at(-1)]);
+    }
+  });
+
   test('is never found in other text', () => {
     fc.assert(
       fc.property(
