@@ -252,8 +252,10 @@ describe('the endpoints for machines', () => {
     const { client_id = '', client_secret = '' } = await register({});
     const form = await codeFor(client_id);
     const query = new URLSearchParams({ client_id, client_secret });
-    const answer = await post(`/api/mcp/oauth/token?${query}`, form);
-    expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
+    for (const body of [form, { ...form, client_id }]) {
+      const answer = await post(`/api/mcp/oauth/token?${query}`, body);
+      expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
+    }
     const inBody = await post('/api/mcp/oauth/token', { ...form, client_id, client_secret });
     expect(inBody.status).toBe(200);
   });
