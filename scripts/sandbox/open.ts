@@ -11,6 +11,8 @@ export interface OpenSandboxOptions extends Omit<SandboxOptions, 'services'> {
   readonly root: string;
   /** Default: every service of `specs/`. */
   readonly services?: readonly string[];
+  /** False: every text is a cursor, and lists are one page. Default true. */
+  readonly paging?: boolean;
 }
 
 export interface OpenSandbox extends Sandbox {
@@ -19,7 +21,12 @@ export interface OpenSandbox extends Sandbox {
 }
 
 /** @throws {Error} naming a service without a descriptor, or a descriptor that cannot be served. */
-export async function openSandbox({ root, services, ...options }: OpenSandboxOptions): Promise<OpenSandbox> {
+export async function openSandbox({
+  root,
+  services,
+  paging = true,
+  ...options
+}: OpenSandboxOptions): Promise<OpenSandbox> {
   const specs = join(root, 'specs');
   const names = services ?? listDescribedServices(specs);
   const connectors = new Map((await loadConnectors()).map((connector) => [connector.name, connector]));
@@ -33,7 +40,12 @@ export async function openSandbox({ root, services, ...options }: OpenSandboxOpt
       const connector = connectors.get(name);
       const document = await loadDescriptor(file);
       if (connector === undefined) return { name, document };
-      return { name, document, pages: buildPageRules(connector), serverVariables: buildServerVariables(connector) };
+      return {
+        name,
+        document,
+        pages: paging ? buildPageRules(connector) : {},
+        serverVariables: buildServerVariables(connector),
+      };
     }),
   );
   const sandbox = await startSandbox({ ...options, services: loaded });

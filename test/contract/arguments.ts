@@ -1,0 +1,75 @@
+/** Arguments of a tool, drawn from its input schema, of which the tool says that they can be sent. */
+
+import fc, { type Arbitrary } from 'fast-check';
+import { isObject, type JsonObject, readPointer } from '../../scripts/sandbox/json.ts';
+import type { SandboxDescriptor, SandboxOperation } from '../../scripts/sandbox/operations.ts';
+import type { Tool } from '../../server/tools/contract.ts';
+import { schemaArbitrary, textArbitrary } from '../support/schema-arbitrary.ts';
+import type { SentAs } from './sent-as.ts';
+
+export type Arguments = Record<string, unknown>;
+
+/** What the descriptor asks of a text beyond what the tool asks: the service checks it, a model need not know it. */
+const FORM_KEYWORDS = ['pattern', 'format', 'minLength', 'maxLength', 'enum'];
+
+/** Visible ASCII, with spaces inside only: what a header carries unchanged (RFC 9110 §5.5). */
+const headerText = fc.stringMatching(/^[!-~]([ -~]{0,20}[!-~])?$/);
+/** Not what would climb the path; the gateway refuses it. */
+const pathText = textArbitrary.filter((text) => !['', '.', '..'].includes(text));
+
+export interface ArgumentsOf {
+  readonly tool: Tool;
+  readonly sentAs: SentAs;
+  readonly operation: SandboxOperation;
+  readonly descriptor: SandboxDescriptor;
+}
+
+export function argumentsArbitrary({ tool, sentAs, operation, descriptor }: ArgumentsOf): Arbitrary<Arguments> {
+  const { properties, required } = tool.inputSchema;
+  const members = Object.entries(isObject(properties) ? properties : {}).map(([name, property]) => {
+    const address = sentAs.arguments.get(name) ?? '';
+    const schema = withForm(property as JsonObject, formAt(address, operation, descriptor));
+    const text = address.startsWith('header.') ? headerText : address.startsWith('path.') ? pathText : textArbitrary;
+    return [name, schemaArbitrary(schema, { root: tool.inputSchema as JsonObject, text })] as const;
+  });
+  return fc
+    .record(Object.fromEntries(members), {
+      requiredKeys: Array.isArray(required) ? (required as string[]) : [],
+      noNullPrototype: true,
+    })
+    .map((args) => agreeing(tool, args as Arguments));
+}
+
+/** Sets the arguments that must repeat what others say. */
+function agreeing(tool: Tool, args: Arguments): Arguments {
+  const repeated = tool.agreements
+    .filter(({ argument }) => args[argument] !== undefined)
+    .map(({ argument, template }) => [
+      argument,
+      template.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => String(args[name])),
+    ]);
+  return { ...args, ...Object.fromEntries(repeated) };
+}
+
+/** The descriptor's schema of a parameter or of a member of the body. */
+function formAt(address: string, operation: SandboxOperation, descriptor: SandboxDescriptor): JsonObject {
+  const at = address.indexOf('.');
+  const [place, name] = [address.slice(0, at), address.slice(at + 1)];
+  const parameter = operation.parameters.find((candidate) => candidate.in === place && candidate.name === name);
+  if (parameter !== undefined) return resolve(parameter.schema, descriptor);
+  const [media] = operation.body?.mediaTypes ?? [];
+  const { properties } = place === 'body' ? resolve(media?.schema ?? {}, descriptor) : {};
+  return resolve(isObject(properties) ? properties[name] : {}, descriptor);
+}
+
+function resolve(schema: unknown, descriptor: SandboxDescriptor): JsonObject {
+  if (!isObject(schema)) return {};
+  const { $ref } = schema;
+  if (typeof $ref !== 'string') return schema;
+  return resolve(readPointer(descriptor.schemas.request, $ref.slice($ref.indexOf('#'))), descriptor);
+}
+
+function withForm(schema: JsonObject, form: JsonObject): JsonObject {
+  const added = FORM_KEYWORDS.filter((keyword) => schema[keyword] === undefined && form[keyword] !== undefined);
+  return { ...schema, ...Object.fromEntries(added.map((keyword) => [keyword, form[keyword]])) };
+}
