@@ -1,16 +1,17 @@
 import type { Kysely } from 'kysely';
 import { expect, test } from 'vitest';
 import type { Store } from '../../../server/store/index.ts';
-import { describeConnect, REDIRECT_URI, requestOf } from './support.ts';
+import { type Answer, Visitor } from '../admin/support.ts';
+import { describeConnect, OPERATOR_SECRET, REDIRECT_URI, requestOf } from './support.ts';
 
 const PLANTED = 'planted-credential-42';
 const REFUSED = 'refused-credential-43';
 
 describeConnect('planted secrets', (given) => {
-  test('are in no log line, page, error, call record, audit event or other row', async () => {
+  test('are in no log line, page, page of the dashboard, error, call record, audit event or other row', async () => {
     given.accepted.add(PLANTED);
     const visitor = given.visitor();
-    const seen = [await visitor.open('library', requestOf())];
+    const seen: Pick<Answer, 'text' | 'headers'>[] = [await visitor.open('library', requestOf())];
     seen.push(await visitor.submit('library', { decision: 'connect', 'credential-0': REFUSED }));
     seen.push(await visitor.submit('library', { decision: 'connect', 'credential-0': PLANTED }));
     const code = new URL(seen.at(-1)!.headers.get('Location')!).searchParams.get('code')!;
@@ -28,10 +29,32 @@ describeConnect('planted secrets', (given) => {
     seen.push(await given.call(tokens.access_token, 'library_list'));
     seen.push(await given.send('/api/partner/users/alice/connections', { headers: { Authorization: 'Basic eDp5' } }));
     seen.push(await given.token(redeemed));
-
-    const secrets = [PLANTED, REFUSED, given.secret, code, tokens.access_token, tokens.refresh_token];
-    const answers = seen.map(({ text, headers }) => text + JSON.stringify([...headers]).replace(code, ''));
     await expect.poll(async () => (await dump(given.store)).call_records?.length, { timeout: 5000 }).toBeGreaterThan(3);
+    const operator = new Visitor(
+      () => given.origin,
+      () => {},
+    );
+    await operator.signIn(OPERATOR_SECRET);
+    const user = await given.store.db.selectFrom('users').select('id').executeTakeFirstOrThrow();
+    const partners = `/admin/partners/${given.partnerId}`;
+    for (const path of [
+      '',
+      '/partners',
+      '/users',
+      `/users/${user.id}`,
+      '/tools',
+      '/tools/library_list',
+      '/clients',
+      '/audit',
+    ]) {
+      const answer = await operator.get(`/admin${path}`);
+      expect([path, answer.status]).toEqual([path, 200]);
+      seen.push(answer);
+    }
+    seen.push(await operator.get(partners));
+
+    const secrets = [PLANTED, REFUSED, OPERATOR_SECRET, given.secret, code, tokens.access_token, tokens.refresh_token];
+    const answers = seen.map(({ text, headers }) => text + JSON.stringify([...headers]).replace(code, ''));
     const stored = JSON.stringify(await dump(given.store));
     for (const secret of secrets) {
       expect(given.lines.join('\n')).not.toContain(secret);

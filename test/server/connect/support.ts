@@ -14,6 +14,7 @@ import type { Connector, CredentialPart } from '../../../server/tools/contract.t
 import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
 import { describeStore, type StoreUnderTest } from '../store/dialects.ts';
 
+export const OPERATOR_SECRET = 'the-secret-of-the-operator';
 export const REDIRECT_URI = 'https://acme.example/back';
 export const KEYS = { k1: Buffer.alloc(32, 1).toString('base64'), k2: Buffer.alloc(32, 2).toString('base64') };
 
@@ -111,6 +112,7 @@ export function describeConnect(title: string, define: (given: ConnectUnderTest)
           DATABASE_URL: stored.url,
           ENCRYPTION_KEYS: `k1:${KEYS.k1}`,
           LIBRARY_BASE_URL: upstream.origin,
+          ADMIN_SECRET: OPERATOR_SECRET,
         },
       });
       const log = createLog({ level: 'trace', destination: { write: (line) => given.lines.push(line) } });
