@@ -1,4 +1,4 @@
-/** What codegen has to say to a developer: values with a stable code, a place and a way out. */
+/** What codegen has to say to a developer: values with a stable code, a place and a way out. One catalogue, so one long file. */
 
 export type Severity = 'error' | 'warning' | 'info';
 

@@ -152,7 +152,7 @@ describe('a call', () => {
           more: {
             call: async (_, __, request) => {
               await request.fetch(new Request(`${request.baseUrl}/x`));
-              throw new Error('kaboom /work/secret/path');
+              throw new Error('kaboom /srv/secret/path');
             },
           },
         }),
