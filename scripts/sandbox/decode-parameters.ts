@@ -81,7 +81,10 @@ function decodeQueryValue(parameter: SandboxParameter, pairs: readonly QueryPair
   }
   if (parameter.shape === 'primitive') return single(texts);
   if (parameter.explode) return texts;
-  const parts = pairs.flatMap(({ raw }) => raw.split(delimiterOf(parameter.style))).map(decodeText);
+  // Given twice although once is all that the style allows: stays a list of lists, which the validator refuses.
+  const lists = pairs.map(({ raw }) => raw.split(delimiterOf(parameter.style)).map(decodeText));
+  if (lists.length > 1) return lists;
+  const [parts = []] = lists;
   return parameter.shape === 'array' ? parts : toObject(inPairs(parts));
 }
 

@@ -99,6 +99,17 @@ describe('what the descriptor does not allow', () => {
       },
     ],
     [
+      'repeated keys where an array is comma-joined',
+      {
+        path: '/tables/A/B.json?opts.columns=title&opts.columns=author',
+        status: 400,
+        violations: [
+          { in: 'query', name: 'opts.columns/0', message: 'must be string' },
+          { in: 'query', name: 'opts.columns/1', message: 'must be string' },
+        ],
+      },
+    ],
+    [
       'an item of a comma-joined array that is not allowed',
       {
         path: '/books?columns=title,price',
