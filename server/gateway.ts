@@ -18,6 +18,7 @@ import { createMcpEndpoint } from './mcp/endpoint.ts';
 import { createOAuthRouter } from './oauth/index.ts';
 import { createValueSealer } from './pages/sealed-value.ts';
 import { createPartnerApiRouter } from './partners/api/index.ts';
+import { createRateLimiter } from './rate-limiter.ts';
 import { openStore, type Store } from './store/index.ts';
 import { startPurging } from './store/purge-timer.ts';
 import { insertCallRecords } from './store/repositories/call-records.ts';
@@ -27,7 +28,6 @@ import { createCallRecorder } from './tools/call-records.ts';
 import { createCatalogue } from './tools/catalogue.ts';
 import type { Connector } from './tools/contract.ts';
 import type { InvokeDependencies } from './tools/invoke.ts';
-import { createCallLimit } from './tools/limits.ts';
 import type { ToolProvider } from './tools/provider.ts';
 import { createUserTools } from './tools/user-tools.ts';
 import { createValidators } from './tools/validate.ts';
@@ -128,7 +128,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       ...invocation,
       catalogue,
       findConnection: createConnectionLookup({ executor: store.db, vault }),
-      limit: createCallLimit({ calls: config.toolCallsPerMinute, seconds: 60 }),
+      limit: createRateLimiter({ points: config.toolCallsPerMinute, durationSeconds: 60 }),
       record: recorder.record,
       onCredentialRefused: async (lost) => {
         await store.db.transaction().execute((transaction) => markLostCredential(transaction, lost, now()));

@@ -1,5 +1,6 @@
 /** The dashboard's sign-in page: one secret, few attempts. */
 
+import { z } from 'zod';
 import { readForm } from '../http/body.ts';
 import { networkOf } from '../http/network.ts';
 import { originOf } from '../http/request-origin.ts';
@@ -7,9 +8,9 @@ import type { GatewayContext } from '../http/state.ts';
 import { type BrowserIds, createBrowserIds } from '../pages/browser-id.ts';
 import { checkSameSite } from '../pages/check-same-site.ts';
 import { alert, hidden } from '../pages/components.ts';
+import { createFormSealer, type FormSealer } from '../pages/form-sealer.ts';
 import { html } from '../pages/html.ts';
 import { sendPage } from '../pages/page.ts';
-import { createValueSealer, type ValueSealer } from '../pages/sealed-value.ts';
 import { hashSecret, matchesHash } from '../secrets.ts';
 import { countAttempt, uncountAttempt } from '../store/repositories/attempt-counters.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
@@ -38,7 +39,7 @@ interface SignInDependencies {
   readonly deps: AdminDependencies;
   readonly sessions: OperatorSessions;
   readonly browserIds: BrowserIds;
-  readonly sealer: ValueSealer;
+  readonly sealer: FormSealer<string>;
 }
 
 /** The two handlers of the page. */
@@ -47,7 +48,12 @@ export function createSignIn(deps: AdminDependencies, sessions: OperatorSessions
     deps,
     sessions,
     browserIds: createBrowserIds(deps.publicUrl),
-    sealer: createValueSealer({ keys: deps.keys, purpose: 'operator sign-in' }),
+    sealer: createFormSealer({
+      keys: deps.keys,
+      purpose: 'operator sign-in',
+      schema: z.string(),
+      ttlSeconds: FORM_TTL_SECONDS,
+    }),
   };
   return {
     async show(ctx: GatewayContext): Promise<void> {
@@ -65,8 +71,8 @@ async function takeSecret(ctx: GatewayContext, parts: SignInDependencies): Promi
   const form = await readForm(ctx.req, { maxBytes: MAX_FORM_BYTES });
   const now = deps.now();
   const browserId = browserIds.read(ctx);
-  const carried = browserId && sealer.open(form.get('form') ?? '', { holder: browserId, now });
-  if (typeof carried !== 'string') return showForm(ctx, parts, { next: ADMIN_PATH, problem: 'too-old' });
+  const carried = browserId === null ? null : sealer.open(form.get('form') ?? '', browserId, now);
+  if (carried === null) return showForm(ctx, parts, { next: ADMIN_PATH, problem: 'too-old' });
   const refuse = (problem: Problem) => showForm(ctx, parts, { next: carried, problem });
 
   const attempt = `operator-sign-in:${networkOf(ctx.ip)}`;
@@ -89,8 +95,7 @@ function showForm(
   { deps, browserIds, sealer }: SignInDependencies,
   { next, problem }: { next: string; problem: Problem | null },
 ): void {
-  const expiresAt = deps.now() + FORM_TTL_SECONDS * 1000;
-  const sealed = sealer.seal(next, { holder: browserIds.ensure(ctx), expiresAt });
+  const sealed = sealer.seal(next, browserIds.ensure(ctx), deps.now());
   if (problem === 'too-many') ctx.set('Retry-After', String(SIGN_IN_WINDOW_SECONDS));
   const status = problem === null ? 200 : { wrong: 401, 'too-many': 429, 'too-old': 400 }[problem];
   const content = html`<div class="narrow"><h1>Sign in</h1>

@@ -7,8 +7,8 @@ import { originOf } from '../http/request-origin.ts';
 import type { GatewayContext } from '../http/state.ts';
 import type { BrowserIds } from '../pages/browser-id.ts';
 import { checkSameSite } from '../pages/check-same-site.ts';
+import type { FormSealer } from '../pages/form-sealer.ts';
 import { PageError } from '../pages/page-errors.ts';
-import type { ValueSealer } from '../pages/sealed-value.ts';
 import { createSecret, hashSecret } from '../secrets.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
 import { insertConnectionAttempt, newAttemptId } from '../store/repositories/connection-attempts.ts';
@@ -20,7 +20,7 @@ import { type ConnectProblem, inputName, showConnectPage } from './connect-page.
 import { type CheckDependencies, type ConnectRequest, checkConnectRequest } from './request/index.ts';
 import { redirectToPartner } from './response.ts';
 import { toConnectSteps } from './steps.ts';
-import { openTransaction, type Transaction, toParameters } from './transaction.ts';
+import { type Transaction, toParameters } from './transaction.ts';
 
 /** What the page works with. */
 export interface ConnectDependencies extends CheckDependencies {
@@ -30,7 +30,7 @@ export interface ConnectDependencies extends CheckDependencies {
   readonly vault: CredentialVault;
   readonly verifyCredential: VerifyCredential;
   readonly browserIds: BrowserIds;
-  readonly sealer: ValueSealer;
+  readonly sealer: FormSealer<Transaction>;
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -55,7 +55,7 @@ export async function continueConnect(ctx: GatewayContext, service: string, deps
   const form = await readForm(ctx.req, { maxBytes: MAX_FORM_BYTES });
   const sealed = form.get('transaction') ?? '';
   const browserId = deps.browserIds.read(ctx);
-  const transaction = browserId === null ? null : openTransaction(deps.sealer, sealed, { browserId, now: deps.now() });
+  const transaction = browserId === null ? null : deps.sealer.open(sealed, browserId, deps.now());
   if (transaction === null || transaction.service !== service) throw tooOld();
 
   const request = await checkConnectRequest(service, toParameters(transaction), deps);

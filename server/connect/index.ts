@@ -3,11 +3,11 @@
 import Router from '@koa/router';
 import type { CredentialVault, EncryptionKey } from '../credentials/index.ts';
 import { networkOf } from '../http/network.ts';
-import { createRateLimiter, rateLimit } from '../http/rate-limit.ts';
+import { rateLimit } from '../http/rate-limit.ts';
 import type { GatewayContext, GatewayMiddleware, RequestState } from '../http/state.ts';
 import { createBrowserIds } from '../pages/browser-id.ts';
 import { pageErrors } from '../pages/page-errors.ts';
-import { createValueSealer } from '../pages/sealed-value.ts';
+import { createRateLimiter } from '../rate-limiter.ts';
 import type { Store } from '../store/index.ts';
 import { findPartnerByClientId } from '../store/repositories/partners.ts';
 import type { VerifyCredential } from '../tools/verify-credential.ts';
@@ -18,7 +18,7 @@ import type { FindConnector } from './request/check-service.ts';
 import { checkConnectRequest } from './request/index.ts';
 import { redirectToPartner } from './response.ts';
 import { exchangeConnectGrant } from './token/index.ts';
-import { sealTransaction, toTransaction } from './transaction.ts';
+import { createTransactionSealer, toTransaction } from './transaction.ts';
 
 /** What the connect flow works with. */
 export interface ConnectRouterDependencies {
@@ -50,7 +50,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router<Req
     findPartner: (clientId) => findPartnerByClientId(db, clientId),
     findConnector: deps.findConnector,
     browserIds: createBrowserIds(deps.publicUrl),
-    sealer: createValueSealer({ keys: deps.keys, purpose: 'connect request' }),
+    sealer: createTransactionSealer(deps.keys),
     now: deps.now,
   };
   const limit = rateLimit(createRateLimiter({ points: REQUESTS_PER_MINUTE, durationSeconds: 60 }), (ctx) =>
@@ -76,7 +76,7 @@ async function beginConnect(ctx: GatewayContext, service: string, deps: ConnectD
     return redirectToPartner(ctx, { redirectUri, state }, answer);
   }
   const browserId = deps.browserIds.ensure(ctx);
-  const sealed = sealTransaction(deps.sealer, toTransaction(checked), { browserId, now: deps.now() });
+  const sealed = deps.sealer.seal(toTransaction(checked), browserId, deps.now());
   showConnectPage(ctx, checked, { sealed });
 }
 

@@ -2,7 +2,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { ValueSealer } from '../pages/sealed-value.ts';
+import type { EncryptionKey } from '../credentials/index.ts';
+import { createFormSealer, type FormSealer } from '../pages/form-sealer.ts';
 import type { ConnectRequest } from './request/index.ts';
 
 /** How long the page may stay open: enough to make an API key at the upstream. */
@@ -42,22 +43,12 @@ export function toParameters(transaction: Transaction): URLSearchParams {
   });
 }
 
-/** Seals a transaction for one browser, for `TRANSACTION_TTL_SECONDS`. */
-export function sealTransaction(
-  sealer: ValueSealer,
-  transaction: Transaction,
-  options: { browserId: string; now: number },
-): string {
-  const expiresAt = options.now + TRANSACTION_TTL_SECONDS * 1000;
-  return sealer.seal(transaction, { holder: options.browserId, expiresAt });
-}
-
-/** @returns null when the text was changed, is too old, or is another browser's. */
-export function openTransaction(
-  sealer: ValueSealer,
-  sealed: string,
-  options: { browserId: string; now: number },
-): Transaction | null {
-  const opened = TRANSACTION.safeParse(sealer.open(sealed, { holder: options.browserId, now: options.now }));
-  return opened.success ? opened.data : null;
+/** The sealer of the page's forms. */
+export function createTransactionSealer(keys: readonly EncryptionKey[]): FormSealer<Transaction> {
+  return createFormSealer({
+    keys,
+    purpose: 'connect request',
+    schema: TRANSACTION,
+    ttlSeconds: TRANSACTION_TTL_SECONDS,
+  });
 }

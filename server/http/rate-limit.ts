@@ -1,30 +1,8 @@
-/** Limits how often something may be done, per key, on this gateway. */
+/** Limits how often a route may be asked for, per key. */
 
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { RateLimiter } from '../rate-limiter.ts';
 import { RequestError } from './errors.ts';
 import type { GatewayContext, GatewayMiddleware } from './state.ts';
-
-/** Counts per key. Counts live in memory: each gateway process allows the full rate, and a restart forgets. */
-export interface RateLimiter {
-  /** Counts one use. @returns seconds until the next one is allowed, or null when this one is. */
-  consume(key: string): Promise<number | null>;
-}
-
-/** Creates a limiter of `points` uses per key in a window of `durationSeconds` that begins with the first. */
-export function createRateLimiter(options: { points: number; durationSeconds: number }): RateLimiter {
-  const limiter = new RateLimiterMemory({ points: options.points, duration: options.durationSeconds });
-  return {
-    async consume(key) {
-      try {
-        await limiter.consume(key);
-        return null;
-      } catch (refusal) {
-        if (!(refusal instanceof RateLimiterRes)) throw refusal;
-        return Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
-      }
-    },
-  };
-}
 
 /**
  * Limits a route.

@@ -4,16 +4,17 @@ import Router from '@koa/router';
 import type { Kysely } from 'kysely';
 import type { EncryptionKey } from '../credentials/index.ts';
 import { networkOf } from '../http/network.ts';
-import { createRateLimiter, type RateLimiter, rateLimit } from '../http/rate-limit.ts';
+import { rateLimit } from '../http/rate-limit.ts';
 import type { GatewayContext, RequestState } from '../http/state.ts';
 import { createBrowserIds } from '../pages/browser-id.ts';
 import { pageErrors } from '../pages/page-errors.ts';
-import { createValueSealer } from '../pages/sealed-value.ts';
+import { createRateLimiter, type RateLimiter } from '../rate-limiter.ts';
 import { findClient } from '../store/repositories/oauth-clients.ts';
 import type { Database } from '../store/schema.ts';
 import { checkAuthorizationRequest } from './authorize/index.ts';
 import { redirectToClient } from './authorize/response.ts';
 import { beginConsent, type ConsentDependencies, continueConsent } from './consent/index.ts';
+import { createTransactionSealer } from './consent/transaction.ts';
 import { AUTHORIZE_PATH } from './paths.ts';
 
 export interface AuthorizationEndpointDependencies {
@@ -42,7 +43,7 @@ export function createAuthorizationRouter(deps: AuthorizationEndpointDependencie
     db,
     findClient: (clientId) => findClient(db, clientId),
     browserIds: createBrowserIds(issuer),
-    sealer: createValueSealer({ keys: deps.keys, purpose: 'authorization request' }),
+    sealer: createTransactionSealer(deps.keys),
     titleOf: deps.titleOf,
     now: deps.now ?? Date.now,
   };

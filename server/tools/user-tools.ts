@@ -2,6 +2,7 @@
 
 import type { Principal } from '../auth/principal.ts';
 import { SCOPES } from '../auth/scopes.ts';
+import type { RateLimiter } from '../rate-limiter.ts';
 import type { CallRecord } from '../store/repositories/call-records.ts';
 import type { FindConnection } from '../upstream/connections.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue.ts';
@@ -9,7 +10,6 @@ import type { Connector, Tool, ToolAlias } from './contract.ts';
 import { gatewayError, toErrorResult } from './errors.ts';
 import type { Arguments } from './heal.ts';
 import { type Invocation, type InvokeDependencies, invoke, refusedCredential } from './invoke.ts';
-import type { CallLimit } from './limits.ts';
 import { findNearest } from './nearest.ts';
 import { type CompleteToolResult, type ToolCallContext, type ToolProvider, UnknownToolError } from './provider.ts';
 import { needsReconnecting, offerReconnecting, type ReconnectDependencies, readTimesAsked } from './reconnect.ts';
@@ -18,7 +18,8 @@ import { needsReconnecting, offerReconnecting, type ReconnectDependencies, readT
 export interface UserToolsDependencies extends InvokeDependencies {
   readonly catalogue: Catalogue;
   readonly findConnection: FindConnection;
-  readonly limit: CallLimit;
+  /** Calls per user: servers MUST limit invocations (MCP, Tools, Security considerations). */
+  readonly limit: RateLimiter;
   readonly record: (record: CallRecord) => void;
   /** Called when an upstream refused the credential of a connection. What it throws is a fault. */
   readonly onCredentialRefused?: (refusal: RefusedConnection) => void | Promise<void>;
@@ -86,7 +87,7 @@ async function callTool(
   context: ToolCallContext,
 ): Promise<Invocation> {
   const { connector, tool } = entry;
-  const waitSeconds = await deps.limit.take(principal.userId);
+  const waitSeconds = await deps.limit.consume(principal.userId);
   if (waitSeconds !== null) return refused(tooManyCalls(waitSeconds));
   if (!principal.services.includes(connector.name)) {
     return refused(notConnected(deps.catalogue, connector, principal));

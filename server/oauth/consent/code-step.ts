@@ -8,7 +8,6 @@ import { beginAttempt, settleAttempt } from './attempts.ts';
 import { type CodeProblem, showCodePage } from './code-page.ts';
 import { showConsentPage } from './consent-page.ts';
 import type { ConsentDependencies, Submission } from './index.ts';
-import { sealTransaction } from './transaction.ts';
 
 /** Takes the code. The answer to a wrong one is the same whether it exists, existed, or never did. */
 export async function takeCode(ctx: GatewayContext, submission: Submission, deps: ConsentDependencies): Promise<void> {
@@ -33,9 +32,5 @@ export async function takeCode(ctx: GatewayContext, submission: Submission, deps
     return refuse('wrong');
   }
   const next = { ...transaction, connectionCode };
-  showConsentPage(
-    ctx,
-    { client, found, transaction: next, sealed: sealTransaction(deps.sealer, next, { browserId, now }) },
-    deps,
-  );
+  showConsentPage(ctx, { client, found, transaction: next, sealed: deps.sealer.seal(next, browserId, now) }, deps);
 }

@@ -11,7 +11,7 @@ import { type FoundConnectionCode, findConnectionCode } from '../connection-code
 import { showCodePage } from './code-page.ts';
 import { accessOf } from './consent-page.ts';
 import type { ConsentDependencies, Submission } from './index.ts';
-import { sealTransaction, type Transaction } from './transaction.ts';
+import type { Transaction } from './transaction.ts';
 
 /**
  * Takes Allow: uses the connection code up and answers the client with an authorization code.
@@ -51,7 +51,7 @@ export async function takeDecision(
     ));
   if (code === undefined) {
     const again = { ...transaction, connectionCode: null };
-    const sealed = sealTransaction(deps.sealer, again, { browserId, now });
+    const sealed = deps.sealer.seal(again, browserId, now);
     return showCodePage(ctx, { client, redirectUri, sealed, problem: 'spent' });
   }
   redirectToClient(ctx, { redirectUri, state, issuer: deps.issuer }, { code });

@@ -5,8 +5,8 @@ import { readForm } from '../../http/body.ts';
 import type { GatewayContext } from '../../http/state.ts';
 import type { BrowserIds } from '../../pages/browser-id.ts';
 import { checkSameSite } from '../../pages/check-same-site.ts';
+import type { FormSealer } from '../../pages/form-sealer.ts';
 import { PageError } from '../../pages/page-errors.ts';
-import type { ValueSealer } from '../../pages/sealed-value.ts';
 import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
 import type { Database } from '../../store/schema.ts';
 import { checkClient, type FindClient } from '../authorize/check-client.ts';
@@ -15,7 +15,7 @@ import type { AuthorizationRequest } from '../authorize/index.ts';
 import { showCodePage } from './code-page.ts';
 import { takeCode } from './code-step.ts';
 import { takeDecision, takeDenial } from './consent-step.ts';
-import { openTransaction, sealTransaction, type Transaction, toTransaction } from './transaction.ts';
+import { type Transaction, toTransaction } from './transaction.ts';
 
 /** What the steps work with. */
 export interface ConsentDependencies {
@@ -24,7 +24,7 @@ export interface ConsentDependencies {
   readonly db: Kysely<Database>;
   readonly findClient: FindClient;
   readonly browserIds: BrowserIds;
-  readonly sealer: ValueSealer;
+  readonly sealer: FormSealer<Transaction>;
   /** The title of a service, or its name where it has none. */
   titleOf(service: string): string;
   /** Milliseconds since 1970. */
@@ -48,7 +48,7 @@ const MAX_FORM_BYTES = 65_536;
 export function beginConsent(ctx: GatewayContext, request: AuthorizationRequest, deps: ConsentDependencies): void {
   const { browserIds, sealer } = deps;
   const browserId = browserIds.ensure(ctx);
-  const sealed = sealTransaction(sealer, toTransaction(request), { browserId, now: deps.now() });
+  const sealed = sealer.seal(toTransaction(request), browserId, deps.now());
   showCodePage(ctx, { client: request.client, redirectUri: request.redirectUri, sealed });
 }
 
@@ -64,7 +64,7 @@ export async function continueConsent(ctx: GatewayContext, deps: ConsentDependen
   const browserId = deps.browserIds.read(ctx);
   if (browserId === null) throw cookieMissing();
   const sealed = form.get('transaction') ?? '';
-  const transaction = openTransaction(deps.sealer, sealed, { browserId, now: deps.now() });
+  const transaction = deps.sealer.open(sealed, browserId, deps.now());
   if (transaction === null) throw tooOld();
   const client = await checkStillRegistered(transaction, deps.findClient);
 

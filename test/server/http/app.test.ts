@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { MCP_PATH } from '../../../server/app.ts';
 import { readJson } from '../../../server/http/body.ts';
 import { RequestError } from '../../../server/http/errors.ts';
-import { createRateLimiter, rateLimit } from '../../../server/http/rate-limit.ts';
+import { rateLimit } from '../../../server/http/rate-limit.ts';
+import { createRateLimiter } from '../../../server/rate-limiter.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { givenApp } from '../app-server.ts';
 

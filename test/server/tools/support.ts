@@ -1,13 +1,13 @@
 /** One user's tools over a hand-made connector, with everything around the call replaced by values. */
 
 import type { Principal } from '../../../server/auth/principal.ts';
+import { createRateLimiter } from '../../../server/rate-limiter.ts';
 import type { CallRecord } from '../../../server/store/repositories/call-records.ts';
 import type { ConnectionStatus } from '../../../server/store/schema.ts';
 import { createCatalogue } from '../../../server/tools/catalogue.ts';
 import type { Connector, Tool } from '../../../server/tools/contract.ts';
 import type { ToolError } from '../../../server/tools/errors.ts';
 import type { InvocationFault } from '../../../server/tools/invoke.ts';
-import { createCallLimit } from '../../../server/tools/limits.ts';
 import type { CompleteToolResult, ProtocolEra, ToolCallContext } from '../../../server/tools/provider.ts';
 import {
   createUserTools,
@@ -64,7 +64,7 @@ export function createFixture(options: FixtureOptions): Fixture {
     validators: createValidators(),
     maxResultBytes,
     now: Date.now,
-    limit: createCallLimit({ calls: options.callsPerMinute ?? 1000, seconds: 60 }),
+    limit: createRateLimiter({ points: options.callsPerMinute ?? 1000, durationSeconds: 60 }),
     findConnection: async (userId, service) =>
       status === null
         ? undefined
