@@ -4,6 +4,7 @@ import { parseRetryAfter, type UpstreamFailure } from '../upstream/index.ts';
 import type { Connector, ErrorRules, Tool } from './contract.ts';
 import { cleanDetails, cleanText, type ExplainedError, gatewayError, type ToolError } from './errors.ts';
 import type { Arguments } from './heal.ts';
+import { findListings } from './listings.ts';
 import { findNarrowingArguments } from './narrowing.ts';
 import { readPointer } from './pointer.ts';
 
@@ -188,17 +189,23 @@ function adviceFor(called: CalledTool, status: number, retryAfterSeconds: number
     case 403:
       return 'The connected account is not allowed to do this: try something else, or tell the user.';
     case 404:
-    case 410: {
-      const [name] = tool.pathArguments;
-      return name === undefined
-        ? 'Check the arguments: what they name does not exist.'
-        : `Check ${tool.pathArguments.map((argument) => `"${argument}"`).join(' and ')}: a listing tool of this service returns the ones that exist.`;
-    }
+    case 410:
+      return adviceOnMissing(called);
     case 409:
       return 'What exists already stands against this call: read its current state first.';
     default:
       return 'Correct the arguments, then call again.';
   }
+}
+
+function adviceOnMissing({ connector, tool }: CalledTool): string {
+  const names = tool.pathArguments.map((argument) => `"${argument}"`);
+  const listings = findListings(connector, tool);
+  const what = names.length === 0 ? 'the arguments' : names.join(' and ');
+  const verb = listings.length === 1 ? 'returns' : 'return';
+  return listings.length === 0
+    ? `Check ${what}: what ${names.length === 1 ? 'it names' : 'they name'} does not exist.`
+    : `Check ${what}: ${listings.join(' and ')} ${verb} what exists.`;
 }
 
 function readText(body: unknown, pointers: readonly string[]): string | null {

@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 export interface RunningScript {
   readonly process: ChildProcess;
@@ -17,6 +18,7 @@ export interface RunningScript {
 }
 
 const WAIT_MS = 30_000;
+const POLL_MS = 50;
 
 export function runScript(script: string, args: readonly string[], env: Record<string, string> = {}): RunningScript {
   const root = resolve(import.meta.dirname, '../..');
@@ -43,7 +45,7 @@ export function runScript(script: string, args: readonly string[], env: Record<s
         if (found) return found;
         if (child.exitCode !== null || Date.now() > endsAt)
           throw new Error(`${pattern} did not come. Output:\n${text}`);
-        await Promise.race([once(child.stdout, 'data'), ended, new Promise((done) => setTimeout(done, 200))]);
+        await Promise.race([ended, setTimeout(POLL_MS)]);
       }
     },
     async stop(signal = 'SIGINT') {

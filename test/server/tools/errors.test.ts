@@ -14,12 +14,20 @@ interface Setting {
   readonly tool?: Partial<Tool>;
   readonly errors?: Partial<ErrorRules>;
   readonly method?: 'GET' | 'POST';
+  readonly path?: string;
+  /** Arguments beside `bookId`. */
+  readonly more?: Readonly<Record<string, unknown>>;
+  /** Tools beside the one that is called. */
+  readonly others?: readonly Tool[];
 }
 
-function fixtureFor(host: Host, { tool = {}, errors = {}, method = 'GET' }: Setting = {}): Fixture {
-  const made = fakeTool({ name: 'library_get_book', method, path: '/books/{bookId}', more: tool });
+function fixtureFor(
+  host: Host,
+  { tool = {}, errors = {}, method = 'GET', path = '/books/{bookId}', others = [] }: Setting = {},
+): Fixture {
+  const made = fakeTool({ name: 'library_get_book', method, path, more: tool });
   const connector = fakeConnector({
-    tools: [made],
+    tools: [made, ...others],
     errors,
     parts: [{ id: 'key', type: 'bearer', label: 'Key' }],
   });
@@ -30,7 +38,7 @@ function fixtureFor(host: Host, { tool = {}, errors = {}, method = 'GET' }: Sett
 
 async function fail(listener: RequestListener, setting: Setting = {}) {
   const fixture = fixtureFor(await startHost(listener), setting);
-  const result = await fixture.call('library_get_book', { bookId: 'b1' });
+  const result = await fixture.call('library_get_book', { bookId: 'b1', ...setting.more });
   return { error: errorOf(result), text: String(result.content[0]?.text), result, fixture };
 }
 
@@ -59,9 +67,7 @@ describe('an error of an upstream', () => {
       retryable: false,
       retryAfterSeconds: null,
     });
-    expect(text).toBe(
-      'Library answered 404: No such book. Check "bookId": a listing tool of this service returns the ones that exist.',
-    );
+    expect(text).toBe('Library answered 404: No such book. Check "bookId": what it names does not exist.');
     expect(result.structuredContent).toBeUndefined();
   });
 
@@ -76,7 +82,7 @@ describe('an error of an upstream', () => {
     ],
     [402, 'payment_required', false, 'The plan or quota of the connected account does not allow this: tell the user.'],
     [403, 'forbidden', false, 'The connected account is not allowed to do this: try something else, or tell the user.'],
-    [404, 'not_found', false, 'Check "bookId": a listing tool of this service returns the ones that exist.'],
+    [404, 'not_found', false, 'Check "bookId": what it names does not exist.'],
     [409, 'conflict', false, 'What exists already stands against this call: read its current state first.'],
     [418, 'request_refused', false, 'Correct the arguments, then call again.'],
     [422, 'invalid_request', false, 'Correct the arguments, then call again.'],
@@ -90,6 +96,30 @@ describe('an error of an upstream', () => {
       expect(error).toMatchObject({ code, status, retryable, message: `Library answered ${status}.` });
       expect(text.endsWith(advice)).toBe(true);
       expect(fixture.records).toMatchObject([{ outcome: code, upstreamStatus: status }]);
+    });
+  }
+
+  const listBooks = fakeTool({ name: 'library_list_books', path: '/books' });
+  const addBook = fakeTool({ name: 'library_add_book', method: 'POST', path: '/books' });
+  const listPages = fakeTool({ name: 'library_list_pages', path: '/books/{bookId}/pages/' });
+  const MISSING: readonly [string, readonly Tool[], string][] = [
+    ['/books/{bookId}', [addBook], 'Check "bookId": what it names does not exist.'],
+    ['/books/{bookId}', [addBook, listBooks], 'Check "bookId": library_list_books returns what exists.'],
+    ['/books/{bookId}/cover', [listBooks], 'Check "bookId": library_list_books returns what exists.'],
+    [
+      '/books/{bookId}/pages/{pageId}',
+      [listPages, listBooks],
+      'Check "bookId" and "pageId": library_list_books and library_list_pages return what exists.',
+    ],
+  ];
+  for (const [path, others, advice] of MISSING) {
+    it(`of status 404 on ${path} names ${others.map(({ name }) => name).join(' or ')} where it lists`, async () => {
+      const { text } = await fail(answer(404, {}), {
+        path,
+        others,
+        more: path.includes('{pageId}') ? { pageId: 'p1' } : {},
+      });
+      expect(text.slice(text.indexOf('Check'))).toBe(advice);
     });
   }
 
