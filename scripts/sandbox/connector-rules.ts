@@ -37,6 +37,13 @@ function findCursorParameter(connector: Connector, tool: Tool, argument: string)
     fetch: () => Promise.reject(new Error(`${connector.name} is only looked at`)),
     querySerializer: () => () => '',
     optionalBody: (body) => body,
+    formBody: () => () => '',
+    multipartBody: () => () => new Blob(),
+    textBody: () => '',
+    binaryBody: () => new Blob(),
+    file: () => undefined,
+    files: () => undefined,
+    bytes: () => undefined,
   };
   void tool.call(client, { [argument]: MARK }, request);
   return found;

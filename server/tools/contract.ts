@@ -123,6 +123,18 @@ export interface QueryStyle {
   readonly allowReserved: boolean;
 }
 
+/** How a member of a multipart body is written, where that is not the default of its type. */
+export type PartEncoding = QueryStyle | { readonly contentType?: string };
+
+/** A file as an argument. */
+export interface FileArgument {
+  /** Its content in base64 (RFC 4648 §4 or §5); padding and whitespace do not matter. */
+  readonly data: string;
+  /** Default: the name of the member that it fills. */
+  readonly name?: string;
+  readonly mimeType?: string;
+}
+
 /** What the gateway lends to one emitted call. */
 export interface CallRequest {
   /** Base URL of the tool's server, without a final slash. */
@@ -134,6 +146,29 @@ export interface CallRequest {
   querySerializer(styles: Readonly<Record<string, QueryStyle>>): (query: unknown) => string;
   /** Leaves out a body none of whose members is set, for operations whose body is optional. */
   optionalBody<Body extends object>(body: Body): Body | undefined;
+  /** Serializer for `application/x-www-form-urlencoded`, with the style of each member that declares one. */
+  formBody(styles: Readonly<Record<string, QueryStyle>>): (body: unknown) => string;
+  /** Serializer for `multipart/form-data`; the result's type is the Content-Type with its boundary. */
+  multipartBody(encodings: Readonly<Record<string, PartEncoding>>): (body: unknown) => Blob;
+  /** Serializer for a body that is one text: sent as it is, in UTF-8. */
+  textBody(body: unknown): string;
+  /** Serializer for a body that is bytes (`bytes`) or a file (`file`), whose type then is the Content-Type. */
+  binaryBody(body: unknown): Uint8Array | Blob;
+  /**
+   * Reads a file argument, or a list of them; undefined stays undefined. A wrong one fails before anything is sent.
+   *
+   * @param argument its name, for what is wrong with it
+   * @param accepted media types and ranges; none: any. The first that is no range is the default of `mimeType`.
+   */
+  file(
+    value: Partial<FileArgument> | readonly Partial<FileArgument>[] | undefined,
+    argument: string,
+    accepted?: readonly string[],
+  ): unknown;
+  /** Reads the members of a whole body that are files; by name, with what they accept. */
+  files(body: object | undefined, argument: string, members: Readonly<Record<string, readonly string[]>>): unknown;
+  /** Reads an argument that is base64; undefined stays undefined. */
+  bytes(base64: string | undefined, argument: string): unknown;
 }
 
 /** What openapi-fetch returns with `parseAs: 'stream'`. */

@@ -2,7 +2,8 @@
 
 import { CredentialUnreadableError } from '../credentials/index.ts';
 import type { ConnectionInUse } from '../upstream/connections.ts';
-import { redact, UnusableCredentialError, type Upstream, UpstreamFailure } from '../upstream/index.ts';
+import { ArgumentError, redact, UnusableCredentialError, type Upstream, UpstreamFailure } from '../upstream/index.ts';
+import { describeBrokenRule } from './argument-errors.ts';
 import { prepareArguments } from './arguments.ts';
 import type { CatalogueEntry } from './catalogue.ts';
 import type { UpstreamReply } from './contract.ts';
@@ -93,7 +94,7 @@ async function callUpstream(
   try {
     reply = await tool.call(call.client, args, call.request);
   } catch (error) {
-    if (!call.sent() && !(error instanceof UpstreamFailure)) return failed(explainUnsendable(called));
+    if (!call.sent() && !(error instanceof UpstreamFailure)) return failed(explainUnsent(called, error, deps));
     throw error;
   }
   const { status, headers } = reply.response;
@@ -144,8 +145,14 @@ function explainError(called: CalledTool, error: unknown, deps: InvokeDependenci
   });
 }
 
-/** The typed call failed before it sent anything: a text that no URL or header can carry. */
-function explainUnsendable(called: CalledTool): ExplainedError {
+/** The typed call failed before it sent anything: a file that is none, or a text that no request can carry. */
+function explainUnsent(called: CalledTool, error: unknown, deps: InvokeDependencies): ExplainedError {
+  if (error instanceof ArgumentError) {
+    const { tool, args } = called;
+    const broken = { argument: error.argument, text: error.message };
+    const text = describeBrokenRule(tool, args, broken, deps.validators(tool.inputSchema));
+    return gatewayError('invalid_arguments', text, '');
+  }
   return gatewayError(
     'invalid_arguments',
     `The arguments of ${called.tool.name} hold a text that cannot be sent, such as half of a surrogate pair, or a line break in a header.`,

@@ -3,10 +3,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, type Dispatcher, Request as UndiciRequest } from 'undici';
 import type { CallRequest, Connector } from '../tools/contract.ts';
+import { createBodyWriters } from './bodies.ts';
 import { createCredentialWriter } from './credential-writer.ts';
 import { createQuerySerializer } from './query.ts';
 import { send } from './send.ts';
 
+export { ArgumentError } from './argument-error.ts';
 export { BaseUrlError, resolveBaseUrls } from './base-urls.ts';
 export { redact, UnusableCredentialError } from './credential-writer.ts';
 export { UpstreamFailure, type UpstreamFailureKind } from './failures.ts';
@@ -27,6 +29,8 @@ export interface UpstreamOptions {
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Boundary of each multipart body, in lower case. Default: random. */
+  readonly createBoundary?: () => string;
 }
 
 /** One call that is about to be made. */
@@ -64,6 +68,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** Creates the upstream side. Clients are made once per connector, at their first call. */
 export function createUpstream(options: UpstreamOptions): Upstream {
   const dispatcher = options.dispatcher ?? createAgent(options.timeoutMs);
+  const bodies = createBodyWriters(options.createBoundary);
   const clients = new WeakMap<Connector, unknown>();
   const clientOf = (connector: Connector): unknown => {
     const known = clients.get(connector);
@@ -99,6 +104,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         },
         querySerializer: createQuerySerializer,
         optionalBody: (body) => (Object.values(body).every((member) => member === undefined) ? undefined : body),
+        ...bodies,
       };
       return { client: clientOf(call.connector), request, secrets: credential.secrets, sent: () => sent };
     },

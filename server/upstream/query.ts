@@ -4,7 +4,7 @@ import type { QueryStyle } from '../tools/contract.ts';
 
 const DEFAULT_STYLE: QueryStyle = { style: 'form', explode: true, allowReserved: false };
 /** Written as `%20` and `%7C`: delimiters that are no URL characters are escaped (OpenAPI 3.1.1, Appendix E). */
-const DELIMITERS = { form: ',', spaceDelimited: '%20', pipeDelimited: '%7C', deepObject: ',' } as const;
+export const DELIMITERS = { form: ',', spaceDelimited: '%20', pipeDelimited: '%7C', deepObject: ',' } as const;
 
 /**
  * Creates the `querySerializer` of one call.
@@ -67,11 +67,12 @@ function escapeValue(value: unknown, style: QueryStyle): string {
   return style.allowReserved ? encodeReserved(text) : encode(text);
 }
 
-function encode(text: string): string {
+/** @throws {URIError} for half of a surrogate pair. */
+export function encode(text: string): string {
   return encodeURIComponent(text);
 }
 
 /** Leaves reserved characters as they are, except those that would end the value: `#`, `&`, `+`, `[` and `]`. */
-function encodeReserved(text: string): string {
+export function encodeReserved(text: string): string {
   return encode(text).replace(/%(3A|2F|3F|40|24|2C|3B|3D)/g, (escaped) => decodeURIComponent(escaped));
 }

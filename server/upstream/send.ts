@@ -76,6 +76,7 @@ async function prepare(request: Request, options: SendOptions): Promise<Outgoing
   headers.set('user-agent', options.userAgent);
   for (const [name, value] of options.credential.headers) headers.set(name, value);
   const body = request.body === null ? null : new Uint8Array(await request.arrayBuffer());
+  if (body === null) headers.delete('content-type');
   return { method: request.method, headers, body };
 }
 
