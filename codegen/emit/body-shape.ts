@@ -15,6 +15,8 @@ export interface BodyShape {
   readonly marked: boolean;
   /** Members that the body, or an alternative of it, declares; sorted. */
   readonly names: readonly string[];
+  /** True: the type of the body demands a member. */
+  readonly demands: boolean;
 }
 
 /** @param document The document that `schema.d.ts` was made from. */
@@ -27,6 +29,7 @@ export function toBodyShape(document: Json, path: string, method: Method, mediaT
     plain: isPlain(document, schema, new Set()),
     marked: isMarked(document, schema, new Set()),
     names: memberNames(document, schema),
+    demands: demandsMember(document, schema, new Set()),
   };
 }
 
@@ -69,6 +72,14 @@ function isPlain(document: Json, schema: Json, seen: Set<Json>): boolean {
   const parts = Array.isArray(schema.allOf) ? schema.allOf : [];
   if (!('properties' in schema) && parts.length === 0) return false;
   return parts.every((_, index) => isPlain(document, toObject(resolveReference(document, parts[index])), seen));
+}
+
+function demandsMember(document: Json, schema: Json, seen: Set<Json>): boolean {
+  if (seen.has(schema)) return false;
+  seen.add(schema);
+  if (Array.isArray(schema.required) && schema.required.length > 0) return true;
+  const parts = Array.isArray(schema.allOf) ? schema.allOf : [];
+  return parts.some((part) => demandsMember(document, toObject(resolveReference(document, part)), seen));
 }
 
 function isMarked(document: Json, value: unknown, seen: Set<unknown>): boolean {

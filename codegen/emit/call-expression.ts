@@ -52,7 +52,7 @@ function bodyMembers(body: ToolModel['call']['body'], types: OperationTypes, opt
   if (body.kind === 'whole') return [...content, `body: ${valueExpression(body.value, () => 'Body', optional)}`];
   const object = bindings(body.members, (name) => types.bodyMember(name), optional);
   const value = body.required ? object : `request.optionalBody(${object})`;
-  const cast = types.bodyIsPlain ? '' : ` as Body${body.required ? '' : ' | undefined'}`;
+  const cast = types.bodyIsAssignable ? '' : ` as Body${body.required ? '' : ' | undefined'}`;
   return [...content, `body: ${value}${cast}`];
 }
 

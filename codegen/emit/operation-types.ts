@@ -11,7 +11,11 @@ type Place = (typeof PLACES)[number];
 const ALIASES: Readonly<Record<Place, string>> = { path: 'Path', query: 'Query', header: 'Header' };
 
 export interface OperationTypes {
-  readonly bodyIsPlain: boolean;
+  /**
+   * False: an object of the tool's members is not assignable to the type of the body. That is a union, or it demands
+   * members that a tool may leave out, because the body as a whole may be left out.
+   */
+  readonly bodyIsAssignable: boolean;
   /** Type of one parameter, such as `Query['page_size']`. */
   parameter(place: Place, wireName: string): string;
   /** Type of one member of the body. */
@@ -50,7 +54,7 @@ export function toOperationTypes(tool: ToolModel, shape: BodyShape | null): Oper
       : [{ name: 'Body', type: bodyType(call.body.mediaType, shape?.marked === true) }]),
   ];
   return {
-    bodyIsPlain: plain,
+    bodyIsAssignable: plain && !(call.body.kind === 'members' && !call.body.required && shape?.demands === true),
     parameter,
     bodyMember,
     aliases: places.length > 0 ? [{ name: 'Operation', type: operationType }, ...places] : [],

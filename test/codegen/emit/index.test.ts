@@ -99,6 +99,7 @@ const COMPONENTS = {
         type: 'object',
         properties: { text, pinned, parent: { $ref: '#/components/schemas/Note' } },
       },
+      Titled: { type: 'object', properties: { text }, required: ['text'] },
       Defaults: {
         type: 'object',
         properties: { text: { type: 'string', default: '' }, pinned: { type: 'boolean', default: false } },
@@ -107,7 +108,25 @@ const COMPONENTS = {
   },
 };
 
+const DEMANDING_BODIES: [title: string, schema: unknown][] = [
+  ['an object that demands a member', { type: 'object', properties: { text, pinned }, required: ['text', 'pinned'] }],
+  [
+    'allOf with a part that demands a member',
+    { allOf: [{ $ref: '#/components/schemas/Titled' }, { type: 'object', properties: { pinned } }] },
+  ],
+];
+
 describe('emitted bodies', () => {
+  test.each(DEMANDING_BODIES)('compile where a body that may be left out is %s', async (_, schema) => {
+    const given = document(
+      { '/notes/{id}': { patch: { parameters: [ID], requestBody: jsonBody(schema, false) } } },
+      COMPONENTS,
+    );
+    const drifted = JSON.parse(JSON.stringify(given).replaceAll('"pinned"', '"starred"'));
+    expect(await compile([BODY_TOOL(false)], given)).toEqual([]);
+    expect(await compile([BODY_TOOL(false)], drifted)).not.toEqual([]);
+  });
+
   test.each(BODIES)('compile where the body is %s', async (_, schema) => {
     const required = document(
       { '/notes/{id}': { patch: { parameters: [ID], requestBody: jsonBody(schema) } } },
