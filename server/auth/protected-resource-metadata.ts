@@ -1,8 +1,8 @@
 /** Protected resource metadata (RFC 9728): where clients begin discovery. */
 
 import Router from '@koa/router';
-import { cors } from '../http/cors.ts';
 import type { RequestState } from '../http/state.ts';
+import { readableAnywhere, serveDocument, WELL_KNOWN_METHODS } from '../http/well-known.ts';
 import { SCOPES } from './scopes.ts';
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
@@ -39,24 +39,7 @@ export function toMetadata(identity: ResourceIdentity) {
 /** Serves the document at both well-known paths, to pages of any origin. */
 export function createMetadataRouter(identity: ResourceIdentity): Router<RequestState> {
   const router = new Router<RequestState>();
-  const document = toMetadata(identity);
-  const readable = cors({
-    origins: '*',
-    methods: ['GET'],
-    allowHeaders: ['Authorization', 'Content-Type', 'MCP-Protocol-Version'],
-    exposeHeaders: [],
-  });
-  router.register(
-    [WELL_KNOWN, WELL_KNOWN + identity.path],
-    ['GET', 'HEAD', 'OPTIONS'],
-    [
-      readable,
-      async (ctx, next) => {
-        if (ctx.method === 'OPTIONS') return next();
-        ctx.set('Cache-Control', 'public, max-age=3600');
-        ctx.body = document;
-      },
-    ],
-  );
+  const document = serveDocument(toMetadata(identity));
+  router.register([WELL_KNOWN, WELL_KNOWN + identity.path], WELL_KNOWN_METHODS, [readableAnywhere(), document]);
   return router;
 }

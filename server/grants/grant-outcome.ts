@@ -15,6 +15,18 @@ export function requireParameter(form: Form, name: string): string {
   return value;
 }
 
+/**
+ * What the form's `grant_type` names.
+ *
+ * @throws {OAuthError} `invalid_request` or `unsupported_grant_type`, status 400.
+ */
+export function requireGrantType<Handler>(form: Form, grantTypes: ReadonlyMap<string, Handler>): Handler {
+  const handler = grantTypes.get(requireParameter(form, 'grant_type'));
+  if (handler !== undefined) return handler;
+  const description = `grant_type must be one of ${[...grantTypes.keys()].join(', ')}.`;
+  throw new OAuthError(400, 'unsupported_grant_type', description);
+}
+
 /** `invalid_grant`, status 400: makes clients ask the user again. */
 export function invalidGrant(description: string): OAuthError {
   return new OAuthError(400, 'invalid_grant', description);

@@ -2,8 +2,8 @@
 
 import Router from '@koa/router';
 import { SCOPES } from '../auth/scopes.ts';
-import { cors } from '../http/cors.ts';
 import type { RequestState } from '../http/state.ts';
+import { readableAnywhere, serveDocument, WELL_KNOWN_METHODS } from '../http/well-known.ts';
 import { AUTHORIZE_PATH, REGISTER_PATH, REVOKE_PATH, TOKEN_PATH } from './paths.ts';
 
 const WELL_KNOWN = '/.well-known/oauth-authorization-server';
@@ -39,41 +39,19 @@ export function toServerMetadata(issuer: string) {
 /**
  * Serves the document at the root, to pages of any origin, and 404 as JSON for every other well-known address.
  *
- * Mount it after the routers of other well-known documents. The 404s carry the CORS headers as well: to a page without
- * them, "not here, try the next address" looks like a network failure.
+ * Mount it after the routers of other well-known documents. The 404s carry the CORS headers as well.
  */
 export function createServerMetadataRouter(issuer: string): Router<RequestState> {
   const router = new Router<RequestState>();
-  const document = toServerMetadata(issuer);
-  const readable = cors({
-    origins: '*',
-    methods: ['GET'],
-    allowHeaders: ['Authorization', 'Content-Type', 'MCP-Protocol-Version'],
-    exposeHeaders: [],
-  });
-  router.register(
-    WELL_KNOWN,
-    ['GET', 'HEAD', 'OPTIONS'],
-    [
-      readable,
-      async (ctx, next) => {
-        if (ctx.method === 'OPTIONS') return next();
-        ctx.set('Cache-Control', 'public, max-age=3600');
-        ctx.body = document;
-      },
-    ],
-  );
-  router.register(
-    ['/.well-known', '/.well-known/{*rest}'],
-    ['GET', 'HEAD', 'OPTIONS'],
-    [
-      readable,
-      async (ctx) => {
-        ctx.set('Cache-Control', 'no-store');
-        ctx.status = 404;
-        ctx.body = { error: 'not_found', error_description: 'There is no such document here.' };
-      },
-    ],
-  );
+  const readable = readableAnywhere();
+  router.register(WELL_KNOWN, WELL_KNOWN_METHODS, [readable, serveDocument(toServerMetadata(issuer))]);
+  router.register(['/.well-known', '/.well-known/{*rest}'], WELL_KNOWN_METHODS, [
+    readable,
+    async (ctx) => {
+      ctx.set('Cache-Control', 'no-store');
+      ctx.status = 404;
+      ctx.body = { error: 'not_found', error_description: 'There is no such document here.' };
+    },
+  ]);
   return router;
 }

@@ -1,9 +1,8 @@
 /** `POST /api/oauth/token`: a partner redeems the code of a connect flow, and renews the tokens that it got. */
 
 import type { CredentialVault } from '../../credentials/index.ts';
-import { type GrantOutcome, requireParameter } from '../../grants/grant-outcome.ts';
+import { type GrantOutcome, requireGrantType } from '../../grants/grant-outcome.ts';
 import { exchangeRefreshToken } from '../../grants/refresh.ts';
-import { OAuthError } from '../../http/oauth-error.ts';
 import { readOAuthForm } from '../../http/oauth-form.ts';
 import { originOf } from '../../http/request-origin.ts';
 import type { GatewayMiddleware } from '../../http/state.ts';
@@ -47,11 +46,7 @@ export function exchangeConnectGrant(deps: ConnectTokenDependencies): GatewayMid
   const { db } = deps.store;
   return async (ctx) => {
     const form = await readOAuthForm(ctx.req);
-    const exchange = GRANT_TYPES.get(requireParameter(form, 'grant_type'));
-    if (exchange === undefined) {
-      const description = `grant_type must be one of ${[...GRANT_TYPES.keys()].join(', ')}.`;
-      throw new OAuthError(400, 'unsupported_grant_type', description);
-    }
+    const exchange = requireGrantType(form, GRANT_TYPES);
     const partner = await requirePartner(db, ctx.get('Authorization'), form);
     const request = { partner, form, vault, resource, now: deps.now(), origin: originOf(ctx) };
     const answer = await db.transaction().execute(async (transaction) => {

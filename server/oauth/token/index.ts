@@ -1,9 +1,8 @@
 /** `POST /api/mcp/oauth/token`: codes and refresh tokens become access tokens (RFC 6749 §3.2). */
 
-import { requireParameter } from '../../grants/grant-outcome.ts';
+import { requireGrantType } from '../../grants/grant-outcome.ts';
 import { exchangeRefreshToken } from '../../grants/refresh.ts';
 import { readClientCredentials } from '../../http/client-credentials.ts';
-import { OAuthError } from '../../http/oauth-error.ts';
 import { readOAuthForm } from '../../http/oauth-form.ts';
 import { originOf } from '../../http/request-origin.ts';
 import type { GatewayMiddleware } from '../../http/state.ts';
@@ -35,11 +34,7 @@ const GRANT_TYPES: ReadonlyMap<string, GrantHandler> = new Map([
 export function exchangeGrant(deps: TokenDependencies): GatewayMiddleware {
   return async (ctx) => {
     const form = await readOAuthForm(ctx.req);
-    const exchange = GRANT_TYPES.get(requireParameter(form, 'grant_type'));
-    if (exchange === undefined) {
-      const description = `grant_type must be one of ${[...GRANT_TYPES.keys()].join(', ')}.`;
-      throw new OAuthError(400, 'unsupported_grant_type', description);
-    }
+    const exchange = requireGrantType(form, GRANT_TYPES);
     const { db } = deps.store;
     const credentials = readClientCredentials(ctx.get('Authorization'), {
       clientId: form.get('client_id'),

@@ -1,0 +1,25 @@
+/** Discovery documents: public, the same for everybody, and readable by pages of any origin. */
+
+import { cors } from './cors.ts';
+import type { GatewayMiddleware } from './state.ts';
+
+export const WELL_KNOWN_METHODS = ['GET', 'HEAD', 'OPTIONS'];
+
+/** To a page without these headers, "not here, try the next address" looks like a network failure. */
+export function readableAnywhere(): GatewayMiddleware {
+  return cors({
+    origins: '*',
+    methods: ['GET'],
+    allowHeaders: ['Authorization', 'Content-Type', 'MCP-Protocol-Version'],
+    exposeHeaders: [],
+  });
+}
+
+/** Answers with a document that may be kept for an hour. */
+export function serveDocument(document: object): GatewayMiddleware {
+  return async (ctx, next) => {
+    if (ctx.method === 'OPTIONS') return next();
+    ctx.set('Cache-Control', 'public, max-age=3600');
+    ctx.body = document;
+  };
+}
