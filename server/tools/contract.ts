@@ -135,6 +135,32 @@ export interface FileArgument {
   readonly mimeType?: string;
 }
 
+/** How one path parameter is written where it is more than a bare value (OpenAPI 3.1 §4.8.12.2). */
+export interface PathStyle {
+  readonly style: 'simple' | 'label' | 'matrix';
+  readonly explode: boolean;
+}
+
+/** How one header that is an array or an object is written (OpenAPI 3.1 §4.8.12.2). */
+export interface HeaderStyle {
+  readonly style: 'simple';
+  readonly explode: boolean;
+}
+
+/** How one cookie that is an array or an object is written (OpenAPI 3.1 §4.8.12.2). */
+export interface CookieStyle {
+  readonly style: 'form';
+  readonly explode: boolean;
+}
+
+/** A parameter that is a document of this media type: JSON, or text (OpenAPI 3.1 §4.8.12, `content`). */
+export interface ContentStyle {
+  readonly content: string;
+}
+
+/** Parameters by wire name, with the way in which each is written. */
+export type Styles<Style> = Readonly<Record<string, Style | ContentStyle>>;
+
 /** What the gateway lends to one emitted call. */
 export interface CallRequest {
   /** Base URL of the tool's server, without a final slash. */
@@ -142,8 +168,14 @@ export interface CallRequest {
   readonly signal: AbortSignal;
   /** Sends the request with the connection's credential, bounded in time and size. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** Serializer for query parameters that are arrays or objects; all others are written as `name=value`. */
-  querySerializer(styles: Readonly<Record<string, QueryStyle>>): (query: unknown) => string;
+  /** Serializer for query parameters that are arrays, objects or documents; all others are written as `name=value`. */
+  querySerializer(styles: Styles<QueryStyle>): (query: unknown) => string;
+  /** Serializer for paths; parameters without a style are one percent-encoded value. Refuses what would leave the path. */
+  pathSerializer(styles: Styles<PathStyle>): (pathname: string, values: Readonly<Record<string, unknown>>) => string;
+  /** The same headers, with arrays, objects and documents written as text. */
+  headerValues<Values extends object>(values: Values, styles: Styles<HeaderStyle>): Values;
+  /** Takes the cookies of this call, which are sent as one `Cookie` header, and returns them for their types. */
+  cookies<Values extends object>(values: Values, styles: Styles<CookieStyle>): Values;
   /** Leaves out a body none of whose members is set, for operations whose body is optional. */
   optionalBody<Body extends object>(body: Body): Body | undefined;
   /** Serializer for `application/x-www-form-urlencoded`, with the style of each member that declares one. */

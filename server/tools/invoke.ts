@@ -13,6 +13,7 @@ import type { Arguments } from './heal.ts';
 import type { CompleteToolResult } from './provider.ts';
 import { buildResult } from './result.ts';
 import { isSchema } from './schema-walk.ts';
+import { explainUnsendable } from './unsendable.ts';
 import {
   type CalledTool,
   CREDENTIAL_REFUSED,
@@ -153,11 +154,7 @@ function explainUnsent(called: CalledTool, error: unknown, deps: InvokeDependenc
     const text = describeBrokenRule(tool, args, broken, deps.validators(tool.inputSchema));
     return gatewayError('invalid_arguments', text, '');
   }
-  return gatewayError(
-    'invalid_arguments',
-    `The arguments of ${called.tool.name} hold a text that cannot be sent, such as half of a surrogate pair, or a line break in a header.`,
-    'Correct the arguments, then call again.',
-  );
+  return explainUnsendable(called, error);
 }
 
 function failed(explained: ExplainedError, status: number | null = explained.error.status): Invocation {

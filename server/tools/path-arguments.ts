@@ -16,19 +16,26 @@ export interface BrokenRule {
  * Checks the arguments that become path segments.
  *
  * An empty one, `.` and `..` would make the request go to another path of the upstream, in any encoding
- * (WHATWG URL, "double-dot URL path segment").
+ * (WHATWG URL, "double-dot URL path segment"). What arrays and objects come to depends on the parameter's style, so the
+ * serializer of the path checks the segment that they make; here they have to hold something, and no dots alone.
  *
  * @returns what is wrong, or null.
  */
 export function findUnsafePathArgument(tool: Tool, args: Arguments): BrokenRule | null {
   for (const name of tool.pathArguments) {
     const value = Object.hasOwn(args, name) ? args[name] : undefined;
-    const segments: unknown[] = Array.isArray(value) ? value : [value];
-    const unsafe = segments.length === 0 ? '' : segments.map((segment) => String(segment ?? '')).find(isUnsafe);
-    if (unsafe === undefined) continue;
+    const unsafe = unsafeTextOf(value);
+    if (unsafe === null) continue;
     return { argument: name, text: `"${name}" becomes part of a path and must not be ${JSON.stringify(unsafe)}.` };
   }
   return null;
+}
+
+function unsafeTextOf(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null) return isUnsafe(String(value ?? '')) ? String(value ?? '') : null;
+  const members = Object.values(value).filter((member) => member !== undefined && member !== null);
+  if (members.length === 0) return '';
+  return Array.isArray(value) ? (members.map(String).find((text) => text !== '' && isUnsafe(text)) ?? null) : null;
 }
 
 /**

@@ -2,7 +2,8 @@
 
 import type { QueryStyle } from '../tools/contract.ts';
 import { type FormField, toFormFields } from './form-fields.ts';
-import { DELIMITERS, encode, encodeReserved } from './query.ts';
+import { percentEncodeReserved } from './percent-encoding.ts';
+import { DELIMITERS } from './query.ts';
 
 /**
  * Creates the `bodySerializer` of one call.
@@ -24,6 +25,9 @@ export function createFormSerializer(styles: Readonly<Record<string, QueryStyle>
 }
 
 function toPair({ name, texts, style }: FormField): string {
-  const write = style?.allowReserved === true ? encodeReserved : encode;
-  return `${encode(name)}=${texts.map(write).join(DELIMITERS[style?.style ?? 'form'])}`;
+  const delimiter = DELIMITERS[style?.style ?? 'form'];
+  const written = texts.map((text) =>
+    style?.allowReserved === true ? percentEncodeReserved(text, delimiter) : encodeURIComponent(text),
+  );
+  return `${encodeURIComponent(name)}=${written.join(delimiter)}`;
 }

@@ -4,7 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, type Dispatcher, Request as UndiciRequest } from 'undici';
 import type { CallRequest, Connector } from '../tools/contract.ts';
 import { createBodyWriters } from './bodies.ts';
+import { writeCookies } from './cookies.ts';
 import { createCredentialWriter } from './credential-writer.ts';
+import { checkHeader, writeHeaders } from './headers.ts';
+import { createPathSerializer } from './path.ts';
 import { createQuerySerializer } from './query.ts';
 import { send } from './send.ts';
 
@@ -13,6 +16,7 @@ export { BaseUrlError, resolveBaseUrls } from './base-urls.ts';
 export { redact, UnusableCredentialError } from './credential-writer.ts';
 export { UpstreamFailure, type UpstreamFailureKind } from './failures.ts';
 export { parseRetryAfter } from './retry-after.ts';
+export { UnsendableError } from './unsendable.ts';
 
 /** Settings of all calls. */
 export interface UpstreamOptions {
@@ -84,12 +88,16 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       if (baseUrl === undefined) throw new Error(`no base URL for ${call.connector.name} ${call.server}`);
       const credential = createCredentialWriter(call.connector.credential.parts, call.fields);
       let sent = false;
+      let cookie: string | null = null;
       const request: CallRequest = {
         baseUrl,
         signal: call.signal,
-        fetch: async (outgoing) => {
+        fetch: async (given) => {
+          const outgoing = given as unknown as UndiciRequest;
+          if (cookie !== null) outgoing.headers.set('cookie', cookie);
+          for (const [name, value] of outgoing.headers) checkHeader('header', name, value, value);
           sent = true;
-          const answer = await send(outgoing as unknown as UndiciRequest, {
+          const answer = await send(outgoing, {
             dispatcher,
             credential,
             signal: call.signal,
@@ -103,6 +111,13 @@ export function createUpstream(options: UpstreamOptions): Upstream {
           return answer as unknown as Response;
         },
         querySerializer: createQuerySerializer,
+        pathSerializer: createPathSerializer,
+        headerValues: writeHeaders,
+        // openapi-fetch sends no cookies: it ignores `params.cookie`, and with it what is returned here.
+        cookies: (values, styles) => {
+          cookie = writeCookies(values, styles);
+          return values;
+        },
         optionalBody: (body) => (Object.values(body).every((member) => member === undefined) ? undefined : body),
         ...bodies,
       };
