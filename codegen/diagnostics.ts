@@ -352,39 +352,40 @@ export const DIAGNOSTICS = {
   },
 
   'operation-id-duplicate': {
-    severity: 'error',
+    severity: 'warning',
     title: 'Two operations have one operationId',
-    cause: 'OpenAPI wants it unique, and names of tools and decisions in connector.yaml are found by it.',
-    fix: 'Give one of the operations another operationId.',
+    cause: 'OpenAPI wants it unique, so it names none of them: they are found and named by method and path.',
+    fix: 'Name their tools in connector.yaml with `operation: GET /path`, or give one of them another operationId.',
   },
   'parameter-duplicate': {
-    severity: 'error',
+    severity: 'warning',
     title: 'A parameter is declared twice',
-    cause: 'Name and place together identify a parameter of one operation or path item.',
-    fix: 'Remove one of them.',
+    cause: 'Name and place identify a parameter, so nothing says which one holds: the operation becomes no tool.',
+    fix: 'Remove one of them, or name the operation under notExposed in connector.yaml.',
   },
   'reference-kind': {
-    severity: 'error',
+    severity: 'warning',
     title: 'Something else stands where a parameter, a body or a response belongs',
-    cause: 'Most often a `$ref` leads to another kind of object, such as a schema.',
+    cause:
+      'Most often a `$ref` leads to another kind of object, such as a schema. An operation without its parameter or body becomes no tool.',
     fix: 'Correct the entry, or what its `$ref` leads to.',
   },
   'path-parameter-undeclared': {
-    severity: 'error',
+    severity: 'warning',
     title: 'A path has a placeholder without a parameter',
-    cause: 'Nothing says what to put there.',
+    cause: 'Nothing says what to put there: the operation becomes no tool.',
     fix: 'Declare a parameter of that name with `in: path`.',
   },
   'path-parameter-unused': {
-    severity: 'error',
+    severity: 'warning',
     title: 'A path parameter has no placeholder in its path',
-    cause: 'There is no place to write the value to.',
+    cause: 'There is no place to write the value to: the operation becomes no tool.',
     fix: 'Remove the parameter, or add the placeholder to the path.',
   },
   'schema-invalid': {
-    severity: 'error',
+    severity: 'warning',
     title: 'Something else stands where a schema belongs',
-    cause: 'A schema is an object, or in OpenAPI 3.1 a boolean.',
+    cause: 'A schema is an object, or in OpenAPI 3.1 a boolean. It is read as one that accepts anything.',
     fix: 'Write a schema there.',
   },
   'schema-keyword': {
@@ -400,15 +401,16 @@ export const DIAGNOSTICS = {
     fix: 'Use `$ref` where the target is known.',
   },
   'security-scheme-unknown': {
-    severity: 'error',
+    severity: 'warning',
     title: 'A security requirement names a scheme that does not exist',
-    cause: 'The credential that the operation needs is not described.',
-    fix: 'Declare the scheme in components.securitySchemes, or correct the name.',
+    cause: 'The credential that the operation needs is not described: it becomes no tool.',
+    fix: 'Describe the credential under credential.parts in connector.yaml, or declare the scheme in the descriptor.',
   },
   'server-variable-conflict': {
-    severity: 'error',
+    severity: 'warning',
     title: 'A server variable has two defaults',
-    cause: 'Several servers of the descriptor use one variable name for different values.',
+    cause:
+      'Servers of the descriptor use one variable name for different values. Operations on all but the first become no tools.',
     fix: 'Give the variables different names.',
   },
 } as const satisfies Record<string, DiagnosticDoc>;

@@ -2,6 +2,7 @@
 
 import { type Kind, kindOfMember } from './document-walk.ts';
 import { resolveReference, withShallowReferences } from './shallow-references.ts';
+import { tidySchema } from './tidy-schema.ts';
 
 type Json = Record<string, unknown>;
 
@@ -9,22 +10,6 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 
 /** OpenAPI 3.1 §4.8.12: header parameters with these names are ignored. */
 const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
-
-/** Keywords from which openapi-typescript makes a type. A schema without any of them becomes `unknown`. */
-const TYPE_KEYWORDS = [
-  '$ref',
-  'type',
-  'properties',
-  'additionalProperties',
-  'patternProperties',
-  'items',
-  'prefixItems',
-  'enum',
-  'const',
-  'allOf',
-  'anyOf',
-  'oneOf',
-];
 
 /**
  * A deep copy of a bundled document (local references only) that gives the same types however the descriptor is ordered.
@@ -64,46 +49,6 @@ function sorted(value: unknown, kind: Kind): unknown {
   }
   if (kind === 'node') tidySchema(copy);
   return copy;
-}
-
-/** Keywords that openapi-typescript reads without checking them, in a form that it can read. */
-function tidySchema(schema: Json): void {
-  const { required, title } = schema;
-  if (Array.isArray(required)) schema.required = required.filter((name) => typeof name === 'string').sort();
-  else if (!('in' in schema) && !('content' in schema)) delete schema.required;
-  if (typeof title !== 'string') delete schema.title;
-  for (const key of ['allOf', 'anyOf', 'oneOf']) {
-    const parts = schema[key];
-    if (Array.isArray(parts)) schema[key] = parts.map((part) => (typeof part === 'boolean' ? {} : part));
-    else delete schema[key];
-  }
-  delete schema.$defs;
-  if (typeof schema.const === 'object') delete schema.const;
-  const properties = Object.entries(toObject(schema.properties));
-  if (properties.length > 0) schema.properties = Object.fromEntries(properties.map(loosenNull));
-  for (const key of ['anyOf', 'oneOf']) clarifyAlternatives(schema, key);
-}
-
-/** A member that is always null becomes `unknown`: openapi-fetch takes the type `null` for a member that is read-only. */
-function loosenNull([name, schema]: [string, unknown]): [string, unknown] {
-  const { type, const: constant, enum: values, ...rest } = toObject(schema);
-  const isNull = type === 'null' || constant === null || (Array.isArray(values) && values.every((one) => one === null));
-  return [name, isNull ? rest : schema];
-}
-
-function clarifyAlternatives(schema: Json, key: string): void {
-  const alternatives = schema[key];
-  if (!Array.isArray(alternatives) || alternatives.length === 0) return;
-  if (alternatives.every(isTypeless)) delete schema[key];
-  else schema[key] = alternatives.map((item) => (isTypeless(item) && isAboutObjects(item) ? { type: 'object' } : item));
-}
-
-function isTypeless(schema: unknown): boolean {
-  return typeof schema === 'object' && schema !== null && !TYPE_KEYWORDS.some((keyword) => keyword in schema);
-}
-
-function isAboutObjects(schema: unknown): boolean {
-  return 'required' in (schema as Json);
 }
 
 function stabilizeParameters(document: Json, owner: Json): void {

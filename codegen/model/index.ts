@@ -37,11 +37,11 @@ export function buildServiceModel({ name, file, document }: ServiceInput): {
   const context: ModelContext = { document, report, schemaAt: schemas.schemaAt };
 
   const found = findOperations(context, root);
-  const { servers, serverOf } = buildServers(context, root, found);
+  const { servers, serverOf, serverFaults } = buildServers(context, root, found);
   const schemes = buildSecuritySchemes(context, root);
   const security = buildSecurity(context, root, schemes) ?? [];
-  const operations = found.map((operation) => buildOperation(context, operation, { serverOf, schemes, security }));
-  checkOperationIds(context, operations);
+  const built = found.map((one) => buildOperation(context, one, { serverOf, serverFaults, schemes, security }));
+  const operations = withoutSharedIds(context, built);
   schemas.readReferenced();
 
   const info = below(root, 'info');
@@ -60,9 +60,10 @@ export function buildServiceModel({ name, file, document }: ServiceInput): {
   return { model, problems };
 }
 
-/** Rule: an operationId names one operation. */
-function checkOperationIds(context: ModelContext, operations: readonly OperationModel[]): void {
+/** Rule: an operationId names one operation. Ids that several share name none of them, whatever their order. */
+function withoutSharedIds(context: ModelContext, operations: readonly OperationModel[]): OperationModel[] {
   const first = new Map<string, OperationModel>();
+  const shared = new Set<string>();
   for (const operation of operations) {
     if (operation.id === null) continue;
     const other = first.get(operation.id);
@@ -70,6 +71,8 @@ function checkOperationIds(context: ModelContext, operations: readonly Operation
     else {
       const message = `The operationId ${JSON.stringify(operation.id)} is also that of ${other.method} ${other.path}.`;
       context.report('operation-id-duplicate', `${operation.pointer}/operationId`, message);
+      shared.add(operation.id);
     }
   }
+  return operations.map((operation) => (shared.has(operation.id ?? '') ? { ...operation, id: null } : operation));
 }

@@ -32,12 +32,12 @@ export function findOperations(context: ModelContext, root: Place): OperationPla
   });
 }
 
-export interface OperationDefaults {
-  readonly serverOf: ServiceServers['serverOf'];
+export interface OperationDefaults extends Pick<ServiceServers, 'serverOf' | 'serverFaults'> {
   readonly schemes: readonly SecuritySchemeModel[];
   readonly security: readonly SecurityAlternative[];
 }
 
+/** What is wrong with the request is a fault of this operation alone: the others still become tools. */
 export function buildOperation(
   context: ModelContext,
   found: OperationPlace,
@@ -45,8 +45,17 @@ export function buildOperation(
 ): OperationModel {
   const { path, method, pathItem, operation } = found;
   const source = toRecord(operation.value);
-  const parameters = buildParameters(context, pathItem, operation);
-  checkPathParameters(context, found, parameters);
+  const faults = [...defaults.serverFaults(found)];
+  const request: ModelContext = {
+    ...context,
+    report: (code, pointer, message, fix) => {
+      faults.push(message);
+      context.report(code, pointer, message, fix);
+    },
+  };
+  const parameters = buildParameters(request, pathItem, operation);
+  checkPathParameters(request, found, parameters);
+  const body = buildBody(request, operation);
   return {
     id: toText(source.operationId) || null,
     method,
@@ -57,9 +66,10 @@ export function buildOperation(
     deprecated: source.deprecated === true,
     server: defaults.serverOf(found),
     parameters,
-    body: buildBody(context, operation),
+    body,
     responses: buildResponses(context, operation),
     security: buildSecurity(context, operation, defaults.schemes) ?? defaults.security,
+    faults,
     pointer: operation.pointer,
   };
 }

@@ -11,6 +11,8 @@ export interface ServiceServers {
   readonly servers: readonly ServerModel[];
   /** The `url` of the server that an operation uses: its own, its path item's, or the descriptor's. */
   serverOf(found: OperationLevels): string;
+  /** Sentences on what is wrong with that server; empty for most. */
+  serverFaults(found: OperationLevels): readonly string[];
 }
 
 /** Where an operation may declare servers. */
@@ -41,10 +43,11 @@ export function buildServers(
   const others = used.filter(({ url }) => url !== own.url);
   const names = nameServers([...new Set(others.map(({ url }) => url))].filter((url) => !hasVariables(url)));
   const models = new Map<string, ServerModel>();
+  const faults = new Map<string, readonly string[]>();
   const defaults = new Map<string, string>();
   for (const declared of [own, ...used]) {
     const model = buildServer(declared, names.get(declared.url) ?? 'base_url');
-    checkDefaults(context, model, defaults);
+    faults.set(declared.place.pointer, checkDefaults(context, model, defaults));
     if (!models.has(declared.url)) models.set(declared.url, model);
   }
   const [first, ...rest] = models.values();
@@ -53,6 +56,10 @@ export function buildServers(
     serverOf: ({ pathItem, operation }) => {
       const { url } = firstServer(operation) ?? firstServer(pathItem) ?? own;
       return models.get(url)?.url ?? url;
+    },
+    serverFaults: ({ pathItem, operation }) => {
+      const { place } = firstServer(operation) ?? firstServer(pathItem) ?? own;
+      return faults.get(place.pointer) ?? [];
     },
   };
 }
@@ -85,15 +92,18 @@ function placeholders(url: string): string[] {
 }
 
 /** Rule: one variable name has one default in the whole descriptor, because one environment variable replaces it. */
-function checkDefaults(context: ModelContext, server: ServerModel, defaults: Map<string, string>): void {
+function checkDefaults(context: ModelContext, server: ServerModel, defaults: Map<string, string>): string[] {
+  const faults: string[] = [];
   for (const { name, default: value } of server.variables) {
     const before = defaults.get(name);
     if (before === undefined) defaults.set(name, value);
     else if (before !== value) {
       const message = `The server variable {${name}} is ${JSON.stringify(value)} here and ${JSON.stringify(before)} elsewhere.`;
       context.report('server-variable-conflict', server.pointer, message);
+      faults.push(message);
     }
   }
+  return faults;
 }
 
 /** Variable names by URL. Where host and path of two URLs give one name, a digest of the URL tells each apart. */

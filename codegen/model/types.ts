@@ -92,6 +92,8 @@ export interface OperationModel {
   readonly responses: readonly ResponseModel[];
   /** Empty: no credential is needed. Operation-level `security` replaces the descriptor's. */
   readonly security: readonly SecurityAlternative[];
+  /** Sentences on what is wrong in the descriptor so that no correct call can be made; empty for most. */
+  readonly faults: readonly string[];
   readonly pointer: string;
 }
 

@@ -124,6 +124,11 @@ type NotExposed = ConnectorModel['notExposed'][number];
 function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExposed {
   const { name, operation, config } = planned;
   const { graph, report, credential } = context;
+  if (operation.faults.length > 0) {
+    const reason = `The descriptor is wrong here: ${operation.faults.join(' ')}`;
+    if (config !== null) report.config('config-tool-refused', ['tools', name], `${name} cannot be built: ${reason}`);
+    return toNotExposed(operation, reason, 'codegen');
+  }
   const plan = planOperation(operation, context);
   if (plan.refusal !== null) {
     if (config !== null) {

@@ -51,7 +51,13 @@ describe('operations', () => {
       parameters: [expect.objectContaining({ name: 'id', required: true })],
       body: null,
       responses: [
-        { status: '200', description: 'Done.', contents: [], pointer: '/paths/~1notes~1{id}/get/responses/200' },
+        {
+          status: '200',
+          description: 'Done.',
+          contents: [],
+          faults: [],
+          pointer: '/paths/~1notes~1{id}/get/responses/200',
+        },
       ],
       security: [],
       pointer: '/paths/~1notes~1{id}/get',
@@ -89,18 +95,23 @@ describe('operations', () => {
     expect(problems).toEqual([]);
   });
 
-  test('are refused when two have one operationId', () => {
+  test('lose an operationId that two have', () => {
     const named = { ...OK, operationId: 'do' };
-    const { problems } = modelOf({
+    const { model, problems } = modelOf({
       paths: { '/a': { get: named, put: named }, '/b': { get: { ...OK, operationId: 'other' } } },
     });
+    expect(model.operations.map(({ id }) => id)).toEqual([null, null, 'other']);
     expect(problems.map(({ code, pointer, message }) => [code, pointer, message])).toEqual([
       ['operation-id-duplicate', '/paths/~1a/put/operationId', 'The operationId "do" is also that of GET /a.'],
     ]);
   });
 
-  test('are refused when a placeholder has no parameter', () => {
-    const { problems } = modelOf({ paths: { '/a/{x}/{y}': { get: OK } } });
+  test('are at fault when a placeholder has no parameter', () => {
+    const { model, problems } = modelOf({ paths: { '/a/{x}/{y}': { get: OK } } });
+    expect(model.operations[0]?.faults).toEqual([
+      'GET /a/{x}/{y} does not declare {x}.',
+      'GET /a/{x}/{y} does not declare {y}.',
+    ]);
     expect(problems.map(({ code, message }) => [code, message])).toEqual([
       ['path-parameter-undeclared', 'GET /a/{x}/{y} does not declare {x}.'],
       ['path-parameter-undeclared', 'GET /a/{x}/{y} does not declare {y}.'],

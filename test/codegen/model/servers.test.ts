@@ -136,7 +136,7 @@ describe('servers of path items and operations', () => {
     ]);
   });
 
-  test('are refused when one variable has two defaults', () => {
+  test('cost an operation its tool when its variable has another default elsewhere', () => {
     const server = (value: string) => ({ url: '{base}', variables: { base: { default: value } } });
     const { problems } = serversOf({
       root: [server('https://a.example')],

@@ -66,6 +66,7 @@ export function operation(over: Partial<OperationModel> = {}): OperationModel {
     responses: [],
     security: [],
     pointer: `/paths/${path.replaceAll('/', '~1')}/${method.toLowerCase()}`,
+    faults: [],
     ...over,
   };
 }

@@ -1,0 +1,91 @@
+/** Brings one node of a descriptor into a form from which openapi-typescript makes the right type. */
+
+type Json = Record<string, unknown>;
+
+/** Keywords from which openapi-typescript makes a type. A schema without any of them becomes `unknown`. */
+const TYPE_KEYWORDS = [
+  '$ref',
+  'type',
+  'properties',
+  'additionalProperties',
+  'patternProperties',
+  'items',
+  'prefixItems',
+  'enum',
+  'const',
+  'allOf',
+  'anyOf',
+  'oneOf',
+];
+
+/** Keywords that openapi-typescript reads without checking them, in a form that it can read. Changes the object. */
+export function tidySchema(schema: Json): void {
+  const { required, title } = schema;
+  if (Array.isArray(required)) schema.required = required.filter((name) => typeof name === 'string').sort();
+  else if (!('in' in schema) && !('content' in schema)) delete schema.required;
+  if (typeof title !== 'string') delete schema.title;
+  dropMisfits(schema);
+  delete schema.$defs;
+  if (typeof schema.const === 'object') delete schema.const;
+  const properties = Object.entries(toObject(schema.properties));
+  if (properties.length > 0) schema.properties = Object.fromEntries(properties.map(loosenNull));
+  for (const key of ['anyOf', 'oneOf']) clarifyAlternatives(schema, key);
+}
+
+/** Leaves out what is no value of its keyword, and reads what stands in place of a schema as one that accepts anything. */
+function dropMisfits(schema: Json): void {
+  const { type } = schema;
+  for (const key of ['description', 'summary', 'format']) if (typeof schema[key] !== 'string') delete schema[key];
+  if (typeof type !== 'string' && !(Array.isArray(type) && type.every((one) => typeof one === 'string'))) {
+    delete schema.type;
+  }
+  if (!Array.isArray(schema.enum)) delete schema.enum;
+  for (const key of ['allOf', 'anyOf', 'oneOf', 'prefixItems']) {
+    const parts = schema[key];
+    if (Array.isArray(parts)) schema[key] = parts.map((part) => (isObject(part) ? part : {}));
+    else delete schema[key];
+  }
+  if (Array.isArray(schema.items)) schema.items = schema.items.map((item) => (isObject(item) ? item : {}));
+  else if (!isObject(schema.items)) delete schema.items;
+  for (const key of ['additionalProperties', 'not']) {
+    if (typeof schema[key] !== 'boolean' && !isObject(schema[key])) delete schema[key];
+  }
+  for (const key of ['properties', 'patternProperties', '$defs']) {
+    if (!isObject(schema[key])) delete schema[key];
+    else schema[key] = Object.fromEntries(Object.entries(schema[key]).map(toSchemaMember));
+  }
+}
+
+/** A member that is always null becomes `unknown`: openapi-fetch takes the type `null` for a member that is read-only. */
+function loosenNull([name, schema]: [string, unknown]): [string, unknown] {
+  const { type, const: constant, enum: values, ...rest } = toObject(schema);
+  const isNull = type === 'null' || constant === null || (Array.isArray(values) && values.every((one) => one === null));
+  return [name, isNull ? rest : schema];
+}
+
+function clarifyAlternatives(schema: Json, key: string): void {
+  const alternatives = schema[key];
+  if (!Array.isArray(alternatives) || alternatives.length === 0) return;
+  if (alternatives.every(isTypeless)) delete schema[key];
+  else schema[key] = alternatives.map((item) => (isTypeless(item) && isAboutObjects(item) ? { type: 'object' } : item));
+}
+
+function isTypeless(schema: unknown): boolean {
+  return typeof schema === 'object' && schema !== null && !TYPE_KEYWORDS.some((keyword) => keyword in schema);
+}
+
+function isAboutObjects(schema: unknown): boolean {
+  return 'required' in (schema as Json);
+}
+
+function toSchemaMember([name, schema]: [string, unknown]): [string, unknown] {
+  return [name, isObject(schema) || typeof schema === 'boolean' ? schema : {}];
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function toObject(value: unknown): Json {
+  return typeof value === 'object' && value !== null ? (value as Json) : {};
+}
