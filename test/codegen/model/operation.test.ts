@@ -55,11 +55,11 @@ describe('operations', () => {
           status: '200',
           description: 'Done.',
           contents: [],
-          faults: [],
           pointer: '/paths/~1notes~1{id}/get/responses/200',
         },
       ],
       security: [],
+      faults: [],
       pointer: '/paths/~1notes~1{id}/get',
     });
     expect(problems).toEqual([]);
