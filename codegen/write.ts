@@ -1,9 +1,24 @@
-/** The only writer of `generated/`: changed files are written, orphans are removed, everything else is left alone. */
+/**
+ * The only writer of `generated/`: changed files are written, orphans are removed, everything else is left alone.
+ *
+ * Files are read and written synchronously: for a thousand small ones, waiting for each costs more than the work.
+ */
 
-import { lstat, mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import {
+  type Dirent,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { createTwoFilesPatch } from 'diff';
-import { type EmittedFile, HEADER_MARK } from './emit/index.ts';
+import { HEADER_MARK } from './emit/header.ts';
+import type { EmittedFile } from './emit/types.ts';
 
 /** A file of `generated/` that is not as codegen would leave it. */
 export interface Change {
@@ -41,16 +56,16 @@ const DIFF_TIMEOUT_MS = 2000;
 export async function compareGenerated({ root, files, services, known }: CompareOptions): Promise<Change[]> {
   const changes: Change[] = [];
   for (const file of files) {
-    const before = await readText(root, file.path);
+    const before = readText(root, file.path);
     if (before !== file.text) changes.push({ path: file.path, before, after: file.text });
   }
   const emitted = new Set(files.map((file) => file.path));
-  const orphans = (await listFiles(root, 'generated')).filter((file) => !emitted.has(file));
+  const orphans = listFiles(root, 'generated').filter((file) => !emitted.has(file));
   for (const orphan of orphans) {
     const [, folder = '', ...rest] = orphan.split('/');
     const isOfGenerated = rest.length > 0 && services.includes(folder);
     if (!isOfGenerated && rest.length > 0 && known.includes(folder)) continue;
-    const before = (await readText(root, orphan)) ?? '';
+    const before = readText(root, orphan) ?? '';
     if (isOfGenerated || before.slice(0, 200).includes(HEADER_MARK)) {
       changes.push({ path: orphan, before, after: null });
     }
@@ -64,15 +79,20 @@ export async function compareGenerated({ root, files, services, known }: Compare
  * @throws {WriteError} for a path outside `generated/` or behind a symbolic link; nothing is written then.
  */
 export async function writeChanges(root: string, changes: readonly Change[]): Promise<void> {
-  for (const change of changes) await assertOurs(root, change.path);
+  const folders = new Set(changes.map((change) => folderOfOurs(change.path)));
+  for (const folder of folders) assertNoLink(root, folder);
+  const made = new Set<string>();
   for (const { path: file, after } of changes) {
     const target = path.join(root, file);
+    const folder = path.posix.dirname(file);
     if (after === null) {
-      await rm(target);
-      await removeEmptyFolders(root, path.posix.dirname(file));
+      rmSync(target);
+      removeEmptyFolders(root, folder);
+      made.clear();
     } else {
-      await mkdir(path.dirname(target), { recursive: true });
-      await writeFile(target, after);
+      if (!made.has(folder)) mkdirSync(path.dirname(target), { recursive: true });
+      made.add(folder);
+      writeFileSync(target, after);
     }
   }
 }
@@ -90,30 +110,45 @@ export function toUnifiedDiff({ path: file, before, after }: Change): string {
 
 /** Names of the folders in `generated/` that hold a connector. */
 export async function listGenerated(root: string): Promise<string[]> {
-  const files = await listFiles(root, 'generated', 2);
+  const files = listFiles(root, 'generated', 2);
   return files.flatMap((file) => /^generated\/([^/]+)\/index\.ts$/.exec(file)?.[1] ?? []);
 }
 
 /** Null where there is no regular file; a link is not read. */
-async function readText(root: string, file: string): Promise<string | null> {
+function readText(root: string, file: string): string | null {
   const target = path.join(root, file);
-  const found = await lstat(target).catch(() => null);
-  return found?.isFile() ? readFile(target, 'utf8') : null;
+  const found = entryAt(target);
+  return found?.isFile() ? readFileSync(target, 'utf8') : null;
+}
+
+function entryAt(file: string): Stats | null {
+  try {
+    return lstatSync(file);
+  } catch {
+    return null;
+  }
 }
 
 /** Paths of the files below a folder, links counted as files and never followed. */
-async function listFiles(root: string, folder: string, depth = 8): Promise<string[]> {
-  const entries = await readdir(path.join(root, folder), { withFileTypes: true }).catch(() => []);
+function listFiles(root: string, folder: string, depth = 8): string[] {
   const files: string[] = [];
-  for (const entry of entries) {
+  for (const entry of readFolder(path.join(root, folder))) {
     const child = `${folder}/${entry.name}`;
     if (!entry.isDirectory()) files.push(child);
-    else if (depth > 1) files.push(...(await listFiles(root, child, depth - 1)));
+    else if (depth > 1) files.push(...listFiles(root, child, depth - 1));
   }
   return files;
 }
 
-async function assertOurs(root: string, file: string): Promise<void> {
+function readFolder(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+function folderOfOurs(file: string): string {
   const parts = file.split('/');
   if (
     parts[0] !== 'generated' ||
@@ -122,20 +157,24 @@ async function assertOurs(root: string, file: string): Promise<void> {
   ) {
     throw new WriteError(`${file} does not lie in generated/.`);
   }
-  for (let length = 1; length < parts.length; length++) {
-    const folder = parts.slice(0, length).join('/');
-    const found = await lstat(path.join(root, folder)).catch(() => null);
-    if (found?.isSymbolicLink())
-      throw new WriteError(`${folder} is a symbolic link; codegen does not write through it.`);
+  return path.posix.dirname(file);
+}
+
+function assertNoLink(root: string, folder: string): void {
+  const parts = folder.split('/');
+  for (let length = 1; length <= parts.length; length++) {
+    const part = parts.slice(0, length).join('/');
+    if (entryAt(path.join(root, part))?.isSymbolicLink())
+      throw new WriteError(`${part} is a symbolic link; codegen does not write through it.`);
   }
 }
 
-async function removeEmptyFolders(root: string, folder: string): Promise<void> {
+function removeEmptyFolders(root: string, folder: string): void {
   if (folder === 'generated' || folder === '.') return;
   try {
-    await rmdir(path.join(root, folder));
+    rmdirSync(path.join(root, folder));
   } catch {
     return;
   }
-  await removeEmptyFolders(root, path.posix.dirname(folder));
+  removeEmptyFolders(root, path.posix.dirname(folder));
 }

@@ -36,3 +36,9 @@ export function kindOfMember(kind: Kind, key: string, value: unknown): Kind {
   if (OPAQUE.has(key) || key.startsWith('x-')) return 'opaque';
   return MAPS.has(key) && !Array.isArray(value) ? 'map' : 'node';
 }
+
+/** Sets an own member. `__proto__` is defined, because assigned it would set the prototype. */
+export function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') object[key] = value;
+  else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+}

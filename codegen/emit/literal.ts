@@ -3,6 +3,8 @@
 const WIDTH = 120;
 const INDENT = '  ';
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
+/** Text that stands between single quotes as it is. */
+const NEEDS_NO_ESCAPE = /^[ !#-&(-[\]-~]*$/;
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\\': '\\\\' };
 
 /** Most text is this, and is left alone without a search for rarer characters. */
@@ -27,6 +29,7 @@ function escapeCodePoint(character: string): string {
 
 /** A string literal on one line: single quotes, or double ones where that saves escapes. */
 export function stringLiteral(text: string): string {
+  if (NEEDS_NO_ESCAPE.test(text)) return `'${text}'`;
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const escaped = text
     .replaceAll(/[\\\n\r\t]/g, (character) => SHORT_ESCAPES[character] ?? character)
@@ -58,32 +61,38 @@ export function memberAccess(object: string, name: string): string {
  * @param prefix Characters between them and the literal. Both decide only whether arrays fit.
  */
 export function jsonLiteral(value: unknown, indentation = 0, prefix = 0): string {
+  return literal(value, '', indentation, prefix);
+}
+
+/** @param margin Spaces before every line of this literal but the first. */
+function literal(value: unknown, margin: string, indentation: number, prefix: number): string {
   if (typeof value === 'string') return stringLiteral(value);
-  if (Array.isArray(value)) return arrayLiteral(value, indentation, prefix);
-  if (typeof value === 'object' && value !== null) return objectLiteral(value, indentation);
+  if (Array.isArray(value)) return arrayLiteral(value, margin, indentation, prefix);
+  if (typeof value === 'object' && value !== null) return objectLiteral(value, margin, indentation);
   return JSON.stringify(value) ?? 'undefined';
 }
 
-function arrayLiteral(items: readonly unknown[], indentation: number, prefix: number): string {
+function arrayLiteral(items: readonly unknown[], margin: string, indentation: number, prefix: number): string {
+  if (items.length === 0) return '[]';
   if (items.every((item) => typeof item !== 'object' || item === null)) {
-    const line = `[${items.map((item) => jsonLiteral(item ?? null)).join(', ')}]`;
-    if (indentation + prefix + line.length < WIDTH) return line;
+    const line = `[${items.map((item) => literal(item ?? null, '', 0, 0)).join(', ')}]`;
+    if (indentation + margin.length + prefix + line.length < WIDTH) return line;
   }
-  return block(
-    '[',
-    items.map((item) => jsonLiteral(item ?? null, indentation + INDENT.length)),
-    ']',
-  );
+  const inner = margin + INDENT;
+  let text = '[';
+  for (const item of items) text += `\n${inner}${literal(item ?? null, inner, indentation, 0)},`;
+  return `${text}\n${margin}]`;
 }
 
-function objectLiteral(object: object, indentation: number): string {
-  const properties = Object.entries(object)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => {
-      const key = `${propertyKey(name)}: `;
-      return key + jsonLiteral(value, indentation + INDENT.length, key.length);
-    });
-  return block('{', properties, '}');
+function objectLiteral(object: object, margin: string, indentation: number): string {
+  const inner = margin + INDENT;
+  let text = '';
+  for (const [name, value] of Object.entries(object)) {
+    if (value === undefined) continue;
+    const key = propertyKey(name);
+    text += `\n${inner}${key}: ${literal(value, inner, indentation, key.length + 2)},`;
+  }
+  return text === '' ? '{}' : `{${text}\n${margin}}`;
 }
 
 /** `open`, each entry on its own indented line with a comma, `close`; or `open` and `close` alone. */
@@ -92,6 +101,8 @@ export function block(open: string, entries: readonly string[], close: string): 
   return `${open}\n${entries.map((entry) => `${indent(entry)},\n`).join('')}${close}`;
 }
 
+/** Empty lines stay empty. */
 function indent(text: string): string {
-  return text.replaceAll(/^(?=.)/gm, INDENT);
+  const first = text === '' || text.startsWith('\n') ? '' : INDENT;
+  return first + text.replaceAll(/\n(?=[^\n])/g, `\n${INDENT}`);
 }

@@ -50,7 +50,7 @@ function toContext(schema: OpenAPI3): GlobalContext {
     propertiesRequiredByDefault: false,
     readWriteMarkers: true,
     redoc: undefined as never,
-    resolve: ($ref) => resolveRef(schema, $ref, { silent: true }),
+    resolve: createResolver(schema),
     rootTypes: false,
     rootTypesKeepCasing: false,
     rootTypesNoSchemaPrefix: false,
@@ -60,7 +60,19 @@ function toContext(schema: OpenAPI3): GlobalContext {
   };
 }
 
+/** openapi-typescript asks for the same few thousand references again and again. */
+function createResolver(schema: OpenAPI3): GlobalContext['resolve'] {
+  const known = new Map<string, unknown>();
+  return <T>($ref: string): T | undefined => {
+    if (!known.has($ref)) known.set($ref, resolveRef(schema, $ref, { silent: true }));
+    return known.get($ref) as T | undefined;
+  };
+}
+
+/** Runs of what a reviewer may not see: few, so that a large text is searched once and quickly. */
+const UNUSUAL = /[^\n -~]+/g;
+
 /** Only string literals and comments can hold such characters, and both take the escape. Line ends stay. */
 function escapeUnseen(text: string): string {
-  return text.split('\n').map(escapeInvisible).join('\n');
+  return text.replace(UNUSUAL, escapeInvisible);
 }

@@ -1,7 +1,7 @@
 /** Gives every reference of a bundled descriptor a target that openapi-typescript can name: a component. */
 
 import { escapeToken, fragmentPointer, member, pointerTokens } from '../json-pointer.ts';
-import { type Kind, kindOfMember } from './document-walk.ts';
+import { type Kind, kindOfMember, setMember } from './document-walk.ts';
 
 type Json = Record<string, unknown>;
 
@@ -51,12 +51,7 @@ function copyOf(
   }
   const copy: Json = {};
   for (const [key, item] of Object.entries(value)) {
-    Object.defineProperty(copy, key, {
-      value: copyOf(item, kindOfMember(kind, key, item), document, places, open),
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
+    setMember(copy, key, copyOf(item, kindOfMember(kind, key, item), document, places, open));
   }
   return copy;
 }

@@ -16,6 +16,12 @@ export function exportedConstant(name: string, type: string, value: string): Sta
   return `\nexport const ${name}: ${type} = ${value};`;
 }
 
+/** Comments hold no code, so what a JSDoc comment says is not parsed. */
+const PARSE_OPTIONS: ts.CreateSourceFileOptions = {
+  languageVersion: ts.ScriptTarget.Latest,
+  jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
+};
+
 export interface SourcePrinter {
   /**
    * @param header First line, without `//`.
@@ -30,7 +36,11 @@ export interface SourcePrinter {
   accept(path: string, text: string): EmittedFile;
 }
 
-/** One in-memory project; each file is forgotten once it is printed, so memory does not grow with the descriptor. */
+/**
+ * ts-morph prints everything up to the last structure, once for equal ones: the imports of a thousand tools are few
+ * different texts. What follows are lines of code, which take their place as they are: ts-morph would look at each
+ * character of them, and parse them into a tree that nobody asks for.
+ */
 export function createSourcePrinter(): SourcePrinter {
   const project = new Project({
     useInMemoryFileSystem: true,
@@ -43,19 +53,31 @@ export function createSourcePrinter(): SourcePrinter {
       useTrailingCommas: true,
     },
   });
+  const printed = new Map<string, string>();
+  function printStructures(statements: readonly Statement[]): string {
+    const key = JSON.stringify(statements);
+    const known = printed.get(key);
+    if (known !== undefined) return known;
+    const file = project.createSourceFile('/structures.ts', { statements: [...statements] });
+    const text = file.getFullText();
+    file.forget();
+    printed.set(key, text);
+    return text;
+  }
   return {
     print(path, header, statements) {
-      const file = project.createSourceFile(`/${path}`, { statements: [`// ${header}`, ...statements] });
-      assertParses(path, file.compilerNode);
-      const emitted = { path, text: file.getFullText() };
-      file.forget();
-      return emitted;
+      const structures = statements.findLastIndex((statement) => typeof statement !== 'string') + 1;
+      const head = printStructures([`// ${header}`, ...statements.slice(0, structures)]);
+      const lines = statements.slice(structures).map((line) => `${line}\n`);
+      return accept(path, head + lines.join(''));
     },
-    accept(path, text) {
-      assertParses(path, ts.createSourceFile(`/${path}`, text, ts.ScriptTarget.Latest));
-      return { path, text };
-    },
+    accept,
   };
+}
+
+function accept(path: string, text: string): EmittedFile {
+  assertParses(path, ts.createSourceFile(`/${path}`, text, PARSE_OPTIONS));
+  return { path, text };
 }
 
 /** Reads what the parser of this one file found; asking a program for it would bind every file again. */

@@ -1,6 +1,6 @@
 /** Prepares a copy of a descriptor for openapi-typescript: stable order, and nothing that would blur a type. */
 
-import { type Kind, kindOfMember } from './document-walk.ts';
+import { type Kind, kindOfMember, setMember } from './document-walk.ts';
 import { resolveReference, withShallowReferences } from './shallow-references.ts';
 import { tidySchema } from './tidy-schema.ts';
 
@@ -17,6 +17,7 @@ const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
  * - References lead to components.
  * - Members are sorted by code unit, parameters by place and name.
  * - Operation ids that openapi-typescript would confuse are gone.
+ * - Example Objects are gone: they have no type, and can be a fifth of a document. Examples of a schema stay.
  * - `$defs` are gone: openapi-typescript makes members of them, and references to them lead to components by now.
  * - Header parameters that OpenAPI tells clients to ignore are gone.
  * - Alternatives that only say which members are required (`anyOf: [{required: [a]}, {required: [b]}]`) do not take
@@ -45,7 +46,8 @@ function sorted(value: unknown, kind: Kind): unknown {
   const copy: Json = {};
   for (const key of Object.keys(value).sort()) {
     const item = (value as Json)[key];
-    define(copy, key, sorted(item, kindOfMember(kind, key, item)));
+    if (kind === 'node' && key === 'examples' && !Array.isArray(item)) continue;
+    setMember(copy, key, sorted(item, kindOfMember(kind, key, item)));
   }
   if (kind === 'node') tidySchema(copy);
   return copy;
@@ -69,8 +71,4 @@ function compare(a: unknown, b: unknown): number {
 
 function toObject(value: unknown): Json {
   return typeof value === 'object' && value !== null ? (value as Json) : {};
-}
-
-function define(object: Json, key: string, value: unknown): void {
-  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -23,7 +23,7 @@ export function toToolStatements(tool: ToolModel, identifier: string, shape: Bod
     typeImport('../../../server/tools/contract.ts', ['Tool', ...types.contractImports].sort()),
     typeImport('../client.ts', ['Client']),
     ...(types.schemaImports.length > 0 ? [typeImport('../schema.d.ts', [...types.schemaImports])] : []),
-    ...types.aliases.map(({ name, type }, index) => typeAlias(name, type, index === 0)),
+    ...types.aliases.map(({ name, type }, index) => `${index === 0 ? '\n' : ''}type ${name} = ${type};`),
     argumentsType(types),
     exportedConstant(identifier, 'Tool<Client, Arguments>', value),
   ];
@@ -31,10 +31,6 @@ export function toToolStatements(tool: ToolModel, identifier: string, shape: Bod
 
 function typeImport(moduleSpecifier: string, namedImports: string[]): Statement {
   return { kind: StructureKind.ImportDeclaration, isTypeOnly: true, namedImports, moduleSpecifier };
-}
-
-function typeAlias(name: string, type: string, startsParagraph: boolean): Statement {
-  return { kind: StructureKind.TypeAlias, name, type, leadingTrivia: startsParagraph ? '\n' : '' };
 }
 
 /** A type alias, not an interface: only an alias is assignable to `Record<string, unknown>`. */

@@ -14,8 +14,15 @@ export async function createToolSizer(): Promise<(tool: ToolModel) => ToolSize> 
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
   const plainText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() };
   const count = (value: unknown) => countTokens(JSON.stringify(value), plainText);
+  const outputs = new Map<string, number>();
+  const countOutput = (outputSchema: unknown) => {
+    const text = JSON.stringify({ outputSchema });
+    const known = outputs.get(text) ?? countTokens(text, plainText);
+    outputs.set(text, known);
+    return known;
+  };
   return ({ name, title, description, inputSchema, annotations, outputSchema }) => ({
     input: count({ name, title, description, inputSchema, annotations }),
-    output: count({ outputSchema }),
+    output: countOutput(outputSchema),
   });
 }

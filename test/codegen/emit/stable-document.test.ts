@@ -89,9 +89,28 @@ describe('the document that types are made from', () => {
       { example: { required: true, title: 5, b: 1, a: 1 } },
       { example: { required: true, title: 5, b: 1, a: 1 } },
     ],
+    [
+      'keeps the examples of a schema and a member named examples',
+      { examples: ['a'], properties: { examples: text } },
+      { examples: ['a'], properties: { examples: text } },
+    ],
     ['keeps alternatives that have types', { anyOf: [text, { type: 'null' }] }, { anyOf: [text, { type: 'null' }] }],
   ])('%s', (_, schema, want) => {
     expect(schemaIn(toStableDocument(bodyOf(schema)))).toEqual(want);
+  });
+
+  test('has no Example Objects', () => {
+    const media = { schema: text, examples: { short: { value: 'a' } } };
+    const responses = { 200: { description: '', content: { 'text/plain': media } } };
+    const stable = toStableDocument({
+      ...(document({ '/notes': { get: { responses } } }) as object),
+      components: { examples: { long: { value: 'b' } } },
+    });
+    expect(stable).toMatchObject({
+      paths: { '/notes': { get: { responses: { 200: { content: { 'text/plain': { schema: text } } } } } } },
+      components: {},
+    });
+    expect(JSON.stringify(stable)).not.toContain('examples');
   });
 
   test('has no operation ids that openapi-typescript would confuse', () => {

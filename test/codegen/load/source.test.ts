@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseSource } from '../../../codegen/load/source.ts';
 import { surveyDocument } from '../../../codegen/load/survey.ts';
@@ -104,6 +105,17 @@ describe('JSON', () => {
     const { locate } = parseSource('notes.json', text);
     const lines = ['', '/a', '/a/x~1y', '/a/x~1y/0', '/a/x~1y/1/cd', '/a/z', '/a/gone', '/b', '/b/x', '/a/x~1y/9'];
     expect(lines.map((pointer) => locate(pointer))).toEqual([1, 2, 2, 3, 4, 6, 2, 7, 7, 2]);
+  });
+
+  test('knows the line of what follows any value', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom('', ' ', '\t'), (value, indent) => {
+        const text = JSON.stringify({ a: value, b: [value, 1] }, null, indent);
+        const lines = text.split('\n').length;
+        const { locate } = parseSource('notes.json', text);
+        expect([locate('/b/1'), locate('/a')]).toEqual(lines === 1 ? [1, 1] : [lines - 2, 2]);
+      }),
+    );
   });
 
   test('finds thousands of places in a large text without a second parse of each', () => {
