@@ -304,8 +304,14 @@ export const DIAGNOSTICS = {
   'parameter-left-out': {
     severity: 'warning',
     title: 'A tool does not offer an optional parameter of its operation',
-    cause: 'The parameter cannot be written on the wire yet.',
+    cause: 'The parameter cannot be written on the wire, for the reason that the message gives.',
     fix: 'Name it under omit in connector.yaml, to say that this is known.',
+  },
+  'parameter-nested': {
+    severity: 'warning',
+    title: 'A parameter holds values that OpenAPI defines no form for',
+    cause: 'A style says how to write an array or an object, and not what is inside its elements.',
+    fix: 'Check how the upstream reads them. If it reads another form, name the parameter under omit in connector.yaml.',
   },
   'profile-refused': {
     severity: 'error',

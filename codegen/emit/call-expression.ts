@@ -3,9 +3,7 @@
 import type { Binding, EntryExpression, ToolModel, ValueExpression } from '../tools/types.ts';
 import { block, jsonLiteral, memberAccess, propertyKey, stringLiteral } from './literal.ts';
 import type { OperationTypes } from './operation-types.ts';
-
-/** Names that openapi-fetch writes into the query string as they are, unharmed. */
-const PLAIN_QUERY_NAME = /^[A-Za-z0-9_.~[\]-]*$/;
+import { parameterMembers } from './parameter-expressions.ts';
 
 /** The arrow function of `call`, with lines after the first indented relative to the first. */
 export function toCallFunction(tool: ToolModel, types: OperationTypes): string {
@@ -19,30 +17,14 @@ export function toCallFunction(tool: ToolModel, types: OperationTypes): string {
 
 function initMembers({ call, arguments: args }: ToolModel, types: OperationTypes): string[] {
   const optional = new Set(args.filter(({ required }) => !required).map(({ name }) => name));
-  const styles = Object.entries(call.queryStyles);
-  const escapesNames = call.query.some(({ wireName }) => !PLAIN_QUERY_NAME.test(wireName));
-  const params = (['path', 'query', 'header'] as const)
-    .filter((place) => call[place].length > 0)
-    .map((place) => `${place}: ${bindings(call[place], (name) => types.parameter(place, name), optional)}`);
   return [
     'baseUrl: request.baseUrl',
     'fetch: request.fetch',
     'signal: request.signal',
     "parseAs: 'stream'",
-    ...(styles.length > 0 || escapesNames
-      ? [`querySerializer: request.querySerializer(${queryStyles(call.queryStyles)})`]
-      : []),
-    ...(params.length > 0 ? [`params: ${block('{', params, '}')}`] : []),
+    ...parameterMembers(call, (place) => bindings(call[place], (name) => types.parameter(place, name), optional)),
     ...bodyMembers(call.body, types, optional),
   ];
-}
-
-function queryStyles(styles: ToolModel['call']['queryStyles']): string {
-  const entries = Object.entries(styles).map(
-    ([name, { style, explode, allowReserved }]) =>
-      `${propertyKey(name)}: { style: ${stringLiteral(style)}, explode: ${explode}, allowReserved: ${allowReserved} }`,
-  );
-  return block('{', entries, '}');
 }
 
 function bodyMembers(body: ToolModel['call']['body'], types: OperationTypes, optional: ReadonlySet<string>): string[] {

@@ -1,14 +1,19 @@
 /** The types of a tool file: where in `schema.d.ts` the type of each argument is found. */
 
+import type { ParameterPlace } from '../model/types.ts';
 import type { ArgumentModel, ToolModel } from '../tools/types.ts';
 import { type BodyShape, memberNames } from './body-shape.ts';
 import { toTypeScriptType } from './json-schema-type.ts';
 import { memberName, stringLiteral } from './literal.ts';
 
-const PLACES = ['path', 'query', 'header'] as const;
-type Place = (typeof PLACES)[number];
+const PLACES: readonly ParameterPlace[] = ['path', 'query', 'header', 'cookie'];
 
-const ALIASES: Readonly<Record<Place, string>> = { path: 'Path', query: 'Query', header: 'Header' };
+const ALIASES: Readonly<Record<ParameterPlace, string>> = {
+  path: 'Path',
+  query: 'Query',
+  header: 'Header',
+  cookie: 'Cookie',
+};
 
 export interface OperationTypes {
   /**
@@ -17,7 +22,7 @@ export interface OperationTypes {
    */
   readonly bodyIsAssignable: boolean;
   /** Type of one parameter, such as `Query['page_size']`. */
-  parameter(place: Place, wireName: string): string;
+  parameter(place: ParameterPlace, wireName: string): string;
   /** Type of one member of the body. */
   bodyMember(wireName: string): string;
   /** `type` declarations that the arguments and the call refer to, in the order in which they depend on one another. */
@@ -34,7 +39,7 @@ export interface OperationTypes {
 export function toOperationTypes(tool: ToolModel, shape: BodyShape | null): OperationTypes {
   const { call, operation } = tool;
   const plain = shape?.plain ?? true;
-  const parameter = (place: Place, wireName: string) => `${ALIASES[place]}[${stringLiteral(wireName)}]`;
+  const parameter = (place: ParameterPlace, wireName: string) => `${ALIASES[place]}[${stringLiteral(wireName)}]`;
   const bodyMember = (wireName: string) =>
     plain ? `Body[${stringLiteral(wireName)}]` : `BodyMember<Body, ${stringLiteral(wireName)}>`;
 
@@ -67,7 +72,7 @@ export function toOperationTypes(tool: ToolModel, shape: BodyShape | null): Oper
   };
 }
 
-function isPlaceUsed({ arguments: args, call }: ToolModel, place: Place): boolean {
+function isPlaceUsed({ arguments: args, call }: ToolModel, place: ParameterPlace): boolean {
   return (
     args.some(({ wire }) => wire?.in === place) ||
     call[place].some(({ value }) => value.kind === 'constant' || value.kind === 'entries')
@@ -94,7 +99,7 @@ function wholeBody({ schema }: ArgumentModel, { inputSchema }: ToolModel, shape:
   return `WholeBody<Body, ${union}>`;
 }
 
-function placeType(place: Place): string {
+function placeType(place: ParameterPlace): string {
   const type = `Operation['parameters']['${place}']`;
   return place === 'path' ? type : `NonNullable<${type}>`;
 }

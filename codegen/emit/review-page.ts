@@ -181,8 +181,9 @@ function constants({ call }: ToolModel): [address: string, value: string][] {
 }
 
 /** Everything that the call sends, by address: `query.page_size`, `body.top_k`, `body`. */
-function bindingsOf({ path, query, header, body }: ToolModel['call']): [address: string, value: ValueExpression][] {
-  const places = { path, query, header, body: body.kind === 'members' ? body.members : [] };
+function bindingsOf(call: ToolModel['call']): [address: string, value: ValueExpression][] {
+  const { path, query, header, cookie, body } = call;
+  const places = { path, query, header, cookie, body: body.kind === 'members' ? body.members : [] };
   return [
     ...Object.entries(places).flatMap(([place, bindings]) =>
       bindings.map(({ wireName, value }): [string, ValueExpression] => [`${place}.${wireName}`, value]),

@@ -20,6 +20,7 @@ const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
  * - Example Objects are gone: they have no type, and can be a fifth of a document. Examples of a schema stay.
  * - `$defs` are gone: openapi-typescript makes members of them, and references to them lead to components by now.
  * - Header parameters that OpenAPI tells clients to ignore are gone.
+ * - Parameters that are documents (`content`) have the schema of the document.
  * - Alternatives that only say which members are required (`anyOf: [{required: [a]}, {required: [b]}]`) do not take
  *   part in the type: openapi-typescript reads them as `unknown`, and `unknown` swallows the whole union.
  */
@@ -49,8 +50,19 @@ function sorted(value: unknown, kind: Kind): unknown {
     if (kind === 'node' && key === 'examples' && !Array.isArray(item)) continue;
     setMember(copy, key, sorted(item, kindOfMember(kind, key, item)));
   }
-  if (kind === 'node') tidySchema(copy);
+  if (kind === 'node') {
+    giveSchema(copy);
+    tidySchema(copy);
+  }
   return copy;
+}
+
+/** A parameter that is a document has the type of what it says: openapi-typescript would call it a string. */
+function giveSchema(node: Json): void {
+  if (!('in' in node) || typeof node.content !== 'object' || node.content === null) return;
+  const [mediaType] = Object.values(node.content);
+  node.schema = toObject(mediaType).schema ?? {};
+  delete node.content;
 }
 
 function stabilizeParameters(document: Json, owner: Json): void {

@@ -23,10 +23,12 @@ const toolName = z
 const wire = z
   .string()
   .regex(
-    /^(body|(path|query|header|body)\..+)$/,
-    'must be body, path.x, query.x, header.x, body.x, query.x[key] or query.x[{argument}]',
+    /^(body|(path|query|header|cookie|body)\..+)$/,
+    'must be body, path.x, query.x, header.x, cookie.x, body.x, query.x[key] or query.x[{argument}]',
   );
-const wireMember = z.string().regex(/^(path|query|header|body)\..+$/, 'must be path.x, query.x, header.x or body.x');
+const wireMember = z
+  .string()
+  .regex(/^(path|query|header|cookie|body)\..+$/, 'must be path.x, query.x, header.x, cookie.x or body.x');
 const fingerprint = z.string().regex(/^[0-9a-f]{12}$/, 'must be the 12 hexadecimal digits of a change, in quotes');
 const profileRule = z.string().regex(/^[a-z]+\/[a-z-]+$/, 'must be a client and its rule, such as openai/lookaround');
 const operationKey = text.describe('An operationId, or a method and a path such as "GET /documents/{document_id}".');
@@ -37,7 +39,7 @@ const argument = z
     wire: wire
       .optional()
       .describe(
-        'Where the value travels: path.x, query.x, header.x, body.x, body (the whole body), query.x[key], or query.x[{argument}] where another argument names the key. Default: the parameter or body member whose camelCase name is this argument.',
+        'Where the value travels: path.x, query.x, header.x, cookie.x, body.x, body (the whole body), query.x[key], or query.x[{argument}] where another argument names the key. Default: the parameter or body member whose camelCase name is this argument.',
       ),
     description: text
       .optional()

@@ -93,6 +93,11 @@ export const RULES = {
   'path-changed': rule('behaviour', 'Path changed', SAME),
   'argument-sent-elsewhere': rule('behaviour', 'Argument travels elsewhere', SAME),
   'fixed-value-changed': rule('behaviour', 'A value that is always sent changed', SAME),
+  'style-changed': rule(
+    'behaviour',
+    'Argument written differently on the wire',
+    'An upstream that reads the old form misreads the new one.',
+  ),
   'call-changed': rule('behaviour', 'Call written differently', SAME),
   'default-changed': rule('behaviour', 'Default changed', SAME),
   'paging-changed': rule('behaviour', 'Paging changed', 'Models reach the next page in another way, or not at all.'),

@@ -32,6 +32,8 @@ export interface ToolSurface {
   readonly members: Readonly<Record<string, unknown>>;
   /** By address: `path.document_id`, `query.filters[date.gte]`, `body.top_k`, `body`. */
   readonly sends: Readonly<Record<string, Sent>>;
+  /** How it is written there, by address: `matrix, exploded`, `application/json`. One plain value has none. */
+  readonly styles: Readonly<Record<string, string>>;
   /** What else the call says, by name: serializers, headers, and whatever a later generator adds. Its source text. */
   readonly callOptions: Readonly<Record<string, string>>;
 }

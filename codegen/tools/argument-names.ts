@@ -10,7 +10,7 @@ export const MAX_ARGUMENT_NAME_LENGTH = 64;
 const DIGEST_LENGTH = 6;
 
 /** Which place keeps the plain name when several places want it. */
-const PRECEDENCE = ['path', 'query', 'header', 'body'] as const;
+const PRECEDENCE = ['path', 'query', 'header', 'cookie', 'body'] as const;
 
 /**
  * The default argument name of a wire name: camelCase, `^[a-zA-Z_][a-zA-Z0-9_]{0,63}$`. A name without any usable
@@ -32,7 +32,7 @@ export interface NameCollision {
 /**
  * Names every slot. The result depends on the set of slots only, never on their order.
  *
- * Where slots want one name: path, query, header, body in this order keep it, the others put their place before it
+ * Where slots want one name: path, query, header, cookie, body in this order keep it, the others put their place before it
  * (`bodyName`); within one place the slot that is spelled like the name keeps it, and the others use their own
  * spelling or a digest of it. `reserved` names are taken already.
  */

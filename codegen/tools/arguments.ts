@@ -7,10 +7,12 @@ import { guardNamingArgument, namesTakenBeside } from './dynamic-names.ts';
 import { createInputSchemaWriter, toArgumentText } from './input-schema.ts';
 import { droppedInWords } from './keywords.ts';
 import { mergeAllOf } from './merge.ts';
+import { canBeNull } from './parameter-styles.ts';
 import type { RefGraph } from './refs.ts';
 import { type Report, suggest } from './report.ts';
 import { isRecord, propertyOf, toSchema, typesOf } from './schema.ts';
-import { kindsOf, type Slot } from './slots.ts';
+import { kindsOf } from './schema-kinds.ts';
+import type { Slot } from './slots.ts';
 import { joinSentences, toCleanText } from './texts.ts';
 import type { ArgumentModel, WirePlace } from './types.ts';
 import { toWords } from './words.ts';
@@ -53,7 +55,7 @@ export function buildArguments(
   });
   const named = assignments.map((assignment, index) => {
     current = assignment;
-    const nullable = assignment.slot === null || assignment.slot.in === 'body';
+    const nullable = isNullable(assignment.slot);
     const written = writer.write(bases[index] ?? {}, { nullable });
     return {
       assignment,
@@ -79,6 +81,11 @@ export function buildArguments(
     agreements,
     undescribed: args.filter(({ schema }) => schema.description === undefined).map(({ name }) => name),
   };
+}
+
+/** Only what is not sent, what is in a body and a JSON document can be `null`. */
+function isNullable(slot: Slot | null): boolean {
+  return slot === null || slot.parameter === null || canBeNull(slot.parameter);
 }
 
 interface Written {
@@ -127,7 +134,7 @@ function entrySchema(
   graph: RefGraph,
   report: Report,
 ): Schema {
-  if (!kindsOf(slot.schema, graph.resolve).has('object') || slot.in === 'path' || slot.in === 'header') {
+  if (!kindsOf(slot.schema, graph.resolve).has('object')) {
     report.config(
       'config-wire-unknown',
       [...path, 'wire'],

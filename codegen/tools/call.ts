@@ -1,10 +1,12 @@
 /** The typed call of a tool: every value that is sent, by place, in the descriptor's order. */
 
+import type { ParameterPlace } from '../model/types.ts';
 import type { Assignment } from './assign.ts';
 import type { BodyPlan } from './body.ts';
+import { styleOf } from './parameter-styles.ts';
 import { byCodeUnit, type Resolve } from './schema.ts';
-import { queryStyleOf, type Slot } from './slots.ts';
-import type { Binding, CallModel, QueryStyle, ValueExpression } from './types.ts';
+import type { Slot } from './slots.ts';
+import type { Binding, CallModel, ParameterStyle, ValueExpression } from './types.ts';
 import { wireKey } from './wire.ts';
 
 export function buildCall(
@@ -25,13 +27,12 @@ export function buildCall(
       const value = slot.in === place && slot.name !== null ? valueAt(slot) : null;
       return value === null || slot.name === null ? [] : [{ wireName: slot.name, value }];
     });
-  const query = bind('query');
+  const places = { path: bind('path'), query: bind('query'), header: bind('header'), cookie: bind('cookie') };
+  const styles = (place: ParameterPlace) => toStyles(slots, place, places[place], resolve);
   return {
-    path: bind('path'),
-    query,
-    header: bind('header'),
+    ...places,
     body: toBody(slots, body, bind('body'), valueAt),
-    queryStyles: toQueryStyles(slots, new Set(query.map(({ wireName }) => wireName)), resolve),
+    styles: { path: styles('path'), query: styles('query'), header: styles('header'), cookie: styles('cookie') },
   };
 }
 
@@ -62,14 +63,16 @@ function toBody(
   return { kind: 'whole', mediaType: body.mediaType, required: body.required, value };
 }
 
-function toQueryStyles(
+function toStyles(
   slots: readonly Slot[],
-  sent: ReadonlySet<string>,
+  place: ParameterPlace,
+  bindings: readonly Binding[],
   resolve: Resolve,
-): Readonly<Record<string, QueryStyle>> {
+): Readonly<Record<string, ParameterStyle>> {
+  const sent = new Set(bindings.map(({ wireName }) => wireName));
   const styles = slots.flatMap(({ parameter }) => {
-    if (parameter === null || parameter.in !== 'query' || !sent.has(parameter.name)) return [];
-    const style = queryStyleOf(parameter, resolve);
+    if (parameter?.in !== place || !sent.has(parameter.name)) return [];
+    const style = styleOf(parameter, resolve);
     return style === null ? [] : [[parameter.name, style] as const];
   });
   return Object.fromEntries(styles.sort(([a], [b]) => byCodeUnit(a, b)));

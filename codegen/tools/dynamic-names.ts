@@ -3,6 +3,7 @@
 import type { OperationModel, Schema } from '../model/types.ts';
 import type { Assignment } from './assign.ts';
 import { isPattern } from './keywords.ts';
+import { isSpread } from './parameter-styles.ts';
 import type { Report } from './report.ts';
 import { byCodeUnit, isRecord } from './schema.ts';
 import type { Slot } from './slots.ts';
@@ -11,7 +12,7 @@ import { toWireText } from './wire.ts';
 /**
  * The schema of an argument that names a parameter, with every name it must not take refused.
  *
- * The names are those of all query parameters of the operation, offered or not, of the credential, and of the fixed keys
+ * The names are those of all parameters of the operation in that place, offered or not, of the credential, and of the fixed keys
  * of the same object, in any spelling that the pattern would let through.
  *
  * Reports a naming argument that is optional or whose pattern is missing, not anchored, or lets the empty name through.
@@ -65,9 +66,8 @@ export function namesTakenBeside(
       ? [other.key.constant]
       : [],
   );
-  const isSpread = slot.parameter !== null && slot.parameter.style === 'form' && slot.parameter.explode;
-  if (!isSpread) return constants;
-  const others = operation.parameters.filter((p) => p.in === 'query' && p.name !== slot.name).map(({ name }) => name);
+  if (slot.parameter === null || !isSpread(slot.parameter)) return constants;
+  const others = operation.parameters.filter((p) => p.in === slot.in && p.name !== slot.name).map(({ name }) => name);
   return [...new Set([...others, ...credentialNames, ...constants])];
 }
 

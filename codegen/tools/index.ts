@@ -15,6 +15,7 @@ import { buildExposure, type PlannedTool, toNotExposed } from './exposure.ts';
 import { operationKey } from './names.ts';
 import { answerSchemas, buildOutputSchema } from './output-schema.ts';
 import { buildPage, buildRows } from './pages.ts';
+import { canBeSegment } from './parameter-styles.ts';
 import { checkProfiles } from './profiles/index.ts';
 import { createRefGraph, type RefGraph } from './refs.ts';
 import { createShapeReader, type ShapeReader } from './relax.ts';
@@ -150,6 +151,7 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
     report,
   );
   reportLeftOut(planned, plan.request, report);
+  reportWithoutForm(planned, plan.request, report);
   const mediaType = plan.body.kind === 'members' || plan.body.kind === 'whole' ? plan.body.mediaType : null;
   const args = buildArguments(operation, name, assignments, mediaType, credential.queryNames, graph, report);
   const answers = {
@@ -178,7 +180,9 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
     arguments: args.arguments,
     inputSchema: args.inputSchema,
     outputSchema: output.schema,
-    pathArguments: assignments.flatMap(({ name: argument, slot }) => (slot?.in === 'path' ? [argument] : [])),
+    pathArguments: assignments.flatMap(({ name: argument, slot, key }) =>
+      slot?.in === 'path' && slot.parameter !== null && key === null && canBeSegment(slot.parameter) ? [argument] : [],
+    ),
     agreements: args.agreements,
     page,
     result: { wrapItems: output.wrapItems, rows },
@@ -246,6 +250,17 @@ function reportLeftOut({ name, config }: PlannedTool, request: SlotPlan, report:
       parameter.pointer,
       `${name} does not offer ${parameter.name}: it needs ${reason}.`,
     );
+  }
+}
+
+/** Values that no style says how to write are sent as a custom that the upstream may not share. */
+function reportWithoutForm({ name, config }: PlannedTool, request: SlotPlan, report: Report): void {
+  const omitted = new Set(config?.omit ?? []);
+  for (const parameter of request.withoutForm) {
+    const address = `${parameter.in}.${parameter.name}`;
+    if (omitted.has(address)) continue;
+    const form = parameter.style === 'deepObject' ? `as ${parameter.name}[a][b]=` : 'as JSON';
+    report.descriptor('parameter-nested', parameter.pointer, `${name} writes nested values of ${address} ${form}.`);
   }
 }
 

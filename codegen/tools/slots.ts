@@ -2,9 +2,8 @@
 
 import type { OperationModel, ParameterModel, Schema } from '../model/types.ts';
 import type { BodyPlan } from './body.ts';
-import { mergeAllOf } from './merge.ts';
-import { type Resolve, schemaList, schemaMap, toSchema, typesOf } from './schema.ts';
-import type { QueryStyle } from './types.ts';
+import { hasUndefinedForm, schemaOf, unwritable } from './parameter-styles.ts';
+import type { Resolve } from './schema.ts';
 import type { WireSlot } from './wire.ts';
 
 /** One value that a request carries. */
@@ -25,30 +24,14 @@ export interface SlotPlan {
   readonly slots: readonly Slot[];
   /** Optional parameters that cannot be written, with the reason. */
   readonly leftOut: readonly { readonly parameter: ParameterModel; readonly reason: string }[];
+  /** Parameters with values that OpenAPI defines no form for. */
+  readonly withoutForm: readonly ParameterModel[];
   /** Why the operation cannot be called at all; empty: it can. */
   readonly refusals: readonly string[];
 }
 
 /** Header parameters that OpenAPI tells readers to ignore (OpenAPI 3.1 §4.8.12.1). */
 const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
-
-/** Headers that belong to the connection, never to a caller. */
-const CONNECTION_HEADERS = new Set([
-  'connection',
-  'content-length',
-  'cookie',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
-
-const QUERY_STYLES = new Set(['form', 'spaceDelimited', 'pipeDelimited', 'deepObject']);
 
 /**
  * Plans the request of an operation.
@@ -63,27 +46,29 @@ export function planSlots(
 ): SlotPlan {
   const slots: Slot[] = [];
   const leftOut: { readonly parameter: ParameterModel; readonly reason: string }[] = [];
+  const withoutForm: ParameterModel[] = [];
   const refusals: string[] = [];
   if (operation.method === 'TRACE') refusals.push('needs the method TRACE, which no client can send');
   for (const parameter of operation.parameters) {
     if (isIgnored(parameter, operation) || isCredential(parameter)) continue;
-    const never = alwaysRefused(parameter);
-    const reason = never ?? unwritable(parameter, resolve);
-    if (reason === null) slots.push(toSlot(parameter));
-    else if (never !== null || parameter.required || parameter.in === 'path') refusals.push(`needs ${reason}`);
+    const reason = unwritable(parameter, resolve);
+    if (reason === null) {
+      slots.push(toSlot(parameter, resolve));
+      if (hasUndefinedForm(parameter, resolve)) withoutForm.push(parameter);
+    } else if (parameter.required || parameter.in === 'path') refusals.push(`needs ${reason}`);
     else leftOut.push({ parameter, reason });
   }
   for (const name of undeclaredVariables(operation)) refusals.push(`has no parameter for {${name}} of its path`);
   if (body.kind === 'refused') refusals.push(body.reason);
-  return { slots: [...slots, ...bodySlots(body)], leftOut, refusals };
+  return { slots: [...slots, ...bodySlots(body)], leftOut, withoutForm, refusals };
 }
 
-function toSlot(parameter: ParameterModel): Slot {
+function toSlot(parameter: ParameterModel, resolve: Resolve): Slot {
   return {
-    in: parameter.in === 'cookie' ? 'header' : parameter.in,
+    in: parameter.in,
     name: parameter.name,
     required: parameter.required || parameter.in === 'path',
-    schema: parameter.schema,
+    schema: schemaOf(parameter, resolve),
     description: parameter.description,
     deprecated: parameter.deprecated,
     pointer: parameter.pointer,
@@ -114,73 +99,9 @@ function isIgnored(parameter: ParameterModel, operation: OperationModel): boolea
   return parameter.in === 'path' && !operation.path.includes(`{${parameter.name}}`);
 }
 
-/** What is refused even where it is optional, because leaving it out silently would be a guess. */
-function alwaysRefused(parameter: ParameterModel): string | null {
-  if (parameter.in === 'cookie') return `the cookie parameter ${parameter.name}`;
-  if (parameter.mediaType !== null) return `the parameter ${parameter.name} as ${parameter.mediaType}`;
-  if (parameter.style === 'label' || parameter.style === 'matrix') {
-    return `the ${parameter.style} style of the parameter ${parameter.name}`;
-  }
-  return null;
-}
-
-/** Why a parameter cannot be written on the wire, or null. */
-function unwritable(parameter: ParameterModel, resolve: Resolve): string | null {
-  const { name, style } = parameter;
-  if (parameter.in === 'header' && CONNECTION_HEADERS.has(name.toLowerCase())) return `the header ${name}`;
-  const kinds = kindsOf(parameter.schema, resolve);
-  if (parameter.in !== 'query') {
-    if (style !== 'simple') return `the style ${style} of the parameter ${name}`;
-    return kinds.has('object') && !kinds.has('string') ? `an object in the ${parameter.in} parameter ${name}` : null;
-  }
-  if (!QUERY_STYLES.has(style)) return `the style ${style} of the parameter ${name}`;
-  return holdsStructures(parameter.schema, resolve) ? `nested values in the query parameter ${name}` : null;
-}
-
-/** Alternatives within alternatives are followed this far; the alternatives of a schema may lead back to it. */
-const MAX_ALTERNATIVE_DEPTH = 4;
-
-/** Types that a value may have, through references and alternatives; empty: any. */
-export function kindsOf(schema: Schema, resolve: Resolve, depth = 0): ReadonlySet<string> {
-  const { schema: merged } = mergeAllOf(schema, resolve);
-  const variants =
-    depth < MAX_ALTERNATIVE_DEPTH ? [...schemaList(merged, 'anyOf'), ...schemaList(merged, 'oneOf')] : [];
-  return new Set([...typesOf(merged), ...variants.flatMap((variant) => [...kindsOf(variant, resolve, depth + 1)])]);
-}
-
-/** True for an array of arrays or objects, and for an object of them. */
-function holdsStructures(schema: Schema, resolve: Resolve, depth = 0): boolean {
-  const { schema: merged } = mergeAllOf(schema, resolve);
-  const variants =
-    depth < MAX_ALTERNATIVE_DEPTH ? [...schemaList(merged, 'anyOf'), ...schemaList(merged, 'oneOf')] : [];
-  const inner = [
-    ...(merged.items === undefined ? [] : [toSchema(merged.items)]),
-    ...(merged.additionalProperties === undefined ? [] : [toSchema(merged.additionalProperties)]),
-    ...schemaMap(merged, 'properties').map(([, member]) => member),
-  ];
-  return (
-    inner.some((member) => {
-      const kinds = [...kindsOf(member, resolve)].filter((kind) => kind !== 'null');
-      return kinds.length > 0 && kinds.every((kind) => kind === 'object' || kind === 'array');
-    }) || variants.some((variant) => holdsStructures(variant, resolve, depth + 1))
-  );
-}
-
 function undeclaredVariables(operation: OperationModel): readonly string[] {
   const declared = new Set(operation.parameters.filter((p) => p.in === 'path').map(({ name }) => name));
   return [...operation.path.matchAll(/\{([^{}]*)\}/g)]
     .map((match) => match[1] ?? '')
     .filter((name) => !declared.has(name));
-}
-
-/** How a query parameter is written, where `name=value` is not enough; else null. */
-export function queryStyleOf(parameter: ParameterModel, resolve: Resolve): QueryStyle | null {
-  const kinds = kindsOf(parameter.schema, resolve);
-  const isPlain = kinds.size > 0 && !kinds.has('array') && !kinds.has('object');
-  if (isPlain && !parameter.allowReserved) return null;
-  return {
-    style: parameter.style as QueryStyle['style'],
-    explode: parameter.explode,
-    allowReserved: parameter.allowReserved,
-  };
 }

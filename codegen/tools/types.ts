@@ -1,6 +1,6 @@
 /** The model of one tool: everything that a tool file says, decided, before any text is emitted. */
 
-import type { Method, Schema } from '../model/types.ts';
+import type { Method, ParameterPlace, Schema } from '../model/types.ts';
 
 export interface ToolHints {
   readonly readOnlyHint: boolean;
@@ -11,7 +11,7 @@ export interface ToolHints {
 
 /** Where the type of an argument or constant is found in `schema.d.ts`, so that drift fails `tsc`. */
 export type WirePlace =
-  | { readonly in: 'path' | 'query' | 'header'; readonly name: string }
+  | { readonly in: ParameterPlace; readonly name: string }
   | { readonly in: 'body'; readonly mediaType: string; readonly name: string }
   /** The whole body. */
   | { readonly in: 'body'; readonly mediaType: string; readonly name: null };
@@ -34,17 +34,22 @@ export interface Binding {
   readonly value: ValueExpression;
 }
 
-export interface QueryStyle {
-  readonly style: 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject';
-  readonly explode: boolean;
-  readonly allowReserved: boolean;
-}
+/** How a parameter is written: by style, or as a document of a media type. */
+export type ParameterStyle =
+  | {
+      readonly style: string;
+      readonly explode: boolean;
+      /** Query parameters only. */
+      readonly allowReserved?: boolean;
+    }
+  | { readonly content: string };
 
 /** The typed call: every parameter that is sent, by place, in the order of the descriptor. */
 export interface CallModel {
   readonly path: readonly Binding[];
   readonly query: readonly Binding[];
   readonly header: readonly Binding[];
+  readonly cookie: readonly Binding[];
   readonly body:
     | { readonly kind: 'none' }
     /** One JSON object whose members are single arguments or constants. */
@@ -61,8 +66,8 @@ export interface CallModel {
         readonly required: boolean;
         readonly value: ValueExpression;
       };
-  /** Only for query parameters that are arrays or objects, or that allow reserved characters. */
-  readonly queryStyles: Readonly<Record<string, QueryStyle>>;
+  /** By place and wire name, sorted; only parameters that are more than one plain value. */
+  readonly styles: Readonly<Record<ParameterPlace, Readonly<Record<string, ParameterStyle>>>>;
 }
 
 export interface ArgumentModel {

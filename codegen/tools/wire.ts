@@ -1,6 +1,6 @@
 /** Reads the `wire` addresses of connector.yaml: where on the wire a value travels. */
 
-export type WireIn = 'path' | 'query' | 'header' | 'body';
+export type WireIn = 'path' | 'query' | 'header' | 'cookie' | 'body';
 
 /** One place of a request. `name` is null for a whole body. */
 export interface WireSlot {
@@ -15,7 +15,7 @@ export interface WireAddress extends WireSlot {
   readonly key: WireKey | null;
 }
 
-const PLACE = /^(path|query|header|body)\.(.+)$/s;
+const PLACE = /^(path|query|header|cookie|body)\.(.+)$/s;
 const KEYED = /^(.+)\[([^[\]]+)\]$/s;
 const ARGUMENT = /^\{(.+)\}$/s;
 

@@ -4,6 +4,9 @@ import { isSame } from '../canonical.ts';
 import type { Finding, Sent, ToolSurface } from '../types.ts';
 import { argumentNames, placesOf, renamedArguments } from './arguments.ts';
 
+/** The style of a parameter that is one plain value. */
+const PLAIN = 'one plain value';
+
 const READS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 export function checkOperation(before: ToolSurface, after: ToolSurface): Finding[] {
@@ -26,6 +29,7 @@ export function checkCall(before: ToolSurface, after: ToolSurface): Finding[] {
   return [
     ...checkArgumentPlaces(before, after),
     ...checkFixedValues(before, after),
+    ...checkStyles(before, after),
     ...checkCallOptions(before, after),
   ];
 }
@@ -59,6 +63,18 @@ function fixedOf(sends: Readonly<Record<string, Sent>>): Record<string, unknown>
       sent.kind === 'argument' ? [] : [[address, sent.kind === 'constant' ? sent.value : sent.text]],
     ),
   );
+}
+
+/** Of parameters that both sides send; what came or went is told by other rules. */
+function checkStyles(before: ToolSurface, after: ToolSurface): Finding[] {
+  const isSent = ({ sends }: ToolSurface, address: string) =>
+    Object.keys(sends).some((one) => one === address || one.startsWith(`${address}[`));
+  const addresses = new Set([...Object.keys(before.styles), ...Object.keys(after.styles)]);
+  return [...addresses].flatMap((address): Finding[] => {
+    const [was, is] = [before.styles[address] ?? PLAIN, after.styles[address] ?? PLAIN];
+    if (was === is || !isSent(before, address) || !isSent(after, address)) return [];
+    return [{ rule: 'style-changed', place: `call.${address}`, before: was, after: is, pointer: ['call'] }];
+  });
 }
 
 function checkCallOptions(before: ToolSurface, after: ToolSurface): Finding[] {

@@ -3,9 +3,12 @@
 import ts from 'typescript';
 import type { Sent } from '../types.ts';
 import { memberName, objectMembers, readLiteral } from './literal.ts';
+import { readPlaceStyles, readSerializer } from './styles.ts';
 
 export interface CallSurface {
   readonly sends: Readonly<Record<string, Sent>>;
+  /** By address, in words; a parameter that is one plain value has none. */
+  readonly styles: Readonly<Record<string, string>>;
   readonly callOptions: Readonly<Record<string, string>>;
 }
 
@@ -19,21 +22,29 @@ const COMMON = new Set(['baseUrl', 'fetch', 'signal', 'parseAs']);
  */
 export function readCall(node: ts.Expression, source: ts.SourceFile): CallSurface {
   const sends: Record<string, Sent> = {};
+  const styles: Record<string, string> = {};
   const callOptions: Record<string, string> = {};
   const init = callArguments(node)?.[1];
   if (init === undefined || !ts.isObjectLiteralExpression(init)) {
-    return { sends, callOptions: { call: sourceText(node, source) } };
+    return { sends, styles, callOptions: { call: sourceText(node, source) } };
   }
   for (const [name, value] of objectMembers(init)) {
-    if (name === 'params' && ts.isObjectLiteralExpression(value)) {
-      for (const [place, members] of objectMembers(value)) readPlace(place, members, source, sends);
+    const serializer = readSerializer(name, value);
+    if (serializer !== null) Object.assign(styles, serializer);
+    else if (name === 'params' && ts.isObjectLiteralExpression(value)) {
+      for (const [place, members] of objectMembers(value)) {
+        readPlace(place, members, source, sends);
+        const written = readPlaceStyles(members);
+        if (written !== null) Object.assign(styles, written);
+        else if (ts.isCallExpression(members)) callOptions[`params.${place}`] = sourceText(members, source);
+      }
     } else if (name === 'body') {
       readPlace('body', value, source, sends);
     } else if (!COMMON.has(name) || !isCommon(name, value, source)) {
       callOptions[name] = sourceText(value, source);
     }
   }
-  return { sends, callOptions };
+  return { sends, styles, callOptions };
 }
 
 function callArguments(node: ts.Expression): readonly ts.Expression[] | null {

@@ -2,7 +2,14 @@
 
 import type { ArgumentModel, CallModel, ConnectorModel, ToolModel } from '../../../codegen/tools/types.ts';
 
-const NO_CALL: CallModel = { path: [], query: [], header: [], body: { kind: 'none' }, queryStyles: {} };
+const NO_CALL: CallModel = {
+  path: [],
+  query: [],
+  header: [],
+  cookie: [],
+  body: { kind: 'none' },
+  styles: { path: {}, query: {}, header: {}, cookie: {} },
+};
 
 type ToolParts = Partial<Omit<ToolModel, 'call' | 'operation'>> & {
   readonly operation?: Partial<ToolModel['operation']>;

@@ -82,7 +82,7 @@ describe('connector.yaml', () => {
       {
         given: 'tools: { a: { operation: x, arguments: { b: { wire: b } } } }',
         want: [
-          '1 /tools/a/arguments/b/wire "wire" is "b": must be body, path.x, query.x, header.x, body.x, query.x[key] or query.x[{argument}].',
+          '1 /tools/a/arguments/b/wire "wire" is "b": must be body, path.x, query.x, header.x, cookie.x, body.x, query.x[key] or query.x[{argument}].',
         ],
       },
     ],

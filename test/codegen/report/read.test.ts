@@ -51,10 +51,18 @@ const TOOL = `export const x: Tool<Client, Arguments> = {
     client.POST('/x', {
       baseUrl: request.baseUrl, fetch: request.fetch, signal: request.signal, parseAs: 'stream',
       headers: { 'Content-Type': 'application/x+json' },
+      pathSerializer: request.pathSerializer({ id: { style: 'matrix', explode: true } }),
+      querySerializer: request.querySerializer({
+        'a.b': { style: 'form', explode: false, allowReserved: true },
+        f: { content: 'application/json' },
+      }),
       params: {
         path: { id: args.id },
         query: { 'a.b': args['a.b'], f: { [args.column]: args.value, ticker: args.ticker } as Query['f'] },
         header: { version: '2024-01-01' satisfies string, constructor: Object.hasOwn(args, 'c') ? args.c : undefined },
+        cookie: request.cookies<Cookie>({ sid: args.sid, ['__proto__']: args.p }, {
+          sid: { style: 'form', explode: true },
+        }),
       },
       body: request.optionalBody({ kind: 'note' satisfies Body['kind'], text: args.text }) as Body | undefined,
     }),
@@ -83,10 +91,33 @@ describe('a tool file', () => {
       'query.f[ticker]': { kind: 'argument', name: 'ticker' },
       'header.version': { kind: 'constant', value: '2024-01-01' },
       'header.constructor': { kind: 'argument', name: 'c' },
+      'cookie.sid': { kind: 'argument', name: 'sid' },
+      'cookie.__proto__': { kind: 'argument', name: 'p' },
       'body.kind': { kind: 'constant', value: 'note' },
       'body.text': { kind: 'argument', name: 'text' },
     });
     expect(tool?.callOptions).toEqual({ headers: "{ 'Content-Type': 'application/x+json' }" });
+  });
+
+  test('tells how each parameter is written', () => {
+    expect(tool?.styles).toEqual({
+      'path.id': 'matrix, exploded',
+      'query.a.b': 'form, joined, reserved characters as they are',
+      'query.f': 'application/json',
+      'cookie.sid': 'form, exploded',
+    });
+  });
+
+  test.each([
+    ['a style with a member that nobody knows', "{ style: 'matrix', explode: true }", "{ style: 'matrix', depth: 2 }"],
+    ['styles that are no literal', "{ id: { style: 'matrix', explode: true } }", 'STYLES'],
+    ['another argument', 'explode: true } })', "explode: true } }, 'strict')"],
+  ])('keeps the source text of %s', (_, from, to) => {
+    const [changed] = createSurfaceReader().read(new Map([[file, TOOL.replace(from, to)]]));
+    expect(changed?.tools[0]?.callOptions.pathSerializer).toContain(to);
+    const cookies = TOOL.replace("sid: { style: 'form', explode: true }", '...STYLES');
+    const [other] = createSurfaceReader().read(new Map([[file, cookies]]));
+    expect(other?.tools[0]?.callOptions['params.cookie']).toContain('...STYLES');
   });
 
   test('is told from a file that is none', () => {

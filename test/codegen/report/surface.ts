@@ -12,6 +12,7 @@ export function toolSurface(changes: Partial<ToolSurface> = {}): ToolSurface {
     outputSchema: { type: 'object' },
     members: {},
     sends: {},
+    styles: {},
     callOptions: {},
     ...changes,
   };

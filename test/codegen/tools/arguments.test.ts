@@ -62,6 +62,7 @@ describe('arguments', () => {
         { wireName: 'sort', value: { kind: 'argument', name: 'sort' } },
       ],
       header: [{ wireName: 'partition', value: { kind: 'argument', name: 'partition' } }],
+      cookie: [],
       body: {
         kind: 'members',
         mediaType: 'application/json',
@@ -71,7 +72,7 @@ describe('arguments', () => {
           { wireName: 'query', value: { kind: 'argument', name: 'query' } },
         ],
       },
-      queryStyles: {},
+      styles: { path: {}, query: {}, header: {}, cookie: {} },
     });
   });
 
@@ -247,7 +248,7 @@ describe('query styles', () => {
   ])('%s', (_title, over, want) => {
     const schemas = { '#/components/schemas/Ids': { type: 'array', items: { type: 'integer' } } };
     const { tool } = buildOne({ parameters: [parameter('x', over)] }, {}, { schemas });
-    expect(tool.call.queryStyles).toEqual(want);
+    expect(tool.call.styles.query).toEqual(want);
   });
 });
 
@@ -279,7 +280,7 @@ describe('dynamic names', () => {
         ],
       },
     });
-    expect(tool.call.queryStyles).toEqual({ filters: { style: 'form', explode: true, allowReserved: false } });
+    expect(tool.call.styles.query).toEqual({ filters: { style: 'form', explode: true, allowReserved: false } });
     expect(tool.arguments.map(({ name, required, wire }) => [name, required, wire])).toEqual([
       ['column', true, null],
       ['value', true, null],

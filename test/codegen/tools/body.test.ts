@@ -212,25 +212,24 @@ describe('what cannot be called yet', () => {
   const multipart = { mediaType: 'multipart/form-data' };
   it.each<[string, Parameters<typeof buildOne>[0], string]>([
     [
-      'a required cookie',
-      { parameters: [parameter('sid', { in: 'cookie', required: true })] },
-      'needs the cookie parameter sid',
-    ],
-    ['an optional cookie', { parameters: [parameter('sid', { in: 'cookie' })] }, 'needs the cookie parameter sid'],
-    [
-      'a label style',
-      { path: '/things/{id}', parameters: [parameter('id', { in: 'path', style: 'label' })] },
-      'needs the label style of the parameter id',
+      'a cookie whose name is no token',
+      { parameters: [parameter('s id', { in: 'cookie', required: true })] },
+      'needs the cookie "s id", whose name is no token of HTTP',
     ],
     [
-      'a matrix style',
-      { path: '/things/{id}', parameters: [parameter('id', { in: 'path', style: 'matrix' })] },
-      'needs the matrix style of the parameter id',
+      'a header whose name is no token',
+      { parameters: [parameter('X:Id', { in: 'header', required: true })] },
+      'needs the header "X:Id", whose name is no token of HTTP',
     ],
     [
-      'a content parameter',
-      { parameters: [parameter('q', { mediaType: 'application/json' })] },
-      'needs the parameter q as application/json',
+      'a parameter in a media type that is neither JSON nor text',
+      { parameters: [parameter('q', { mediaType: 'application/xml', required: true })] },
+      'needs the parameter q as application/xml',
+    ],
+    [
+      'an object as text',
+      { parameters: [parameter('q', { mediaType: 'text/csv', required: true, schema: { type: 'object' } })] },
+      'needs an array or object in the parameter q as text/csv',
     ],
     [
       'an unknown style',
@@ -238,14 +237,18 @@ describe('what cannot be called yet', () => {
       'needs the style bracket of the parameter q',
     ],
     [
-      'an object in the path',
-      { path: '/{q}', parameters: [parameter('q', { in: 'path', schema: { type: 'object' } })] },
-      'needs an object in the path parameter q',
+      'a style of another place',
+      { path: '/{q}', parameters: [parameter('q', { in: 'path', style: 'form' })] },
+      'needs the style form of the parameter q',
     ],
     [
-      'objects in a required query array',
-      { parameters: [parameter('q', { required: true, schema: { type: 'array', items: { type: 'object' } } })] },
-      'needs nested values in the query parameter q',
+      'nested values in a required header',
+      {
+        parameters: [
+          parameter('q', { in: 'header', required: true, schema: { type: 'array', items: { type: 'object' } } }),
+        ],
+      },
+      'needs nested values in the header parameter q, whose commas nothing escapes',
     ],
     ['a path variable without a parameter', { path: '/things/{id}' }, 'has no parameter for {id} of its path'],
     [
@@ -306,8 +309,12 @@ describe('what cannot be called yet', () => {
   });
 
   it.each([
-    ['nested query values', parameter('q', { schema: { type: 'array', items: { type: 'object' } } })],
-    ['an object in a header', parameter('q', { in: 'header', schema: { type: 'object' } })],
+    [
+      'nested values in a header',
+      parameter('q', { in: 'header', schema: { type: 'object', additionalProperties: { type: 'array' } } }),
+    ],
+    ['a media type that is neither JSON nor text', parameter('q', { mediaType: 'application/xml' })],
+    ['a cookie whose name is no token', parameter('a;b', { in: 'cookie' })],
     ['a header of the connection', parameter('Host', { in: 'header' })],
   ])('leaves out %s where they are optional, with a warning that omit silences', (_title, unwritable) => {
     const over = { parameters: [unwritable, parameter('page')] };

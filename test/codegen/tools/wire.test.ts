@@ -13,7 +13,8 @@ describe('wire addresses', () => {
     ['query.filters[date.gte]', { in: 'query', name: 'filters', key: { constant: 'date.gte' } }],
     ['query.filters[{column}]', { in: 'query', name: 'filters', key: { argument: 'column' } }],
     ['query.filter[name]', { in: 'query', name: 'filter[name]', key: null }],
-    ['cookie.session', null],
+    ['cookie.session', { in: 'cookie', name: 'session', key: null }],
+    ['form.session', null],
     ['page_size', null],
   ])('%s', (text, want) => {
     expect(parseWire(text, ({ name }) => name === 'filter[name]')).toEqual(want);
@@ -22,6 +23,7 @@ describe('wire addresses', () => {
   it('ignore the case of header names only', () => {
     expect(wireKey({ in: 'header', name: 'X-Part' })).toBe('header.x-part');
     expect(wireKey({ in: 'query', name: 'X' })).toBe('query.X');
+    expect(wireKey({ in: 'cookie', name: 'Sid' })).toBe('cookie.Sid');
     expect(toWireText({ in: 'body', name: null })).toBe('body');
   });
 });

@@ -38,8 +38,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Needs a cookie */
-        get: operations["needsCookie"];
+        /** Odd cookie */
+        get: operations["oddCookie"];
         put?: never;
         post?: never;
         delete?: never;
@@ -85,40 +85,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/label/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Label style */
-        get: operations["labelStyle"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/matrix/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Matrix style */
-        get: operations["matrixStyle"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/multipart": {
         parameters: {
             query?: never;
@@ -136,6 +102,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/nested-header": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Nested header */
+        get: operations["nestedHeader"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/text": {
         parameters: {
             query?: never;
@@ -147,6 +130,23 @@ export interface paths {
         put?: never;
         /** Sends text */
         post: operations["sendsText"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/xml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** XML parameter */
+        get: operations["xmlParameter"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -187,13 +187,13 @@ export interface operations {
             };
         };
     };
-    needsCookie: {
+    oddCookie: {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie: {
-                session: string;
+                "session id": string;
             };
         };
         requestBody?: never;
@@ -249,46 +249,6 @@ export interface operations {
             };
         };
     };
-    labelStyle: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description None. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    matrixStyle: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description None. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     sendsMultipart: {
         parameters: {
             query?: never;
@@ -313,6 +273,26 @@ export interface operations {
             };
         };
     };
+    nestedHeader: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Points": number[][];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description None. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     sendsText: {
         parameters: {
             query?: never;
@@ -325,6 +305,26 @@ export interface operations {
                 "text/plain": string;
             };
         };
+        responses: {
+            /** @description None. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    xmlParameter: {
+        parameters: {
+            query: {
+                filter: Record<string, unknown>;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: {
             /** @description None. */
             204: {
