@@ -28,7 +28,10 @@ export type { EmittedFile } from './types.ts';
 export async function emitConnector(connector: ConnectorModel, document: unknown): Promise<EmittedFile[]> {
   const folder = `generated/${connector.name}`;
   const source = sourceOf(connector);
-  const stable = toStableDocument(document);
+  const filled = connector.credential.parts.flatMap(({ type, name }) =>
+    (type === 'query' || type === 'header') && name !== null ? [{ in: type, name }] : [],
+  );
+  const stable = toStableDocument(document, filled);
   const printer = createSourcePrinter();
   const identifier = toServiceIdentifier(connector.name);
   const toolIdentifiers = toIdentifiers(

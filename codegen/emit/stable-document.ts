@@ -11,6 +11,12 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 /** OpenAPI 3.1 §4.8.12: header parameters with these names are ignored. */
 const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
 
+/** A parameter that every request gets from the credential of its connection. */
+export interface FilledParameter {
+  readonly in: 'query' | 'header';
+  readonly name: string;
+}
+
 /**
  * A deep copy of a bundled document (local references only) that gives the same types however the descriptor is ordered.
  *
@@ -21,14 +27,15 @@ const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
  * - `$defs` are gone: openapi-typescript makes members of them, and references to them lead to components by now.
  * - Header parameters that OpenAPI tells clients to ignore are gone.
  * - Parameters that are documents (`content`) have the schema of the document.
+ * - Parameters that the credential fills are optional, because no tool sends them.
  * - Alternatives that only say which members are required (`anyOf: [{required: [a]}, {required: [b]}]`) do not take
  *   part in the type: openapi-typescript reads them as `unknown`, and `unknown` swallows the whole union.
  */
-export function toStableDocument(document: unknown): Json {
+export function toStableDocument(document: unknown, filled: readonly FilledParameter[] = []): Json {
   const copy = sorted(withShallowReferences(document), 'node') as Json;
   const items = [...Object.values(toObject(copy.paths)), ...Object.values(toObject(copy.webhooks))].map(toObject);
   const operations = items.flatMap((item) => METHODS.map((method) => toObject(item[method])));
-  for (const owner of [...items, ...operations]) stabilizeParameters(copy, owner);
+  for (const owner of [...items, ...operations]) stabilizeParameters(copy, owner, filled);
   dropSharedIds(operations);
   return copy;
 }
@@ -65,7 +72,7 @@ function giveSchema(node: Json): void {
   delete node.content;
 }
 
-function stabilizeParameters(document: Json, owner: Json): void {
+function stabilizeParameters(document: Json, owner: Json, filled: readonly FilledParameter[]): void {
   if (!Array.isArray(owner.parameters)) return;
   const resolved = owner.parameters.map((parameter) => ({
     parameter,
@@ -74,7 +81,15 @@ function stabilizeParameters(document: Json, owner: Json): void {
   owner.parameters = resolved
     .filter(({ target }) => target.in !== 'header' || !IGNORED_HEADERS.has(String(target.name).toLowerCase()))
     .sort((a, b) => compare(a.target.in, b.target.in) || compare(a.target.name, b.target.name))
-    .map(({ parameter }) => parameter);
+    .map(({ parameter, target }) => {
+      const isFilled = target.required === true && filled.some((one) => isParameter(target, one));
+      return isFilled ? { ...target, required: false } : parameter;
+    });
+}
+
+function isParameter(target: Json, { in: place, name }: FilledParameter): boolean {
+  const given = String(target.name);
+  return target.in === place && (place === 'header' ? given.toLowerCase() === name.toLowerCase() : given === name);
 }
 
 function compare(a: unknown, b: unknown): number {

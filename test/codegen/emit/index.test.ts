@@ -116,6 +116,34 @@ const DEMANDING_BODIES: [title: string, schema: unknown][] = [
   ],
 ];
 
+test('a call compiles without the parameters that the credential fills', async () => {
+  const q = { name: 'q', in: 'query', required: true, schema: { type: 'string' } };
+  const given = document(
+    {
+      '/notes': { parameters: [{ $ref: '#/components/parameters/Key' }], get: {} },
+      '/found': {
+        get: { parameters: [q, { $ref: '#/components/parameters/Key' }, { ...q, name: 'x-tenant', in: 'header' }] },
+      },
+    },
+    { components: { parameters: { Key: { ...q, name: 'key' } } } },
+  );
+  const parts = [
+    { id: 'key', type: 'query', label: 'Key', name: 'key' },
+    { id: 'tenant', type: 'header', label: 'Tenant', name: 'X-Tenant' },
+  ] as const;
+  const found = tool({
+    name: 'notes_find',
+    operation: { path: '/found' },
+    arguments: [argument('q', { required: true })],
+    call: { query: [{ wireName: 'q', value: arg('q') }] },
+  });
+  const files = await emitConnector(
+    connector({ tools: [tool(), found], credential: { parts, help: '', url: null } }),
+    given,
+  );
+  expect(compileGenerated([...files, emitIndex(['notes'])])).toEqual([]);
+});
+
 describe('emitted bodies', () => {
   test.each(DEMANDING_BODIES)('compile where a body that may be left out is %s', async (_, schema) => {
     const given = document(
