@@ -46,7 +46,7 @@ export function toOperationTypes(tool: ToolModel, shape: BodyShape | null): Oper
   const members = tool.arguments.map((argument) => ({
     name: memberName(argument.name),
     optional: !argument.required,
-    type: argumentType(argument, parameter, bodyMember, wholeBody(argument, tool, shape)),
+    type: argumentType(argument, call.body, parameter, bodyMember, wholeBody(argument, tool, shape)),
   }));
   const operationType = `paths[${stringLiteral(operation.path)}][${stringLiteral(operation.method.toLowerCase())}]`;
   const places = [
@@ -67,6 +67,7 @@ export function toOperationTypes(tool: ToolModel, shape: BodyShape | null): Oper
     schemaImports: places.length === 0 ? [] : shape?.marked === true ? ['Writable', 'paths'] : ['paths'],
     contractImports: [
       ...(call.body.kind === 'members' && !plain ? ['BodyMember'] : []),
+      ...(members.some(({ type }) => type.startsWith('FileArgument')) ? ['FileArgument'] : []),
       ...(members.some(({ type }) => type.startsWith('WholeBody<')) ? ['WholeBody'] : []),
     ],
   };
@@ -79,14 +80,26 @@ function isPlaceUsed({ arguments: args, call }: ToolModel, place: ParameterPlace
   );
 }
 
+/** What arguments are that `schema.d.ts` has no type for: files, and texts that hold a whole body. */
+function ownBodyType(wireName: string | null, body: ToolModel['call']['body']): string | null {
+  const form = body.kind === 'none' ? undefined : body.form;
+  if (form?.kind === 'text' || form?.kind === 'bytes') return 'string';
+  if (form?.kind === 'file') return 'FileArgument';
+  if (wireName === null || form?.kind !== 'multipart' || !Object.hasOwn(form.files, wireName)) return null;
+  return form.files[wireName]?.many === true ? 'FileArgument[]' : 'FileArgument';
+}
+
 function argumentType(
   { wire, schema }: ArgumentModel,
+  body: ToolModel['call']['body'],
   parameter: OperationTypes['parameter'],
   bodyMember: OperationTypes['bodyMember'],
   wholeBodyType: string,
 ): string {
   if (wire === null) return toTypeScriptType(schema);
   if (wire.in !== 'body') return parameter(wire.in, wire.name);
+  const own = ownBodyType(wire.name, body);
+  if (own !== null) return own;
   return wire.name === null ? wholeBodyType : bodyMember(wire.name);
 }
 

@@ -34,7 +34,8 @@ function stylesLiteral(styles: Readonly<Record<string, ParameterStyle>>): string
   return block('{', entries, '}');
 }
 
-function styleLiteral(style: ParameterStyle): string {
+/** `{ style: 'form', explode: true, allowReserved: false }`. */
+export function styleLiteral(style: ParameterStyle): string {
   if ('content' in style) return `{ content: ${stringLiteral(style.content)} }`;
   const reserved = style.allowReserved === undefined ? '' : `, allowReserved: ${style.allowReserved}`;
   return `{ style: ${stringLiteral(style.style)}, explode: ${style.explode}${reserved} }`;

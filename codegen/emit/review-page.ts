@@ -8,6 +8,7 @@ import type {
   ValueExpression,
   WirePlace,
 } from '../tools/types.ts';
+import { bodyFact, bodyNote } from './body-notes.ts';
 import { toTypeScriptType } from './json-schema-type.ts';
 import { firstSentence, markdownCode, markdownTable, markdownText } from './markdown.ts';
 import { toFileName } from './names.ts';
@@ -105,6 +106,7 @@ function notExposed({ notExposed: operations }: ConnectorModel): string[] {
 function details(tool: ToolModel): string {
   const facts = [
     `- Effect: ${effectOf(tool)}. ${hints(tool)}`,
+    ...bodyFact(tool.call),
     ...tool.agreements.map(
       ({ argument, template }) => `- ${markdownCode(argument)} must equal ${markdownCode(template)}.`,
     ),
@@ -137,7 +139,9 @@ function argumentTable({ arguments: list, call }: ToolModel): string {
 }
 
 function sentAs(name: string, wire: WirePlace | null, call: ToolModel['call']): string {
-  if (wire !== null) return markdownCode(wire.name === null ? wire.in : `${wire.in}.${wire.name}`);
+  if (wire !== null) {
+    return markdownCode(wire.name === null ? wire.in : `${wire.in}.${wire.name}`) + bodyNote(call, wire);
+  }
   const places = bindingsOf(call).flatMap(([address, value]) => entryPlaces(address, value, name));
   return places.length === 0 ? 'not sent: only checked' : places.join(', ');
 }

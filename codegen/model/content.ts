@@ -1,6 +1,7 @@
 /** Media Type Objects (OpenAPI 3.1 §4.8.14) of bodies and responses. */
 
 import type { ModelContext } from './context.ts';
+import { buildEncoding } from './encoding.ts';
 import { below, entriesBelow, follow, type Place, toRecord } from './place.ts';
 import type { Json, MediaTypeModel } from './types.ts';
 
@@ -12,6 +13,7 @@ export function buildContents(context: ModelContext, owner: Place): MediaTypeMod
     return {
       mediaType: name,
       schema: schema.value === undefined ? null : context.schemaAt(schema),
+      ...buildEncoding(context, place, name),
       examples: readExamples(context, place),
       pointer: place.pointer,
     };

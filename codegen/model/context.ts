@@ -6,6 +6,7 @@ import type { Schema } from './types.ts';
 
 export interface ModelContext {
   readonly document: unknown;
+  readonly openapi: '3.0' | '3.1';
   /** Notes a problem at a pointer of the descriptor; `fix` replaces the catalogue's. */
   readonly report: (code: DiagnosticCode, pointer: string, message: string, fix?: string) => void;
   /** The normalized schema at a place, always the same object for the same pointer. */

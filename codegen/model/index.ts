@@ -34,7 +34,7 @@ export function buildServiceModel({ name, file, document }: ServiceInput): {
   const root: Place = { value: document, pointer: '' };
   const openapi = toText(below(root, 'openapi').value).startsWith('3.0') ? '3.0' : '3.1';
   const schemas = createSchemaReader(document, openapi, report);
-  const context: ModelContext = { document, report, schemaAt: schemas.schemaAt };
+  const context: ModelContext = { document, openapi, report, schemaAt: schemas.schemaAt };
 
   const found = findOperations(context, root);
   const { servers, serverOf, serverFaults } = buildServers(context, root, found);

@@ -31,10 +31,22 @@ export interface ParameterModel {
   readonly pointer: string;
 }
 
+/** How one member of a form or multipart body is written (Encoding Object, OpenAPI 3.1 §4.8.15). */
+export interface EncodingModel {
+  /** Media types and ranges; empty where the descriptor names none, or where a style takes their place. */
+  readonly contentTypes: readonly string[];
+  /** Null where the descriptor says none of the three: then the member is written by its content. */
+  readonly style: { readonly style: string; readonly explode: boolean; readonly allowReserved: boolean } | null;
+  /** Headers of the part, without Content-Type. */
+  readonly headers: readonly { readonly name: string; readonly required: boolean }[];
+}
+
 export interface MediaTypeModel {
   readonly mediaType: string;
   /** Null where the descriptor gives none. */
   readonly schema: Schema | null;
+  /** By member; missing where the descriptor says nothing. */
+  readonly encoding?: Readonly<Record<string, EncodingModel>>;
   readonly examples: readonly Json[];
   readonly pointer: string;
 }

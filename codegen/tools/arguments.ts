@@ -55,6 +55,7 @@ export function buildArguments(
   });
   const named = assignments.map((assignment, index) => {
     current = assignment;
+    checkFile(assignment, report);
     const nullable = isNullable(assignment.slot);
     const written = writer.write(bases[index] ?? {}, { nullable });
     return {
@@ -85,7 +86,8 @@ export function buildArguments(
 
 /** Only what is not sent, what is in a body and a JSON document can be `null`. */
 function isNullable(slot: Slot | null): boolean {
-  return slot === null || slot.parameter === null || canBeNull(slot.parameter);
+  if (slot === null) return true;
+  return slot.parameter === null ? slot.nullable : canBeNull(slot.parameter);
 }
 
 interface Written {
@@ -162,6 +164,16 @@ function describe(schema: Schema, { slot, key }: Assignment, graph: RefGraph): S
   const wire = slot.name !== null && toWords(slot.name).length === 0 ? `Sent as ${slot.name}.` : '';
   const full = notes === '' && wire === '' ? text : joinSentences(text, notes, wire);
   return full === '' ? schema : { ...schema, description: full };
+}
+
+/** What a file argument is, the gateway has to be able to read. */
+function checkFile({ name, slot, key, config, path }: Assignment, report: Report): void {
+  if (slot?.isFile !== true || key !== null) return;
+  for (const keyword of ['schema', 'type', 'enum'] as const) {
+    if (config[keyword] === undefined) continue;
+    const message = `${name} is a file: what it looks like cannot be changed.`;
+    report.config('config-constraint', [...(path ?? []), keyword], message, `Remove ${keyword}.`);
+  }
 }
 
 function toText(schema: Schema): string {

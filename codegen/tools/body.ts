@@ -1,27 +1,17 @@
 /** Decides how the request body of an operation becomes arguments: member by member, or whole. */
 
 import type { MediaTypeModel, OperationModel, Schema } from '../model/types.ts';
-import { essenceOf, isJsonMediaType } from './media-types.ts';
-import { isReadOnly, mergeAllOf } from './merge.ts';
+import { type BodyContext, type ChosenContent, chooseContent } from './body-content.ts';
+import { planFormMembers, planWholeForm } from './body-form.ts';
+import { type BodyChoice, type BodyMember, toMembers } from './body-members.ts';
+import { toForms } from './body-words.ts';
+import { toOneFile } from './file-parts.ts';
+import { isMediaRange } from './media-types.ts';
+import { mergeAllOf } from './merge.ts';
 import type { Report } from './report.ts';
-import {
-  canonicalJson,
-  isNever,
-  propertyOf,
-  type Resolve,
-  refOf,
-  requiredOf,
-  schemaList,
-  schemaMap,
-  typesOf,
-} from './schema.ts';
+import { canonicalJson, typesOf } from './schema.ts';
 import { joinSentences, toCleanText } from './texts.ts';
-
-/** A choice among members of a body: `all` of one group of wire names, or of at least one. */
-export interface BodyChoice {
-  readonly mode: 'exactly one' | 'at least one';
-  readonly groups: readonly (readonly string[])[];
-}
+import type { BodyForm } from './types.ts';
 
 export type BodyPlan =
   | { readonly kind: 'none' }
@@ -29,11 +19,9 @@ export type BodyPlan =
       readonly kind: 'members';
       readonly mediaType: string;
       readonly required: boolean;
-      readonly members: readonly {
-        readonly name: string;
-        readonly schema: Schema;
-        readonly required: boolean;
-      }[];
+      /** Missing: JSON. */
+      readonly form?: BodyForm;
+      readonly members: readonly BodyMember[];
       readonly choices: readonly BodyChoice[];
       /** Members that the body needs as soon as there is one, where the body itself is optional. */
       readonly neededTogether: readonly string[];
@@ -43,6 +31,8 @@ export type BodyPlan =
       readonly kind: 'whole';
       readonly mediaType: string;
       readonly required: boolean;
+      /** Missing: JSON. */
+      readonly form?: BodyForm;
       readonly schema: Schema;
       /** The descriptor's words, and the forms that the body can have where there are several. */
       readonly description: string;
@@ -54,7 +44,7 @@ export type BodyPlan =
  * Plans the body of an operation. An object is offered member by member where that loses nothing: no other members
  * than the named ones, and alternatives that only say which members are required. Anything else is one argument.
  */
-export function planBody(operation: OperationModel, resolve: Resolve, report: Report): BodyPlan {
+export function planBody(operation: OperationModel, context: BodyContext, report: Report): BodyPlan {
   const { body } = operation;
   if (body === null) return { kind: 'none' };
   if (operation.method === 'GET' || operation.method === 'HEAD') {
@@ -66,27 +56,50 @@ export function planBody(operation: OperationModel, resolve: Resolve, report: Re
     );
     return { kind: 'none' };
   }
-  const json = body.contents.filter(({ mediaType }) => isJsonMediaType(mediaType));
-  const content = json.find(({ mediaType }) => essenceOf(mediaType) === 'application/json') ?? json[0];
-  if (content === undefined) {
-    const types = body.contents.map(({ mediaType }) => mediaType).join(', ') || 'an unnamed media type';
-    return { kind: 'refused', reason: `needs a request body as ${types}` };
+  const chosen = chooseContent(body, context);
+  if (chosen === null) {
+    const types = body.contents.map(({ mediaType }) => mediaType).join(', ');
+    if (types === '') return { kind: 'refused', reason: 'needs a request body as an unnamed media type' };
+    return {
+      kind: 'refused',
+      reason: `needs a request body as ${types}; of the multipart types only multipart/form-data can be written`,
+    };
   }
-  warnOfOtherForms(operation, content, json, report);
-  const schema = content.schema ?? {};
-  const common = { mediaType: content.mediaType, required: body.required, pointer: content.pointer };
-  const members = toMembers(schema, resolve);
+  warnOfOtherForms(operation, chosen.content, body.contents, report);
+  const { kind } = chosen;
+  if (kind === 'text' || kind === 'binary') return planContent(operation, chosen, context);
+  return planObject(operation, { ...chosen, kind }, context, report);
+}
+
+/** A JSON, form or multipart body. */
+function planObject(
+  operation: OperationModel,
+  { content, kind }: ChosenContent & { readonly kind: 'json' | 'form' | 'multipart' },
+  context: BodyContext,
+  report: Report,
+): BodyPlan {
+  const required = operation.body?.required === true;
+  const common = { mediaType: content.mediaType, required, pointer: content.pointer };
+  const members = toMembers(content.schema ?? {}, context.resolve);
   if (members !== null) {
-    const needed = members.members.filter(({ required }) => required).map(({ name }) => name);
+    const plan = kind === 'json' ? null : planFormMembers(kind, content, members, context);
+    if (plan !== null && plan.refusals.length > 0) return refuse(plan.refusals);
+    reportLeftOut(operation, content, plan?.leftOut ?? [], report);
+    const offered = plan?.members ?? members.members;
+    const needed = offered.filter((member) => member.required).map(({ name }) => name);
     return {
       kind: 'members',
       ...common,
+      ...(plan === null ? {} : { form: plan.form }),
       choices: members.choices,
-      members: body.required ? members.members : members.members.map((member) => ({ ...member, required: false })),
-      neededTogether: body.required ? [] : needed,
+      members: required ? offered : offered.map((member) => ({ ...member, required: false })),
+      neededTogether: required ? [] : needed,
     };
   }
-  const forms = toForms(schema, resolve);
+  const whole = kind === 'json' ? null : planWholeForm(kind, content, context);
+  if (whole !== null && whole.refusal !== null) return { kind: 'refused', reason: whole.refusal };
+  const schema = whole?.schema ?? content.schema ?? {};
+  const forms = toForms(schema, context.resolve);
   if (forms !== '') {
     report.descriptor(
       'body-ambiguous',
@@ -94,19 +107,65 @@ export function planBody(operation: OperationModel, resolve: Resolve, report: Re
       `The request body of ${operation.method} ${operation.path} has several forms, and became one argument.`,
     );
   }
-  const own = toCleanText(body.description) || toCleanText(mergeAllOf(schema, resolve).schema.description);
-  return { kind: 'whole', ...common, schema, description: forms === '' ? own : joinSentences(own, forms) };
+  const own = wordsOf(operation, schema, context);
+  return {
+    kind: 'whole',
+    ...common,
+    ...(whole === null ? {} : { form: whole.form }),
+    schema,
+    description: forms === '' ? own : joinSentences(own, forms),
+  };
+}
+
+/** A body that is one text, or bytes. */
+function planContent(operation: OperationModel, { content, kind }: ChosenContent, context: BodyContext): BodyPlan {
+  const { mediaType, pointer } = content;
+  const own = wordsOf(operation, content.schema ?? {}, context);
+  const common = { kind: 'whole', mediaType, required: operation.body?.required === true, pointer } as const;
+  if (kind === 'text') {
+    const { schema: merged } = mergeAllOf(content.schema ?? {}, context.resolve);
+    const isText = typesOf(merged).some((type) => type === 'string') && merged.format !== 'binary';
+    const description = joinSentences(own, `Sent as it is, as ${mediaType}.`);
+    const schema = isText ? { ...merged, type: 'string', description } : { type: 'string', description };
+    return { ...common, form: { kind: 'text' }, schema, description };
+  }
+  if (isMediaRange(mediaType)) {
+    const schema = toOneFile(own, [mediaType], false);
+    const description = String(schema.description);
+    return { ...common, form: { kind: 'file', accepted: [mediaType] }, schema, description };
+  }
+  const description = joinSentences(own, `The content in base64; it is sent as ${mediaType}.`);
+  const schema = { type: 'string', description, contentEncoding: 'base64' };
+  return { ...common, form: { kind: 'bytes' }, schema, description };
+}
+
+function wordsOf({ body }: OperationModel, schema: Schema, { resolve }: BodyContext): string {
+  return toCleanText(body?.description) || toCleanText(mergeAllOf(schema, resolve).schema.description);
+}
+
+function refuse(reasons: readonly string[]): BodyPlan {
+  return { kind: 'refused', reason: `needs ${reasons.join(' and ')}` };
+}
+
+function reportLeftOut(
+  { method, path }: OperationModel,
+  { pointer }: MediaTypeModel,
+  reasons: readonly string[],
+  report: Report,
+): void {
+  for (const reason of reasons) {
+    report.descriptor('parameter-left-out', pointer, `The tool for ${method} ${path} leaves out ${reason}.`);
+  }
 }
 
 function warnOfOtherForms(
   operation: OperationModel,
   chosen: MediaTypeModel,
-  json: readonly MediaTypeModel[],
+  contents: readonly MediaTypeModel[],
   report: Report,
 ): void {
-  const others = json.filter(
-    (content) => content !== chosen && canonicalJson(content.schema) !== canonicalJson(chosen.schema),
-  );
+  const textOf = ({ schema }: MediaTypeModel) => canonicalJson(schema ?? {});
+  const others = contents.filter((content) => content !== chosen && textOf(content) !== textOf(chosen));
   if (others.length === 0) return;
   const names = others.map(({ mediaType }) => mediaType).join(', ');
   report.descriptor(
@@ -114,131 +173,4 @@ function warnOfOtherForms(
     chosen.pointer,
     `${operation.method} ${operation.path} takes its body as ${chosen.mediaType} or as ${names} with another schema; the tool sends ${chosen.mediaType}.`,
   );
-}
-
-const CLOSED_KEYWORDS = [
-  'patternProperties',
-  'propertyNames',
-  'dependentSchemas',
-  'dependentRequired',
-  'unevaluatedProperties',
-  'not',
-  'if',
-  'minProperties',
-  'maxProperties',
-  'const',
-  'enum',
-] as const;
-
-function toMembers(
-  root: Schema,
-  resolve: Resolve,
-): {
-  readonly members: readonly { readonly name: string; readonly schema: Schema; readonly required: boolean }[];
-  readonly choices: readonly BodyChoice[];
-} | null {
-  const { schema, leftovers } = mergeAllOf(withoutFalseChoices(root, resolve), resolve);
-  const types = typesOf(schema).filter((type) => type !== 'null');
-  const additional = schema.additionalProperties;
-  if (leftovers.length > 0 || types.length !== 1 || types[0] !== 'object') return null;
-  if (additional !== undefined && !isNever(additional)) return null;
-  const asksForSome = schema.minProperties === 1;
-  if (
-    CLOSED_KEYWORDS.some((keyword) => schema[keyword] !== undefined && !(keyword === 'minProperties' && asksForSome))
-  ) {
-    return null;
-  }
-  const properties = schemaMap(schema, 'properties');
-  if (properties.length === 0 && additional === undefined) return null;
-  const choices = toChoices(schema);
-  if (choices === null) return null;
-  const required = new Set(requiredOf(schema));
-  const offered = properties.filter(([, member]) => !isReadOnly(member, resolve));
-  const names = new Set(offered.map(([name]) => name));
-  if ([...required].some((name) => !names.has(name) && propertyOf(schema, name) === null)) return null;
-  const some: BodyChoice[] =
-    asksForSome && required.size === 0 ? [{ mode: 'at least one', groups: [...names].map((name) => [name]) }] : [];
-  return {
-    members: offered.map(([name, member]) => ({ name, schema: member, required: required.has(name) })),
-    choices: [...choices, ...some],
-  };
-}
-
-const MAX_CHOICE_DEPTH = 8;
-
-/** Merges alternatives of which there is only one. */
-function withoutFalseChoices(schema: Schema, resolve: Resolve, depth = 0): Schema {
-  const { schema: merged, leftovers } = mergeAllOf(schema, resolve);
-  if (leftovers.length > 0 || depth > MAX_CHOICE_DEPTH) return schema;
-  for (const keyword of ['anyOf', 'oneOf'] as const) {
-    const real = schemaList(merged, keyword).filter((variant) => variant.type !== 'null');
-    const only = real[0];
-    if (real.length !== 1 || only === undefined) continue;
-    const { [keyword]: _, ...rest } = merged;
-    return withoutFalseChoices({ allOf: [only, rest] }, resolve, depth + 1);
-  }
-  return merged;
-}
-
-/** The alternatives at the root as choices of members; null where a variant says more than `required`. */
-function toChoices(schema: Schema): readonly BodyChoice[] | null {
-  const choices: BodyChoice[] = [];
-  const always = new Set(requiredOf(schema));
-  for (const [keyword, mode] of [
-    ['oneOf', 'exactly one'],
-    ['anyOf', 'at least one'],
-  ] as const) {
-    const variants = schemaList(schema, keyword);
-    if (variants.length === 0) continue;
-    if (!variants.every((variant) => onlyRequires(variant, schema))) return null;
-    const groups = variants.map((variant) => requiredOf(variant).filter((name) => !always.has(name)));
-    if (groups.every((group) => group.length > 0)) choices.push({ mode, groups });
-  }
-  return choices;
-}
-
-const VARIANT_KEYWORDS = new Set(['required', 'title', 'description', 'type', 'properties']);
-
-function onlyRequires(variant: Schema, root: Schema): boolean {
-  if (!Object.keys(variant).every((keyword) => VARIANT_KEYWORDS.has(keyword))) return false;
-  if (variant.type !== undefined && variant.type !== 'object') return false;
-  if (!requiredOf(variant).every((name) => propertyOf(root, name) !== null)) return false;
-  return schemaMap(variant, 'properties').every(([name, member]) => {
-    const shared = propertyOf(root, name);
-    return shared !== null && (Object.keys(member).length === 0 || canonicalJson(member) === canonicalJson(shared));
-  });
-}
-
-/** `One of these forms: CreditCard (number, cvc); BankAccount (iban).`, or nothing where there is no choice. */
-function toForms(schema: Schema, resolve: Resolve): string {
-  const { schema: merged } = mergeAllOf(schema, resolve);
-  for (const [keyword, lead] of [
-    ['oneOf', 'Exactly one of these forms'],
-    ['anyOf', 'One of these forms'],
-  ] as const) {
-    const variants = schemaList(merged, keyword).filter((variant) => variant.type !== 'null');
-    if (variants.length > 1) {
-      return `${lead}: ${variants.map((variant, index) => toForm(variant, index, resolve)).join('; ')}.`;
-    }
-  }
-  return '';
-}
-
-function toForm(variant: Schema, index: number, resolve: Resolve): string {
-  const { schema } = mergeAllOf(variant, resolve);
-  const title = toCleanText(schema.title) || (refOf(variant)?.split('/').at(-1) ?? '');
-  const types = typesOf(schema);
-  const members =
-    requiredOf(schema).length > 0 ? requiredOf(schema) : schemaMap(schema, 'properties').map(([name]) => name);
-  const kind =
-    types[0] === 'object' || types.length === 0 ? members.slice(0, 8).join(', ') : toKind(schema, types, resolve);
-  const label = title === '' ? `(${index + 1})` : title;
-  return kind === '' ? label : title === '' ? `${label} ${kind}` : `${label} (${kind})`;
-}
-
-function toKind(schema: Schema, types: readonly string[], resolve: Resolve): string {
-  if (types[0] !== 'array') return types.join(' or ');
-  const items = schema.items;
-  const inner = typeof items === 'object' && items !== null ? typesOf(mergeAllOf(items as Schema, resolve).schema) : [];
-  return inner.length === 0 ? 'array' : `array of ${inner.join(' or ')}`;
 }

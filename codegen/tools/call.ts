@@ -6,7 +6,7 @@ import type { BodyPlan } from './body.ts';
 import { styleOf } from './parameter-styles.ts';
 import { byCodeUnit, type Resolve } from './schema.ts';
 import type { Slot } from './slots.ts';
-import type { Binding, CallModel, ParameterStyle, ValueExpression } from './types.ts';
+import type { Binding, BodyForm, CallModel, ParameterStyle, ValueExpression } from './types.ts';
 import { wireKey } from './wire.ts';
 
 export function buildCall(
@@ -54,13 +54,32 @@ function toBody(
   members: readonly Binding[],
   valueAt: (slot: Slot) => ValueExpression | null,
 ): CallModel['body'] {
+  if (body.kind !== 'members' && body.kind !== 'whole') return { kind: 'none' };
+  const { mediaType, required } = body;
   if (body.kind === 'members') {
-    return { kind: 'members', mediaType: body.mediaType, required: body.required, members };
+    const sent = new Set(members.map(({ wireName }) => wireName));
+    return { kind: 'members', mediaType, ...formOf(body, (name) => sent.has(name)), required, members };
   }
   const whole = slots.find((slot) => slot.in === 'body' && slot.name === null);
   const value = whole === undefined ? null : valueAt(whole);
-  if (body.kind !== 'whole' || value === null) return { kind: 'none' };
-  return { kind: 'whole', mediaType: body.mediaType, required: body.required, value };
+  if (value === null) return { kind: 'none' };
+  return { kind: 'whole', mediaType, ...formOf(body, () => true), required, value };
+}
+
+/** The form of a body, with what it says about the members that are sent. */
+function formOf(
+  { form }: { readonly form?: BodyForm },
+  isSent: (name: string) => boolean,
+): { readonly form?: BodyForm } {
+  const sent = <Value>(values: Readonly<Record<string, Value>>): Record<string, Value> =>
+    Object.fromEntries(
+      Object.entries(values)
+        .filter(([name]) => isSent(name))
+        .sort(([a], [b]) => byCodeUnit(a, b)),
+    );
+  if (form?.kind === 'form') return { form: { kind: 'form', styles: sent(form.styles) } };
+  if (form?.kind !== 'multipart') return form === undefined ? {} : { form };
+  return { form: { kind: 'multipart', encodings: sent(form.encodings), files: sent(form.files) } };
 }
 
 function toStyles(

@@ -54,6 +54,7 @@ export function buildConnectorModel(
   const credential = buildCredential(model, config, report);
   const exposure = buildExposure(model, config, report);
   const context: Context = {
+    openapi: model.openapi,
     config,
     credential,
     graph,
@@ -104,6 +105,7 @@ export function buildConnectorModel(
 }
 
 interface Context {
+  readonly openapi: ServiceModel['openapi'];
   readonly config: ConnectorConfig;
   readonly credential: CredentialPlan;
   readonly graph: RefGraph;
@@ -194,7 +196,7 @@ function planOperation(operation: OperationModel, context: Context): RequestPlan
   const before = context.plans.get(operation);
   if (before !== undefined) return before;
   const { graph, report, credential } = context;
-  const body = planBody(operation, graph.resolve, report);
+  const body = planBody(operation, { resolve: graph.resolve, openapi: context.openapi }, report);
   const isCredential = (parameter: ParameterModel) => credential.isCredential(parameter);
   const request = planSlots(operation, body, graph.resolve, isCredential);
   const secret = credential.refusalOf(operation);

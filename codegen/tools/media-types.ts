@@ -1,4 +1,4 @@
-/** Tells JSON media types from others. */
+/** Tells media types apart, as far as writing a body needs it. */
 
 /** `application/json`, of a media type with or without parameters; lower case. */
 export function essenceOf(mediaType: string): string {
@@ -9,4 +9,44 @@ export function essenceOf(mediaType: string): string {
 export function isJsonMediaType(mediaType: string): boolean {
   const essence = essenceOf(mediaType);
   return essence === 'application/json' || essence === 'text/json' || /^[^/]+\/[^/]+\+json$/.test(essence);
+}
+
+/** True for a range, such as `image/*`. */
+export function isMediaRange(mediaType: string): boolean {
+  return essenceOf(mediaType).includes('*');
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+const MULTIPART = 'multipart/form-data';
+
+export function isFormMediaType(mediaType: string): boolean {
+  return essenceOf(mediaType) === FORM;
+}
+
+/** `multipart/form-data`, also as a range. */
+export function isMultipartForm(mediaType: string): boolean {
+  return essenceOf(mediaType) === MULTIPART || essenceOf(mediaType) === 'multipart/*';
+}
+
+/** Types of the `application` tree that are text, beside `+xml` and `+yaml`. */
+const TEXT_TYPES: ReadonlySet<string> = new Set(
+  [
+    ...['xml', 'xml-dtd', 'yaml', 'x-yaml', 'toml', 'csv', 'graphql', 'sql', 'sparql-query', 'sparql-update'],
+    ...['ndjson', 'x-ndjson', 'jsonl', 'x-jsonl', 'jsonlines', 'x-jsonlines', 'json-seq', 'jsonpath'],
+    ...['javascript', 'x-javascript', 'ecmascript', 'typescript', 'x-sh', 'x-httpd-php'],
+    ...['n-triples', 'n-quads', 'trig', 'x-turtle', 'jwt', 'jose', 'x-pem-file', 'pem-certificate-chain'],
+  ].map((name) => `application/${name}`),
+);
+
+/** Whether a body of this type is text that UTF-8 can carry. */
+export function isTextMediaType(mediaType: string): boolean {
+  const essence = essenceOf(mediaType);
+  if (!hasUtf8Charset(mediaType)) return false;
+  return essence.startsWith('text/') || /\+(xml|yaml|json-seq)$/.test(essence) || TEXT_TYPES.has(essence);
+}
+
+/** Another charset could not be written from a text, so such a body is bytes. */
+function hasUtf8Charset(mediaType: string): boolean {
+  const [, charset] = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(mediaType) ?? [];
+  return charset === undefined || /^(utf-?8|us-ascii)$/i.test(charset);
 }

@@ -13,6 +13,10 @@ export interface Slot extends WireSlot {
   /** The descriptor's own words about the place; the schema may have more. */
   readonly description: string;
   readonly deprecated: boolean;
+  /** Whether null can be sent there: in JSON only. */
+  readonly nullable: boolean;
+  /** True for a file, whose form connector.yaml cannot change. */
+  readonly isFile: boolean;
   /** Pointer into the descriptor. */
   readonly pointer: string;
   /** Null for parts of the body. */
@@ -71,13 +75,19 @@ function toSlot(parameter: ParameterModel, resolve: Resolve): Slot {
     schema: schemaOf(parameter, resolve),
     description: parameter.description,
     deprecated: parameter.deprecated,
+    nullable: false,
+    isFile: false,
     pointer: parameter.pointer,
     parameter,
   };
 }
 
 function bodySlots(body: BodyPlan): readonly Slot[] {
+  if (body.kind !== 'members' && body.kind !== 'whole') return [];
+  const { form } = body;
+  const nullable = form === undefined;
   if (body.kind === 'members') {
+    const files = form?.kind === 'multipart' ? form.files : {};
     return body.members.map(({ name, schema, required }) => ({
       in: 'body',
       name,
@@ -85,13 +95,16 @@ function bodySlots(body: BodyPlan): readonly Slot[] {
       schema,
       description: '',
       deprecated: false,
+      nullable,
+      isFile: Object.hasOwn(files, name),
       pointer: body.pointer,
       parameter: null,
     }));
   }
-  if (body.kind !== 'whole') return [];
   const { required, schema, description, pointer } = body;
-  return [{ in: 'body', name: null, required, schema, description, deprecated: false, pointer, parameter: null }];
+  const isFile = form?.kind === 'file' || form?.kind === 'bytes';
+  const whole = { in: 'body', name: null, required, schema, description, deprecated: false } as const;
+  return [{ ...whole, nullable, isFile, pointer, parameter: null }];
 }
 
 function isIgnored(parameter: ParameterModel, operation: OperationModel): boolean {

@@ -44,6 +44,38 @@ export type ParameterStyle =
     }
   | { readonly content: string };
 
+/** How a member of a form is written, where its Encoding Object says it with a style. */
+export interface FormStyle {
+  readonly style: 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject';
+  readonly explode: boolean;
+  readonly allowReserved: boolean;
+}
+
+/** How a part of a multipart body is written, where that is not the default of its type. */
+export type PartEncoding = FormStyle | { readonly contentType: string };
+
+/** A member that is a file, or an array of files. */
+export interface FileRule {
+  /** Media types and ranges; empty: any. */
+  readonly accepted: readonly string[];
+  readonly many: boolean;
+}
+
+/** How a body that is not JSON is written. */
+export type BodyForm =
+  | { readonly kind: 'form'; readonly styles: Readonly<Record<string, FormStyle>> }
+  | {
+      readonly kind: 'multipart';
+      readonly encodings: Readonly<Record<string, PartEncoding>>;
+      readonly files: Readonly<Record<string, FileRule>>;
+    }
+  /** One text. */
+  | { readonly kind: 'text' }
+  /** One base64 text, sent as bytes. */
+  | { readonly kind: 'bytes' }
+  /** One file, whose media type is one of a range. */
+  | { readonly kind: 'file'; readonly accepted: readonly string[] };
+
 /** The typed call: every parameter that is sent, by place, in the order of the descriptor. */
 export interface CallModel {
   readonly path: readonly Binding[];
@@ -52,10 +84,12 @@ export interface CallModel {
   readonly cookie: readonly Binding[];
   readonly body:
     | { readonly kind: 'none' }
-    /** One JSON object whose members are single arguments or constants. */
+    /** One object whose members are single arguments or constants. */
     | {
         readonly kind: 'members';
         readonly mediaType: string;
+        /** Missing: JSON. */
+        readonly form?: BodyForm;
         readonly required: boolean;
         readonly members: readonly Binding[];
       }
@@ -63,6 +97,8 @@ export interface CallModel {
     | {
         readonly kind: 'whole';
         readonly mediaType: string;
+        /** Missing: JSON. */
+        readonly form?: BodyForm;
         readonly required: boolean;
         readonly value: ValueExpression;
       };

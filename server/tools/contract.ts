@@ -198,7 +198,7 @@ export interface CallRequest {
     accepted?: readonly string[],
   ): unknown;
   /** Reads the members of a whole body that are files; by name, with what they accept. */
-  files(body: object | undefined, argument: string, members: Readonly<Record<string, readonly string[]>>): unknown;
+  files(body: unknown, argument: string, members: Readonly<Record<string, readonly string[]>>): unknown;
   /** Reads an argument that is base64; undefined stays undefined. */
   bytes(base64: string | undefined, argument: string): unknown;
 }

@@ -41,12 +41,8 @@ function writeBinary(body: unknown): Uint8Array | Blob {
   return new Blob([body.bytes as Uint8Array<ArrayBuffer>], { type: body.mediaType });
 }
 
-function withUploads(
-  body: object | undefined,
-  argument: string,
-  members: Readonly<Record<string, readonly string[]>>,
-): unknown {
-  if (body === undefined) return undefined;
+function withUploads(body: unknown, argument: string, members: Readonly<Record<string, readonly string[]>>): unknown {
+  if (typeof body !== 'object' || body === null) return body;
   const entries = Object.entries(body).map(([name, value]) => {
     const accepted = Object.hasOwn(members, name) ? members[name] : undefined;
     if (accepted === undefined) return [name, value] as const;

@@ -14,23 +14,6 @@ export type Writable<T> = T extends $Read<any> ? never : T extends $Write<infer 
     [K in keyof T as NonNullable<T[K]> extends $Read<any> ? K : never]?: never;
 } : T;
 export interface paths {
-    "/binary": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Sends bytes */
-        post: operations["sendsBytes"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/cookie": {
         parameters: {
             query?: never;
@@ -68,7 +51,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/form": {
+    "/mixed": {
         parameters: {
             query?: never;
             header?: never;
@@ -77,25 +60,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends a form */
-        post: operations["sendsForm"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/multipart": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Sends multipart */
-        post: operations["sendsMultipart"];
+        /** Sends multipart/mixed */
+        post: operations["sendsMixed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -119,23 +85,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/text": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Sends text */
-        post: operations["sendsText"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/xml": {
         parameters: {
             query?: never;
@@ -147,6 +96,23 @@ export interface paths {
         get: operations["xmlParameter"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/xml-part": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends an XML part */
+        post: operations["sendsXmlPart"];
         delete?: never;
         options?: never;
         head?: never;
@@ -165,28 +131,6 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    sendsBytes: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/octet-stream": unknown;
-            };
-        };
-        responses: {
-            /** @description None. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     oddCookie: {
         parameters: {
             query?: never;
@@ -225,7 +169,7 @@ export interface operations {
             };
         };
     };
-    sendsForm: {
+    sendsMixed: {
         parameters: {
             query?: never;
             header?: never;
@@ -234,31 +178,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": {
-                    a?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description None. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    sendsMultipart: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": {
+                "multipart/mixed": {
                     file?: string;
                 };
             };
@@ -293,28 +213,6 @@ export interface operations {
             };
         };
     };
-    sendsText: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "text/plain": string;
-            };
-        };
-        responses: {
-            /** @description None. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     xmlParameter: {
         parameters: {
             query: {
@@ -325,6 +223,30 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description None. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    sendsXmlPart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    order: Record<string, unknown>;
+                };
+            };
+        };
         responses: {
             /** @description None. */
             204: {

@@ -1,0 +1,58 @@
+/** What a reviewer reads of a body that is not JSON: its media type, and how its members are written. */
+
+import type { CallModel, FileRule, PartEncoding, WirePlace } from '../tools/types.ts';
+import { markdownCode, markdownText } from './markdown.ts';
+
+/** One line for the page, or none for JSON. */
+export function bodyFact({ body }: CallModel): string[] {
+  if (body.kind === 'none' || body.form === undefined) return [];
+  return [`- Sends its body as ${markdownCode(body.mediaType)}.`];
+}
+
+/** `, a file (image/png)` after the address of an argument; empty where there is nothing to say. */
+export function bodyNote({ body }: CallModel, wire: WirePlace): string {
+  if (wire.in !== 'body' || body.kind === 'none') return '';
+  const { form } = body;
+  switch (form?.kind) {
+    case 'form':
+      return encodingNote(own(form.styles, wire.name));
+    case 'multipart':
+      return wire.name === null
+        ? Object.entries(form.files)
+            .map(([name, rule]) => `, ${markdownCode(name)} ${fileNote(rule)}`)
+            .join('')
+        : fileOrEncodingNote(own(form.files, wire.name), own(form.encodings, wire.name));
+    case 'bytes':
+      return ', bytes from base64';
+    case 'file':
+      return `, ${fileNote({ accepted: form.accepted, many: false })}`;
+    default:
+      return '';
+  }
+}
+
+function own<Value>(values: Readonly<Record<string, Value>>, name: string | null): Value | undefined {
+  return name !== null && Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
+function fileOrEncodingNote(rule: FileRule | undefined, encoding: PartEncoding | undefined): string {
+  return rule === undefined ? encodingNote(encoding) : `, ${fileNote(rule)}`;
+}
+
+function fileNote({ accepted, many }: FileRule): string {
+  const types = accepted.length === 0 ? '' : ` (${markdownText(accepted.join(', '))})`;
+  return `${many ? 'files' : 'a file'}${types}`;
+}
+
+function encodingNote(encoding: PartEncoding | undefined): string {
+  if (encoding === undefined) return '';
+  if (!('style' in encoding)) return `, as ${markdownText(encoding.contentType)}`;
+  const words = [
+    encoding.style,
+    ...(encoding.explode === (encoding.style === 'form' || encoding.style === 'deepObject')
+      ? []
+      : [encoding.explode ? 'exploded' : 'joined']),
+    ...(encoding.allowReserved ? ['reserved characters as they are'] : []),
+  ];
+  return `, ${words.join(', ')}`;
+}
