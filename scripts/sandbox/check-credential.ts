@@ -1,7 +1,7 @@
 /** Requires the credential that the descriptor's security schemes ask for. */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { decodeText, type QueryPair } from './decode-parameters.ts';
+import { decodeText, type QueryPair } from './decode-query.ts';
 import type { JsonObject } from './json.ts';
 import type { SandboxDescriptor, SandboxOperation } from './operations.ts';
 

@@ -10,7 +10,8 @@ import type { Ajv, ErrorObject, Options } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { type Document, OpenAPIRouter, OpenAPIValidator, type ParsedRequest, ValidationContext } from 'openapi-backend';
-import { decodeCookies, decodeHeaders, decodePath, decodeQuery, type QueryPair } from './decode-parameters.ts';
+import { decodeCookies, decodeHeaders, decodePath } from './decode-parameters.ts';
+import { decodeQuery, type QueryPair } from './decode-query.ts';
 import type { JsonObject } from './json.ts';
 import { isJson, matchMediaType, toEssence } from './media-types.ts';
 import type { SandboxDescriptor, SandboxMediaType, SandboxOperation } from './operations.ts';
@@ -83,7 +84,7 @@ export function createChecks(descriptor: SandboxDescriptor): DescriptorChecks {
         params: path,
         query,
         headers: decodeHeaders(request.headers, operation),
-        cookies: decodeCookies(request.headers.cookie),
+        cookies: decodeCookies(request.headers.cookie, operation, descriptor),
         requestBody: body.value,
         bodyIsJson: body.isJson,
       };

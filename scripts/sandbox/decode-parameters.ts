@@ -1,168 +1,122 @@
-/**
- * Reads the parameters of a request by their `style` and `explode` (OpenAPI 3.1 §4.8.12), as text:
- * the validator turns text into numbers and booleans. `label` and `matrix` are not read.
- */
+/** Reads the parameters of a path, of headers and of cookies by their `style` and `explode` (OpenAPI 3.1 §4.8.12), as text. */
 
-import { isObject, readPointer } from './json.ts';
+import { acceptsMember, isExplodedObject } from './decode-query.ts';
+import {
+  type Decode,
+  type DecodedValues,
+  decodeDocument,
+  decodeElement,
+  decodeJoined,
+  decodePairs,
+  splitPair,
+} from './decode-values.ts';
 import type { SandboxDescriptor, SandboxOperation, SandboxParameter } from './operations.ts';
 
-/** One `name=value` of a query, value still percent-encoded. */
-export interface QueryPair {
-  readonly name: string;
-  readonly raw: string;
-}
-
-export type DecodedValues = Record<string, unknown>;
-
-/** @throws {URIError} where percent-encoding is broken. */
-export function readQuery(search: string): QueryPair[] {
-  return search
-    .replace(/^\?/, '')
-    .split('&')
-    .filter((pair) => pair !== '')
-    .map((pair) => {
-      const at = pair.indexOf('=');
-      return { name: decodeText(at < 0 ? pair : pair.slice(0, at)), raw: at < 0 ? '' : pair.slice(at + 1) };
-    });
-}
-
-export function decodeText(raw: string): string {
-  return decodeURIComponent(raw.replaceAll('+', ' '));
-}
-
-/** Values by parameter name. What no parameter declares stays under its own name, for the validator to refuse. */
-export function decodeQuery(
-  pairs: readonly QueryPair[],
-  operation: SandboxOperation,
-  descriptor: SandboxDescriptor,
-): DecodedValues {
-  const values: DecodedValues = {};
-  let rest = [...pairs];
-  const take = (matches: (pair: QueryPair) => boolean): QueryPair[] => {
-    const taken = rest.filter(matches);
-    rest = rest.filter((pair) => !matches(pair));
-    return taken;
-  };
-  const parameters = operation.parameters.filter((parameter) => parameter.in === 'query');
-  for (const parameter of parameters.filter((candidate) => !isExplodedObject(candidate))) {
-    const taken =
-      parameter.style === 'deepObject'
-        ? take(({ name }) => name.startsWith(`${parameter.name}[`) && name.endsWith(']'))
-        : take(({ name }) => name === parameter.name);
-    if (taken.length > 0) values[parameter.name] = decodeQueryValue(parameter, taken);
-  }
-  for (const parameter of parameters.filter(isExplodedObject)) {
-    const taken = take(({ name }) => acceptsMember(parameter, name, descriptor));
-    if (taken.length > 0) values[parameter.name] = toObject(taken.map(({ name, raw }) => [name, decodeText(raw)]));
-  }
-  return { ...values, ...toObject(rest.map(({ name, raw }) => [name, decodeText(raw)])) };
-}
-
-/** `form` with `explode`: each member of the object is a query parameter of its own. */
-function isExplodedObject(parameter: SandboxParameter): boolean {
-  return parameter.shape === 'object' && parameter.style === 'form' && parameter.explode && !parameter.json;
-}
-
-function acceptsMember(parameter: SandboxParameter, name: string, descriptor: SandboxDescriptor): boolean {
-  const reference = parameter.schema.$ref;
-  const schema =
-    typeof reference === 'string'
-      ? readPointer(descriptor.schemas.request, reference.slice(reference.indexOf('#')))
-      : parameter.schema;
-  if (!isObject(schema) || schema.additionalProperties !== false) return true;
-  return isObject(schema.properties) && Object.hasOwn(schema.properties, name);
-}
-
-function decodeQueryValue(parameter: SandboxParameter, pairs: readonly QueryPair[]): unknown {
-  const texts = pairs.map((pair) => decodeText(pair.raw));
-  if (parameter.json) return parseJson(texts);
-  if (parameter.style === 'deepObject') {
-    return toObject(pairs.map(({ name, raw }) => [name.slice(parameter.name.length + 1, -1), decodeText(raw)]));
-  }
-  if (parameter.shape === 'primitive') return single(texts);
-  if (parameter.explode) return texts;
-  // Given twice although once is all that the style allows: stays a list of lists, which the validator refuses.
-  const lists = pairs.map(({ raw }) => raw.split(delimiterOf(parameter.style)).map(decodeText));
-  if (lists.length > 1) return lists;
-  const [parts = []] = lists;
-  return parameter.shape === 'array' ? parts : toObject(inPairs(parts));
-}
-
-function delimiterOf(style: string): RegExp {
-  if (style === 'spaceDelimited') return /%20|\+| /;
-  return style === 'pipeDelimited' ? /\||%7C/i : /,/;
-}
-
-/** A value that is given twice stays an array, which no primitive schema accepts. */
-function single(texts: readonly string[]): unknown {
-  return texts.length === 1 ? texts[0] : texts;
-}
-
-function parseJson(texts: readonly string[]): unknown {
-  try {
-    return texts.length === 1 ? JSON.parse(texts[0] ?? '') : texts;
-  } catch {
-    return single(texts);
-  }
-}
-
-function inPairs(parts: readonly string[]): [string, string][] {
-  const pairs: [string, string][] = [];
-  for (let at = 0; at < parts.length; at += 2) pairs.push([parts[at] ?? '', parts[at + 1] ?? '']);
-  return pairs;
-}
-
-function toObject(entries: readonly (readonly [string, string])[]): Record<string, unknown> {
-  const values = new Map<string, unknown>();
-  for (const [name, value] of entries) values.set(name, values.has(name) ? [values.get(name), value].flat() : value);
-  return Object.fromEntries(values);
-}
+/** What each style begins with; the shortest text for `simple`, so that what follows it can begin. */
+const PATTERNS: Readonly<Record<string, string>> = { label: '(\\.[^/]*)', matrix: '(;[^/]*)', simple: '([^/]+?)' };
 
 /** @throws {URIError} where percent-encoding is broken. */
 export function decodePath(pathname: string, operation: SandboxOperation): DecodedValues {
+  const declared = new Map(operation.parameters.filter(({ in: place }) => place === 'path').map((p) => [p.name, p]));
   const names: string[] = [];
   const pattern = operation.route.split(/(\{[^{}]+\})/).map((part) => {
     if (!part.startsWith('{')) return part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-    names.push(part.slice(1, -1));
-    return '([^/]+)';
+    const name = part.slice(1, -1);
+    names.push(name);
+    const parameter = declared.get(name);
+    return PATTERNS[parameter?.content === null ? parameter.style : 'simple'] ?? PATTERNS.simple;
   });
   const found = new RegExp(`^${pattern.join('')}$`).exec(pathname);
-  const declared = new Map(operation.parameters.filter(({ in: place }) => place === 'path').map((p) => [p.name, p]));
-  return Object.fromEntries(
-    names.map((name, at) => [name, decodeSimple(declared.get(name), found?.[at + 1] ?? '', decodeURIComponent)]),
-  );
+  return Object.fromEntries(names.map((name, at) => [name, decodeSegment(declared.get(name), found?.[at + 1] ?? '')]));
 }
 
+function decodeSegment(parameter: SandboxParameter | undefined, text: string): unknown {
+  const decode = decodeURIComponent;
+  if (parameter === undefined) return decode(text);
+  if (parameter.content !== null) return decodeDocument(parameter, [decode(text)]);
+  if (parameter.style === 'matrix') return decodeMatrix(parameter, text, decode);
+  if (parameter.style === 'label') return decodeSimple(parameter, text.slice(1), decode, '.');
+  return decodeSimple(parameter, text, decode, ',');
+}
+
+function decodeMatrix(parameter: SandboxParameter, text: string, decode: Decode): unknown {
+  const { value, explode, name } = parameter;
+  const pairs = text.split(';').slice(1).map(splitPair);
+  if (value.kind === 'object' && explode) return decodePairs(value, pairs, decode);
+  const own = pairs.filter(([key]) => decode(key) === name).map(([, raw]) => raw);
+  if (own.length < pairs.length) return text;
+  if (value.kind === 'array' && explode) return own.map((raw) => decodeElement(value.items(), decode(raw)));
+  if (own.length > 1) return own.map(decode);
+  return value.kind === 'primitive' ? decode(own[0] ?? '') : decodeJoined(parameter, (own[0] ?? '').split(','), decode);
+}
+
+/** @param delimiter between the elements where the parameter is exploded; else it is a comma */
+function decodeSimple(parameter: SandboxParameter, text: string, decode: Decode, delimiter: string): unknown {
+  const { value, explode } = parameter;
+  if (value.kind === 'primitive') return decode(text);
+  const parts = text.split(explode ? delimiter : ',');
+  if (value.kind === 'object' && explode) return decodePairs(value, parts.map(splitPair), decode);
+  return decodeJoined(parameter, parts, decode);
+}
+
+/** Values by lower-case name: those that are declared, decoded, and all others as they are. */
 export function decodeHeaders(headers: Readonly<Record<string, string>>, operation: SandboxOperation): DecodedValues {
   const values: DecodedValues = { ...headers };
   for (const parameter of operation.parameters.filter(({ in: place }) => place === 'header')) {
     const name = parameter.name.toLowerCase();
     const text = headers[name];
-    if (text !== undefined) values[name] = decodeSimple(parameter, text, (part) => part.trim());
+    if (text === undefined) continue;
+    values[name] =
+      parameter.content === null
+        ? decodeSimple(parameter, text, (part) => part.trim(), ',')
+        : decodeDocument(parameter, [text]);
   }
   return values;
 }
 
-export function decodeCookies(header: string | undefined): DecodedValues {
-  const parts = (header ?? '').split(';').filter((part) => part.includes('='));
-  return toObject(
-    parts.map((part) => [part.slice(0, part.indexOf('=')).trim(), decodeText(part.slice(part.indexOf('=') + 1))]),
+/**
+ * Values by name: those that are declared, decoded, and all others percent-decoded, but no credentials.
+ *
+ * @throws {URIError} where percent-encoding is broken.
+ */
+export function decodeCookies(
+  header: string | undefined,
+  operation: SandboxOperation,
+  descriptor: SandboxDescriptor,
+): DecodedValues {
+  const secret = new Set(
+    Object.values(descriptor.securitySchemes).flatMap((scheme) => (scheme.in === 'cookie' ? [scheme.name] : [])),
   );
+  const pairs = (header ?? '')
+    .split(';')
+    .map((part) => splitPair(part.trim()))
+    .filter(([name]) => name !== '' && !secret.has(name));
+  const parameters = operation.parameters.filter(({ in: place }) => place === 'cookie');
+  const named = new Set(parameters.filter((one) => !isExplodedObject(one)).map(({ name }) => name));
+  const values: DecodedValues = {};
+  for (const parameter of parameters.filter(isExplodedObject)) {
+    const members = pairs.filter(
+      ([name]) => !named.has(name) && acceptsMember(parameter, decodeURIComponent(name), descriptor),
+    );
+    if (members.length > 0) values[parameter.name] = decodePairs(parameter.value, members, decodeURIComponent);
+  }
+  for (const parameter of parameters.filter((one) => !isExplodedObject(one))) {
+    const texts = pairs.filter(([name]) => name === parameter.name).map(([, text]) => text);
+    if (texts.length > 0) values[parameter.name] = decodeCookie(parameter, texts);
+  }
+  return values;
 }
 
-function decodeSimple(
-  parameter: SandboxParameter | undefined,
-  text: string,
-  decode: (part: string) => string,
-): unknown {
-  if (parameter?.json) return parseJson([decode(text)]);
-  if (parameter?.shape === 'array') return text.split(',').map(decode);
-  if (parameter?.shape !== 'object') return decode(text);
-  const parts = text.split(',');
-  return toObject(parameter.explode ? parts.map((part) => toEntry(part, decode)) : inPairs(parts.map(decode)));
-}
-
-function toEntry(part: string, decode: (text: string) => string): [string, string] {
-  const at = part.indexOf('=');
-  return at < 0 ? [decode(part), ''] : [decode(part.slice(0, at)), decode(part.slice(at + 1))];
+function decodeCookie(parameter: SandboxParameter, texts: readonly string[]): unknown {
+  const { content, value, explode } = parameter;
+  if (content === 'text') return decodeDocument(parameter, texts);
+  if (content !== null) return decodeDocument(parameter, texts.map(decodeURIComponent));
+  if (value.kind === 'array' && explode) {
+    return texts.map((text) => decodeElement(value.items(), decodeURIComponent(text)));
+  }
+  if (texts.length > 1 || value.kind === 'primitive') {
+    const decoded = texts.map(decodeURIComponent);
+    return decoded.length === 1 ? decoded[0] : decoded;
+  }
+  return decodeJoined(parameter, (texts[0] ?? '').split(','), decodeURIComponent);
 }

@@ -1,7 +1,9 @@
 /** Lists the operations of a descriptor in the one form that the sandbox works with, every reference resolved. */
 
 import { isObject, type JsonObject, readPointer } from './json.ts';
+import { isJson } from './media-types.ts';
 import { buildSchemaDocument, type Direction } from './schema-document.ts';
+import { createValueShape, type ValueShape } from './value-shape.ts';
 
 export interface SandboxParameter {
   readonly name: string;
@@ -9,10 +11,10 @@ export interface SandboxParameter {
   readonly required: boolean;
   readonly style: string;
   readonly explode: boolean;
-  /** True: the value is JSON text (`content: application/json`). */
-  readonly json: boolean;
+  /** What a `content` parameter is; null: `style` says how it is written. */
+  readonly content: 'json' | 'text' | null;
   readonly schema: JsonObject;
-  readonly shape: 'primitive' | 'array' | 'object';
+  readonly value: ValueShape;
 }
 
 export interface SandboxMediaType {
@@ -134,7 +136,7 @@ function buildParameters(ofPath: unknown, ofOperation: unknown, resolve: Resolve
       const place = parameter.in as SandboxParameter['in'];
       const name = String(parameter.name);
       if (place === 'header' && IGNORED_HEADERS.has(name.toLowerCase())) continue;
-      const content = Object.values(objectOf(parameter.content))[0];
+      const [[mediaType, content] = ['', undefined]] = Object.entries(objectOf(parameter.content));
       const schema = objectOf(content === undefined ? parameter.schema : objectOf(content).schema);
       const style = String(parameter.style ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple'));
       byKey.set(`${place} ${name}`, {
@@ -143,23 +145,13 @@ function buildParameters(ofPath: unknown, ofOperation: unknown, resolve: Resolve
         required: parameter.required === true || place === 'path',
         style,
         explode: typeof parameter.explode === 'boolean' ? parameter.explode : style === 'form',
-        json: content !== undefined,
+        content: content === undefined ? null : isJson(mediaType) ? 'json' : 'text',
         schema,
-        shape: shapeOf(schema, resolve),
+        value: createValueShape(schema, resolve),
       });
     }
   }
   return [...byKey.values()];
-}
-
-function shapeOf(schema: JsonObject, resolve: Resolve, depth = 0): SandboxParameter['shape'] {
-  const resolved = resolve(schema);
-  const types = [resolved.type].flat();
-  if (types.includes('array')) return 'array';
-  if (types.includes('object') || isObject(resolved.properties)) return 'object';
-  const branches = [resolved.allOf, resolved.oneOf, resolved.anyOf].flat().filter(isObject);
-  const shapes = depth > 8 ? [] : branches.map((branch) => shapeOf(branch, resolve, depth + 1));
-  return shapes.find((shape) => shape !== 'primitive') ?? 'primitive';
 }
 
 function buildBody(value: unknown, resolve: Resolve): SandboxOperation['body'] {

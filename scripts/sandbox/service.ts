@@ -3,7 +3,7 @@
 import { buildAnswer, echoRequest, findErrorExample } from './answer.ts';
 import { checkCredential, removeCredentials } from './check-credential.ts';
 import { createChecks, type DescriptorChecks, type IncomingRequest, type Violation } from './check-request.ts';
-import { type QueryPair, readQuery } from './decode-parameters.ts';
+import { type QueryPair, readQuery } from './decode-query.ts';
 import type { JsonObject } from './json.ts';
 import { isJson } from './media-types.ts';
 import { buildDescriptor, type SandboxDescriptor, type SandboxOperation } from './operations.ts';

@@ -15,7 +15,9 @@ const PLAIN: PathStyle = { style: 'simple', explode: false };
  * empty, `.` or `..`, also before a `;`, is refused: it would lead to another path (WHATWG URL, "double-dot URL path
  * segment"; servers that take path parameters off do so before they resolve dots).
  *
- * @throws {UnsendableError} by the serializer, naming the last parameter of the segment.
+ * An exploded label joins by dots, which percent-encoding leaves alone: an element with a dot is refused too.
+ *
+ * @throws {UnsendableError} by the serializer; for a segment, naming its last parameter.
  */
 export function createPathSerializer(
   styles: Styles<PathStyle>,
@@ -60,8 +62,15 @@ function checkSegment(segment: string, name: string, value: unknown): void {
 function writeValue(name: string, value: unknown, style: Styles<PathStyle>[string]): string {
   if (isContent(style)) return percentEncode(contentText(value, style) ?? '');
   if (!isDefined(value)) return '';
-  if (Array.isArray(value)) return writeArray(name, elementsOf(value).map(encode), style);
-  if (typeof value === 'object') return writeObject(name, membersOf(value), style);
+  if (typeof value === 'object') {
+    const elements = Array.isArray(value) ? elementsOf(value) : membersOf(value).flat();
+    if (style.style === 'label' && style.explode && elements.some((one) => valueText(one).includes('.'))) {
+      throw new UnsendableError('path', name, 'a dot would split an element in two', value);
+    }
+    return Array.isArray(value)
+      ? writeArray(name, elements.map(encode), style)
+      : writeObject(name, membersOf(value), style);
+  }
   const text = encode(value);
   if (style.style === 'simple') return text;
   return style.style === 'label' ? `.${text}` : named(name, text);

@@ -5,11 +5,13 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { removeCredentials } from '../../scripts/sandbox/check-credential.ts';
-import { decodeHeaders, decodePath, decodeQuery, readQuery } from '../../scripts/sandbox/decode-parameters.ts';
+import { decodeCookies, decodeHeaders, decodePath } from '../../scripts/sandbox/decode-parameters.ts';
+import { decodeQuery, readQuery } from '../../scripts/sandbox/decode-query.ts';
 import { isObject, type JsonObject } from '../../scripts/sandbox/json.ts';
 import { isJson } from '../../scripts/sandbox/media-types.ts';
 import type { SandboxDescriptor, SandboxOperation } from '../../scripts/sandbox/operations.ts';
 import type { RecordedRequest } from '../../scripts/sandbox/request-log.ts';
+import { asSent } from './as-sent.ts';
 import type { SentAs } from './sent-as.ts';
 
 export interface ExpectedCall {
@@ -22,7 +24,7 @@ export interface ExpectedCall {
 
 /** Headers that every HTTP client sends, or that the body and the credential bring. */
 const USUAL_HEADERS = new Set([
-  ...['accept', 'accept-encoding', 'accept-language', 'connection', 'host', 'sec-fetch-mode', 'user-agent'],
+  ...['accept', 'accept-encoding', 'accept-language', 'connection', 'cookie', 'host', 'sec-fetch-mode', 'user-agent'],
   ...['content-length', 'content-type', 'authorization', 'transfer-encoding'],
 ]);
 
@@ -39,9 +41,14 @@ export function findDifferences(call: ExpectedCall, request: RecordedRequest): s
     return [`operation: expected ${call.service} ${operationTo}, sent ${request.service} ${sentTo}`];
   }
   return [
-    ...compare('path', toTexts(wanted.path), decodePath(pathname, operation)),
-    ...compare('query', toTexts(wanted.query), decodeQuery(query, operation, descriptor)),
-    ...compare('header', lowerCased(toTexts(wanted.header)), headersOf(request, call)),
+    ...compare('path', asSent('path', wanted.path, operation), decodePath(pathname, operation)),
+    ...compare('query', asSent('query', wanted.query, operation), decodeQuery(query, operation, descriptor)),
+    ...compare('header', lowerCased(asSent('header', wanted.header, operation)), headersOf(request, call)),
+    ...compare(
+      'cookie',
+      asSent('cookie', wanted.cookie, operation),
+      decodeCookies(request.headers.cookie, operation, descriptor),
+    ),
     ...compareBody(call, wanted, request),
   ];
 }
@@ -50,15 +57,16 @@ interface Wanted {
   readonly path: JsonObject;
   readonly query: JsonObject;
   readonly header: JsonObject;
+  readonly cookie: JsonObject;
   /** Members of the body, or the whole of it under an empty name. */
   readonly body: JsonObject;
 }
 
-const ADDRESS = /^(path|query|header|body)(?:\.(.+))?$/;
+const ADDRESS = /^(path|query|header|cookie|body)(?:\.(.+))?$/;
 const MEMBER = /^(.+?)\[(.+)\]$/;
 
 function expectedValues({ operation, sentAs, arguments: args }: ExpectedCall): Wanted {
-  const wanted: Wanted = { path: {}, query: {}, header: {}, body: {} };
+  const wanted: Wanted = { path: {}, query: {}, header: {}, cookie: {}, body: {} };
   const given = [...sentAs.arguments].flatMap(([name, address]) =>
     address === null || args[name] === undefined ? [] : [[address, args[name]] as const],
   );
@@ -75,21 +83,6 @@ function expectedValues({ operation, sentAs, arguments: args }: ExpectedCall): W
     }
   }
   return wanted;
-}
-
-/** As a URL or header carries values: all text. `null`, `[]` and `{}` have no form there (OpenAPI 3.1 §4.8.12.3). */
-function toTexts(values: JsonObject): JsonObject {
-  const entries = Object.entries(values).filter(([, value]) => !isNothing(value));
-  return Object.fromEntries(entries.map(([name, value]) => [name, toText(value)]));
-}
-
-function toText(value: unknown): unknown {
-  if (Array.isArray(value)) return value.filter((item) => item !== null).map(String);
-  return isObject(value) ? toTexts(value) : String(value);
-}
-
-function isNothing(value: unknown): boolean {
-  return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
 /** The headers that the descriptor declares, decoded, and those that nobody asked for. */

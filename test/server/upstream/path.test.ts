@@ -31,7 +31,7 @@ describe('createPathSerializer', () => {
       { 'a b': 'ä', '=': '/' },
       ';a%20b=%C3%A4;%3D=%2F',
     ],
-    ['a number, true and false', { style: 'label', explode: true }, [0, 1.5, true, false], '.0.1.5.true.false'],
+    ['a number, true and false', { style: 'label', explode: true }, [0, 15, true, false], '.0.15.true.false'],
     ['nested values as JSON', { style: 'simple', explode: true }, { a: { b: [1] } }, 'a=%7B%22b%22%3A%5B1%5D%7D'],
     ['a JSON document', { content: 'application/json' }, { a: ['x/y'] }, '%7B%22a%22%3A%5B%22x%2Fy%22%5D%7D'],
     ['a JSON document that is null', { content: 'application/vnd.x+json; v=1' }, null, 'null'],
@@ -61,7 +61,6 @@ describe('createPathSerializer', () => {
     ['nothing behind the dot of a label', { style: 'label', explode: false }, '/a/{id}/b', '', '"."'],
     ['a label array of empty strings', { style: 'label', explode: true }, '/a/{id}/b', ['', ''], '".."'],
     ['a label array of one empty string', { style: 'label', explode: false }, '/a/{id}/b', [''], '"."'],
-    ['a label array of a dot', { style: 'label', explode: true }, '/a/{id}/b', ['.'], '".."'],
     ['an array of two dots', { style: 'simple', explode: false }, '/a/{id}/b', ['..'], '".."'],
     ['an array of an empty string', { style: 'simple', explode: false }, '/a/{id}/b', [''], 'nothing'],
     ['a dot beside a literal dot', { style: 'simple', explode: false }, '/a/.{id}/b', '.', '".."'],
@@ -76,7 +75,20 @@ describe('createPathSerializer', () => {
     );
   });
 
+  it.each<[title: string, value: unknown]>([
+    ['an array', ['1.5', 'a']],
+    ['an array of a dot', ['.']],
+    ['a value of an object', { a: 1.5 }],
+    ['a name of an object', { 'a.b': 1 }],
+    ['nested values', [{ a: '1.5' }]],
+  ])('refuses a dot inside an element of an exploded label: %s', (_, value) => {
+    expect(() => createPathSerializer({ id: { style: 'label', explode: true } })('/a/{id}', { id: value })).toThrow(
+      new UnsendableError('path', 'id', 'a dot would split an element in two', value),
+    );
+  });
+
   it.each<[title: string, style: Style, value: unknown, want: string]>([
+    ['a dot in a joined label', { style: 'label', explode: false }, ['1.5', '2'], '/a/.1.5,2/b'],
     ['dots behind the dot of a label', { style: 'label', explode: false }, '..', '/a/.../b'],
     ['dots as a matrix value', { style: 'matrix', explode: false }, '..', '/a/;id=../b'],
     ['dots in a list', { style: 'simple', explode: false }, ['..', '..'], '/a/..,../b'],
