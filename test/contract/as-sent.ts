@@ -1,6 +1,6 @@
 /** Arguments as a URL, a header or a cookie carries them, once they are decoded: what the descriptor's `style` makes of them. */
 
-import { isObject, type JsonObject } from '../../scripts/sandbox/json.ts';
+import type { JsonObject } from '../../scripts/sandbox/json.ts';
 import type { SandboxOperation, SandboxParameter } from '../../scripts/sandbox/operations.ts';
 
 /** Values by wire name; what has no form there is left out (RFC 6570 §2.3). */
