@@ -3,9 +3,12 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { closest, distance } from 'fastest-levenshtein';
-import { type GenerateResult, generate, type Stage } from './generate.ts';
-import { listServices } from './load/index.ts';
-import { formatCheck, formatDiagnostics, formatSummary } from './print.ts';
+import { compareDiagnostics } from './diagnostics.ts';
+import type { GenerateResult, ServiceReport, Stage } from './generate.ts';
+import type { ServiceRun } from './load/last-run.ts';
+import { listServices } from './load/service-folder.ts';
+import { formatDiagnostics, formatSummary, type ServiceSummary } from './print.ts';
+import { findReusable, NO_REUSE, type Reuse, toCounts } from './reuse.ts';
 import { type Change, compareGenerated, listGenerated, WriteError, writeChanges } from './write.ts';
 
 export interface Output {
@@ -19,8 +22,11 @@ const HELP = `npm run codegen [-- [service...] [options]]
 
 Makes generated/<service>/ from specs/<service>/openapi.yaml and connector.yaml.
 Without names: every folder of specs/. Where anything is wrong, nothing is written.
+A service is left alone where nothing that decides its files changed since the last run, and its files are as that run
+left them. --check never relies on that.
 
   --check       write nothing; print how generated/ differs from what would be written
+  --no-cache    generate everything, also what did not change since the last run
   --verbose     print every warning and note, and the time of each stage
   --root <dir>  folder that holds specs/ and generated/ (default: this project)
   --help        print this
@@ -34,8 +40,15 @@ Exit codes
 /** From here on the stages of one service are announced, in milliseconds. */
 const QUIET_MS = 2000;
 
-/** @returns The exit code, as the help text lists them. */
-export async function runCodegen(argv: readonly string[], output: Output): Promise<0 | 1 | 2> {
+/**
+ * @param sources Folder of codegen's own sources, which decide what is generated.
+ * @returns The exit code, as the help text lists them.
+ */
+export async function runCodegen(
+  argv: readonly string[],
+  output: Output,
+  sources: string = import.meta.dirname,
+): Promise<0 | 1 | 2> {
   const { out, err } = output;
   const parsed = readArguments(argv);
   if (typeof parsed === 'string') {
@@ -53,7 +66,7 @@ export async function runCodegen(argv: readonly string[], output: Output): Promi
     return 2;
   }
   try {
-    return await run({ ...parsed, known }, output);
+    return await run({ ...parsed, known, sources }, output);
   } catch (error) {
     const text = error instanceof WriteError ? error.message : `codegen has a defect: ${(error as Error).stack}`;
     err(`${text}\nNothing was written after this.\n`);
@@ -65,31 +78,60 @@ interface Arguments {
   readonly services: readonly string[];
   readonly check: boolean;
   readonly verbose: boolean;
+  readonly 'no-cache': boolean;
   readonly help: boolean;
   readonly root: string;
 }
 
+interface Run extends Arguments {
+  readonly known: readonly string[];
+  readonly sources: string;
+}
+
 async function run(
-  { root, services, known, check, verbose }: Arguments & { known: readonly string[] },
+  { root, services, known, check, verbose, sources, 'no-cache': noCache }: Run,
   output: Output,
-) {
+): Promise<0 | 1> {
   const selected = await selectServices(root, services, known);
   const started = performance.now();
-  const result = await generate({
-    root,
-    services: selected,
-    onStage: announceSlowServices(output),
-  });
-  output.err(formatDiagnostics(result.diagnostics, verbose));
+  const today = new Date().toISOString().slice(0, 10);
+  const reuse = check || noCache ? NO_REUSE : findReusable({ root, services: selected, known, sources, today });
+  const result = await generateRest({ root, selected, today, reuse, output });
+  const diagnostics = [...reuse.services.values()].flatMap((last) => last.diagnostics);
+  output.err(formatDiagnostics([...result.diagnostics, ...diagnostics].sort(compareDiagnostics), verbose));
   if (result.diagnostics.some(({ severity }) => severity === 'error')) {
     output.err('Nothing was written.\n');
     return 1;
   }
-  const changes = await compareGenerated({ root, files: result.files, services: selected, known });
+  const changes = await compareGenerated({ root, files: result.files, kept: reuse.files, services: selected, known });
   if (check) return reportCheck(result, changes, output);
   await writeChanges(root, changes);
-  output.out(formatSummary(result.services, changes, { verbose, milliseconds: performance.now() - started }));
+  if (result.files.length > 0) reuse.keep(result);
+  const reports = new Map(result.services.map((report) => [report.name, report]));
+  const summaries = selected.map((name) => toSummary(name, reports.get(name), reuse.services.get(name)));
+  output.out(formatSummary(summaries, changes, { verbose, milliseconds: performance.now() - started }));
   return 0;
+}
+
+interface Rest {
+  readonly root: string;
+  readonly selected: readonly string[];
+  readonly today: string;
+  readonly reuse: Reuse;
+  readonly output: Output;
+}
+
+/** Loads the generator only where there is something to generate, because its libraries take most of a second. */
+async function generateRest({ root, selected, today, reuse, output }: Rest): Promise<GenerateResult> {
+  const services = selected.filter((service) => !reuse.services.has(service));
+  if (services.length === 0 && reuse.index) return { files: [], diagnostics: [], services: [] };
+  const { generate } = await import('./generate.ts');
+  return generate({ root, services, today, onStage: announceSlowServices(output) });
+}
+
+function toSummary(name: string, report: ServiceReport | undefined, last: ServiceRun | undefined): ServiceSummary {
+  const counts = last ?? toCounts(report?.connector ?? null);
+  return { ...counts, name, milliseconds: report?.milliseconds ?? null };
 }
 
 function announceSlowServices({ err, quietMs = QUIET_MS }: Output): (service: string, stage: Stage) => void {
@@ -102,7 +144,8 @@ function announceSlowServices({ err, quietMs = QUIET_MS }: Output): (service: st
   };
 }
 
-function reportCheck(result: GenerateResult, changes: readonly Change[], { out }: Output): 0 | 1 {
+async function reportCheck(result: GenerateResult, changes: readonly Change[], { out }: Output): Promise<0 | 1> {
+  const { formatCheck } = await import('./print-check.ts');
   out(formatCheck(result.files.length, changes));
   return changes.length === 0 ? 0 : 1;
 }
@@ -121,6 +164,7 @@ function readArguments(argv: readonly string[]): Arguments | string {
       allowPositionals: true,
       options: {
         check: { type: 'boolean', default: false },
+        'no-cache': { type: 'boolean', default: false },
         verbose: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
         root: { type: 'string', default: path.dirname(import.meta.dirname) },

@@ -422,3 +422,18 @@ export const DIAGNOSTICS = {
 } as const satisfies Record<string, DiagnosticDoc>;
 
 export type DiagnosticCode = keyof typeof DIAGNOSTICS;
+
+/** By file, line, pointer, code and message. */
+export function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
+  return (
+    compare(a.file, b.file) ||
+    (a.line ?? 0) - (b.line ?? 0) ||
+    compare(a.pointer, b.pointer) ||
+    compare(a.code, b.code) ||
+    compare(a.message, b.message)
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

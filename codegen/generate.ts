@@ -1,10 +1,10 @@
 /** The pipeline as a table of contents: load -> model -> tools -> emit. Specs in, files and diagnostics out. */
 
-import { DIAGNOSTICS, type Diagnostic, type Problem } from './diagnostics.ts';
+import { compareDiagnostics, DIAGNOSTICS, type Diagnostic, type Problem } from './diagnostics.ts';
 import { type EmittedFile, emitConnector, emitIndex } from './emit/index.ts';
 import { type LoadResult, listServices, loadService } from './load/index.ts';
 import { buildServiceModel } from './model/index.ts';
-import { findEndedAliases } from './tools/aliases.ts';
+import { findEndedAliases, hasAliases } from './tools/aliases.ts';
 import { buildConnectorModel } from './tools/index.ts';
 import type { ConnectorModel } from './tools/types.ts';
 
@@ -28,6 +28,11 @@ export interface ServiceReport {
   readonly name: string;
   /** Null where errors kept the service from being decided. */
   readonly connector: ConnectorModel | null;
+  /** None where a diagnostic is an error. */
+  readonly files: readonly EmittedFile[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** True where the diagnostics depend on the day. */
+  readonly isDated: boolean;
   readonly milliseconds: Readonly<Record<Stage, number>>;
 }
 
@@ -50,10 +55,10 @@ export async function generate(options: GenerateOptions): Promise<GenerateResult
   const diagnostics: Diagnostic[] = [];
   const services: ServiceReport[] = [];
   for (const service of options.services ?? all) {
-    const result = await generateService(options, service);
-    files.push(...result.files);
-    diagnostics.push(...result.diagnostics);
-    services.push(result.report);
+    const report = await generateService(options, service);
+    files.push(...report.files);
+    diagnostics.push(...report.diagnostics);
+    services.push(report);
   }
   const failed = diagnostics.some(({ severity }) => severity === 'error');
   return {
@@ -63,7 +68,7 @@ export async function generate(options: GenerateOptions): Promise<GenerateResult
   };
 }
 
-async function generateService(options: GenerateOptions, service: string) {
+async function generateService(options: GenerateOptions, service: string): Promise<ServiceReport> {
   const clock = createClock(options, service);
 
   clock.begin('load');
@@ -94,8 +99,14 @@ async function generateService(options: GenerateOptions, service: string) {
     clock.begin('emit');
     files = await emitConnector(connector, loaded.document);
   }
-  const report: ServiceReport = { name: service, connector, milliseconds: clock.end() };
-  return { files, diagnostics: problems.map((problem) => toDiagnostic(problem, loaded)), report };
+  return {
+    name: service,
+    connector,
+    files,
+    diagnostics: problems.map((problem) => toDiagnostic(problem, loaded)),
+    isDated: hasAliases(loaded.config),
+    milliseconds: clock.end(),
+  };
 }
 
 function hasErrors(problems: readonly Problem[]): boolean {
@@ -106,20 +117,6 @@ function toDiagnostic(problem: Problem, loaded: LoadResult): Diagnostic {
   const { severity, fix } = DIAGNOSTICS[problem.code];
   const line = problem.line ?? loaded.locate(problem.file, problem.pointer);
   return { ...problem, severity, line, fix: problem.fix ?? fix };
-}
-
-function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
-  return (
-    compare(a.file, b.file) ||
-    (a.line ?? 0) - (b.line ?? 0) ||
-    compare(a.pointer, b.pointer) ||
-    compare(a.code, b.code) ||
-    compare(a.message, b.message)
-  );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }
 
 function createClock({ onStage, now = () => performance.now() }: GenerateOptions, service: string) {

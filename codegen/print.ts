@@ -2,15 +2,12 @@
 
 import type { Diagnostic, Severity } from './diagnostics.ts';
 import { escapeInvisible } from './emit/literal.ts';
-import type { ServiceReport } from './generate.ts';
-import { type Change, toUnifiedDiff } from './write.ts';
+import type { Stage } from './generate.ts';
+import type { ServiceRun } from './load/last-run.ts';
+import type { Change } from './write.ts';
 
 /** How many diagnostics of one code are printed without `--verbose`. */
 const LIMIT: Readonly<Record<Severity, number>> = { error: 50, warning: 3, info: 0 };
-
-/** Lines of one file's diff, and of all of them, that a check prints. */
-const MAX_FILE_DIFF_LINES = 200;
-const MAX_DIFF_LINES = 2000;
 
 /**
  * `file:line severity code message`, then the way out. Of one code at most 50 errors, 3 warnings and no note are
@@ -48,15 +45,21 @@ function counts(diagnostics: readonly Diagnostic[]): string {
   );
 }
 
+export interface ServiceSummary extends Pick<ServiceRun, 'tools' | 'notExposed' | 'refused'> {
+  readonly name: string;
+  /** Of each stage; null where nothing was generated, because nothing had changed since the last run. */
+  readonly milliseconds: Readonly<Record<Stage, number>> | null;
+}
+
 /** One line a service, one for the whole run. */
 export function formatSummary(
-  services: readonly ServiceReport[],
+  services: readonly ServiceSummary[],
   changes: readonly Change[],
   { verbose, milliseconds }: { readonly verbose: boolean; readonly milliseconds: number },
 ): string {
   const lines = services.flatMap((service) => [
     serviceLine(service, changes),
-    ...(verbose ? [`  ${stageTimes(service)}`] : []),
+    ...(verbose && service.milliseconds !== null ? [`  ${stageTimes(service.milliseconds)}`] : []),
   ]);
   const removed = changes.filter(({ after }) => after === null).length;
   const written = changes.length - removed;
@@ -67,54 +70,27 @@ export function formatSummary(
   return [...lines, `${end} ${seconds(milliseconds)}`, ''].join('\n');
 }
 
-function serviceLine({ name, connector, milliseconds }: ServiceReport, changes: readonly Change[]): string {
-  const notExposed = connector?.notExposed ?? [];
-  const refused = notExposed.filter(({ by }) => by === 'codegen').length;
+function serviceLine(service: ServiceSummary, changes: readonly Change[]): string {
+  const { name, tools, notExposed, refused, milliseconds } = service;
   const changed = changes.filter(({ path }) => path.startsWith(`generated/${name}/`)).length;
-  const total = Object.values(milliseconds).reduce((sum, one) => sum + one, 0);
-  const without = notExposed.length === 0 ? '' : `, ${notExposed.length} not exposed (${refused} refused by codegen)`;
-  return `${name}: ${plural(connector?.tools.length ?? 0, 'tool')}${without}, ${plural(changed, 'file')} changed, ${seconds(total)}`;
+  const without = notExposed === 0 ? '' : `, ${notExposed} not exposed (${refused} refused by codegen)`;
+  const outcome =
+    milliseconds === null
+      ? 'unchanged since the last run'
+      : `${plural(changed, 'file')} changed, ${seconds(Object.values(milliseconds).reduce((sum, one) => sum + one, 0))}`;
+  return `${name}: ${plural(tools, 'tool')}${without}, ${outcome}`;
 }
 
-function stageTimes({ milliseconds }: ServiceReport): string {
+function stageTimes(milliseconds: Readonly<Record<Stage, number>>): string {
   return Object.entries(milliseconds)
     .map(([stage, time]) => `${stage} ${seconds(time)}`)
     .join(', ');
-}
-
-/** Unified diffs of what is not up to date, and the command that mends it. */
-export function formatCheck(files: number, changes: readonly Change[]): string {
-  if (changes.length === 0) return `generated/ is up to date (${plural(files, 'file')}).\n`;
-  const lines: string[] = [];
-  for (const change of changes) {
-    if (lines.length >= MAX_DIFF_LINES) break;
-    lines.push(...shorten(toUnifiedDiff(change).trimEnd().split('\n')));
-  }
-  const names = changes.map(({ path, before, after }) => `  ${verb(before, after)} ${path}`);
-  return [
-    ...lines,
-    '',
-    `generated/ is not up to date: ${plural(changes.length, 'file')}`,
-    ...names,
-    'Run `npm run codegen` and commit what it writes.',
-    '',
-  ].join('\n');
-}
-
-function shorten(lines: string[]): string[] {
-  if (lines.length <= MAX_FILE_DIFF_LINES) return lines;
-  return [...lines.slice(0, MAX_FILE_DIFF_LINES), `(${lines.length - MAX_FILE_DIFF_LINES} more lines)`];
-}
-
-function verb(before: string | null, after: string | null): string {
-  if (before === null) return 'missing';
-  return after === null ? 'orphan ' : 'changed';
 }
 
 function seconds(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
-function plural(count: number, word: string): string {
+export function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;
 }

@@ -4,19 +4,21 @@
  * Files are read and written synchronously: for a thousand small ones, waiting for each costs more than the work.
  */
 
+import { hash } from 'node:crypto';
 import {
   type Dirent,
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmdirSync,
   rmSync,
   type Stats,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { createTwoFilesPatch } from 'diff';
 import { HEADER_MARK } from './emit/header.ts';
 import type { EmittedFile } from './emit/types.ts';
 
@@ -33,7 +35,9 @@ export interface Change {
 export interface CompareOptions {
   readonly root: string;
   readonly files: readonly EmittedFile[];
-  /** Services that `files` holds completely: anything else in their folders is an orphan. */
+  /** Paths of files that are known to be as codegen would leave them. */
+  readonly kept?: readonly string[];
+  /** Services that `files` and `kept` hold completely: anything else in their folders is an orphan. */
   readonly services: readonly string[];
   /** All folders of `specs/`. */
   readonly known: readonly string[];
@@ -44,22 +48,19 @@ export class WriteError extends Error {
   override name = 'WriteError';
 }
 
-/** A line that no machine should have to compare for longer than this, in milliseconds. */
-const DIFF_TIMEOUT_MS = 2000;
-
 /**
  * What differs between `generated/` and these files, sorted by path.
  *
  * An orphan is a file in the folder of a generated service that was not emitted, or a file with our header in a folder
  * that belongs to no service of `specs/`. Folders of known services that were not generated now are left alone.
  */
-export async function compareGenerated({ root, files, services, known }: CompareOptions): Promise<Change[]> {
+export async function compareGenerated({ root, files, kept = [], services, known }: CompareOptions): Promise<Change[]> {
   const changes: Change[] = [];
   for (const file of files) {
     const before = readText(root, file.path);
     if (before !== file.text) changes.push({ path: file.path, before, after: file.text });
   }
-  const emitted = new Set(files.map((file) => file.path));
+  const emitted = new Set([...kept, ...files.map((file) => file.path)]);
   const orphans = listFiles(root, 'generated').filter((file) => !emitted.has(file));
   for (const orphan of orphans) {
     const [, folder = '', ...rest] = orphan.split('/');
@@ -74,7 +75,8 @@ export async function compareGenerated({ root, files, services, known }: Compare
 }
 
 /**
- * Makes `generated/` as the changes say, and removes folders that are empty afterwards.
+ * Makes `generated/` as the changes say, and removes folders that are empty afterwards. A file that is a symbolic link
+ * is replaced; what it led to stays as it is.
  *
  * @throws {WriteError} for a path outside `generated/` or behind a symbolic link; nothing is written then.
  */
@@ -92,20 +94,39 @@ export async function writeChanges(root: string, changes: readonly Change[]): Pr
     } else {
       if (!made.has(folder)) mkdirSync(path.dirname(target), { recursive: true });
       made.add(folder);
+      if (entryAt(target)?.isSymbolicLink()) rmSync(target);
       writeFileSync(target, after);
     }
   }
 }
 
-/** A unified diff of one change, as `git diff` would label it. */
-export function toUnifiedDiff({ path: file, before, after }: Change): string {
-  const from = before === null ? '/dev/null' : `a/${file}`;
-  const to = after === null ? '/dev/null' : `b/${file}`;
-  const patch = createTwoFilesPatch(from, to, before ?? '', after ?? '', undefined, undefined, {
-    context: 3,
-    timeout: DIFF_TIMEOUT_MS,
-  });
-  return patch?.replace(/^=+\n/, '') ?? `--- ${from}\n+++ ${to}\n(too different to compare line by line)\n`;
+/** True where these are the only files of a folder, each a regular file with this SHA-256. */
+export function isAsEmitted(root: string, folder: string, files: Readonly<Record<string, string>>): boolean {
+  const found = listFiles(root, folder);
+  return found.length === Object.keys(files).length && found.every((file) => hasHash(root, file, files[file]));
+}
+
+/** True for a regular file with this SHA-256. */
+export function hasHash(root: string, file: string, sha256: string | undefined): boolean {
+  const target = path.join(root, file);
+  return entryAt(target)?.isFile() === true && hash('sha256', readFileSync(target)) === sha256;
+}
+
+/**
+ * Replaces the record of the last runs. A folder where that cannot be done costs only time in the next run, so no error
+ * is thrown; and no `node_modules/` is made for it.
+ */
+export function writeRecord(root: string, file: string, text: string): void {
+  const target = path.join(root, file);
+  const unfinished = `${target}.${process.pid}`;
+  try {
+    if (!existsSync(path.join(root, 'node_modules'))) return;
+    mkdirSync(path.dirname(target), { recursive: true });
+    writeFileSync(unfinished, text);
+    renameSync(unfinished, target);
+  } catch {
+    removeIfThere(unfinished);
+  }
 }
 
 /** Names of the folders in `generated/` that hold a connector. */
@@ -126,6 +147,14 @@ function entryAt(file: string): Stats | null {
     return lstatSync(file);
   } catch {
     return null;
+  }
+}
+
+function removeIfThere(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    return;
   }
 }
 

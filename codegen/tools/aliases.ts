@@ -28,6 +28,11 @@ export function checkAliases(tools: readonly ToolModel[], report: Report): void 
   }
 }
 
+/** True where what is said about a connector depends on the day. */
+export function hasAliases({ tools }: ConnectorConfig): boolean {
+  return Object.values(tools).some(({ aliases }) => Object.keys(aliases ?? {}).length > 0);
+}
+
 /** Aliases whose day is over. `today` is an ISO date. */
 export function findEndedAliases({ tools }: ConnectorConfig, configFile: string, today: string): Problem[] {
   return Object.entries(tools).flatMap(([tool, { aliases }]) =>

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { generate } from '../../codegen/generate.ts';
 import { formatDiagnostics } from '../../codegen/print.ts';
-import { compareGenerated, toUnifiedDiff, writeChanges } from '../../codegen/write.ts';
+import { toUnifiedDiff } from '../../codegen/print-check.ts';
+import { compareGenerated, writeChanges } from '../../codegen/write.ts';
 import { compileGenerated } from './compile.ts';
 
 const GOLDEN = path.resolve(import.meta.dirname, '../golden');

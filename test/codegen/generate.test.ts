@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { generate } from '../../codegen/generate.ts';
 import { listServices } from '../../codegen/load/index.ts';
-import { compareGenerated, toUnifiedDiff } from '../../codegen/write.ts';
+import { toUnifiedDiff } from '../../codegen/print-check.ts';
+import { compareGenerated } from '../../codegen/write.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const GOLDEN = path.join(ROOT, 'test/golden');

@@ -1,0 +1,75 @@
+/** Names what decides the output of codegen by its hash: its own sources and libraries, and the files of one service. */
+
+import { hash } from 'node:crypto';
+import { type Dirent, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+/** A folder that holds more than this is not hashed. */
+const MAX_FILES = 2000;
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/**
+ * Hash of everything but `specs/` that decides the output: every file of codegen, what npm installed, and the Node.
+ *
+ * Null where that cannot be told: npm's list of installed packages is missing, or has one that is a link to a folder.
+ *
+ * @param codegen Folder of codegen's sources; `node_modules/` lies beside it.
+ */
+export function fingerprintGenerator(codegen: string): string | null {
+  const installed = readInstalled(path.join(path.dirname(codegen), 'node_modules'));
+  const sources = fingerprintFolder(codegen);
+  if (installed === null || sources === null) return null;
+  return toHash([process.version, process.platform, process.arch, hash('sha256', installed), sources]);
+}
+
+/**
+ * Hash of all files of `specs/<service>/`, whether or not the descriptor refers to them.
+ *
+ * Null for a folder that cannot be read, is too large, is a link, or has links in it: they could lead to anything.
+ */
+export function fingerprintService(root: string, service: string): string | null {
+  return fingerprintFolder(path.join(root, 'specs', service));
+}
+
+/** Equal parts give equal hashes, and no other parts do. */
+export function toHash(parts: readonly (string | null)[]): string {
+  return hash('sha256', JSON.stringify(parts));
+}
+
+/** npm writes each package that it installed into this file, with its version and the hash of its archive. */
+function readInstalled(modules: string): string | null {
+  try {
+    const text = readFileSync(path.join(modules, '.package-lock.json'), 'utf8');
+    return text.includes('"link": true') ? null : text;
+  } catch {
+    return null;
+  }
+}
+
+function fingerprintFolder(folder: string): string | null {
+  const found: string[] = [];
+  let bytes = 0;
+  const visit = (relative: string): boolean => {
+    const entries = readdirSync(path.join(folder, relative), { withFileTypes: true });
+    return entries.sort(byName).every((entry) => visitEntry(entry, relative));
+  };
+  const visitEntry = (entry: Dirent, parent: string): boolean => {
+    const relative = `${parent}/${entry.name}`;
+    if (entry.isDirectory()) return visit(relative);
+    const file = path.join(folder, relative);
+    if (!entry.isFile() || found.length >= MAX_FILES) return false;
+    bytes += statSync(file).size;
+    if (bytes > MAX_BYTES) return false;
+    found.push(`${hash('sha256', readFileSync(file))} ${relative}`);
+    return true;
+  };
+  try {
+    return lstatSync(folder).isDirectory() && visit('') ? toHash(found) : null;
+  } catch {
+    return null;
+  }
+}
+
+function byName(left: Dirent, right: Dirent): number {
+  return left.name < right.name ? -1 : 1;
+}

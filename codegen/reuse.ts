@@ -1,0 +1,120 @@
+/** Finds the services that are as their last run left them, so that nothing has to be generated for them. */
+
+import { hash } from 'node:crypto';
+import type { GenerateResult, ServiceReport } from './generate.ts';
+import { fingerprintGenerator, fingerprintService, toHash } from './load/fingerprint.ts';
+import {
+  type LastRun,
+  loadLastRun,
+  MAX_RECORD_BYTES,
+  RECORD_FILE,
+  type ServiceRun,
+  toRecord,
+} from './load/last-run.ts';
+import { hasHash, isAsEmitted, writeRecord } from './write.ts';
+
+export interface ReuseOptions {
+  readonly root: string;
+  /** Services to look at. */
+  readonly services: readonly string[];
+  /** All folders of `specs/`. */
+  readonly known: readonly string[];
+  /** Folder of codegen's own sources. */
+  readonly sources: string;
+  /** ISO date. */
+  readonly today: string;
+}
+
+export interface Reuse {
+  /** The last run of each service that needs no new one, by name. */
+  readonly services: ReadonlyMap<string, ServiceRun>;
+  /** True where `generated/index.ts` needs no new run either. */
+  readonly index: boolean;
+  /** Paths of the files of all these: each is on disk as it was emitted. */
+  readonly files: readonly string[];
+  /** Records a run, once its files are written. Not what changed on disk while codegen worked. */
+  keep(result: GenerateResult): void;
+}
+
+export const NO_REUSE: Reuse = { services: new Map(), index: false, files: [], keep: () => {} };
+
+const INDEX = 'generated/index.ts';
+
+/**
+ * A service needs no new run where codegen, its libraries, and every file of its folder in `specs/` are what they were
+ * when it last was generated without an error, and its folder in `generated/` holds what was emitted then and nothing else.
+ */
+export function findReusable(options: ReuseOptions): Reuse {
+  const { root, services, known, today } = options;
+  const keys = toKeys(options);
+  const last = loadLastRun(root);
+  const isCurrent = (service: string, { key, day, files }: ServiceRun): boolean =>
+    key === keys.services.get(service) &&
+    (day === null || day === today) &&
+    isAsEmitted(root, `generated/${service}`, files);
+  const found = services.flatMap((service): [string, ServiceRun][] => {
+    const run = Object.hasOwn(last.services, service) ? last.services[service] : undefined;
+    return run !== undefined && isCurrent(service, run) ? [[service, run]] : [];
+  });
+  const index = last.index !== null && last.index.key === keys.index && hasHash(root, INDEX, last.index.files[INDEX]);
+  return {
+    services: new Map(found),
+    index,
+    files: [...found.flatMap(([, { files }]) => Object.keys(files)), ...(index ? [INDEX] : [])],
+    keep(result) {
+      const after = toKeys(options);
+      const generated = result.services.flatMap((report): [string, ServiceRun][] => {
+        const key = keys.services.get(report.name) ?? null;
+        return key === null || key !== after.services.get(report.name)
+          ? []
+          : [[report.name, toRun(report, key, today)]];
+      });
+      const kept = Object.entries(last.services).filter(([service]) => known.includes(service));
+      const run: LastRun = {
+        services: Object.fromEntries([...kept, ...generated]),
+        index: keys.index === null || keys.index !== after.index ? null : toIndexRun(result, keys.index, last.index),
+      };
+      const record = toRecord(run);
+      if (record !== toRecord(last) && Buffer.byteLength(record) <= MAX_RECORD_BYTES) {
+        writeRecord(root, RECORD_FILE, record);
+      }
+    },
+  };
+}
+
+function toKeys({ root, services, known, sources }: ReuseOptions) {
+  const generator = fingerprintGenerator(sources);
+  const keyOf = (service: string): string | null => {
+    const inputs = generator === null ? null : fingerprintService(root, service);
+    return inputs === null ? null : toHash([generator, service, inputs]);
+  };
+  return {
+    services: new Map(services.map((service) => [service, keyOf(service)])),
+    index: generator === null ? null : toHash([generator, ...known]),
+  };
+}
+
+function toRun({ connector, files, diagnostics, isDated }: ServiceReport, key: string, today: string): ServiceRun {
+  return {
+    key,
+    day: isDated ? today : null,
+    files: Object.fromEntries(files.map(({ path, text }) => [path, hash('sha256', text)])),
+    diagnostics,
+    ...toCounts(connector),
+  };
+}
+
+/** @param connector Null for a service with errors. */
+export function toCounts(connector: ServiceReport['connector']): Pick<ServiceRun, 'tools' | 'notExposed' | 'refused'> {
+  const notExposed = connector?.notExposed ?? [];
+  return {
+    tools: connector?.tools.length ?? 0,
+    notExposed: notExposed.length,
+    refused: notExposed.filter(({ by }) => by === 'codegen').length,
+  };
+}
+
+function toIndexRun({ files }: GenerateResult, key: string, last: LastRun['index']): LastRun['index'] {
+  const index = files.find(({ path }) => path === INDEX);
+  return index === undefined ? last : { key, files: { [INDEX]: hash('sha256', index.text) } };
+}
