@@ -1,20 +1,14 @@
 /** `schema.d.ts`: the descriptor as TypeScript types, by openapi-typescript. */
 
-import {
-  astToString,
-  type GlobalContext,
-  type OpenAPI3,
-  resolveRef,
-  scanDiscriminators,
-  transformSchema,
-} from 'openapi-typescript';
+import { astToString, type GlobalContext, type OpenAPI3, resolveRef, transformSchema } from 'openapi-typescript';
 import { escapeInvisible } from './literal.ts';
 
 /**
  * Types of a bundled document, with `paths` as the entry that `client.ts` and the tools use.
  *
  * Members with a default stay optional, because a request may leave them out; members that are `readOnly` are marked,
- * so that a request body is typed without them.
+ * so that a request body is typed without them. Discriminators are not read: openapi-typescript would narrow their member
+ * to the name of the schema, and keep of a union only the members that all of its alternatives have.
  *
  * The transformation is called without the loader in front of it: the document is validated and bundled already, and
  * that loader would follow a `$ref` in an example to wherever it leads.
@@ -35,7 +29,7 @@ function toContext(schema: OpenAPI3): GlobalContext {
     conditionalEnums: false,
     dedupeEnums: false,
     defaultNonNullable: false,
-    discriminators: scanDiscriminators(schema, { silent: true }),
+    discriminators: { objects: {}, refsHandled: [] },
     emptyObjectsUnknown: true,
     enum: false,
     enumValues: false,

@@ -89,6 +89,7 @@ const BODIES: [title: string, schema: unknown][] = [
     'a required member that only answers have',
     { type: 'object', properties: { text, pinned, id: { type: 'string', readOnly: true } }, required: ['id'] },
   ],
+  ['a part of a discriminated union', { $ref: '#/components/schemas/Kind' }],
   ['members with defaults', { $ref: '#/components/schemas/Defaults' }],
 ];
 
@@ -100,6 +101,13 @@ const COMPONENTS = {
         properties: { text, pinned, parent: { $ref: '#/components/schemas/Note' } },
       },
       Titled: { type: 'object', properties: { text }, required: ['text'] },
+      Kind: { allOf: [{ $ref: '#/components/schemas/Kinds' }] },
+      Kinds: {
+        oneOf: [{ $ref: '#/components/schemas/Plain' }, { $ref: '#/components/schemas/Pinned' }],
+        discriminator: { propertyName: 'kind', mapping: { plain: '#/components/schemas/Plain' } },
+      },
+      Plain: { type: 'object', properties: { kind: text, text } },
+      Pinned: { type: 'object', properties: { kind: text, pinned } },
       Defaults: {
         type: 'object',
         properties: { text: { type: 'string', default: '' }, pinned: { type: 'boolean', default: false } },
