@@ -344,6 +344,18 @@ export const DIAGNOSTICS = {
     cause: 'It does not compile as an ECMA-262 expression with the `u` flag, which JSON Schema asks for.',
     fix: 'Give the argument a `pattern` in connector.yaml.',
   },
+  'input-schema-shortened': {
+    severity: 'info',
+    title: 'Texts of an input schema are cut',
+    cause: 'The input schema was over its budget: a model reads all of it with every list of tools.',
+    fix: 'Write shorter descriptions in connector.yaml, name arguments under omit, or give an argument a plainer `schema`.',
+  },
+  'input-schema-opened': {
+    severity: 'warning',
+    title: 'Parts of an input schema are left open',
+    cause: 'It was over its budget with short texts too: the deepest and largest parts accept anything.',
+    fix: 'Give these arguments a plainer `schema` in connector.yaml, or name what nobody needs under omit.',
+  },
   'credential-unsupported': {
     severity: 'warning',
     title: 'Operations need a credential that is not supported',

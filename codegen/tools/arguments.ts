@@ -3,6 +3,8 @@
 import type { ArgumentConfig } from '../load/connector-config.ts';
 import type { OperationModel, Schema } from '../model/types.ts';
 import type { Assignment } from './assign.ts';
+import { loosenChoices } from './budget/choices.ts';
+import { fitInputSchema } from './budget/index.ts';
 import { guardNamingArgument, namesTakenBeside } from './dynamic-names.ts';
 import { createInputSchemaWriter, toArgumentText } from './input-schema.ts';
 import { droppedInWords } from './keywords.ts';
@@ -68,7 +70,7 @@ export function buildArguments(
   const guarded = guardDynamicNames(named, operation, credentialNames, report);
   const agreements = assignments.flatMap((assignment) => toAgreement(assignment, names, report));
   checkUse(assignments, report);
-  const args = inOrder(guarded).map(
+  const wanted = inOrder(guarded).map(
     ({ assignment, required, schema }): ArgumentModel => ({
       name: assignment.name,
       required,
@@ -76,9 +78,17 @@ export function buildArguments(
       wire: toWirePlace(assignment, mediaType),
     }),
   );
+  const schema = toInputSchema(wanted, writer.definitions());
+  loosenChoices(schema, writer.loose);
+  const inputSchema = fitInputSchema(schema, assignments, {
+    tool: toolName,
+    pointer: operation.pointer,
+    report,
+  });
+  const args = wanted.map((argument) => ({ ...argument, schema: propertyOf(inputSchema, argument.name) ?? {} }));
   return {
     arguments: args,
-    inputSchema: toInputSchema(args, writer.definitions()),
+    inputSchema,
     agreements,
     undescribed: args.filter(({ schema }) => schema.description === undefined).map(({ name }) => name),
   };

@@ -1,21 +1,13 @@
 /** Turns descriptor schemas into the schemas of a tool's arguments: as strict as the descriptor, as plain as clients need. */
 
 import type { Schema } from '../model/types.ts';
+import { aliasOf } from './alias.ts';
 import { cleanKeywords, droppedInWords, isPattern } from './keywords.ts';
 import { isReadOnly, type MergedSchema, mergeAllOf } from './merge.ts';
+import { isNull, toTypeKeyword, withNull, withoutNull } from './nulls.ts';
 import { haveOverlap } from './overlap.ts';
 import { nameDefinitions, type RefGraph } from './refs.ts';
-import {
-  byCodeUnit,
-  isNever,
-  isRecord,
-  refOf,
-  requiredOf,
-  schemaList,
-  schemaMap,
-  toSchema,
-  typesOf,
-} from './schema.ts';
+import { byCodeUnit, isNever, isRecord, requiredOf, schemaList, schemaMap, toSchema, typesOf } from './schema.ts';
 import { joinSentences, MAX_ARGUMENT_DESCRIPTION_CHARS, toCleanText, toShortText } from './texts.ts';
 import { toWords } from './words.ts';
 
@@ -25,6 +17,8 @@ export interface InputSchemaWriter {
   write(schema: Schema, options: { readonly nullable: boolean }): Schema;
   /** `$defs` of everything written so far, sorted by name, or null. */
   definitions(): Schema | null;
+  /** What was written and accepts more than the descriptor does, because of what no client or validator could do. */
+  readonly loose: ReadonlySet<unknown>;
 }
 
 /**
@@ -45,6 +39,9 @@ export function createInputSchemaWriter(
   let open: string[] = [];
   /** Above zero inside `not` and `if`, where a type that is only meant would change the meaning. */
   let conditions = 0;
+  const loose = new Set<unknown>();
+  /** Whether a merge since the last schema was begun accepts more than its parts. */
+  let isWider = false;
 
   const define = (ref: string, name: string): string => {
     if (!definitions.has(name)) {
@@ -57,7 +54,20 @@ export function createInputSchemaWriter(
     return `#/$defs/${name}`;
   };
 
+  /** The same schema in the same surroundings is written once, so that shared parts stay one object. */
+  const known = new Map<string, WeakMap<Schema, Schema>>();
   const write = (schema: Schema): Schema => {
+    const surroundings = `${conditions > 0} ${open.join(' ')}`;
+    const written = known.get(surroundings) ?? new WeakMap<Schema, Schema>();
+    known.set(surroundings, written);
+    const before = written.get(schema);
+    if (before !== undefined) return before;
+    const result = writeNew(schema);
+    written.set(schema, result);
+    return result;
+  };
+
+  const writeNew = (schema: Schema): Schema => {
     const alias = aliasOf(schema);
     if (alias !== null && names.has(alias.ref)) {
       const description = toArgumentText(alias.annotations);
@@ -67,8 +77,12 @@ export function createInputSchemaWriter(
       return { ...reference, ...(description === '' ? {} : { description }) };
     }
     const before = open;
+    isWider = false;
     const { schema: merged, leftovers } = merge(schema);
-    const written = writeMerged(simplify(merged), leftovers);
+    const simple = simplify(merged);
+    const wider = isWider;
+    const written = writeMerged(simple, leftovers);
+    if (wider || isLooser(simple, written)) loose.add(written);
     open = before;
     return written;
   };
@@ -87,6 +101,7 @@ export function createInputSchemaWriter(
 
   const merge = (schema: Schema): MergedSchema => {
     const merged = mergeAllOf(schema, graph.resolve, (ref) => open.includes(ref));
+    isWider ||= merged.isWider;
     open = [...open, ...merged.followed.filter((ref) => names.has(ref))];
     return merged;
   };
@@ -194,7 +209,8 @@ export function createInputSchemaWriter(
     Object.fromEntries(members.map(([key, member]) => [key, write(member)]));
 
   return {
-    write: (schema, { nullable }) => (nullable ? write(schema) : write(withoutNull(schema, graph))),
+    loose,
+    write: (schema, { nullable }) => (nullable ? write(schema) : write(withoutNull(schema, graph.resolve))),
     definitions: () =>
       definitions.size === 0 ? null : Object.fromEntries([...definitions].sort(([a], [b]) => byCodeUnit(a, b))),
   };
@@ -210,62 +226,12 @@ export function toArgumentText(schema: Schema): string {
   return toShortText(plain, MAX_ARGUMENT_DESCRIPTION_CHARS);
 }
 
-const ANNOTATIONS = new Set(['description', 'title', 'deprecated', 'default', 'examples', 'readOnly', 'writeOnly']);
+const DROPPED = ['pattern', 'multipleOf', 'unevaluatedProperties', 'unevaluatedItems', 'format'] as const;
 
-/** A schema that is nothing but a reference with words: `$ref`, or `allOf` with one `$ref`. */
-function aliasOf(schema: Schema): { readonly ref: string; readonly annotations: Schema } | null {
-  const { $ref: _, allOf: __, ...annotations } = schema;
-  if (!Object.keys(annotations).every((keyword) => ANNOTATIONS.has(keyword))) return null;
-  const all = schemaList(schema, 'allOf');
-  const direct = refOf(schema);
-  if (direct !== null) return all.length === 0 ? { ref: direct, annotations } : null;
-  const only = all.length === 1 ? all[0] : undefined;
-  const inner = only === undefined ? null : aliasOf(only);
-  return inner === null ? null : { ref: inner.ref, annotations: { ...inner.annotations, ...annotations } };
-}
-
-function isNull(schema: Schema): boolean {
-  const types = typesOf(schema);
-  return types.length === 1 && types[0] === 'null';
-}
-
-function withNull(schema: Schema): Schema {
-  const types = typesOf(schema);
-  if (types.length === 0 || types.includes('null')) return schema;
-  const values = schema.enum;
-  return {
-    ...schema,
-    type: [...types, 'null'],
-    ...(Array.isArray(values) && !values.includes(null) ? { enum: [...values, null] } : {}),
-  };
-}
-
-const MAX_NULL_DEPTH = 4;
-
-/** The schema of a value that is never null on the wire. */
-function withoutNull(schema: Schema, graph: RefGraph, depth = 0): Schema {
-  if (depth > MAX_NULL_DEPTH) return schema;
-  const { schema: merged, leftovers } = mergeAllOf(schema, graph.resolve);
-  const types = typesOf(merged).filter((type) => type !== 'null');
-  const values = merged.enum;
-  const cut: Record<string, unknown> = {
-    ...merged,
-    ...(types.length === 0 ? {} : { type: toTypeKeyword(types) }),
-    ...(Array.isArray(values) ? { enum: values.filter((value) => value !== null) } : {}),
-    ...(leftovers.length === 0 ? {} : { allOf: leftovers }),
-  };
-  for (const keyword of ['anyOf', 'oneOf'] as const) {
-    const variants = schemaList(merged, keyword).filter((variant) => !isNull(variant));
-    if (variants.length > 0)
-      cut[keyword] = variants.length === 1 ? variants : variants.map((v) => withoutNull(v, graph, depth + 1));
-  }
-  return cut;
-}
-
-function toTypeKeyword(types: readonly string[]): string | readonly string[] {
-  const wide = types.includes('number') ? types.filter((type) => type !== 'integer') : types;
-  const ordered = [...wide.filter((type) => type !== 'null'), ...wide.filter((type) => type === 'null')];
-  return ordered.length === 1 ? (ordered[0] ?? ordered) : ordered;
+/** True where something was left out that refuses values, or a `oneOf` became `anyOf`. */
+function isLooser(schema: Schema, written: Schema): boolean {
+  if (DROPPED.some((keyword) => schema[keyword] !== undefined && written[keyword] === undefined)) return true;
+  return schema.oneOf !== undefined && written.oneOf === undefined;
 }
 
 /** One type list for alternatives that are nothing but scalar types with words, or null. */

@@ -1,7 +1,17 @@
 /** Folds `$ref` siblings and `allOf` into one schema, so that a model reads one object instead of a hierarchy. */
 
 import type { Schema } from '../model/types.ts';
-import { canonicalJson, isNever, isRecord, type Resolve, refOf, requiredOf, schemaList } from './schema.ts';
+import {
+  canonicalJson,
+  isNever,
+  isRecord,
+  propertyOf,
+  type Resolve,
+  refOf,
+  requiredOf,
+  schemaList,
+  schemaMap,
+} from './schema.ts';
 
 export interface MergedSchema {
   /** Without `$ref` and `allOf` at its root. */
@@ -10,6 +20,8 @@ export interface MergedSchema {
   readonly leftovers: readonly Schema[];
   /** References that were followed. */
   readonly followed: readonly string[];
+  /** True where a part speaks of all other properties, and another part has some of those: together they accept more. */
+  readonly isWider: boolean;
 }
 
 /**
@@ -38,11 +50,20 @@ export function mergeAllOf(
     followed.add(ref);
     return [...partsOf(resolve(ref), [...path, ref]), ...parts, own];
   };
+  let isWider = false;
   for (const part of partsOf(schema, [])) {
+    isWider ||= exempts(merged, part) || exempts(part, merged);
     const conflict = refOf(part) === null ? mergeInto(merged, part) : part;
     if (Object.keys(conflict).length > 0) leftovers.push(conflict);
   }
-  return { schema: merged, leftovers, followed: [...followed] };
+  return { schema: merged, leftovers, followed: [...followed], isWider };
+}
+
+/** True where `other` has properties that `part` would hold against its `additionalProperties`. */
+function exempts(part: Schema, other: Schema): boolean {
+  const { additionalProperties } = part;
+  if (additionalProperties === undefined || isOpen(additionalProperties)) return false;
+  return schemaMap(other, 'properties').some(([name]) => propertyOf(part, name) === null);
 }
 
 /** True for a property that only an answer has. */
@@ -56,9 +77,9 @@ function mergeInto(merged: Record<string, unknown>, part: Schema): Schema {
   for (const [keyword, value] of Object.entries(part)) {
     if (!Object.hasOwn(merged, keyword)) merged[keyword] = value;
     else {
-      const both = fold(keyword, merged[keyword], value);
-      if (both === undefined) conflict[keyword] = value;
-      else merged[keyword] = both;
+      const folded = fold(keyword, merged[keyword], value);
+      if (folded === undefined) conflict[keyword] = value;
+      else merged[keyword] = folded;
     }
   }
   return conflict;
@@ -77,7 +98,7 @@ function fold(keyword: string, earlier: unknown, later: unknown): unknown {
   if (keyword === 'enum') return foldEnums(earlier, later);
   if (SCHEMA_MAPS.has(keyword)) return foldMembers(earlier, later);
   if (keyword === 'additionalProperties') return foldAdditional(earlier, later);
-  if (keyword === 'items' || keyword === 'propertyNames') return { allOf: [earlier, later] };
+  if (keyword === 'items' || keyword === 'propertyNames') return both(earlier, later);
   return undefined;
 }
 
@@ -114,15 +135,27 @@ function foldMembers(earlier: unknown, later: unknown): unknown {
   for (const [key, value] of Object.entries(later)) {
     const before = members.get(key);
     const same = before === undefined || canonicalJson(before) === canonicalJson(value);
-    members.set(key, same ? value : { allOf: [before, value] });
+    members.set(key, same ? value : both(before, value));
   }
   return Object.fromEntries(members);
+}
+
+const pairs = new WeakMap<object, WeakMap<object, Schema>>();
+
+/** `{allOf: [earlier, later]}`: for the same two objects always the same one, so that it is read and written once. */
+function both(earlier: unknown, later: unknown): Schema {
+  if (!isRecord(earlier) || !isRecord(later)) return { allOf: [earlier, later] };
+  const known = pairs.get(earlier) ?? new WeakMap<object, Schema>();
+  pairs.set(earlier, known);
+  const pair = known.get(later) ?? { allOf: [earlier, later] };
+  known.set(later, pair);
+  return pair;
 }
 
 function foldAdditional(earlier: unknown, later: unknown): unknown {
   if (isNever(earlier) || isNever(later)) return false;
   if (isOpen(earlier)) return later;
-  return isOpen(later) ? earlier : { allOf: [earlier, later] };
+  return isOpen(later) ? earlier : both(earlier, later);
 }
 
 function isOpen(value: unknown): boolean {

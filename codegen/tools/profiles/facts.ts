@@ -95,7 +95,8 @@ function findBooleans(schema: Schema): string[][] {
   return found;
 }
 
-function measureDepth(root: Schema): number {
+/** Objects inside objects, the root counted, references followed, a circle counted once. */
+export function measureDepth(root: Schema): number {
   const definitions = isRecord(root.$defs) ? root.$defs : {};
   const known = new Map<string, number>();
   const measure = (schema: Schema): number => {

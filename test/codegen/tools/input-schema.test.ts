@@ -252,6 +252,39 @@ describe('published argument schemas', () => {
   });
 });
 
+describe('parts that accept more than the descriptor says', () => {
+  const named = { type: 'object', properties: { name: { type: 'string' } } };
+  it.each<[string, Schema, Schema, unknown]>([
+    [
+      'make the choice that they are in overlap',
+      { oneOf: [{ oneOf: [named, named, { type: 'string' }] }, named] },
+      { anyOf: [{ anyOf: [named, named, { type: 'string' }] }, named] },
+      { name: 'a' },
+    ],
+    [
+      'make a choice of merged parts overlap',
+      {
+        oneOf: [
+          { allOf: [named, { type: 'object', additionalProperties: { type: 'integer' } }], required: ['name'] },
+          { ...named, required: ['name', 'id'] },
+        ],
+      },
+      {
+        anyOf: [
+          { ...named, required: ['name'], additionalProperties: { type: 'integer' } },
+          { ...named, required: ['name', 'id'] },
+        ],
+      },
+      { name: 'a', id: 1 },
+    ],
+    ['are not refused by a condition', { ...named, not: { oneOf: [named, named] } }, named, { name: 'a' }],
+  ])('%s', (_title, given, want, value) => {
+    const { x, accepts } = published(given);
+    expect(x).toEqual(want);
+    expect(accepts(value)).toBe(true);
+  });
+});
+
 describe('references', () => {
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
   const large = {
@@ -298,6 +331,17 @@ describe('references', () => {
       '#/components/schemas/C': { type: 'object', properties: { b: ref('B') } },
     });
     expect(Object.keys(definitions ?? {})).toEqual(['A', 'B']);
+  });
+
+  it('that say more in a part of its own stay references', () => {
+    const schemas = { '#/components/schemas/Large': large };
+    const said = (text: string) => ({ allOf: [ref('Large'), { description: text }] });
+    const { x, definitions } = published({ properties: { a: said('A.'), b: said('B.') } }, schemas);
+    expect(x).toEqual({
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/Large', description: 'A.' }, b: { $ref: '#/$defs/Large', description: 'B.' } },
+    });
+    expect(definitions).toEqual({ Large: large });
   });
 
   it('that inherit from what they are inside end', () => {
@@ -359,7 +403,7 @@ describe('references', () => {
     const { x } = published(ref('A'), {
       '#/components/schemas/A': { allOf: [ref('A'), { type: 'object', properties: { a: { type: 'string' } } }] },
     });
-    expect(x).toEqual({ $ref: '#/$defs/A' });
+    expect(x).toEqual({ type: 'object', properties: { a: { type: 'string' } } });
   });
 
   it('to a large schema used twice become one local definition, and small ones do not', () => {

@@ -1,0 +1,129 @@
+/** Keeps input schemas within their budgets: what is given up first, and what is said about it. */
+
+import type { Schema } from '../../model/types.ts';
+import type { Assignment } from '../assign.ts';
+import { measureDepth } from '../profiles/facts.ts';
+import { type Report, toShortList } from '../report.ts';
+import { endReferences } from './endless.ts';
+import { type Grown, growWithin } from './grow.ts';
+import { shareParts } from './share.ts';
+import { type Decided, shortenTexts, type TextLimits } from './shorten.ts';
+
+/** Longest input schema in characters of JSON, about 3,700 tokens: a model reads it with every list of tools. */
+export const MAX_INPUT_SCHEMA_CHARS = 16_000;
+/** Objects inside one another, the root counted: what the strictest client takes (`openai/schema-depth`). */
+export const MAX_INPUT_DEPTH = 10;
+/** Over the budget, parts become definitions as soon as that saves characters. */
+const SMALL_SHARED_CHARS = 120;
+/** What texts of the descriptor are cut to, one after the other, before structure is given up. */
+const TEXT_LIMITS: readonly TextLimits[] = [
+  { argument: Number.POSITIVE_INFINITY, inner: 240 },
+  { argument: Number.POSITIVE_INFINITY, inner: 120 },
+  { argument: 240, inner: 120 },
+];
+/** Where the arguments alone, with everything inside them left open, are too long. */
+const LAST_TEXT_LIMITS: TextLimits = { argument: 80, inner: 40 };
+
+/** Whose schema it is, for what is said about it. */
+export interface Subject {
+  readonly tool: string;
+  /** RFC 6901 pointer of its operation in the descriptor. */
+  readonly pointer: string;
+  readonly report: Report;
+}
+
+/**
+ * The input schema as published: parts that are used more than once stand once in `$defs`, and the whole is within
+ * `MAX_INPUT_SCHEMA_CHARS` and `MAX_INPUT_DEPTH`.
+ *
+ * A schema over its budget loses, until it fits: nothing, because smaller parts are shared; the ends of long texts inside
+ * arguments, then of arguments; and only then structure, the deepest first (`growWithin`). What was accepted stays
+ * accepted, and the words of connector.yaml stay whole. Arguments are never left out, so a tool with very many of them
+ * can stay over the budget. Reports `input-schema-shortened` or `input-schema-opened` with the sizes before and after.
+ */
+export function fitInputSchema(root: Schema, assignments: readonly Assignment[], subject: Subject): Schema {
+  const shared = shareParts(endReferences(root));
+  const before = charsOf(shared);
+  const depth = measureDepth(shared);
+  if (before <= MAX_INPUT_SCHEMA_CHARS && depth <= MAX_INPUT_DEPTH) return shared;
+  const decided = readDecided(assignments);
+  const compact = shareParts(shared, SMALL_SHARED_CHARS);
+  const withTexts = (limits: TextLimits) => shareParts(shortenTexts(compact, limits, decided), SMALL_SHARED_CHARS);
+  let limits: TextLimits | null = null;
+  let short = compact;
+  for (const next of TEXT_LIMITS) {
+    if (charsOf(short) <= MAX_INPUT_SCHEMA_CHARS) break;
+    limits = next;
+    short = withTexts(next);
+  }
+  let result: Grown = { schema: short, open: [] };
+  if (charsOf(short) > MAX_INPUT_SCHEMA_CHARS || depth > MAX_INPUT_DEPTH) result = leaveOpen(short, decided);
+  if (charsOf(result.schema) > MAX_INPUT_SCHEMA_CHARS) {
+    limits = LAST_TEXT_LIMITS;
+    result = leaveOpen(withTexts(limits), decided);
+  }
+  const after = { chars: charsOf(result.schema), depth: measureDepth(result.schema) };
+  tell(subject, { chars: before, depth }, after, limits, result.open);
+  return result.schema;
+}
+
+interface Sizes {
+  readonly chars: number;
+  readonly depth: number;
+}
+
+function leaveOpen(schema: Schema, decided: Decided): Grown {
+  for (let maxLevel = MAX_INPUT_DEPTH; ; maxLevel -= 1) {
+    const grown = fill(schema, maxLevel, decided);
+    if (maxLevel === 1 || measureDepth(grown.schema) <= MAX_INPUT_DEPTH) return grown;
+  }
+}
+
+/** Attempts to use the room that sharing small parts makes. */
+const MAX_ATTEMPTS = 4;
+
+function fill(schema: Schema, maxLevel: number, decided: Decided): Grown {
+  let best: Grown | null = null;
+  let maxChars = MAX_INPUT_SCHEMA_CHARS;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const grown = growWithin(schema, { maxChars, maxLevel, whole: decided.schemas });
+    const shared: Grown = { schema: shareParts(grown.schema, SMALL_SHARED_CHARS), open: grown.open };
+    const left = MAX_INPUT_SCHEMA_CHARS - charsOf(shared.schema);
+    if (best === null || (left >= 0 && charsOf(shared.schema) > charsOf(best.schema))) best = shared;
+    if (left <= 0) break;
+    maxChars += left;
+  }
+  return best ?? { schema, open: [] };
+}
+
+function readDecided(assignments: readonly Assignment[]): Decided {
+  const names = (decides: (assignment: Assignment) => boolean) =>
+    new Set(assignments.filter(decides).map(({ name }) => name));
+  return {
+    texts: names(({ config }) => config.description !== undefined),
+    schemas: names(({ config }) => config.schema !== undefined || config.enum !== undefined),
+  };
+}
+
+function tell(
+  { tool, pointer, report }: Subject,
+  before: Sizes,
+  after: Sizes,
+  limits: TextLimits | null,
+  open: readonly string[],
+): void {
+  const sizes =
+    `The input schema of ${tool} had ${before.chars} characters of at most ${MAX_INPUT_SCHEMA_CHARS} and ` +
+    `${before.depth} objects inside one another of at most ${MAX_INPUT_DEPTH}; it has ${after.chars} and ${after.depth} now`;
+  const texts = limits === null ? '' : `, with texts of at most ${limits.inner} characters inside its arguments`;
+  if (open.length === 0) {
+    if (limits !== null) report.descriptor('input-schema-shortened', pointer, `${sizes}${texts}.`);
+    return;
+  }
+  const parts = open.length === 1 ? '1 part' : `${open.length} parts`;
+  report.descriptor('input-schema-opened', pointer, `${sizes}${texts} and ${parts} left open: ${toShortList(open)}.`);
+}
+
+function charsOf(schema: Schema): number {
+  return JSON.stringify(schema).length;
+}

@@ -1,0 +1,73 @@
+/** Shortens the texts of an input schema that a descriptor wrote, those of connector.yaml never. */
+
+import type { Schema } from '../../model/types.ts';
+import { isRecord, propertyOf } from '../schema.ts';
+import { toShortText } from '../texts.ts';
+import { definitionOf, definitionsOf, forEachChild, mapChildren } from './walk.ts';
+
+/** Longest texts in characters. */
+export interface TextLimits {
+  /** Of an argument. */
+  readonly argument: number;
+  /** Of anything inside an argument. */
+  readonly inner: number;
+}
+
+/** Arguments that connector.yaml decided, by name. */
+export interface Decided {
+  /** Their text is ours. */
+  readonly texts: ReadonlySet<string>;
+  /** Their whole schema is ours. */
+  readonly schemas: ReadonlySet<string>;
+}
+
+/** The same schema with shorter texts. One object in several places stays one object. */
+export function shortenTexts(root: Schema, limits: TextLimits, decided: Decided): Schema {
+  const known = new WeakMap<Schema, Schema>();
+  const inner = (schema: Schema): Schema => {
+    const before = known.get(schema);
+    if (before !== undefined) return before;
+    const short = mapChildren(withShortText(schema, limits.inner), inner);
+    known.set(schema, short);
+    return short;
+  };
+  const argument = (name: string, schema: Schema): Schema => {
+    if (decided.schemas.has(name)) return schema;
+    const limit = decided.texts.has(name) ? Number.POSITIVE_INFINITY : limits.argument;
+    return mapChildren(withShortText(schema, limit), inner);
+  };
+  const whole = definitionsBehind(root, decided.schemas);
+  return {
+    ...root,
+    ...(isRecord(root.properties) ? { properties: mapMembers(root.properties, argument) } : {}),
+    ...(isRecord(root.$defs)
+      ? { $defs: mapMembers(root.$defs, (name, schema) => (whole.has(name) ? schema : inner(schema))) }
+      : {}),
+  };
+}
+
+/** Names of the definitions that some arguments are made of. */
+function definitionsBehind(root: Schema, names: ReadonlySet<string>): ReadonlySet<string> {
+  const definitions = definitionsOf(root);
+  const found = new Set<string>();
+  const visit = (schema: Schema): void => {
+    const name = definitionOf(schema);
+    if (name !== null && !found.has(name)) {
+      found.add(name);
+      visit(definitions.get(name) ?? {});
+    }
+    forEachChild(schema, visit);
+  };
+  for (const name of names) visit(propertyOf(root, name) ?? {});
+  return found;
+}
+
+function mapMembers(members: Schema, map: (name: string, schema: Schema) => Schema): Schema {
+  return Object.fromEntries(Object.entries(members).map(([name, schema]) => [name, map(name, schema as Schema)]));
+}
+
+function withShortText(schema: Schema, limit: number): Schema {
+  const { description } = schema;
+  if (typeof description !== 'string' || description.length <= limit) return schema;
+  return { ...schema, description: toShortText(description, limit) };
+}

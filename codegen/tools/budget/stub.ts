@@ -1,0 +1,92 @@
+/** What stands for a part of an input schema that is left open: it accepts at least what the part accepts. */
+
+import type { Schema } from '../../model/types.ts';
+import { requiredOf, schemaList, schemaMap, typesOf } from '../schema.ts';
+import { joinSentences } from '../texts.ts';
+import { definitionOf, SCHEMA_KEYWORDS } from './walk.ts';
+
+const MAX_NAMES_CHARS = 120;
+const MAX_VALUES_CHARS = 80;
+/** Keywords that say what is inside, besides those that hold schemas. */
+const INNER_KEYWORDS: ReadonlySet<string> = new Set([
+  '$ref',
+  'required',
+  'dependentRequired',
+  'minContains',
+  'maxContains',
+  'default',
+  'examples',
+]);
+
+/** The members that a part names, required ones first, and the values that it lists, in words. */
+export function toStub(schema: Schema, definitions: ReadonlyMap<string, Schema>): Schema {
+  const whole = follow(schema, definitions);
+  const types = knownTypes(whole, definitions);
+  const { enum: values, ...rest } = whole;
+  const kept = Object.entries(rest).filter(
+    ([keyword]) => !SCHEMA_KEYWORDS.has(keyword) && !INNER_KEYWORDS.has(keyword),
+  );
+  const text = typeof whole.description === 'string' ? whole.description : '';
+  const words = Array.isArray(values) ? toValues(values) : toMembers(whole);
+  return {
+    ...(types.length === 0 ? {} : { type: types.length === 1 ? types[0] : types }),
+    description: joinSentences(text, words),
+    ...Object.fromEntries(kept.filter(([keyword]) => keyword !== 'type' && keyword !== 'description')),
+    ...(types.includes('array') ? { items: {} } : {}),
+  };
+}
+
+/** The schema behind references that say no more than words; what stands beside a reference wins. */
+function follow(schema: Schema, definitions: ReadonlyMap<string, Schema>): Schema {
+  let result = schema;
+  const seen = new Set<string>();
+  for (let name = definitionOf(result); name !== null && !seen.has(name); name = definitionOf(result)) {
+    seen.add(name);
+    const { $ref: _, ...beside } = result;
+    result = { ...definitions.get(name), ...beside };
+  }
+  return result;
+}
+
+const MAX_TYPE_DEPTH = 4;
+
+/** The types that a value can have, or nothing where that is not plain. */
+function knownTypes(schema: Schema, definitions: ReadonlyMap<string, Schema>, depth = 0): readonly string[] {
+  const own = typesOf({ type: schema.type, enum: schema.enum });
+  if (own.length > 0 || depth > MAX_TYPE_DEPTH) return own;
+  const alternatives = [...schemaList(schema, 'anyOf'), ...schemaList(schema, 'oneOf')];
+  const types = alternatives.map((one) => knownTypes(follow(one, definitions), definitions, depth + 1));
+  return types.some((list) => list.length === 0) ? [] : [...new Set(types.flat())];
+}
+
+function toMembers(schema: Schema): string {
+  const required = requiredOf(schema);
+  const names = schemaMap(schema, 'properties').map(([name]) => name);
+  const optional = names.filter((name) => !required.includes(name));
+  return [
+    'Described no further here.',
+    ...(required.length === 0 ? [] : [`Needs ${toList(required, MAX_NAMES_CHARS)}.`]),
+    ...(optional.length === 0 ? [] : [`Takes ${toList(optional, MAX_NAMES_CHARS)}.`]),
+  ].join(' ');
+}
+
+function toValues(values: readonly unknown[]): string {
+  return `One of ${values.length} values: ${toList(
+    values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))),
+    MAX_VALUES_CHARS,
+  )}.`;
+}
+
+/** `a, b and 7 more`, within so many characters. */
+function toList(names: readonly string[], limit: number): string {
+  let list = '';
+  let count = 0;
+  for (const name of names) {
+    const next = list === '' ? name : `${list}, ${name}`;
+    if (next.length > limit) break;
+    list = next;
+    count += 1;
+  }
+  if (count === names.length) return list;
+  return count === 0 ? `${names.length} names` : `${list} and ${names.length - count} more`;
+}

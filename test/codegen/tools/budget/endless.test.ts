@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { Schema } from '../../../../codegen/model/types.ts';
+import { endReferences } from '../../../../codegen/tools/budget/endless.ts';
+import { accepts } from './accepts.ts';
+
+const ref = (name: string): Schema => ({ $ref: `#/$defs/${name}` });
+const root = ($defs: Schema): Schema => ({ type: 'object', properties: { a: ref('A') }, $defs });
+
+describe('references that lead back without going into the value', () => {
+  it.each<[string, Schema, Schema]>([
+    [
+      'an alternative that is the definition itself goes',
+      { A: { anyOf: [{ type: 'string' }, ref('A')] } },
+      { A: { anyOf: [{ type: 'string' }] } },
+    ],
+    [
+      'a list of nothing but itself goes',
+      { A: { description: 'A.', oneOf: [ref('A')] } },
+      { A: { description: 'A.' } },
+    ],
+    [
+      'an alternative that leads back through others accepts anything',
+      { A: { oneOf: [{ type: 'string' }, ref('B')] }, B: { oneOf: [{ type: 'integer' }, ref('A')] } },
+      { A: { anyOf: [{ type: 'string' }, {}] }, B: { anyOf: [{ type: 'integer' }, {}] } },
+    ],
+    [
+      'a part and a condition go',
+      {
+        A: {
+          type: 'object',
+          allOf: [ref('A'), { minProperties: 1 }],
+          not: ref('A'),
+          if: ref('A'),
+          else: { maxProperties: 2 },
+        },
+      },
+      { A: { type: 'object', allOf: [{ minProperties: 1 }] } },
+    ],
+    [
+      'a way through a member stays',
+      {
+        A: {
+          type: 'object',
+          properties: { next: ref('A') },
+          anyOf: [{ type: 'object', properties: { next: ref('A') } }],
+        },
+      },
+      {
+        A: {
+          type: 'object',
+          properties: { next: ref('A') },
+          anyOf: [{ type: 'object', properties: { next: ref('A') } }],
+        },
+      },
+    ],
+  ])('%s', (_title, given, want) => {
+    const ended = endReferences(root(given));
+    expect(ended).toEqual(root(want));
+    expect(() => accepts(ended, { a: { next: {} } })).not.toThrow();
+  });
+});

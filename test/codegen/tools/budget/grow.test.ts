@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import type { Schema } from '../../../../codegen/model/types.ts';
+import { growWithin } from '../../../../codegen/tools/budget/grow.ts';
+import { accepts, danglingNames } from './accepts.ts';
+
+const root = (properties: Schema, rest: Schema = {}): Schema => ({
+  type: 'object',
+  properties,
+  required: [],
+  additionalProperties: false,
+  ...rest,
+});
+const grow = (schema: Schema, maxChars: number, maxLevel = 10, whole: readonly string[] = []) =>
+  growWithin(schema, { maxChars, maxLevel, whole: new Set(whole) });
+const fields = (count: number, rest: Schema = {}): Schema => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [`field_${index}`, { type: 'string', maxLength: 10 }]),
+  ),
+  ...rest,
+});
+const argumentOf = (schema: Schema, name: string) => (schema.properties as Record<string, Schema>)[name];
+
+describe('what does not fit', () => {
+  it('is nothing where there is room', () => {
+    const schema = root({ a: fields(9), b: { $ref: '#/$defs/B' } }, { $defs: { B: fields(9) } });
+    expect(grow(schema, 10_000)).toEqual({ schema, open: [] });
+  });
+
+  it('stays open, with its text and the names of its members', () => {
+    const { schema, open } = grow(root({ a: fields(9, { description: 'The a.', required: ['field_1'] }) }), 200);
+    expect(open).toEqual(['a']);
+    expect(argumentOf(schema, 'a')).toEqual({
+      type: 'object',
+      description:
+        'The a. Described no further here. Needs field_1. Takes field_0, field_2, field_3, field_4, field_5, field_6, field_7, field_8.',
+    });
+  });
+
+  it('is the deepest', () => {
+    const { schema, open } = grow(
+      root({ a: { type: 'object', properties: { id: { type: 'string' }, deep: fields(9) } } }),
+      500,
+    );
+    expect(open).toEqual(['a.deep']);
+    expect(accepts(schema, { a: { id: 'x', deep: { field_1: 5 } } })).toBe(true);
+    expect(accepts(schema, { a: { id: 1 } })).toBe(false);
+  });
+
+  it('is optional before it is required', () => {
+    const schema = root({ a: fields(9), b: fields(10) }, { required: ['b'] });
+    expect(grow(schema, 900).open).toEqual(['a']);
+  });
+
+  it('is large before it is small', () => {
+    expect(grow(root({ a: fields(12), b: fields(9) }), 1000).open).toEqual(['a']);
+  });
+
+  it('is the last by name where all else is equal', () => {
+    expect(grow(root({ b: fields(9), a: fields(9) }), 900).open).toEqual(['b']);
+  });
+
+  it('is counted with the definitions that it brings', () => {
+    const schema = root(
+      { a: { $ref: '#/$defs/Large' }, b: { $ref: '#/$defs/Large' } },
+      { $defs: { Large: fields(20) } },
+    );
+    expect(grow(schema, 1600)).toEqual({ schema, open: [] });
+    const cut = grow(schema, 800);
+    expect(cut.open).toEqual(['a', 'b']);
+    expect(cut.schema.$defs).toBeUndefined();
+  });
+
+  it('leaves the types of a definition', () => {
+    const $defs = {
+      List: { type: ['array', 'null'], items: fields(20) },
+      Any: { anyOf: [fields(20), { type: 'string' }, { $ref: '#/$defs/List' }] },
+    };
+    const { schema } = grow(
+      root({ list: { $ref: '#/$defs/List', description: 'L.' }, any: { $ref: '#/$defs/Any' } }, { $defs }),
+      400,
+    );
+    expect(argumentOf(schema, 'list')).toEqual({
+      type: ['array', 'null'],
+      description: 'L. Described no further here.',
+      items: {},
+    });
+    expect(argumentOf(schema, 'any')).toEqual({
+      type: ['object', 'string', 'array', 'null'],
+      description: 'Described no further here.',
+      items: {},
+    });
+  });
+
+  it('has no more levels than are asked for, definitions followed', () => {
+    const nested: Schema = {
+      type: 'object',
+      properties: {
+        b: { type: 'object', properties: { c: { type: 'object', properties: { d: { type: 'string' } } } } },
+      },
+    };
+    const { schema, open } = grow(root({ a: nested }), 10_000, 3);
+    expect(open).toEqual(['a.b.c']);
+    expect(argumentOf(schema, 'a')).toEqual({
+      type: 'object',
+      properties: {
+        b: {
+          type: 'object',
+          properties: { c: { type: 'object', description: 'Described no further here. Takes d.' } },
+        },
+      },
+    });
+  });
+
+  it('keeps circles where they fit', () => {
+    const $defs = { Node: { type: 'object', properties: { next: { $ref: '#/$defs/Node' }, more: fields(20) } } };
+    const { schema, open } = grow(root({ a: { $ref: '#/$defs/Node' } }, { $defs }), 700);
+    expect(open).toEqual(['a.more']);
+    expect(accepts(schema, { a: { next: { next: {} } } })).toBe(true);
+    expect(accepts(schema, { a: { next: { next: 1 } } })).toBe(false);
+  });
+
+  it('can be a long list of values', () => {
+    const values = Array.from({ length: 200 }, (_, index) => `value-${index}`);
+    const { schema, open } = grow(root({ a: { type: 'string', description: 'The a.', enum: values } }), 500);
+    expect(open).toEqual(['a']);
+    expect(argumentOf(schema, 'a')).toEqual({
+      type: 'string',
+      description:
+        'The a. One of 200 values: value-0, value-1, value-2, value-3, value-4, value-5, value-6, value-7, value-8 and 191 more.',
+    });
+  });
+
+  it('is never an argument that connector.yaml decided', () => {
+    const schema = root({ a: fields(20) });
+    expect(grow(schema, 100, 10, ['a'])).toEqual({ schema, open: [] });
+  });
+});
+
+describe('what was accepted stays accepted', () => {
+  const large = fields(20, { required: ['field_0'] });
+
+  it('by one of several alternatives, which might overlap once they are open', () => {
+    const other = fields(21, { required: ['field_20'] });
+    const given = root({ a: { oneOf: [large, other] } });
+    const { schema } = grow(given, 700);
+    expect(Object.keys(argumentOf(schema, 'a') ?? {})).toEqual(['anyOf']);
+    expect(accepts(schema, { a: { field_0: 'x' } })).toBe(true);
+  });
+
+  it('by one of several alternatives with an open part behind a reference', () => {
+    const $defs = { A: { type: 'object', properties: { more: fields(30) }, required: ['more'] } };
+    const b = { type: 'object', properties: { more: { type: 'string' } }, required: ['more'] };
+    const { schema } = grow(root({ a: { oneOf: [{ $ref: '#/$defs/A' }, b] } }, { $defs }), 700);
+    expect(schema.$defs).toMatchObject({ A: { properties: { more: { type: 'object' } } } });
+    expect(argumentOf(schema, 'a')).toEqual({ anyOf: [{ $ref: '#/$defs/A' }, b] });
+  });
+
+  it('by a choice whose alternatives are whole, which stays a choice', () => {
+    const choice = { oneOf: [{ type: 'string' }, { type: 'integer' }] };
+    expect(argumentOf(grow(root({ a: choice, b: fields(40) }), 500).schema, 'a')).toEqual(choice);
+  });
+
+  it.each<[string, Schema, Schema]>([
+    ['not', { type: 'object', not: { $ref: '#/$defs/Large' } }, { type: 'object' }],
+    [
+      'if, with what follows from it',
+      { type: 'object', if: { $ref: '#/$defs/Large' }, else: { maxProperties: 1 } },
+      { type: 'object' },
+    ],
+    [
+      'contains, with its counts',
+      { type: 'array', items: {}, contains: { $ref: '#/$defs/Large' }, maxContains: 1 },
+      { type: 'array', items: {} },
+    ],
+    [
+      'not without a reference stays',
+      { type: 'string', not: { enum: ['x'] } },
+      { type: 'string', not: { enum: ['x'] } },
+    ],
+  ])('by a condition that goes where it refers to a definition: %s', (_title, argument, want) => {
+    const { schema } = grow(root({ a: argument, b: { $ref: '#/$defs/Large' } }, { $defs: { Large: large } }), 700);
+    expect(argumentOf(schema, 'a')).toEqual(want);
+    expect(danglingNames(schema)).toEqual([]);
+  });
+});
