@@ -1,4 +1,4 @@
-/** The process that `main.ts` measures: an upstream that answers at once, a bare relay to it, and the whole gateway. */
+/** The process that `gateway.ts` measures: an upstream that answers at once, a bare relay to it, and the whole gateway. */
 
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,0 +1,116 @@
+/** Measures codegen on GitHub's descriptor beside openapi-typescript and @hey-api/openapi-ts, in one run. */
+
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Cost, runWholeProcess } from './whole-process.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const TOOLS = path.join(ROOT, '.ci/tools/node_modules');
+const DESCRIPTOR = '@octokit/openapi/generated/api.github.com.json';
+/** What its `bin/run.js` starts as a process of its own, which would not be measured. */
+const HEY_API = '@hey-api/openapi-ts/dist/run.mjs';
+
+interface Row {
+  readonly title: string;
+  readonly argv: readonly string[];
+  /** Made before each run, outside of the time that is measured. */
+  readonly prepare?: () => Promise<void>;
+}
+
+/** Why a row, or all of it, cannot be measured; null where it can. */
+export function whyMissing(tools: string, file: string): string | null {
+  if (existsSync(path.join(tools, file))) return null;
+  const name = file.split('/').slice(0, 2).join('/');
+  return `${name} is not installed (npm ci --prefix .ci/tools)`;
+}
+
+/** Prints one row a program, with ratios to openapi-typescript of the same round. */
+export async function benchCodegen({ rounds }: { readonly rounds: number }): Promise<void> {
+  const missing = whyMissing(TOOLS, DESCRIPTOR);
+  if (missing !== null) {
+    print(`\ncodegen: skipped, because ${missing}`);
+    return;
+  }
+  const folder = await mkdtemp(path.join(tmpdir(), 'bench-codegen-'));
+  try {
+    const rows = await prepareRows(folder);
+    const costs = new Map<string, Cost[]>(rows.map(({ title }) => [title, []]));
+    for (let round = 1; round <= rounds; round += 1) {
+      for (const { title, argv, prepare } of rows) {
+        await prepare?.();
+        const cost = await runWholeProcess(argv, folder);
+        costs.get(title)?.push(cost);
+        process.stderr.write(`round ${round} of ${rounds}: ${title}: ${cost.wall.toFixed(1)} s\n`);
+      }
+    }
+    printTable([...costs], rounds);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The first row is what all others are compared with. */
+async function prepareRows(folder: string): Promise<Row[]> {
+  const descriptor = path.join(TOOLS, DESCRIPTOR);
+  const root = path.join(folder, 'project');
+  await mkdir(path.join(root, 'specs/github'), { recursive: true });
+  await mkdir(path.join(root, 'node_modules'));
+  await copyFile(descriptor, path.join(root, 'specs/github/openapi.json'));
+  const codegen = [path.join(ROOT, 'scripts/node.mjs'), path.join(ROOT, 'codegen/main.ts'), '--root', root];
+  process.stderr.write('a first run of codegen, which leaves its record\n');
+  await runWholeProcess(codegen, folder);
+
+  const heyApi = whyMissing(TOOLS, HEY_API);
+  if (heyApi !== null) print(`\n@hey-api/openapi-ts: skipped, because ${heyApi}`);
+  const cli = path.join(ROOT, 'node_modules/openapi-typescript/bin/cli.js');
+  return [
+    { title: 'openapi-typescript', argv: [cli, descriptor, '-o', path.join(folder, 'types.d.ts')] },
+    ...(heyApi === null
+      ? [
+          {
+            title: '@hey-api/openapi-ts',
+            argv: [path.join(TOOLS, HEY_API), '-i', descriptor, '-o', path.join(folder, 'hey-api'), '--no-log-file'],
+          },
+        ]
+      : []),
+    {
+      title: 'codegen --no-cache',
+      argv: [...codegen, '--no-cache'],
+      prepare: () => rm(path.join(root, 'generated'), { recursive: true }),
+    },
+    { title: 'codegen, unchanged', argv: codegen },
+  ];
+}
+
+function printTable(rows: readonly (readonly [title: string, costs: readonly Cost[]])[], rounds: number): void {
+  const base = rows[0]?.[1] ?? [];
+  print(
+    `\n${rounds} rounds on GitHub's descriptor, whole processes: minimum / median; ratios are medians of the rounds`,
+  );
+  print(
+    `${' '.repeat(22)}${['wall s', 'CPU s', 'peak MB'].map((head) => head.padStart(15)).join('')}   wall    CPU memory`,
+  );
+  for (const [title, costs] of rows) {
+    const figures = (['wall', 'cpu', 'memory'] as const).map((kind) => {
+      const values = costs.map((cost) => cost[kind]);
+      const digits = kind === 'memory' ? 0 : 2;
+      return `${Math.min(...values).toFixed(digits)} / ${median(values).toFixed(digits)}`.padStart(15);
+    });
+    const ratios = (['wall', 'cpu', 'memory'] as const).map((kind) =>
+      `${median(costs.map((cost, round) => cost[kind] / (base[round]?.[kind] ?? Number.NaN))).toFixed(2)}x`.padStart(7),
+    );
+    print(`${title.padEnd(22)}${figures.join('')}${ratios.join('')}`);
+  }
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

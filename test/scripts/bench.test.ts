@@ -1,0 +1,52 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { whyMissing } from '../../scripts/bench/codegen.ts';
+import { runWholeProcess } from '../../scripts/bench/whole-process.ts';
+
+const MAIN = path.resolve(import.meta.dirname, '../../scripts/bench/main.ts');
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'bench-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function program(text: string): Promise<string> {
+  const file = path.join(folder, 'program.mjs');
+  await writeFile(file, text);
+  return file;
+}
+
+describe('a whole process', () => {
+  test('costs what all of its threads use, and the memory of its peak', async () => {
+    const file = await program('const kept = Buffer.alloc(200e6, 1); for (let i = 0; i < 5e7; i++) kept[i % 9] += i;');
+    const { wall, cpu, memory } = await runWholeProcess([file], folder);
+    expect(wall).toBeGreaterThan(0);
+    expect(cpu).toBeGreaterThan(0);
+    expect(memory).toBeGreaterThan(200);
+  });
+
+  test('that fails is no measurement, and its last words are told', async () => {
+    const file = await program('console.error("no such file"); process.exitCode = 3;');
+    await expect(runWholeProcess([file], folder)).rejects.toThrow(/ended with exit code 3:\nno such file/);
+  });
+});
+
+describe('npm run bench', () => {
+  test('says which package is missing and how to install it', async () => {
+    const file = '@hey-api/openapi-ts/dist/run.mjs';
+    expect(whyMissing(folder, file)).toBe('@hey-api/openapi-ts is not installed (npm ci --prefix .ci/tools)');
+    await mkdir(path.join(folder, path.dirname(file)), { recursive: true });
+    await writeFile(path.join(folder, file), '');
+    expect(whyMissing(folder, file)).toBeNull();
+  });
+
+  test.each([
+    ['a part that it does not have', 'gatway', 'There is no part gatway.'],
+    ['an option without a number', '--rounds=many', 'Options take numbers above 0.'],
+  ])('refuses %s', async (_title, argument, words) => {
+    await expect(runWholeProcess([MAIN, argument], folder)).rejects.toThrow(`ended with exit code 2:\n${words}`);
+  });
+});
