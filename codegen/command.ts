@@ -4,17 +4,20 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { closest, distance } from 'fastest-levenshtein';
 import { compareDiagnostics } from './diagnostics.ts';
-import type { GenerateResult, ServiceReport, Stage } from './generate.ts';
+import type { GenerateResult, ServiceReport } from './generate.ts';
 import type { ServiceRun } from './load/last-run.ts';
 import { listServices } from './load/service-folder.ts';
 import { formatDiagnostics, formatSummary, type ServiceSummary } from './print.ts';
+import { createProgressPrinter } from './progress.ts';
 import { findReusable, NO_REUSE, type Reuse, toCounts } from './reuse.ts';
 import { type Change, compareGenerated, listGenerated, WriteError, writeChanges } from './write.ts';
 
 export interface Output {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** How long a service is worked on before its stages are announced, in milliseconds. Default: two seconds. */
+  /** True where `err` leads to a terminal, on which a line can be written over. Default: false. */
+  readonly isTerminal?: boolean;
+  /** How long a service is worked on before it is told how far it is, in milliseconds. Default: two seconds. */
   readonly quietMs?: number;
 }
 
@@ -37,8 +40,12 @@ Exit codes
   2  wrong arguments, or a defect of codegen itself
 `;
 
-/** From here on the stages of one service are announced, in milliseconds. */
+/** From here on it is told how far one service is, in milliseconds. */
 const QUIET_MS = 2000;
+
+/** Time between two such lines, in milliseconds. */
+const TERMINAL_INTERVAL_MS = 100;
+const LOG_INTERVAL_MS = 2000;
 
 /**
  * @param sources Folder of codegen's own sources, which decide what is generated.
@@ -126,22 +133,19 @@ async function generateRest({ root, selected, today, reuse, output }: Rest): Pro
   const services = selected.filter((service) => !reuse.services.has(service));
   if (services.length === 0 && reuse.index) return { files: [], diagnostics: [], services: [] };
   const { generate } = await import('./generate.ts');
-  return generate({ root, services, today, onStage: announceSlowServices(output) });
+  const { err, isTerminal = false, quietMs = QUIET_MS } = output;
+  const intervalMs = isTerminal ? TERMINAL_INTERVAL_MS : LOG_INTERVAL_MS;
+  const { stage, step, end } = createProgressPrinter({ write: err, isTerminal, quietMs, intervalMs });
+  try {
+    return await generate({ root, services, today, onStage: stage, onStep: step });
+  } finally {
+    end();
+  }
 }
 
 function toSummary(name: string, report: ServiceReport | undefined, last: ServiceRun | undefined): ServiceSummary {
   const counts = last ?? toCounts(report?.connector ?? null);
   return { ...counts, name, milliseconds: report?.milliseconds ?? null };
-}
-
-function announceSlowServices({ err, quietMs = QUIET_MS }: Output): (service: string, stage: Stage) => void {
-  let current = '';
-  let since = 0;
-  return (service, stage) => {
-    if (service !== current) since = performance.now();
-    current = service;
-    if (performance.now() - since > quietMs) err(`${service}: ${stage} ...\n`);
-  };
 }
 
 async function reportCheck(result: GenerateResult, changes: readonly Change[], { out }: Output): Promise<0 | 1> {

@@ -17,6 +17,8 @@ export interface GenerateOptions {
   readonly services?: readonly string[];
   /** Called when a stage begins. */
   readonly onStage?: (service: string, stage: Stage) => void;
+  /** Called often while a stage that can take seconds goes on, with what comes next in it. */
+  readonly onStep?: (service: string, stage: Stage, next: string) => void;
   /** ISO date: aliases that ended before it are warned about. Default: the day of the clock, in UTC. */
   readonly today?: string;
   /** Milliseconds. Default: `performance.now`. */
@@ -97,7 +99,7 @@ async function generateService(options: GenerateOptions, service: string): Promi
   }
   if (connector !== null && !hasErrors(problems)) {
     clock.begin('emit');
-    files = await emitConnector(connector, loaded.document);
+    files = await emitConnector(connector, loaded.document, (next) => options.onStep?.(service, 'emit', next));
   }
   return {
     name: service,

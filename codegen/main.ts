@@ -19,5 +19,6 @@ if (problem !== null) {
   process.exitCode = await runCodegen(process.argv.slice(2), {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
+    isTerminal: process.stderr.isTTY,
   });
 }
