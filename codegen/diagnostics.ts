@@ -85,7 +85,7 @@ export const DIAGNOSTICS = {
   },
   'openapi-version': {
     severity: 'error',
-    title: 'The descriptor is not OpenAPI 3.0 or 3.1',
+    title: 'The descriptor is not OpenAPI 3.0, 3.1 or 3.2',
     cause: '`openapi` must be a string such as "3.0.4" or "3.1.2".',
     fix: 'Convert the descriptor to OpenAPI 3.1, or correct its version.',
   },

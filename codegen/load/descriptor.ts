@@ -1,6 +1,7 @@
 /** From the name of a service to its bundled, valid descriptor. */
 
 import type { Problem } from '../diagnostics.ts';
+import { member } from '../json-pointer.ts';
 import { bundleFiles } from './bundle.ts';
 import { checkReferences } from './check-references.ts';
 import { checkVersion } from './check-version.ts';
@@ -10,6 +11,8 @@ import type { SharedComponent } from './share.ts';
 import type { Source } from './source.ts';
 import { validate } from './swagger-parser.ts';
 import { toProblems } from './validation-problems.ts';
+
+const FIX_32 = 'Of OpenAPI 3.2, what 3.1 has as well is read. Correct this, or take what is new out of the descriptor.';
 
 const DESCRIPTOR_NAMES = ['openapi.yaml', 'openapi.yml', 'openapi.json'];
 
@@ -52,7 +55,9 @@ export async function loadDescriptor(folder: ServiceFolder): Promise<LoadedDescr
   if ('failure' in bundled) {
     return refused([{ code: 'reference-unresolved', file, pointer: '', message: bundled.failure }]);
   }
-  const invalid = toProblems(await validate(bundled.document), bundled.document, file);
+  const invalid = toProblems(await validate(bundled.document), bundled.document, file).map((problem) =>
+    String(member(root.value, 'openapi')).startsWith('3.2.') ? { ...problem, fix: FIX_32 } : problem,
+  );
   if (invalid.length > 0) return refused(invalid.map((problem) => toOrigin(problem, bundled.shared, folder)));
   const located = { ...root, locate: (pointer: string) => root.locate(toReference(pointer, bundled.shared)) };
   return { file, document: bundled.document, problems, sources: [located, ...sources.filter((it) => it !== root)] };

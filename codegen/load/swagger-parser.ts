@@ -2,6 +2,7 @@
 
 import SwaggerParser from '@apidevtools/swagger-parser';
 import type { ServiceFiles } from './files.ts';
+import { toValidatable } from './validatable.ts';
 
 /** A scheme of our own, so that nothing in the library takes a file for a path or an address. */
 const BASE = 'specs://service/';
@@ -48,7 +49,7 @@ export async function validate(document: unknown): Promise<AjvError[]> {
   try {
     await SwaggerParser.validate(
       BASE,
-      document as SwaggerParser['api'],
+      toValidatable(document) as SwaggerParser['api'],
       {
         resolve: { external: false, file: false, http: false },
         dereference: { excludedPathMatcher: () => true },

@@ -104,7 +104,8 @@ describe('the version of a descriptor', () => {
   const cases: [string, { given: string; want: string[] }][] = [
     ['3.0.0 is read', { given: 'openapi: 3.0.0', want: [] }],
     ['3.1.2 is read', { given: 'openapi: 3.1.2', want: [] }],
-    ['3.2.0 is refused', { given: 'openapi: 3.2.0', want: ['openapi-version openapi.yaml:1 /openapi'] }],
+    ['3.2.0 is read', { given: 'openapi: 3.2.0', want: [] }],
+    ['3.3.0 is refused', { given: 'openapi: 3.3.0', want: ['openapi-version openapi.yaml:1 /openapi'] }],
     ['a number is refused', { given: 'openapi: 3.1', want: ['openapi-version openapi.yaml:1 /openapi'] }],
     ['Swagger 2.0 is refused', { given: '\nswagger: "2.0"', want: ['openapi-version openapi.yaml:2 /swagger'] }],
     ['none is refused', { given: 'x-a: 1', want: ['openapi-version openapi.yaml:1'] }],

@@ -69,6 +69,79 @@ describe.each(['3.0.3', '3.1.0'])('a descriptor that breaks OpenAPI %s', (versio
   });
 });
 
+describe('what OpenAPI 3.1 allows is accepted:', () => {
+  const OPERATION = `get: { ${OK} }`;
+  const accepted: [title: string, given: string][] = [
+    ['a license with a name alone', `info: { title: N, version: "1", license: { name: MIT } }\npaths: {}`],
+    [
+      'a server variable with a description',
+      `${HEAD}\nservers: [{ url: "https://{a}", variables: { a: { default: b, description: c } } }]\npaths: {}`,
+    ],
+    [
+      'servers of a path and of an operation with such variables',
+      `${HEAD}\npaths:\n  /a:\n    servers: &s [{ url: "https://{a}", variables: { a: { default: b, description: c } } }]\n    get: { servers: *s, ${OK} }`,
+    ],
+    [
+      'a path item that is a reference',
+      `${HEAD}\npaths:\n  /a: { $ref: "#/components/pathItems/a" }\ncomponents: { pathItems: { a: { ${OPERATION} } } }`,
+    ],
+    [
+      'a scheme in capitals',
+      `${HEAD}\npaths: {}\ncomponents: { securitySchemes: { a: { type: http, scheme: Bearer, bearerFormat: JWT } } }`,
+    ],
+    [
+      'a link with a server',
+      `${HEAD}\npaths:\n  /a: { get: { responses: { "200": { description: Done., links: { a: { operationId: b, server: { url: "https://a" } } } } } } }`,
+    ],
+  ];
+  test.each(accepted)('%s', async (_, given) => {
+    const { problems } = await loadNotes({ 'openapi.yaml': `openapi: 3.1.0\n${given}\n` });
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('OpenAPI 3.2', () => {
+  test('is read where it adds nothing that a call depends on', async () => {
+    const given = [
+      'tags: [{ name: a, summary: A, parent: b, kind: nav }]',
+      'servers: [{ url: "https://a", name: A }]',
+      'paths: { /a: { get: { responses: { "200": { summary: Done } } } } }',
+    ];
+    const { problems } = await loadNotes({ 'openapi.yaml': `openapi: 3.2.0\n${HEAD}\n${given.join('\n')}\n` });
+    expect(problems).toEqual([]);
+  });
+
+  test.each([
+    ['the method QUERY', `/a: { query: { ${OK} } }`, '/paths/~1a'],
+    ['other methods', `/a: { additionalOperations: { COPY: { ${OK} } } }`, '/paths/~1a'],
+    [
+      'a query string as one parameter',
+      `/a: { get: { parameters: [{ in: querystring, name: a, content: { text/plain: {} } }], ${OK} } }`,
+      '/paths/~1a/get/parameters/0/in',
+    ],
+  ])('is refused where it needs %s, with the way out', async (_, path, pointer) => {
+    const { problems } = await loadNotes({ 'openapi.yaml': `openapi: 3.2.0\n${HEAD}\npaths:\n  ${path}\n` });
+    expect(problems.map((problem) => [problem.code, problem.pointer, problem.fix])).toEqual([
+      [
+        'openapi-invalid',
+        pointer,
+        'Of OpenAPI 3.2, what 3.1 has as well is read. Correct this, or take what is new out of the descriptor.',
+      ],
+    ]);
+  });
+});
+
+test('Swagger 2.0 is refused with the way out', async () => {
+  const { problems } = await loadNotes({ 'openapi.yaml': `swagger: "2.0"\n${HEAD}\npaths: {}\n` });
+  expect(problems.map(({ code, message, fix }) => [code, message, fix])).toEqual([
+    [
+      'openapi-version',
+      'This is Swagger 2.0 (OpenAPI 2), which is not supported.',
+      'Convert it to OpenAPI 3, for instance with `npx swagger2openapi`, or ask the upstream for such a descriptor.',
+    ],
+  ]);
+});
+
 test('a schema of OpenAPI 3.0 with an unknown type is refused without a word about `$ref`', async () => {
   const { problems } = await loadNotes({
     'openapi.yaml': `openapi: 3.0.3\n${HEAD}\npaths: {}\ncomponents:\n  schemas:\n    A: { properties: { a: { type: strin } } }\n`,
