@@ -105,19 +105,37 @@ export function toFileSchema(schema: Schema, rule: FileRule, { resolve }: BodyCo
  */
 export function toOneFile(own: string, accepted: readonly string[], isPart = true): Schema {
   const fallback = accepted.length === 0 ? ANY_BYTES : accepted.find((type) => !isMediaRange(type));
-  const accepts = accepted.length === 0 ? ', such as image/png' : `: ${accepted.join(' or ')}`;
-  const byDefault = fallback === undefined ? '' : ` Default: ${fallback}.`;
   return {
     type: 'object',
     description: joinSentences(own, 'A file, its content in base64.'),
     properties: {
       data: { type: 'string', description: 'Content of the file in base64.', contentEncoding: 'base64' },
-      ...(isPart ? { name: { type: 'string', description: 'Name of the file, such as report.pdf.' } } : {}),
-      mimeType: { type: 'string', description: `Media type of the content${accepts}.${byDefault}` },
+      ...(isPart ? { name: { type: 'string', description: 'Name of the file.', examples: ['report.pdf'] } } : {}),
+      mimeType: toMimeType(accepted, fallback),
     },
     required: fallback === undefined ? ['data', 'mimeType'] : ['data'],
     additionalProperties: false,
   };
+}
+
+/** A media type of each range, for examples. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  'image/*': 'image/png',
+  'audio/*': 'audio/mpeg',
+  'video/*': 'video/mp4',
+  'text/*': 'text/plain',
+  'font/*': 'font/woff2',
+};
+
+function toMimeType(accepted: readonly string[], fallback: string | undefined): Schema {
+  const byDefault = fallback === undefined ? '' : ` Default: ${fallback}.`;
+  const ranges = accepted.filter(isMediaRange);
+  const isClosed = accepted.length > 0 && ranges.length === 0;
+  const accepts = isClosed || accepted.length === 0 ? '' : `, of ${accepted.join(' or ')}`;
+  const description = `Media type of the content${accepts}.${byDefault}`;
+  if (isClosed) return { type: 'string', description, enum: accepted };
+  const [first] = ranges.length === 0 ? ['image/*'] : ranges;
+  return { type: 'string', description, examples: [EXAMPLES[essenceOf(first ?? '')] ?? ANY_BYTES] };
 }
 
 /** A whole multipart body with its files as file arguments; `files` by member. */

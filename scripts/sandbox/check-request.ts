@@ -13,8 +13,9 @@ import { type Document, OpenAPIRouter, OpenAPIValidator, type ParsedRequest, Val
 import { decodeCookies, decodeHeaders, decodePath } from './decode-parameters.ts';
 import { decodeQuery, type QueryPair } from './decode-query.ts';
 import type { JsonObject } from './json.ts';
-import { isJson, matchMediaType, toEssence } from './media-types.ts';
+import { isJson } from './media-types.ts';
 import type { SandboxDescriptor, SandboxMediaType, SandboxOperation } from './operations.ts';
+import { isSentFile, type ReadBody, readBody } from './read-body.ts';
 
 /** One thing that the descriptor does not allow. */
 export interface Violation {
@@ -43,14 +44,14 @@ export interface CheckedRequest {
   readonly violations: readonly Violation[];
   readonly path: JsonObject;
   readonly query: JsonObject;
-  /** The parsed body where it is JSON; undefined where there is none. */
+  /** JSON parsed, a form by member, text, else bytes; undefined where there is none. */
   readonly body: unknown;
 }
 
 export interface DescriptorChecks {
   /** The operation; or, where only other methods have this path, those; or null where nothing has it. */
   match(method: string, pathname: string): Match;
-  check(request: IncomingRequest, operation: SandboxOperation): CheckedRequest;
+  check(request: IncomingRequest, operation: SandboxOperation): Promise<CheckedRequest>;
   /** What is wrong with a JSON answer; an empty list where the descriptor says nothing about it. */
   checkAnswer(operation: SandboxOperation, status: number, body: unknown): readonly Violation[];
 }
@@ -58,6 +59,7 @@ export interface DescriptorChecks {
 export function createChecks(descriptor: SandboxDescriptor): DescriptorChecks {
   const byId = new Map(descriptor.operations.map((operation) => [operation.id, operation]));
   const definition = toDefinition(descriptor);
+  const checkForm = createFormCheck(descriptor);
   const validator = new OpenAPIValidator({
     definition,
     router: new DecodedRouter({ definition, ignoreTrailingSlashes: false }),
@@ -76,17 +78,17 @@ export function createChecks(descriptor: SandboxDescriptor): DescriptorChecks {
       return allow.length > 0 ? { allow } : null;
     },
 
-    check(request, operation) {
+    async check(request, operation) {
       const path = decodePath(request.pathname, operation);
       const query = decodeQuery(request.query, operation, descriptor);
-      const body = readBody(request, operation);
+      const body = await readBody(request, operation, descriptor);
       const decoded: Decoded = {
         params: path,
         query,
         headers: decodeHeaders(request.headers, operation),
         cookies: decodeCookies(request.headers.cookie, operation, descriptor),
         requestBody: body.value,
-        bodyIsJson: body.isJson,
+        bodyIsJson: body.kind === 'json',
       };
       const { errors } = validator.validateRequest(
         { method: request.method, path: request.pathname, headers: {}, decoded } as never,
@@ -94,7 +96,7 @@ export function createChecks(descriptor: SandboxDescriptor): DescriptorChecks {
       );
       const found = (errors ?? []).flatMap(toViolations);
       const ofParameters = found.filter(({ in: place }) => place !== 'body' || body.violations.length === 0);
-      const violations = [...body.violations, ...ofParameters];
+      const violations = [...body.violations, ...ofParameters, ...checkForm(body)];
       const status = violations.length === 0 ? 200 : statusOf(body, operation);
       return { status, violations: unique(violations), path, query, body: body.value };
     },
@@ -163,51 +165,39 @@ function jsonContent(schemas: readonly JsonObject[]): JsonObject {
   return { 'application/json': { schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas } } };
 }
 
-/** One validator for each side; only parameters arrive as text, so only they are turned into other types. */
+/** One validator for each side; only parameters and forms arrive as text, so only they are turned into other types. */
 function createAjvs(descriptor: SandboxDescriptor): (ajv: Ajv, options: Options, context: ValidationContext) => Ajv {
-  const create = (coerceTypes: boolean): Ajv => {
-    const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false, coerceTypes });
-    addFormats.default(ajv as unknown as Ajv);
-    for (const format of ['int32', 'int64']) ajv.addFormat(format, { type: 'number', validate: Number.isInteger });
-    ajv.addSchema(descriptor.schemas.request, 'request', undefined, false);
-    ajv.addSchema(descriptor.schemas.response, 'response', undefined, false);
-    return ajv as unknown as Ajv;
-  };
-  const ofParameters = create(true);
-  const ofBodies = create(false);
+  const ofParameters = createAjv(descriptor, true);
+  const ofBodies = createAjv(descriptor, false);
   return (_ajv, _options, context) => (context === ValidationContext.Params ? ofParameters : ofBodies);
 }
 
-interface ReadBody {
-  readonly value: unknown;
-  readonly isJson: boolean;
-  readonly violations: readonly Violation[];
-  readonly unsupported: boolean;
-  readonly unreadable: boolean;
+function createAjv(descriptor: SandboxDescriptor, coerceTypes: boolean): Ajv {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false, coerceTypes });
+  addFormats.default(ajv as unknown as Ajv);
+  for (const format of ['int32', 'int64']) ajv.addFormat(format, { type: 'number', validate: Number.isInteger });
+  ajv.addSchema(descriptor.schemas.request, 'request', undefined, false);
+  ajv.addSchema(descriptor.schemas.response, 'response', undefined, false);
+  return ajv as unknown as Ajv;
 }
 
-function readBody(request: IncomingRequest, operation: SandboxOperation): ReadBody {
-  const nothing = { value: undefined, isJson: false, violations: [], unsupported: false, unreadable: false };
-  const wrong = (message: string, also: Partial<ReadBody> = {}): ReadBody => ({
-    ...nothing,
-    violations: [{ in: 'body', name: '', message }],
-    unreadable: true,
-    ...also,
-  });
-  if (request.body.length === 0) return operation.body?.required ? wrong('a body is required') : nothing;
-  if (operation.body === null) return wrong('this operation takes no body');
-  const sent = toEssence(request.headers['content-type'] ?? '');
-  if (matchMediaType(sent, operation.body.mediaTypes) === null) {
-    const allowed = operation.body.mediaTypes.map(({ name }) => name).join(', ');
-    const unsupported = `the media type "${sent}" is not one of: ${allowed}`;
-    return wrong(unsupported, { unsupported: true });
-  }
-  if (!isJson(sent)) return { ...nothing, value: request.body };
-  try {
-    return { ...nothing, value: JSON.parse(request.body.toString('utf8')), isJson: true };
-  } catch {
-    return wrong('the body is not JSON');
-  }
+/** Checks what a form says; a file counts as the text that its schema calls it. */
+function createFormCheck(descriptor: SandboxDescriptor): (body: ReadBody) => Violation[] {
+  let ajv: Ajv | null = null;
+  return ({ value, kind, mediaType }) => {
+    if (kind !== 'form' || mediaType?.schema === undefined || mediaType.schema === null) return [];
+    ajv ??= createAjv(descriptor, true);
+    const validate = ajv.compile({ allOf: [mediaType.schema] });
+    validate(withoutFiles(value));
+    return (validate.errors ?? []).map((error) => toViolation(error, error.instancePath, 'body'));
+  };
+}
+
+function withoutFiles(value: unknown): unknown {
+  if (isSentFile(value)) return value.bytes.toString('latin1');
+  if (Array.isArray(value)) return value.map(withoutFiles);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutFiles(member)]));
 }
 
 /** 422 where the descriptor keeps that status for requests that do not fit; otherwise 400. */

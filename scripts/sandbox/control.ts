@@ -36,7 +36,10 @@ export function handleControl(request: ControlRequest): Pick<ServiceAnswer, 'sta
       return reply(200, { help: CONTROL_HELP, misbehaviours: MISBEHAVIOURS, services: Object.fromEntries(operations) });
     }
     case `GET ${CONTROL_PATH}/requests`:
-      return reply(200, log.requests);
+      return reply(
+        200,
+        log.requests.map(({ bytes: _, ...request }) => request),
+      );
     case `DELETE ${CONTROL_PATH}/requests`:
       log.clear();
       return reply(200, {});

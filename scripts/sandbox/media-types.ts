@@ -10,6 +10,12 @@ export function isJson(mediaType: string): boolean {
   return essence === 'application/json' || essence.endsWith('+json') || essence === 'text/json';
 }
 
+/** Types whose bodies are text in UTF-8. */
+export function isText(mediaType: string): boolean {
+  const essence = toEssence(mediaType);
+  return essence.startsWith('text/') || /[/+](xml|yaml|x-yaml|csv|graphql|x-ndjson|ndjson|jsonl)$/.test(essence);
+}
+
 /** The declared media type that covers the given one, the most exact first; `image/*` covers `image/png`. */
 export function matchMediaType<T extends { readonly name: string }>(given: string, declared: readonly T[]): T | null {
   const range = `${given.split('/')[0]}/*`;

@@ -17,10 +17,19 @@ export interface SandboxParameter {
   readonly value: ValueShape;
 }
 
+/** How one member of a form is written; without a style, by its content. */
+export interface SandboxEncoding {
+  readonly style?: string;
+  readonly explode?: boolean;
+  readonly contentTypes?: readonly string[];
+}
+
 export interface SandboxMediaType {
   /** As the descriptor writes it, such as `application/json` or `image/*`. */
   readonly name: string;
   readonly schema: JsonObject | null;
+  /** By member. */
+  readonly encoding: Readonly<Record<string, SandboxEncoding>>;
   readonly examples: readonly { readonly name: string; readonly value: unknown }[];
 }
 
@@ -46,6 +55,7 @@ export interface SandboxOperation {
 }
 
 export interface SandboxDescriptor {
+  readonly openapi: '3.0' | '3.1';
   readonly title: string;
   readonly securitySchemes: Readonly<Record<string, JsonObject>>;
   readonly operations: readonly SandboxOperation[];
@@ -93,11 +103,11 @@ export function buildDescriptor(
         path,
         route: `${basePathOf(servers, serverVariables)}${path}`,
         parameters: buildParameters(item.parameters, operation.parameters, resolve),
-        body: buildBody(operation.requestBody, resolve),
+        body: buildBody(operation.requestBody, resolve, document.openapi),
         security: toAlternatives(operation.security ?? document.security),
         responses: Object.entries(objectOf(objectOf(answers[method]).responses)).map(([status, response]) => ({
           status,
-          mediaTypes: buildMediaTypes(resolve(response).content, resolve),
+          mediaTypes: buildMediaTypes(resolve(response).content, resolve, document.openapi),
         })),
       });
     }
@@ -105,6 +115,7 @@ export function buildDescriptor(
   const components = objectOf(schemas.request.components);
   const schemes = Object.entries(objectOf(components.securitySchemes));
   return {
+    openapi: String(document.openapi).startsWith('3.0') ? '3.0' : '3.1',
     title: String(objectOf(document.info).title ?? ''),
     securitySchemes: Object.fromEntries(schemes.map(([name, scheme]) => [name, resolve(scheme)])),
     operations,
@@ -154,13 +165,13 @@ function buildParameters(ofPath: unknown, ofOperation: unknown, resolve: Resolve
   return [...byKey.values()];
 }
 
-function buildBody(value: unknown, resolve: Resolve): SandboxOperation['body'] {
+function buildBody(value: unknown, resolve: Resolve, openapi: unknown): SandboxOperation['body'] {
   if (value === undefined) return null;
   const body = resolve(value);
-  return { required: body.required === true, mediaTypes: buildMediaTypes(body.content, resolve) };
+  return { required: body.required === true, mediaTypes: buildMediaTypes(body.content, resolve, openapi) };
 }
 
-function buildMediaTypes(content: unknown, resolve: Resolve): SandboxMediaType[] {
+function buildMediaTypes(content: unknown, resolve: Resolve, openapi: unknown): SandboxMediaType[] {
   return Object.entries(objectOf(content)).map(([name, value]) => {
     const mediaType = objectOf(value);
     const named = Object.entries(objectOf(mediaType.examples)).map(([title, example]) => ({
@@ -171,9 +182,25 @@ function buildMediaTypes(content: unknown, resolve: Resolve): SandboxMediaType[]
     return {
       name: name.toLowerCase(),
       schema: isObject(mediaType.schema) ? mediaType.schema : null,
+      encoding: buildEncoding(name, mediaType.encoding, openapi),
       examples: [...single, ...named.filter((example) => example.value !== undefined)],
     };
   });
+}
+
+/** A style of a part counts from OpenAPI 3.1 on, and takes the place of a content type. */
+function buildEncoding(mediaType: string, encoding: unknown, openapi: unknown): SandboxMediaType['encoding'] {
+  const takesStyles = !/^multipart\//i.test(mediaType) || !String(openapi).startsWith('3.0');
+  const members = Object.entries(objectOf(encoding)).map(([name, value]): [string, SandboxEncoding] => {
+    const { style, explode, allowReserved, contentType } = objectOf(value);
+    if (takesStyles && [style, explode, allowReserved].some((said) => said !== undefined)) {
+      const named = String(style ?? 'form');
+      return [name, { style: named, explode: typeof explode === 'boolean' ? explode : named === 'form' }];
+    }
+    if (typeof contentType !== 'string') return [name, {}];
+    return [name, { contentTypes: contentType.split(',').map((type) => type.trim()) }];
+  });
+  return Object.fromEntries(members);
 }
 
 function toAlternatives(security: unknown): string[][] {

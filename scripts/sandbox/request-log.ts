@@ -11,6 +11,8 @@ export interface RecordedRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The body as text; empty where there was none. */
   readonly body: string;
+  /** The same as it was sent. */
+  readonly bytes: Buffer;
   /** The status that was answered; null while the answer is under way, or where none was sent. */
   status: number | null;
   /** Bytes of the answer, headers included, that went out before the connection or the answer ended. */
@@ -19,7 +21,9 @@ export interface RecordedRequest {
 
 export interface RequestLog {
   readonly requests: readonly RecordedRequest[];
-  add(request: Omit<RecordedRequest, 'body' | 'status' | 'answerBytes'> & { readonly body: Buffer }): RecordedRequest;
+  add(
+    request: Omit<RecordedRequest, 'body' | 'bytes' | 'status' | 'answerBytes'> & { readonly body: Buffer },
+  ): RecordedRequest;
   clear(): void;
 }
 
@@ -34,7 +38,7 @@ export function createRequestLog(): RequestLog {
     },
     add(request) {
       const body = request.body.toString('utf8').slice(0, MAX_BODY_CHARACTERS);
-      const record = { ...request, body, status: null, answerBytes: 0 };
+      const record = { ...request, body, bytes: request.body, status: null, answerBytes: 0 };
       requests = [...requests.slice(1 - MAX_REQUESTS), record];
       return record;
     },

@@ -44,7 +44,7 @@ export interface ServiceAnswer {
 export interface SandboxService {
   readonly descriptor: SandboxDescriptor;
   readonly checks: DescriptorChecks;
-  answer(request: ServiceRequest): ServiceAnswer;
+  answer(request: ServiceRequest): Promise<ServiceAnswer>;
 }
 
 export function createService(options: ServiceOptions): SandboxService {
@@ -52,7 +52,7 @@ export function createService(options: ServiceOptions): SandboxService {
   const checks = createChecks(descriptor);
   return { descriptor, checks, answer };
 
-  function answer(request: ServiceRequest): ServiceAnswer {
+  async function answer(request: ServiceRequest): Promise<ServiceAnswer> {
     const match = checks.match(request.method, request.pathname);
     if (match === null) return refuse(404, `No operation has the path ${request.pathname}.`);
     if ('allow' in match) {
@@ -72,7 +72,7 @@ export function createService(options: ServiceOptions): SandboxService {
     const problem = checkCredential(sent, operation, descriptor, options.credential);
     if (problem !== null) return refuseCredential(operation, problem);
     const incoming: IncomingRequest = { ...request, query: removeCredentials(query, descriptor) };
-    const checked = checks.check(incoming, operation);
+    const checked = await checks.check(incoming, operation);
     if (checked.status !== 200) {
       return refuse(checked.status, 'The descriptor does not allow this request.', checked.violations, operation);
     }

@@ -86,7 +86,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const headers = toHeaders(request);
     const url = new URL(target, `http://${headers.host ?? new URL(origin).host}`);
     const method = request.method ?? 'GET';
-    const answer = service.answer({ method, url, pathname: `/${segments.join('/')}`, headers, body });
+    const answer = await service.answer({ method, url, pathname: `/${segments.join('/')}`, headers, body });
     const operationId = answer.operation?.id ?? null;
     const record = log.add({ service: name, operationId, method, url: target, headers, body });
     const { socket } = request;

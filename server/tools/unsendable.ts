@@ -5,7 +5,13 @@ import { type ExplainedError, gatewayError } from './errors.ts';
 import type { Arguments } from './heal.ts';
 import type { CalledTool } from './upstream-errors.ts';
 
-const PLACES = { path: 'path parameter', query: 'query parameter', header: 'header', cookie: 'cookie' } as const;
+const PLACES = {
+  path: 'path parameter',
+  query: 'query parameter',
+  header: 'header',
+  cookie: 'cookie',
+  body: 'part',
+} as const;
 
 /** Not a tab, visible ASCII, a space or Latin-1: what no header carries (RFC 9110 §5.5). */
 const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/;

@@ -6,9 +6,10 @@
 
 import type { PartEncoding, QueryStyle } from '../tools/contract.ts';
 import { Upload } from './file.ts';
-import { toFormFields, toText } from './form-fields.ts';
+import { createFieldWriter, type FieldWriter, toText } from './form-fields.ts';
+import { styleOf } from './parameter-text.ts';
 
-/** Raw delimiters: nothing is percent-encoded in a part. */
+/** Nothing is percent-encoded in a part, so that no delimiter can stand in an item. */
 const DELIMITERS: Readonly<Record<QueryStyle['style'], string>> = {
   form: ',',
   spaceDelimited: ' ',
@@ -32,7 +33,8 @@ interface Part {
  * else text as it is.
  *
  * @param createBoundary lower case, because a Blob's type is.
- * @throws {URIError} where a text cannot be written as UTF-8.
+ * @throws {URIError} by the serializer, where a text cannot be written as UTF-8.
+ * @throws {UnsendableError} by the serializer, for values that would arrive as others.
  */
 export function createMultipartSerializer(
   encodings: Readonly<Record<string, PartEncoding>>,
@@ -41,26 +43,27 @@ export function createMultipartSerializer(
   return (body) => {
     const boundary = createBoundary();
     const members = typeof body === 'object' && body !== null ? Object.entries(body) : [];
-    const parts = members.flatMap(([name, value]) =>
-      toParts(name, value, Object.hasOwn(encodings, name) ? (encodings[name] ?? {}) : {}),
-    );
+    const names = members.map(([name]) => name);
+    const write = createFieldWriter(names, DELIMITERS);
+    const parts = members.flatMap(([name, value]) => toParts(name, value, styleOf(encodings, name) ?? {}, write));
     const chunks = parts.flatMap((part) => [`--${boundary}\r\n${headersOf(part)}\r\n`, part.content, '\r\n']);
     const type = `multipart/form-data; boundary=${boundary}`;
     return new Blob([...chunks, `--${boundary}--\r\n`] as BlobPart[], { type });
   };
 }
 
-function toParts(name: string, value: unknown, encoding: PartEncoding): Part[] {
+function toParts(name: string, value: unknown, encoding: PartEncoding, write: FieldWriter): Part[] {
   if (Array.isArray(value) && !('style' in encoding)) {
-    return value.flatMap((item) => (Array.isArray(item) ? [jsonPart(name, item)] : toParts(name, item, encoding)));
+    return value.flatMap((item) =>
+      Array.isArray(item) ? [jsonPart(name, item)] : toParts(name, item, encoding, write),
+    );
   }
   if (value instanceof Upload) {
     return [{ name, filename: value.name ?? name, contentType: value.mediaType, content: value.bytes }];
   }
   if ('style' in encoding) {
-    return toFormFields(name, value, encoding).map((field) =>
-      textPart(field.name, field.texts.join(DELIMITERS[encoding.style]), null),
-    );
+    const delimiter = DELIMITERS[encoding.style];
+    return write(name, value, encoding).map((field) => textPart(field.name, field.texts.join(delimiter), null));
   }
   if (value === undefined || value === null) return [];
   if (typeof value === 'object') return [jsonPart(name, value, encoding.contentType)];

@@ -1,6 +1,6 @@
 /** Values that one place of a request cannot carry, found before anything is sent. */
 
-export type ParameterPlace = 'path' | 'query' | 'header' | 'cookie';
+export type ParameterPlace = 'path' | 'query' | 'header' | 'cookie' | 'body';
 
 /** A value that a call's arguments ask for and that its place on the wire cannot carry. Nothing was sent. */
 export class UnsendableError extends Error {

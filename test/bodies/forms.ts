@@ -22,7 +22,7 @@ export async function generateForms(): Promise<readonly EmittedFile[]> {
 /** Writes the files into a folder laid out like the project, and imports the connector from there. */
 export async function importForms(
   files: readonly EmittedFile[],
-): Promise<{ readonly connector: Connector; remove(): Promise<void> }> {
+): Promise<{ readonly connector: Connector; readonly root: string; remove(): Promise<void> }> {
   const root = await mkdtemp(path.join(tmpdir(), 'forms-'));
   for (const folder of ['server', 'node_modules']) await symlink(path.join(PROJECT, folder), path.join(root, folder));
   await writeFile(path.join(root, 'package.json'), '{ "type": "module" }\n');
@@ -32,7 +32,7 @@ export async function importForms(
   }
   const index = pathToFileURL(path.join(root, 'generated/forms/index.ts')).href;
   const { forms } = (await import(/* @vite-ignore */ index)) as { forms: Connector };
-  return { connector: forms, remove: () => rm(root, { recursive: true, force: true }) };
+  return { connector: forms, root, remove: () => rm(root, { recursive: true, force: true }) };
 }
 
 /** A request as it arrived. */

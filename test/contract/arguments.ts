@@ -5,6 +5,7 @@ import { isObject, type JsonObject, readPointer } from '../../scripts/sandbox/js
 import type { SandboxDescriptor, SandboxOperation } from '../../scripts/sandbox/operations.ts';
 import type { Tool } from '../../server/tools/contract.ts';
 import { schemaArbitrary, textArbitrary } from '../support/schema-arbitrary.ts';
+import { drawBytes } from './file-arguments.ts';
 import type { SentAs } from './sent-as.ts';
 
 export type Arguments = Record<string, unknown>;
@@ -16,6 +17,11 @@ const FORM_KEYWORDS = ['pattern', 'format', 'minLength', 'maxLength', 'enum'];
 const headerText = fc.stringMatching(/^[!-~]([ -~]{0,20}[!-~])?$/);
 /** Not what would climb the path; the gateway refuses it. */
 const pathText = textArbitrary.filter((text) => !['', '.', '..'].includes(text));
+
+/** Without what separates the items of an array in a part; the gateway refuses it there. */
+const partText = textArbitrary.filter((text) => !/[,| ]/.test(text));
+/** Nothing escapes a bracket in the name of a deep object's member, and numbers would make it an array. */
+const plainName = fc.stringMatching(/^[A-Za-z_ é&=]{1,8}$/);
 
 export interface ArgumentsOf {
   readonly tool: Tool;
@@ -29,8 +35,16 @@ export function argumentsArbitrary({ tool, sentAs, operation, descriptor }: Argu
   const members = Object.entries(isObject(properties) ? properties : {}).map(([name, property]) => {
     const address = sentAs.arguments.get(name) ?? '';
     const schema = withForm(property as JsonObject, formAt(address, operation, descriptor));
-    const text = address.startsWith('header.') ? headerText : address.startsWith('path.') ? pathText : textArbitrary;
-    return [name, schemaArbitrary(schema, { root: tool.inputSchema as JsonObject, text })] as const;
+    const text = isJoinedPart(address, operation)
+      ? partText
+      : address.startsWith('header.')
+        ? headerText
+        : address.startsWith('path.')
+          ? pathText
+          : textArbitrary;
+    const names = isDeep(address, operation) ? plainName : textArbitrary;
+    const options = { root: tool.inputSchema as JsonObject, text, names, special: drawBytes };
+    return [name, schemaArbitrary(schema, options)] as const;
   });
   return fc
     .record(Object.fromEntries(members), {
@@ -67,6 +81,20 @@ function resolve(schema: unknown, descriptor: SandboxDescriptor): JsonObject {
   const { $ref } = schema;
   if (typeof $ref !== 'string') return schema;
   return resolve(readPointer(descriptor.schemas.request, $ref.slice($ref.indexOf('#'))), descriptor);
+}
+
+function isJoinedPart(address: string, { body }: SandboxOperation): boolean {
+  const name = address.replace(/^body\./, '');
+  return (
+    body?.mediaTypes.some(
+      ({ name: type, encoding }) => type.startsWith('multipart/') && encoding[name]?.explode === false,
+    ) === true
+  );
+}
+
+function isDeep(address: string, { body }: SandboxOperation): boolean {
+  const name = address.replace(/^body\./, '');
+  return body?.mediaTypes.some(({ encoding }) => encoding[name]?.style === 'deepObject') === true;
 }
 
 function withForm(schema: JsonObject, form: JsonObject): JsonObject {

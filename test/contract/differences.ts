@@ -3,15 +3,15 @@
  * `explode`, each value has to be at its wire address, and nothing else may be there.
  */
 
-import { isDeepStrictEqual } from 'node:util';
 import { removeCredentials } from '../../scripts/sandbox/check-credential.ts';
 import { decodeCookies, decodeHeaders, decodePath } from '../../scripts/sandbox/decode-parameters.ts';
 import { decodeQuery, readQuery } from '../../scripts/sandbox/decode-query.ts';
-import { isObject, type JsonObject } from '../../scripts/sandbox/json.ts';
-import { isJson } from '../../scripts/sandbox/media-types.ts';
+import type { JsonObject } from '../../scripts/sandbox/json.ts';
 import type { SandboxDescriptor, SandboxOperation } from '../../scripts/sandbox/operations.ts';
 import type { RecordedRequest } from '../../scripts/sandbox/request-log.ts';
 import { asSent } from './as-sent.ts';
+import { compareBody } from './body-differences.ts';
+import { compareMembers } from './compare.ts';
 import type { SentAs } from './sent-as.ts';
 
 export interface ExpectedCall {
@@ -29,7 +29,7 @@ const USUAL_HEADERS = new Set([
 ]);
 
 /** One line for each difference, such as `query.limit: expected "5", sent nothing`. Empty: the request is right. */
-export function findDifferences(call: ExpectedCall, request: RecordedRequest): string[] {
+export async function findDifferences(call: ExpectedCall, request: RecordedRequest): Promise<string[]> {
   const { operation, descriptor } = call;
   const url = new URL(request.url, 'http://sandbox.invalid');
   const pathname = url.pathname.slice(call.service.length + 1);
@@ -40,16 +40,18 @@ export function findDifferences(call: ExpectedCall, request: RecordedRequest): s
   if (sentTo !== operationTo || request.service !== call.service) {
     return [`operation: expected ${call.service} ${operationTo}, sent ${request.service} ${sentTo}`];
   }
+  const addresses = [...call.sentAs.arguments.values(), ...call.sentAs.constants.keys()];
+  const isWhole = addresses.includes('body');
   return [
-    ...compare('path', asSent('path', wanted.path, operation), decodePath(pathname, operation)),
-    ...compare('query', asSent('query', wanted.query, operation), decodeQuery(query, operation, descriptor)),
-    ...compare('header', lowerCased(asSent('header', wanted.header, operation)), headersOf(request, call)),
-    ...compare(
+    ...compareMembers('path', asSent('path', wanted.path, operation), decodePath(pathname, operation)),
+    ...compareMembers('query', asSent('query', wanted.query, operation), decodeQuery(query, operation, descriptor)),
+    ...compareMembers('header', lowerCased(asSent('header', wanted.header, operation)), headersOf(request, call)),
+    ...compareMembers(
       'cookie',
       asSent('cookie', wanted.cookie, operation),
       decodeCookies(request.headers.cookie, operation, descriptor),
     ),
-    ...compareBody(call, wanted, request),
+    ...(await compareBody({ operation, descriptor, isWhole, wanted: wanted.body }, request)),
   ];
 }
 
@@ -97,48 +99,4 @@ function headersOf(request: RecordedRequest, { operation, descriptor }: Expected
 
 function lowerCased(values: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name.toLowerCase(), value]));
-}
-
-function compareBody(
-  { operation, sentAs }: ExpectedCall,
-  { body: wanted }: Wanted,
-  request: RecordedRequest,
-): string[] {
-  const addresses = [...sentAs.arguments.values(), ...sentAs.constants.keys()];
-  const isWhole = addresses.includes('body');
-  const isEmpty = Object.keys(wanted).length === 0;
-  const takesNone = operation.body === null || (isEmpty && (isWhole || !operation.body.required));
-  if (takesNone || request.body === '') {
-    const expected = takesNone ? 'nothing' : shown(isWhole ? wanted[''] : wanted);
-    return takesNone && request.body === '' ? [] : [`body: expected ${expected}, sent ${request.body || 'nothing'}`];
-  }
-  const mediaType = request.headers['content-type'] ?? '';
-  const sent = isJson(mediaType) ? parse(request.body) : request.body;
-  if (isWhole) return isDeepStrictEqual(wanted[''], sent) ? [] : [difference('body', wanted[''], sent)];
-  if (!isObject(sent)) return [difference('body', wanted, sent)];
-  return compare('body', wanted, sent);
-}
-
-function compare(place: string, wanted: JsonObject, sent: JsonObject): string[] {
-  const names = [...new Set([...Object.keys(wanted), ...Object.keys(sent)])];
-  const own = (values: JsonObject, name: string): unknown => (Object.hasOwn(values, name) ? values[name] : undefined);
-  return names
-    .filter((name) => !isDeepStrictEqual(own(wanted, name), own(sent, name)))
-    .map((name) => difference(`${place}.${name}`, own(wanted, name), own(sent, name)));
-}
-
-function difference(address: string, wanted: unknown, sent: unknown): string {
-  return `${address}: expected ${shown(wanted)}, sent ${shown(sent)}`;
-}
-
-function shown(value: unknown): string {
-  return value === undefined ? 'nothing' : JSON.stringify(value);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -43,9 +43,10 @@ export async function findFailure(options: ContractOptions): Promise<string | nu
     const problem = await callTool(options, args);
     const requests = sandbox.requests();
     const call = { service, operation, descriptor, sentAs, arguments: args };
+    const [request] = requests;
     return [
       ...(requests.length === 1 ? [] : [`requests: expected 1, sent ${requests.length}`]),
-      ...requests.slice(0, 1).flatMap((request) => findDifferences(call, request)),
+      ...(request === undefined ? [] : await findDifferences(call, request)),
       ...(problem === null ? [] : [problem]),
     ];
   };

@@ -23,6 +23,7 @@ const ID = 'd7abd0cd-4ae9-4db7-8676-e986a4ebd8dc';
 
 function exampleValue(tool: Tool, name: string, schema: Record<string, unknown>): unknown {
   if (VALUES[name] !== undefined) return VALUES[name];
+  if (schema.contentEncoding === 'base64') return 'aGVsbG8=';
   if (name.endsWith('Id') && [schema.type].flat().includes('string')) return ID;
   const [example] = Array.isArray(schema.examples) ? schema.examples : [];
   const [allowed] = Array.isArray(schema.enum) ? schema.enum : [];

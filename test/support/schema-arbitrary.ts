@@ -12,6 +12,10 @@ export interface SchemaArbitraryOptions {
   readonly root?: JsonObject;
   /** Strings where the schema asks for no form. Default: any text that Unicode can say, `textArbitrary`. */
   readonly text?: Arbitrary<string>;
+  /** Names of members that no schema declares. Default: any text. */
+  readonly names?: Arbitrary<string>;
+  /** What to draw for a schema that asks for more than it says; null: as it says. */
+  readonly special?: (schema: JsonObject) => Arbitrary<unknown> | null;
 }
 
 /** Text that serializers, decoders and template languages like to get wrong; shrinks towards the first. */
@@ -60,6 +64,8 @@ export function schemaArbitrary(schema: JsonObject, options: SchemaArbitraryOpti
   const context: Context = {
     root,
     text: options.text ?? textArbitrary,
+    names: options.names ?? textArbitrary,
+    special: options.special ?? (() => null),
     fits: (part) => {
       const validate = ajv.compile({ ...part, $defs: root.$defs ?? {} });
       return (value) => validate(value) === true;
@@ -73,11 +79,15 @@ export function schemaArbitrary(schema: JsonObject, options: SchemaArbitraryOpti
 interface Context {
   readonly root: JsonObject;
   readonly text: Arbitrary<string>;
+  readonly names: Arbitrary<string>;
+  readonly special: (schema: JsonObject) => Arbitrary<unknown> | null;
   fits(schema: JsonObject): (value: unknown) => boolean;
 }
 
 function build(given: JsonObject, context: Context, depth: number): Arbitrary<unknown> {
   const schema = flatten(given, context.root);
+  const special = context.special(schema);
+  if (special !== null) return special;
   const { anyOf, oneOf, not, ...rest } = schema;
   if (not !== undefined) return build({ ...rest, anyOf, oneOf }, context, depth).filter(context.fits(schema));
   if (Array.isArray(anyOf))
@@ -187,7 +197,7 @@ function buildObject(schema: JsonObject, context: Context, depth: number): Arbit
   if (depth >= MAX_DEPTH || (open === undefined && !freeForm) || open === false)
     return declared as Arbitrary<JsonObject>;
   const others = isObject(open) && Object.keys(open).length > 0 ? build(open, context, depth + 1) : anyJson(context);
-  const names = textArbitrary.filter((name) => !Object.hasOwn(properties, name));
+  const names = context.names.filter((name) => !Object.hasOwn(properties, name));
   const extras = fc.dictionary(names, others, {
     minKeys: Math.max(0, Number(minProperties) - required.length),
     maxKeys: Math.max(FEW, Number(minProperties)),

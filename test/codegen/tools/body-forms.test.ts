@@ -216,10 +216,11 @@ describe('a multipart body', () => {
       description: 'Bytes. A file, its content in base64.',
       properties: {
         data: { type: 'string', description: 'Content of the file in base64.', contentEncoding: 'base64' },
-        name: { type: 'string', description: 'Name of the file, such as report.pdf.' },
+        name: { type: 'string', description: 'Name of the file.', examples: ['report.pdf'] },
         mimeType: {
           type: 'string',
-          description: 'Media type of the content, such as image/png. Default: application/octet-stream.',
+          description: 'Media type of the content. Default: application/octet-stream.',
+          examples: ['image/png'],
         },
       },
       required: ['data'],

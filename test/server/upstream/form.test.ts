@@ -23,8 +23,8 @@ const ROWS: readonly [title: string, style: Partial<QueryStyle> | null, value: u
   ['form, unexploded array', { explode: false }, ['a,b', 'c d'], 'x=a%2Cb,c%20d'],
   ['form, exploded object', {}, { r: 100, g: 'a b' }, 'r=100&g=a%20b'],
   ['form, unexploded object', { explode: false }, { r: 100, g: 200 }, 'x=r,100,g,200'],
-  ['spaceDelimited', { style: 'spaceDelimited', explode: false }, ['a', 'b c'], 'x=a%20b%20c'],
-  ['pipeDelimited', { style: 'pipeDelimited', explode: false }, ['a', 'b|c'], 'x=a%7Cb%7Cc'],
+  ['spaceDelimited', { style: 'spaceDelimited', explode: false }, ['a', 'b'], 'x=a%20b'],
+  ['pipeDelimited', { style: 'pipeDelimited', explode: false }, ['a', 'b c'], 'x=a%7Cb%20c'],
   ['deepObject, an array', { style: 'deepObject' }, ['customer', 'charge'], 'x%5B0%5D=customer&x%5B1%5D=charge'],
   ['deepObject, an object', { style: 'deepObject' }, { order_id: '6735' }, 'x%5Border_id%5D=6735'],
   [
@@ -45,6 +45,21 @@ describe('createFormSerializer', () => {
     const styles: Record<string, QueryStyle> =
       style === null ? {} : { x: { style: 'form', explode: true, allowReserved: false, ...style } };
     expect(createFormSerializer(styles)({ x: value })).toBe(want);
+  });
+
+  it.each<[string, Partial<QueryStyle>, unknown, string]>([
+    [
+      'a space between spaces',
+      { style: 'spaceDelimited', explode: false },
+      ['a b'],
+      'a " " would split an item in two',
+    ],
+    ['a bar between bars', { style: 'pipeDelimited', explode: false }, ['a|b'], 'a "|" would split an item in two'],
+    ['a bracket in a deep name', { style: 'deepObject' }, { 'a]': 1 }, 'the name of a member holds a bracket'],
+    ['a member named as another', {}, { y: 1 }, 'its member "y" would be sent as a part of y'],
+  ])('refuses %s', (_title, style, value, problem) => {
+    const styles = { x: { style: 'form', explode: true, allowReserved: false, ...style } as QueryStyle };
+    expect(() => createFormSerializer(styles)({ x: value, y: 2 })).toThrow(problem);
   });
 
   it('writes members in their order, with escaped names', () => {

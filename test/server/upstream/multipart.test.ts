@@ -46,8 +46,8 @@ const ROWS: readonly [
   [
     'a joined array where that is declared',
     { a: { style: 'pipeDelimited', explode: false, allowReserved: false } },
-    () => ({ a: ['x y', 'z'] }),
-    ['Content-Disposition: form-data; name="a"\r\n\r\nx y|z'],
+    () => ({ a: ['x y', 'z,'] }),
+    ['Content-Disposition: form-data; name="a"\r\n\r\nx y|z,'],
   ],
   [
     'a deep object where that is declared',
@@ -101,6 +101,11 @@ describe('a multipart body (RFC 7578)', () => {
     const blob = writers.multipartBody(encodings)(body());
     expect(blob.type).toBe('multipart/form-data; boundary=b0');
     expect(await blob.text()).toBe(`${parts.map((part) => `--b0\r\n${part}\r\n`).join('')}--b0--\r\n`);
+  });
+
+  it('refuses an item that holds what separates items', () => {
+    const encodings = { a: { style: 'form', explode: false, allowReserved: false } } as const;
+    expect(() => writers.multipartBody(encodings)({ a: ['x,y'] })).toThrow('a "," would split an item in two');
   });
 
   it('refuses half of a surrogate pair', () => {

@@ -42,11 +42,13 @@ export const notesAddAttachment: Tool<Client, Arguments> = {
           },
           name: {
             type: 'string',
-            description: 'Name of the file, such as report.pdf.',
+            description: 'Name of the file.',
+            examples: ['report.pdf'],
           },
           mimeType: {
             type: 'string',
-            description: 'Media type of the content, such as image/png. Default: application/octet-stream.',
+            description: 'Media type of the content. Default: application/octet-stream.',
+            examples: ['image/png'],
           },
         },
         required: ['data'],
@@ -66,11 +68,13 @@ export const notesAddAttachment: Tool<Client, Arguments> = {
             },
             name: {
               type: 'string',
-              description: 'Name of the file, such as report.pdf.',
+              description: 'Name of the file.',
+              examples: ['report.pdf'],
             },
             mimeType: {
               type: 'string',
-              description: 'Media type of the content: image/png or image/jpeg. Default: image/png.',
+              description: 'Media type of the content. Default: image/png.',
+              enum: ['image/png', 'image/jpeg'],
             },
           },
           required: ['data'],

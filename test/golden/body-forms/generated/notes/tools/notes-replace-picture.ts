@@ -40,7 +40,8 @@ export const notesReplacePicture: Tool<Client, Arguments> = {
           },
           mimeType: {
             type: 'string',
-            description: 'Media type of the content: image/*.',
+            description: 'Media type of the content, of image/*.',
+            examples: ['image/png'],
           },
         },
         required: ['data', 'mimeType'],

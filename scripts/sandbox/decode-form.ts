@@ -1,0 +1,170 @@
+/**
+ * Reads the members of a form or multipart body by their Encoding Objects (OpenAPI 3.1 §4.8.15), as text: the validator
+ * turns text into numbers and booleans. Nothing here is shared with what writes such bodies.
+ */
+
+import { readQuery } from './decode-query.ts';
+import { isObject, type JsonObject } from './json.ts';
+import { toEssence } from './media-types.ts';
+import type { SandboxDescriptor, SandboxEncoding, SandboxMediaType } from './operations.ts';
+import { itemShapesOf, memberSchemas, shapesOf } from './schema-members.ts';
+
+/** A part that came with a filename. */
+export interface SentFile {
+  readonly bytes: Buffer;
+  readonly name: string;
+  readonly mediaType: string;
+}
+
+export type SentValue = string | SentFile;
+
+/** `raw` is percent-encoded, where that is how the body was written. */
+interface Field {
+  readonly name: string;
+  readonly value: SentValue;
+  readonly raw: string | null;
+}
+
+export interface SentForm {
+  readonly body: Buffer;
+  readonly contentType: string;
+}
+
+/**
+ * Values by member: texts, arrays, objects, files. What no member declares stays under its own name.
+ *
+ * @throws {Error} where the body is not what its Content-Type says.
+ */
+export async function decodeForm(
+  sent: SentForm,
+  mediaType: SandboxMediaType,
+  descriptor: SandboxDescriptor,
+): Promise<Record<string, unknown>> {
+  let rest = toEssence(sent.contentType).startsWith('multipart/') ? await readParts(sent) : readPairs(sent);
+  const take = (matches: (field: Field) => boolean): Field[] => {
+    const taken = rest.filter(matches);
+    rest = rest.filter((field) => !matches(field));
+    return taken;
+  };
+  const members = memberSchemas(mediaType.schema, descriptor);
+  const values = new Map<string, unknown>();
+  const spread: [string, JsonObject][] = [];
+  for (const [name, schema] of members) {
+    const encoding = mediaType.encoding[name] ?? {};
+    const shapes = shapesOf(schema, descriptor);
+    if (encoding.style === 'form' && encoding.explode === true && shapes.has('object')) {
+      spread.push([name, schema]);
+    } else if (encoding.style === 'deepObject') {
+      const taken = take((field) => field.name === name || field.name.startsWith(`${name}[`));
+      if (taken.length > 0) values.set(name, decodeDeep(name, taken));
+    } else {
+      const taken = take((field) => field.name === name);
+      if (taken.length > 0) values.set(name, decodeMember(taken, shapes, encoding, isJsonText(schema, descriptor)));
+    }
+  }
+  for (const [name, schema] of spread) {
+    const known = new Map(memberSchemas(schema, descriptor));
+    const taken = take((field) => known.size === 0 || known.has(field.name));
+    if (taken.length > 0) values.set(name, grouped(taken));
+  }
+  return { ...Object.fromEntries(values), ...grouped(rest) };
+}
+
+function readPairs({ body }: SentForm): Field[] {
+  return readQuery(body.toString('latin1')).map(({ name, raw }) => ({ name, value: decodeText(raw), raw }));
+}
+
+async function readParts({ body, contentType }: SentForm): Promise<Field[]> {
+  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
+  const fields = [...form].map(async ([name, value]): Promise<Field> => {
+    if (typeof value === 'string') return { name, value, raw: null };
+    const bytes = Buffer.from(await value.arrayBuffer());
+    return { name, value: { bytes, name: value.name, mediaType: value.type }, raw: null };
+  });
+  return Promise.all(fields);
+}
+
+/** Objects, and arrays in arrays, are JSON text where no style says otherwise. */
+function isJsonText(schema: JsonObject, descriptor: SandboxDescriptor): boolean {
+  const shapes = shapesOf(schema, descriptor);
+  const inner = shapes.has('array') ? itemShapesOf(schema, descriptor) : shapes;
+  return !inner.has('string') && (inner.has('object') || inner.has('array'));
+}
+
+function decodeMember(
+  fields: readonly Field[],
+  shapes: ReadonlySet<string>,
+  encoding: SandboxEncoding,
+  isJson: boolean,
+): unknown {
+  const [first] = fields;
+  const isJoined = encoding.style !== undefined && encoding.explode === false && fields.length === 1;
+  if (isJoined && first !== undefined && (shapes.has('array') || shapes.has('object'))) {
+    const parts = splitField(first, encoding.style ?? 'form');
+    return shapes.has('array') ? parts : Object.fromEntries(inPairs(parts));
+  }
+  const isStructure = encoding.style === undefined && isJson;
+  const values = fields.map(({ value }) => (isStructure && typeof value === 'string' ? parseJson(value) : value));
+  if (shapes.has('array')) return values;
+  return values.length === 1 ? values[0] : values;
+}
+
+/** A delimiter in a value is escaped in a form; in a part, nothing is. */
+function splitField({ raw, value }: Field, style: string): string[] {
+  const [escaped, plain] =
+    style === 'spaceDelimited' ? [/%20|\+| /, ' '] : style === 'pipeDelimited' ? [/\||%7C/i, '|'] : [/,/, ','];
+  return raw === null ? String(value).split(plain) : raw.split(escaped).map(decodeText);
+}
+
+/** `name[a][0]` and its like; what has the keys 0, 1, 2 and so on is an array. */
+function decodeDeep(name: string, fields: readonly Field[]): unknown {
+  const root: Record<string, unknown> = {};
+  for (const field of fields) {
+    const keys = [...field.name.slice(name.length).matchAll(/\[([^\]]*)\]/g)].map((match) => match[1] ?? '');
+    if (keys.length === 0) return field.value;
+    let node = root;
+    for (const key of keys.slice(0, -1)) {
+      if (!isObject(Object.hasOwn(node, key) ? node[key] : null)) define(node, key, {});
+      node = node[key] as Record<string, unknown>;
+    }
+    define(node, keys.at(-1) ?? '', field.value);
+  }
+  return toArrays(root);
+}
+
+function toArrays(value: unknown): unknown {
+  if (!isObject(value) || 'bytes' in value) return value;
+  const entries = Object.entries(value).map(([key, member]) => [key, toArrays(member)] as const);
+  const isArray = entries.length > 0 && entries.every(([key], index) => key === String(index));
+  return isArray ? entries.map(([, member]) => member) : Object.fromEntries(entries);
+}
+
+function grouped(fields: readonly Field[]): Record<string, unknown> {
+  const values = new Map<string, unknown>();
+  for (const { name, value } of fields) {
+    values.set(name, values.has(name) ? [values.get(name), value].flat() : value);
+  }
+  return Object.fromEntries(values);
+}
+
+function define(object: Record<string, unknown>, key: string, value: unknown): void {
+  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+function decodeText(raw: string): string {
+  return decodeURIComponent(raw.replaceAll('+', ' '));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function inPairs(parts: readonly string[]): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (let at = 0; at < parts.length; at += 2) pairs.push([parts[at] ?? '', parts[at + 1] ?? '']);
+  return pairs;
+}
