@@ -3,15 +3,25 @@
 import type { Schema } from './types.ts';
 
 /** Keywords that say nothing about which values are valid: they stay outside an added alternative. */
-const ANNOTATIONS = new Set(['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly']);
+const ANNOTATIONS = new Set([
+  'title',
+  'description',
+  'default',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  'discriminator',
+]);
 const NULL: Schema = { type: 'null' };
 
 /**
  * Lets a schema accept null where `nullable` says so.
  *
  * A plain `type` gets `null` beside it, and its `enum` a null. `anyOf` and `oneOf` that stand alone get an alternative.
- * Everything else, such as `allOf` with one `$ref`, becomes `anyOf` with null. That is wider than OpenAPI 3.0.3
- * §4.7.24.1, which lets `nullable` speak only beside a `type`, and is what authors mean by it.
+ * Everything else, such as a `$ref` or `allOf` with one, becomes `anyOf` with null. That is wider than OpenAPI 3.0.3
+ * §4.7.24.1, which lets `nullable` speak only beside a `type` and nothing beside a `$ref`, and is what authors mean by it:
+ * a value can only be cleared with null.
  */
 export function withNullable(schema: Schema, isNullable: boolean): Schema {
   if (!isNullable) return schema;
@@ -30,6 +40,20 @@ export function withNullable(schema: Schema, isNullable: boolean): Schema {
   const assertions = Object.entries(schema).filter(([keyword]) => !ANNOTATIONS.has(keyword));
   return { ...Object.fromEntries(annotations), anyOf: [Object.fromEntries(assertions), NULL] };
 }
+
+/** True for `allOf` with a part that says `nullable` and nothing about values: it is meant for the whole. */
+export function hasNullablePart(allOf: unknown): boolean {
+  if (!Array.isArray(allOf)) return false;
+  return allOf.some((part: unknown) => {
+    if (typeof part !== 'object' || part === null || (part as Schema).nullable !== true) return false;
+    return Object.keys(part).every(
+      (keyword) => keyword === 'nullable' || ANNOTATIONS.has(keyword) || NOTES.test(keyword),
+    );
+  });
+}
+
+/** Keywords of OpenAPI that say nothing about values, either. */
+const NOTES = /^(x-.*|example|xml|externalDocs)$/;
 
 function nullType(schema: Schema): Schema {
   if (schema.type === undefined) return {};

@@ -1,7 +1,7 @@
 /** Schema Objects of OpenAPI 3.0 and 3.1, read into one dialect: JSON Schema 2020-12 without OpenAPI's additions. */
 
 import type { DiagnosticCode } from '../diagnostics.ts';
-import { withNullable } from './nullable.ts';
+import { hasNullablePart, withNullable } from './nullable.ts';
 import { below, entriesBelow, itemsBelow, lookUp, type Place, toRecord } from './place.ts';
 import { KEYWORDS, type KeywordShape, toScalar } from './schema-keywords.ts';
 import type { Schema } from './types.ts';
@@ -40,12 +40,18 @@ export function createSchemaReader(document: unknown, openapi: '3.0' | '3.1', re
     }
     const source = toRecord(place.value);
     if (typeof source.$ref === 'string' && openapi === '3.0') return readReference30(source.$ref, source);
-    return withNullable(readKeywords(source, place), source.nullable === true);
+    const isNullable = source.nullable === true || (openapi === '3.0' && hasNullablePart(source.allOf));
+    return withNullable(readKeywords(source, place), isNullable);
   };
 
-  /** OpenAPI 3.0 ignores what stands beside a `$ref`; its words are kept, because they mislead nobody. */
-  const readReference30 = (ref: string, { description }: Readonly<Record<string, unknown>>): Schema => {
-    return { $ref: noteReference(ref), ...(typeof description === 'string' ? { description } : {}) };
+  /**
+   * OpenAPI 3.0 ignores what stands beside a `$ref`. Its words are kept, because they mislead nobody, and `nullable`,
+   * because authors mean it: see `withNullable`.
+   */
+  const readReference30 = (ref: string, source: Readonly<Record<string, unknown>>): Schema => {
+    const { description } = source;
+    const reference = { $ref: noteReference(ref), ...(typeof description === 'string' ? { description } : {}) };
+    return withNullable(reference, source.nullable === true);
   };
 
   const readKeywords = (source: Readonly<Record<string, unknown>>, place: Place): Record<string, unknown> => {
@@ -60,6 +66,7 @@ export function createSchemaReader(document: unknown, openapi: '3.0' | '3.1', re
     translateBounds(schema, source);
     translateTuples(schema, source, place);
     translateExamples(schema, source);
+    translateDiscriminator(schema, below(place, 'discriminator'));
     for (const keyword of ['$dynamicRef', '$recursiveRef']) {
       if (source[keyword] === undefined) continue;
       report('schema-dynamic-reference', `${place.pointer}/${keyword}`, `\`${keyword}\` is read as "anything".`);
@@ -108,6 +115,19 @@ export function createSchemaReader(document: unknown, openapi: '3.0' | '3.1', re
     if (!Array.isArray(source.items)) return;
     schema.prefixItems ??= itemsBelow(below(place, 'items')).map(schemaAt);
     if (source.additionalItems !== undefined) schema.items = schemaAt(below(place, 'additionalItems'));
+  };
+
+  /** `discriminator`, its mapping turned round: which values choose which reference. Names of schemas become references. */
+  const translateDiscriminator = (schema: Record<string, unknown>, place: Place): void => {
+    const { propertyName, mapping } = toRecord(place.value);
+    if (typeof propertyName !== 'string' || (schema.oneOf === undefined && schema.anyOf === undefined)) return;
+    const values = Object.entries(toRecord(mapping)).flatMap(([value, target]) => {
+      if (typeof target !== 'string') return [];
+      const ref = target.includes('/') ? target : `#/components/schemas/${target.replace(/\.ya?ml$|\.json$/, '')}`;
+      const found = lookUp(document, ref);
+      return found === null ? [] : [{ value, ref: noteReference(ref) }];
+    });
+    schema.discriminator = { propertyName, values };
   };
 
   const resolve = (ref: string): Schema => {

@@ -4,11 +4,18 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 
 /**
  * A JSON Schema 2020-12 object. OpenAPI 3.0 keywords are translated on the way in (`nullable`, boolean
- * `exclusiveMinimum`, `example`); boolean schemas become `{}` or `{not: {}}`; `xml`, `externalDocs`, `x-*` and
- * `discriminator` are gone. A `$ref` is a pointer into the descriptor (`#/components/schemas/Document`): resolve it with `ServiceModel.resolve`.
+ * `exclusiveMinimum`, `example`); boolean schemas become `{}` or `{not: {}}`; `xml`, `externalDocs` and `x-*` are
+ * gone. `discriminator` is a `Discriminator`. A `$ref` is a pointer into the descriptor (`#/components/schemas/Document`): resolve it with `ServiceModel.resolve`.
  */
 export interface Schema {
   readonly [keyword: string]: unknown;
+}
+
+/** Which alternatives of a `oneOf` or `anyOf` the values of a property choose: OpenAPI's Discriminator Object. */
+export interface Discriminator {
+  readonly propertyName: string;
+  /** The mapping, in the descriptor's order; entries that lead nowhere are left out. */
+  readonly values: readonly { readonly value: string; readonly ref: string }[];
 }
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'OPTIONS' | 'HEAD' | 'PATCH' | 'TRACE';

@@ -3,7 +3,16 @@
 import type { Schema } from '../model/types.ts';
 import { refOf, schemaList } from './schema.ts';
 
-const ANNOTATIONS = new Set(['description', 'title', 'deprecated', 'default', 'examples', 'readOnly', 'writeOnly']);
+const ANNOTATIONS = new Set([
+  'description',
+  'title',
+  'deprecated',
+  'default',
+  'examples',
+  'readOnly',
+  'writeOnly',
+  'discriminator',
+]);
 
 /** A schema that is nothing but a reference with words: `$ref`, or `allOf` with one `$ref` and otherwise words. */
 export function aliasOf(schema: Schema): { readonly ref: string; readonly annotations: Schema } | null {

@@ -2,6 +2,7 @@
 
 import type { Schema } from '../model/types.ts';
 import { aliasOf } from './alias.ts';
+import { readAlternatives } from './discriminator.ts';
 import { cleanKeywords, droppedInWords, isPattern } from './keywords.ts';
 import { isReadOnly, type MergedSchema, mergeAllOf } from './merge.ts';
 import { isNull, toTypeKeyword, withNull, withoutNull } from './nulls.ts';
@@ -190,7 +191,7 @@ export function createInputSchemaWriter(
     const logic: Record<string, unknown> = {};
     if (leftovers.length > 0) logic.allOf = leftovers.map(write);
     for (const keyword of ['anyOf', 'oneOf'] as const) {
-      const variants = schemaList(schema, keyword);
+      const variants = readAlternatives(schema, keyword, graph.resolve);
       if (variants.length > 0)
         logic[haveOverlap(keyword, variants, graph.resolve) ? 'anyOf' : keyword] = variants.map(write);
     }

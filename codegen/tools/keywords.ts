@@ -1,5 +1,6 @@
 /** The keywords of an input schema that may be published as they are, once their values are sound. */
 
+import { discriminatorInWords } from './discriminator.ts';
 import { canonicalJson, isRecord } from './schema.ts';
 
 /** Formats that ajv-formats knows; any other is said in the description, because a validator ignores it. */
@@ -98,6 +99,8 @@ export function droppedInWords(schema: Readonly<Record<string, unknown>>): strin
   if (typeof format === 'string' && !KNOWN_FORMATS.has(format) && /^[\w.+-]{1,40}$/.test(format)) {
     notes.push(`Format: ${format}.`);
   }
+  const chooses = discriminatorInWords(schema);
+  if (chooses !== '') notes.push(chooses);
   return notes.join(' ');
 }
 

@@ -68,7 +68,17 @@ function exempts(part: Schema, other: Schema): boolean {
 
 /** True for a property that only an answer has. */
 export function isReadOnly(schema: Schema, resolve: Resolve): boolean {
-  return mergeAllOf(schema, resolve).schema.readOnly === true;
+  return isMarked(schema, 'readOnly', resolve);
+}
+
+/** True for a property that only a request has. */
+export function isWriteOnly(schema: Schema, resolve: Resolve): boolean {
+  return isMarked(schema, 'writeOnly', resolve);
+}
+
+function isMarked(schema: Schema, mark: 'readOnly' | 'writeOnly', resolve: Resolve): boolean {
+  if (schema.$ref === undefined && schema.allOf === undefined) return schema[mark] === true;
+  return mergeAllOf(schema, resolve).schema[mark] === true;
 }
 
 /** Folds `part` into `merged` and returns the keywords of `part` that contradict what is there. */
@@ -88,6 +98,7 @@ function mergeInto(merged: Record<string, unknown>, part: Schema): Schema {
 /** The one value that says what both say, or undefined. */
 function fold(keyword: string, earlier: unknown, later: unknown): unknown {
   if (WORDS.has(keyword)) return later;
+  if (keyword === 'discriminator') return earlier;
   if (FLAGS.has(keyword)) return earlier === true || later === true;
   if (keyword === 'required')
     return [...new Set([...requiredOf({ required: earlier }), ...requiredOf({ required: later })])];

@@ -1,7 +1,7 @@
 /** Reads answer schemas as loose shapes: what may be there, never what must be. */
 
 import type { Schema } from '../model/types.ts';
-import { mergeAllOf } from './merge.ts';
+import { isWriteOnly, mergeAllOf } from './merge.ts';
 import {
   canonicalJson,
   isNever,
@@ -189,9 +189,4 @@ function isTelling(schema: Schema): boolean {
 function isNullOnly(schema: Schema): boolean {
   const types = typesOf(schema);
   return types.length === 1 && types[0] === 'null';
-}
-
-function isWriteOnly(schema: Schema, resolve: Resolve): boolean {
-  const ref = refOf(schema);
-  return schema.writeOnly === true || (ref !== null && resolve(ref).writeOnly === true);
 }

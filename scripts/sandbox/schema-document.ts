@@ -13,7 +13,8 @@ const VALUE_KEYWORDS = new Set(['example', 'examples', 'default', 'enum', 'const
 
 /**
  * Copies a bundled descriptor with every local reference `#/x` renamed to `<direction>#/x` and the keywords of
- * OpenAPI 3.0 (`nullable`, boolean `exclusiveMinimum`, `example`) replaced by their 2020-12 form.
+ * OpenAPI 3.0 (`nullable`, boolean `exclusiveMinimum`, `example`) replaced by their 2020-12 form. What stands beside a
+ * reference of 3.0 means nothing, but for `nullable`.
  */
 export function buildSchemaDocument(document: JsonObject, direction: Direction): JsonObject {
   const version3 = String(document.openapi).startsWith('3.0');
@@ -48,6 +49,10 @@ function toDraft2020(schema: JsonObject): JsonObject {
       schema[exclusive] = schema[inclusive];
       delete schema[inclusive];
     } else if (schema[exclusive] === false) delete schema[exclusive];
+  }
+  if (typeof schema.$ref === 'string' && ('type' in schema || 'nullable' in schema)) {
+    const reference = { $ref: schema.$ref };
+    return schema.nullable === true ? { anyOf: [reference, { type: 'null' }] } : reference;
   }
   if (schema.nullable !== true) return schema;
   const { nullable: _, ...rest } = schema;

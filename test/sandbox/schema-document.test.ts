@@ -21,6 +21,20 @@ describe('OpenAPI 3.0 schemas as JSON Schema 2020-12', () => {
         want: { anyOf: [{ allOf: [{ $ref: 'response#/components/schemas/Y' }] }, { type: 'null' }] },
       },
     ],
+    [
+      'nullable beside a reference, and a type that means nothing there',
+      {
+        given: { nullable: true, type: 'string', $ref: '#/components/schemas/Y' },
+        want: { anyOf: [{ $ref: 'response#/components/schemas/Y' }, { type: 'null' }] },
+      },
+    ],
+    [
+      'a type beside a reference',
+      {
+        given: { type: 'string', $ref: '#/components/schemas/Y' },
+        want: { $ref: 'response#/components/schemas/Y' },
+      },
+    ],
     ['nullable: false', { given: { type: 'string', nullable: false }, want: { type: 'string', nullable: false } }],
     [
       'exclusive bounds',

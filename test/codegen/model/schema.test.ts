@@ -75,11 +75,77 @@ describe('a schema of OpenAPI 3.0', () => {
     ['an example', { given: { type: 'string', example: 'a' }, want: { type: 'string', examples: ['a'] } }],
     ['an example that is null', { given: { example: null }, want: { examples: [null] } }],
     [
-      'siblings of a reference',
+      'siblings of a reference, which mean nothing but words',
       {
-        given: { type: 'array', items: { $ref: '#/components/schemas/Other', nullable: true, description: 'd' } },
+        given: {
+          type: 'array',
+          items: { $ref: '#/components/schemas/Other', type: 'object', maxProperties: 1, description: 'd' },
+        },
         want: { type: 'array', items: { $ref: '#/components/schemas/Other', description: 'd' } },
       },
+    ],
+    [
+      'nullable beside a reference',
+      {
+        given: { properties: { a: { $ref: '#/components/schemas/Other', nullable: true, description: 'd' } } },
+        want: {
+          properties: { a: { description: 'd', anyOf: [{ $ref: '#/components/schemas/Other' }, { type: 'null' }] } },
+        },
+      },
+    ],
+    [
+      'nullable beside a type and a reference',
+      {
+        given: { properties: { a: { $ref: '#/components/schemas/Other', type: 'string', nullable: true } } },
+        want: { properties: { a: { anyOf: [{ $ref: '#/components/schemas/Other' }, { type: 'null' }] } } },
+      },
+    ],
+    [
+      'nullable in a part of its own',
+      {
+        given: { allOf: [{ nullable: true, 'x-note': 1 }, { $ref: '#/components/schemas/Other' }] },
+        want: { anyOf: [{ allOf: [{}, { $ref: '#/components/schemas/Other' }] }, { type: 'null' }] },
+      },
+    ],
+    [
+      'nullable of one part among others',
+      {
+        given: { allOf: [{ type: 'object', nullable: true }, { type: 'object' }] },
+        want: { allOf: [{ type: ['object', 'null'] }, { type: 'object' }] },
+      },
+    ],
+    [
+      'nullable anyOf',
+      {
+        given: { anyOf: [{ $ref: '#/components/schemas/Other' }], nullable: true },
+        want: { anyOf: [{ $ref: '#/components/schemas/Other' }, { type: 'null' }] },
+      },
+    ],
+    [
+      'a discriminator with a mapping by name and by reference',
+      {
+        given: {
+          oneOf: [{ $ref: '#/components/schemas/Other' }],
+          discriminator: {
+            propertyName: 'kind',
+            mapping: { a: 'Other', b: '#/components/schemas/Other', c: 'Nowhere', d: 5 },
+          },
+        },
+        want: {
+          oneOf: [{ $ref: '#/components/schemas/Other' }],
+          discriminator: {
+            propertyName: 'kind',
+            values: [
+              { value: 'a', ref: '#/components/schemas/Other' },
+              { value: 'b', ref: '#/components/schemas/Other' },
+            ],
+          },
+        },
+      },
+    ],
+    [
+      'a discriminator with nothing to choose from',
+      { given: { type: 'object', discriminator: { propertyName: 'kind' } }, want: { type: 'object' } },
     ],
     [
       'nullable deep inside',
