@@ -62,10 +62,25 @@ function isText(mediaType: string): boolean {
   return essenceOf(mediaType).startsWith('text/');
 }
 
-/** The schema of a parameter's value. A text document without a type is a string. */
-export function schemaOf({ mediaType, schema }: ParameterModel, resolve: Resolve): Schema {
-  const isUntypedText = mediaType !== null && !isJsonMediaType(mediaType) && kindsOf(schema, resolve).size === 0;
-  return isUntypedText ? { ...schema, type: 'string' } : schema;
+/**
+ * The schema of a parameter's value. A text document without a type is a string; a required array or object holds
+ * something, because an empty one has no form on the wire (RFC 6570 §2.3).
+ */
+export function schemaOf(parameter: ParameterModel, resolve: Resolve): Schema {
+  const { mediaType, schema } = parameter;
+  if (canBeNull(parameter)) return schema;
+  const kinds = kindsOf(schema, resolve);
+  if (mediaType !== null && kinds.size === 0) return { ...schema, type: 'string' };
+  if (!parameter.required && parameter.in !== 'path') return schema;
+  return {
+    ...schema,
+    ...(kinds.has('array') ? { minItems: atLeastOne(schema.minItems) } : {}),
+    ...(kinds.has('object') ? { minProperties: atLeastOne(schema.minProperties) } : {}),
+  };
+}
+
+function atLeastOne(bound: unknown): number {
+  return typeof bound === 'number' && bound > 1 ? bound : 1;
 }
 
 /** True for a parameter that can say `null`: a JSON document. */

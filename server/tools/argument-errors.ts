@@ -83,6 +83,9 @@ function sentence(problem: ErrorObject, tool: Tool): string {
     case 'minItems':
     case 'maxItems':
       return `${subject} must have ${describeLength(schema.minItems, schema.maxItems)} elements (it has ${lengthOf(problem.data)}).`;
+    case 'minProperties':
+    case 'maxProperties':
+      return `${subject} must have ${describeLength(schema.minProperties, schema.maxProperties)} members (it has ${lengthOf(problem.data)}).`;
     case 'uniqueItems':
       return `${subject} must not repeat an element.`;
     case 'pattern':
@@ -192,7 +195,7 @@ function join(place: string, name: unknown): string {
 
 function lengthOf(value: unknown): number {
   if (typeof value === 'string') return [...value].length;
-  return Array.isArray(value) ? value.length : 0;
+  return typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
 }
 
 function listed(values: readonly unknown[]): string {

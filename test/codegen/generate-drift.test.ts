@@ -39,6 +39,16 @@ paths:
                 top_k: { type: integer }
                 mode: { type: string, enum: [fast, exact] }
       responses: { '204': { description: None. } }
+  /colors/{shades}:
+    get:
+      operationId: findColors
+      parameters:
+        - { name: shades, in: path, required: true, style: label, schema: { type: array, items: { type: string } } }
+        - { name: wheel, in: query, content: { application/json: { schema: { type: object, properties: { hue: { type: integer } } } } } }
+        - { name: X-Tones, in: header, schema: { type: array, items: { type: string } } }
+        - { name: session, in: cookie, required: true, schema: { type: string } }
+        - { name: theme, in: cookie, schema: { type: string, enum: [dark, light] } }
+      responses: { '204': { description: None. } }
   /labels/{id}:
     patch:
       operationId: changeLabel
@@ -61,10 +71,14 @@ tools:
   notes_search:
     operation: searchNotes
     fixed: { body.mode: fast }
+  notes_find_colors:
+    operation: findColors
+    fixed: { cookie.theme: dark }
 `;
 
 const LIST = 'generated/notes/tools/notes-list-comments.ts';
 const SEARCH = 'generated/notes/tools/notes-search.ts';
+const COLORS = 'generated/notes/tools/notes-find-colors.ts';
 const LABEL = 'generated/notes/tools/notes-change-label.ts';
 const SCHEMA = 'generated/notes/schema.d.ts';
 
@@ -97,7 +111,7 @@ async function compileDrifted(from: string, to: string): Promise<string[]> {
 
 describe('a tool compiles', () => {
   test('against the descriptor that it was generated from', () => {
-    expect(undrifted.map((file) => file.path)).toEqual(expect.arrayContaining([LIST, SEARCH, LABEL, SCHEMA]));
+    expect(undrifted.map((file) => file.path)).toEqual(expect.arrayContaining([LIST, SEARCH, LABEL, COLORS, SCHEMA]));
     expect(compileGenerated(undrifted)).toEqual([]);
   });
 
@@ -120,6 +134,20 @@ describe('a tool does not compile after its descriptor', () => {
     ['lost a value that is always sent', 'enum: [newest, oldest]', 'enum: [latest, oldest]', LIST, 'newest'],
     ['renamed a query parameter that takes entries', 'name: filters', 'name: where', LIST, 'filters'],
     ['renamed a header', 'name: partition', 'name: X-Partition', LIST, 'partition'],
+    ['renamed a path parameter with a style', 'name: shades', 'name: tints', COLORS, 'shades'],
+    ['renamed a document', 'name: wheel', 'name: circle', COLORS, 'wheel'],
+    ['renamed a header that is an array', 'name: X-Tones', 'name: X-Tone', COLORS, 'X-Tones'],
+    ['renamed a cookie', 'name: session', 'name: sid', COLORS, 'session'],
+    ['renamed a cookie that is always sent', 'name: theme', 'name: mode', COLORS, 'theme'],
+    ['lost a value that a cookie always has', 'enum: [dark, light]', 'enum: [dim, light]', COLORS, 'dark'],
+    ['moved a cookie to the headers', 'name: theme, in: cookie', 'name: theme, in: header', COLORS, 'theme'],
+    [
+      'made a cookie required that is not sent',
+      '        - { name: session, in',
+      '        - { name: tenant, in: cookie, required: true, schema: { type: string } }\n        - { name: session, in',
+      COLORS,
+      'tenant',
+    ],
     [
       'made a parameter required that is not sent',
       '        - { name: partition',

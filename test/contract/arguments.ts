@@ -2,21 +2,17 @@
 
 import fc, { type Arbitrary } from 'fast-check';
 import { isObject, type JsonObject, readPointer } from '../../scripts/sandbox/json.ts';
-import type { SandboxDescriptor, SandboxOperation } from '../../scripts/sandbox/operations.ts';
+import type { SandboxDescriptor, SandboxOperation, SandboxParameter } from '../../scripts/sandbox/operations.ts';
 import type { Tool } from '../../server/tools/contract.ts';
 import { schemaArbitrary, textArbitrary } from '../support/schema-arbitrary.ts';
 import { drawBytes } from './file-arguments.ts';
+import { textsOf } from './sendable-texts.ts';
 import type { SentAs } from './sent-as.ts';
 
 export type Arguments = Record<string, unknown>;
 
 /** What the descriptor asks of a text beyond what the tool asks: the service checks it, a model need not know it. */
 const FORM_KEYWORDS = ['pattern', 'format', 'minLength', 'maxLength', 'enum'];
-
-/** Visible ASCII, with spaces inside only: what a header carries unchanged (RFC 9110 §5.5). */
-const headerText = fc.stringMatching(/^[!-~]([ -~]{0,20}[!-~])?$/);
-/** Not what would climb the path; the gateway refuses it. */
-const pathText = textArbitrary.filter((text) => !['', '.', '..'].includes(text));
 
 /** Without what separates the items of an array in a part; the gateway refuses it there. */
 const partText = textArbitrary.filter((text) => !/[,| ]/.test(text));
@@ -34,17 +30,17 @@ export function argumentsArbitrary({ tool, sentAs, operation, descriptor }: Argu
   const { properties, required } = tool.inputSchema;
   const members = Object.entries(isObject(properties) ? properties : {}).map(([name, property]) => {
     const address = sentAs.arguments.get(name) ?? '';
+    const parameter = parameterAt(address, operation);
     const schema = withForm(property as JsonObject, formAt(address, operation, descriptor));
-    const text = isJoinedPart(address, operation)
-      ? partText
-      : address.startsWith('header.')
-        ? headerText
-        : address.startsWith('path.')
-          ? pathText
-          : textArbitrary;
-    const names = isDeep(address, operation) ? plainName : textArbitrary;
-    const options = { root: tool.inputSchema as JsonObject, text, names, special: drawBytes };
-    return [name, schemaArbitrary(schema, options)] as const;
+    const texts = {
+      ...textsOf(parameter, operation),
+      ...(isJoinedPart(address, operation) ? { text: partText } : {}),
+      ...(isDeep(address, operation) ? { names: plainName } : {}),
+    };
+    return [
+      name,
+      schemaArbitrary(schema, { root: tool.inputSchema as JsonObject, ...texts, special: drawBytes }),
+    ] as const;
   });
   return fc
     .record(Object.fromEntries(members), {
@@ -65,12 +61,16 @@ function agreeing(tool: Tool, args: Arguments): Arguments {
   return { ...args, ...Object.fromEntries(repeated) };
 }
 
+function parameterAt(address: string, operation: SandboxOperation): SandboxParameter | undefined {
+  return operation.parameters.find((one) => address === `${one.in}.${one.name}`);
+}
+
 /** The descriptor's schema of a parameter or of a member of the body. */
 function formAt(address: string, operation: SandboxOperation, descriptor: SandboxDescriptor): JsonObject {
+  const parameter = parameterAt(address, operation);
+  if (parameter !== undefined) return resolve(parameter.schema, descriptor);
   const at = address.indexOf('.');
   const [place, name] = [address.slice(0, at), address.slice(at + 1)];
-  const parameter = operation.parameters.find((candidate) => candidate.in === place && candidate.name === name);
-  if (parameter !== undefined) return resolve(parameter.schema, descriptor);
   const [media] = operation.body?.mediaTypes ?? [];
   const { properties } = place === 'body' ? resolve(media?.schema ?? {}, descriptor) : {};
   return resolve(isObject(properties) ? properties[name] : {}, descriptor);

@@ -207,14 +207,14 @@ function buildObject(schema: JsonObject, context: Context, depth: number): Arbit
 }
 
 /** Any JSON value, shallow. */
-function anyJson({ text }: Context): Arbitrary<unknown> {
+function anyJson({ text, names }: Context): Arbitrary<unknown> {
   const leaf = fc.oneof(text, buildInteger({}), buildNumber({}), fc.boolean(), fc.constant(null));
   const { value } = fc.letrec<{ value: unknown }>((tie) => ({
     value: fc.oneof(
       { maxDepth: 2, withCrossShrink: true },
       leaf,
       fc.array(tie('value'), { maxLength: 3 }),
-      fc.dictionary(textArbitrary, tie('value'), { maxKeys: 3, noNullPrototype: true }),
+      fc.dictionary(names, tie('value'), { maxKeys: 3, noNullPrototype: true }),
     ),
   }));
   return value;

@@ -91,6 +91,23 @@ describe('schemas of documents', () => {
     expect(propertiesOf(tool.inputSchema).x).toEqual({ type: 'string', description: 'The x.' });
   });
 
+  it.each([
+    ['an array', LIST, { minItems: 1 }],
+    ['an object', MAP, { minProperties: 1 }],
+    ['an array that asks for more', { ...LIST, minItems: 2 }, { minItems: 2 }],
+    ['an array behind a reference', { $ref: '#/components/schemas/List' }, { minItems: 1 }],
+    ['a text', { type: 'string' }, {}],
+  ])('ask for something to be in %s that is required', (_, schema, want) => {
+    const { tool } = buildOne(inPath({ schema }), {}, { schemas: { '#/components/schemas/List': LIST } });
+    const { minItems, minProperties } = propertiesOf(tool.inputSchema).x ?? {};
+    expect({ minItems, minProperties }).toEqual({ minItems: undefined, minProperties: undefined, ...want });
+    for (const over of [inPath({ schema: LIST, mediaType: JSON_TYPE }), inPlace('query', { schema: LIST })]) {
+      expect(propertiesOf(buildOne(over).tool.inputSchema).x).not.toHaveProperty('minItems');
+    }
+    const cookie = buildOne(inPlace('cookie', { schema: LIST, required: true }));
+    expect(propertiesOf(cookie.tool.inputSchema).x).toMatchObject({ minItems: 1 });
+  });
+
   it('keep null in JSON, which can say it, and nowhere else', () => {
     const schema = { type: ['string', 'null'] };
     const typeOf = (over: Partial<ParameterModel>) =>

@@ -24,6 +24,7 @@ const TOOL = fakeTool({
           oneOf: [{ required: ['string'] }, { required: ['integer'] }],
         },
       },
+      filter: { type: 'object', minProperties: 1 },
       vendorCode: { type: 'string' },
       tableCode: { type: 'string' },
       datatableCode: { type: 'string' },
@@ -53,7 +54,7 @@ const ROWS: readonly [string, Record<string, unknown>, string[]][] = [
     'an argument that resembles none',
     { shelfId: 'a', colour: 1 },
     [
-      '- Unknown argument "colour". Known: "shelfId", "pageSize", "mode", "since", "ids", "values", "vendorCode", "tableCode", "datatableCode".',
+      '- Unknown argument "colour". Known: "shelfId", "pageSize", "mode", "since", "ids", "values", "filter", "vendorCode", "tableCode", "datatableCode".',
       'Example: {"shelfId":"a"}',
     ],
   ],
@@ -88,6 +89,7 @@ const ROWS: readonly [string, Record<string, unknown>, string[]][] = [
     { shelfId: 'a', ids: [1, 2, 3, 4] },
     ['- "ids" must have 1 to 3 elements (it has 4).', 'Example: {"shelfId":"a","ids":[1]}'],
   ],
+  ['too few members', { shelfId: 'a', filter: {} }, ['- "filter" must have at least 1 members (it has 0).']],
   [
     'neither of two alternatives',
     { shelfId: 'a', values: [{ name: 'x' }] },
