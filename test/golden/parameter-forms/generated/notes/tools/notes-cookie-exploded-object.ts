@@ -33,6 +33,7 @@ export const notesCookieExplodedObject: Tool<Client, Arguments> = {
       color: {
         type: 'object',
         description: 'The color.',
+        minProperties: 1,
         additionalProperties: {
           type: 'string',
         },

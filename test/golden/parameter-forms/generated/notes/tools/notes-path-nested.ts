@@ -32,6 +32,7 @@ export const notesPathNested: Tool<Client, Arguments> = {
       color: {
         type: 'array',
         description: 'The color.',
+        minItems: 1,
         items: {
           type: 'object',
           properties: {
