@@ -98,6 +98,11 @@ export const RULES = {
     'Argument written differently on the wire',
     'An upstream that reads the old form misreads the new one.',
   ),
+  'body-type-changed': rule(
+    'behaviour',
+    'Body sent as another media type',
+    'An upstream that reads the old form misreads the new one.',
+  ),
   'call-changed': rule('behaviour', 'Call written differently', SAME),
   'default-changed': rule('behaviour', 'Default changed', SAME),
   'paging-changed': rule('behaviour', 'Paging changed', 'Models reach the next page in another way, or not at all.'),

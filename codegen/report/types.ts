@@ -36,6 +36,8 @@ export interface ToolSurface {
   readonly styles: Readonly<Record<string, string>>;
   /** What else the call says, by name: serializers, headers, and whatever a later generator adds. Its source text. */
   readonly callOptions: Readonly<Record<string, string>>;
+  /** Media type of the body and, where it says more, its form: `text/markdown, text as it is`; null without a body. */
+  readonly bodyType: string | null;
 }
 
 /** An operation of a descriptor that no tool offers, and why. */

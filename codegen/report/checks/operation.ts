@@ -30,6 +30,7 @@ export function checkCall(before: ToolSurface, after: ToolSurface): Finding[] {
     ...checkArgumentPlaces(before, after),
     ...checkFixedValues(before, after),
     ...checkStyles(before, after),
+    ...checkBodyType(before, after),
     ...checkCallOptions(before, after),
   ];
 }
@@ -68,13 +69,21 @@ function fixedOf(sends: Readonly<Record<string, Sent>>): Record<string, unknown>
 /** Of parameters that both sides send; what came or went is told by other rules. */
 function checkStyles(before: ToolSurface, after: ToolSurface): Finding[] {
   const isSent = ({ sends }: ToolSurface, address: string) =>
-    Object.keys(sends).some((one) => one === address || one.startsWith(`${address}[`));
+    Object.keys(sends).some(
+      (one) => one === address || one.startsWith(`${address}[`) || (one === 'body' && address.startsWith('body.')),
+    );
   const addresses = new Set([...Object.keys(before.styles), ...Object.keys(after.styles)]);
   return [...addresses].flatMap((address): Finding[] => {
     const [was, is] = [before.styles[address] ?? PLAIN, after.styles[address] ?? PLAIN];
     if (was === is || !isSent(before, address) || !isSent(after, address)) return [];
     return [{ rule: 'style-changed', place: `call.${address}`, before: was, after: is, pointer: ['call'] }];
   });
+}
+
+/** Of calls that have a body on both sides. */
+function checkBodyType({ bodyType: was }: ToolSurface, { bodyType: is }: ToolSurface): Finding[] {
+  if (was === null || is === null || was === is) return [];
+  return [{ rule: 'body-type-changed', place: 'call.body', before: was, after: is, pointer: ['call'] }];
 }
 
 function checkCallOptions(before: ToolSurface, after: ToolSurface): Finding[] {

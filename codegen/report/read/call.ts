@@ -2,6 +2,7 @@
 
 import ts from 'typescript';
 import type { Sent } from '../types.ts';
+import { readBody, unwrapFile, withoutTypes } from './bodies.ts';
 import { memberName, objectMembers, readLiteral } from './literal.ts';
 import { readPlaceStyles, readSerializer } from './styles.ts';
 
@@ -9,6 +10,8 @@ export interface CallSurface {
   readonly sends: Readonly<Record<string, Sent>>;
   /** By address, in words; a parameter that is one plain value has none. */
   readonly styles: Readonly<Record<string, string>>;
+  /** Null for a call without a body, or with one that is not written as codegen writes it. */
+  readonly bodyType: string | null;
   readonly callOptions: Readonly<Record<string, string>>;
 }
 
@@ -26,17 +29,21 @@ export function readCall(node: ts.Expression, source: ts.SourceFile): CallSurfac
   const callOptions: Record<string, string> = {};
   const init = callArguments(node)?.[1];
   if (init === undefined || !ts.isObjectLiteralExpression(init)) {
-    return { sends, styles, callOptions: { call: sourceText(node, source) } };
+    return { sends, styles, bodyType: null, callOptions: { call: sourceText(node, source) } };
   }
-  for (const [name, value] of objectMembers(init)) {
+  const members = objectMembers(init);
+  const bodySurface = readBody(new Map(members));
+  Object.assign(styles, bodySurface.styles);
+  for (const [name, value] of members) {
+    if (bodySurface.options.includes(name)) continue;
     const serializer = readSerializer(name, value);
     if (serializer !== null) Object.assign(styles, serializer);
     else if (name === 'params' && ts.isObjectLiteralExpression(value)) {
-      for (const [place, members] of objectMembers(value)) {
-        readPlace(place, members, source, sends);
-        const written = readPlaceStyles(members);
+      for (const [place, values] of objectMembers(value)) {
+        readPlace(place, values, source, sends);
+        const written = readPlaceStyles(values);
         if (written !== null) Object.assign(styles, written);
-        else if (ts.isCallExpression(members)) callOptions[`params.${place}`] = sourceText(members, source);
+        else if (ts.isCallExpression(values)) callOptions[`params.${place}`] = sourceText(values, source);
       }
     } else if (name === 'body') {
       readPlace('body', value, source, sends);
@@ -44,7 +51,7 @@ export function readCall(node: ts.Expression, source: ts.SourceFile): CallSurfac
       callOptions[name] = sourceText(value, source);
     }
   }
-  return { sends, styles, callOptions };
+  return { sends, styles, bodyType: bodySurface.type, callOptions };
 }
 
 function callArguments(node: ts.Expression): readonly ts.Expression[] | null {
@@ -59,7 +66,7 @@ function isCommon(name: string, value: ts.Expression, source: ts.SourceFile): bo
 
 /** Members of one place become `place.name`; a value that is no object literal is the place itself. */
 function readPlace(place: string, value: ts.Expression, source: ts.SourceFile, sends: Record<string, Sent>): void {
-  const bare = withoutTypes(value);
+  const bare = unwrapFile(withoutTypes(value));
   const object = wrappedObject(bare);
   if (object === null) {
     sends[place] = readSent(bare, source);
@@ -76,7 +83,7 @@ function readPlace(place: string, value: ts.Expression, source: ts.SourceFile, s
 }
 
 function readValue(address: string, value: ts.Expression, source: ts.SourceFile, sends: Record<string, Sent>): void {
-  const bare = withoutTypes(value);
+  const bare = unwrapFile(withoutTypes(value));
   if (!ts.isObjectLiteralExpression(bare) || readLiteral(bare) !== null) {
     sends[address] = readSent(bare, source);
     return;
@@ -130,13 +137,6 @@ function wrappedObject(node: ts.Expression): ts.ObjectLiteralExpression | null {
   const [first] = ts.isCallExpression(node) ? node.arguments : [];
   const inner = first === undefined ? null : withoutTypes(first);
   return inner !== null && ts.isObjectLiteralExpression(inner) ? inner : null;
-}
-
-function withoutTypes(node: ts.Expression): ts.Expression {
-  if (ts.isAsExpression(node) || ts.isSatisfiesExpression(node) || ts.isParenthesizedExpression(node)) {
-    return withoutTypes(node.expression);
-  }
-  return node;
 }
 
 function sourceText(node: ts.Node, source: ts.SourceFile): string {

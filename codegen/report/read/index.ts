@@ -82,7 +82,7 @@ function toToolSurface(file: string, text: string): ToolSurface {
     inputSchema: inputSchema as ToolSurface['inputSchema'],
     outputSchema: outputSchema as ToolSurface['outputSchema'],
     members,
-    ...(call === undefined ? { sends: {}, styles: {}, callOptions: {} } : readCall(call[1], source)),
+    ...(call === undefined ? { sends: {}, styles: {}, bodyType: null, callOptions: {} } : readCall(call[1], source)),
   };
 }
 

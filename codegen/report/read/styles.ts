@@ -30,13 +30,14 @@ export function readPlaceStyles(value: ts.Expression): Record<string, string> | 
 }
 
 /** Arguments of `request.<method>(...)`. */
-function requestCall(node: ts.Expression, method: string): readonly ts.Expression[] | null {
+export function requestCall(node: ts.Expression, method: string): readonly ts.Expression[] | null {
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return null;
   const { expression, name } = node.expression;
   return ts.isIdentifier(expression) && expression.text === 'request' && name.text === method ? node.arguments : null;
 }
 
-function readStyles(place: string, node: ts.Expression): Record<string, string> | null {
+/** Words by address of `{ ids: { style: 'form', ... } }`; null where any part of it is something else. */
+export function readStyles(place: string, node: ts.Expression): Record<string, string> | null {
   if (!ts.isObjectLiteralExpression(node)) return null;
   if (node.properties.some((property) => property.name === undefined || memberName(property.name) === null))
     return null;
@@ -49,12 +50,19 @@ function readStyles(place: string, node: ts.Expression): Record<string, string> 
   return styles;
 }
 
-/** `matrix, exploded`, `application/json`; null for a style with members that nobody here knows. */
+/** `matrix, exploded`, `application/json` (of a parameter's `content` or a part's `contentType`); null for a style with members that nobody here knows. */
 function toWords(style: unknown): string | null {
   if (typeof style !== 'object' || style === null) return null;
-  const { content, style: name, explode, allowReserved = false, ...unknown } = style as Record<string, unknown>;
+  const {
+    content,
+    contentType = content,
+    style: name,
+    explode,
+    allowReserved = false,
+    ...unknown
+  } = style as Record<string, unknown>;
   if (Object.keys(unknown).length > 0) return null;
-  if (typeof content === 'string') return name === undefined && explode === undefined ? content : null;
+  if (typeof contentType === 'string') return name === undefined && explode === undefined ? contentType : null;
   if (typeof name !== 'string' || typeof explode !== 'boolean' || typeof allowReserved !== 'boolean') return null;
   return [name, explode ? 'exploded' : 'joined', ...(allowReserved ? ['reserved characters as they are'] : [])].join(
     ', ',

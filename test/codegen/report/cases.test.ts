@@ -43,7 +43,7 @@ describe.each(cases)('case %s', (name) => {
   });
 });
 
-test('every rule has a case', () => {
-  const rules = Object.keys(RULES).filter((rule) => rule !== 'changed-otherwise');
+test('every rule has a case, except those for what codegen does not write', () => {
+  const rules = Object.keys(RULES).filter((rule) => !['call-changed', 'changed-otherwise'].includes(rule));
   expect(rules.filter((rule) => !existsSync(path.join(CASES, rule, 'report.md')))).toEqual([]);
 });

@@ -55,6 +55,11 @@ describe('nothing is passed over', () => {
     expect(changes).toMatchObject([{ rule: 'changed-otherwise', level: 'behaviour', place: 'timeout', after: 5 }]);
   });
 
+  test('an option of a call that no rule knows is reported as such', () => {
+    const changes = compareTools([toolSurface()], [toolSurface({ callOptions: { cache: "'no-store'" } })]);
+    expect(rulesOf(changes)).toEqual(['call-changed call.cache']);
+  });
+
   test('circular definitions end, and are told once', () => {
     const node = (value: object) => ({
       $defs: { Node: { type: 'object', properties: { next: { $ref: '#/$defs/Node' }, value } } },

@@ -96,7 +96,8 @@ describe('a tool file', () => {
       'body.kind': { kind: 'constant', value: 'note' },
       'body.text': { kind: 'argument', name: 'text' },
     });
-    expect(tool?.callOptions).toEqual({ headers: "{ 'Content-Type': 'application/x+json' }" });
+    expect(tool?.bodyType).toBe('application/x+json');
+    expect(tool?.callOptions).toEqual({});
   });
 
   test('tells how each parameter is written', () => {
@@ -118,6 +119,87 @@ describe('a tool file', () => {
     const cookies = TOOL.replace("sid: { style: 'form', explode: true }", '...STYLES');
     const [other] = createSurfaceReader().read(new Map([[file, cookies]]));
     expect(other?.tools[0]?.callOptions['params.cookie']).toContain('...STYLES');
+  });
+
+  const written = "headers: { 'Content-Type': 'application/x+json' }";
+  const body = "request.optionalBody({ kind: 'note' satisfies Body['kind'], text: args.text }) as Body | undefined";
+  const withBody = (options: string, value = body) => {
+    const text = TOOL.replace(written, options).replace(body, value);
+    return createSurfaceReader().read(new Map([[file, text]]))[0]?.tools[0];
+  };
+
+  test.each<[title: string, options: string, value: string | undefined, type: string, styles: Record<string, string>]>([
+    [
+      'a form',
+      "headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, bodySerializer: request.formBody({ text: { style: 'deepObject', explode: true, allowReserved: false } })",
+      undefined,
+      'application/x-www-form-urlencoded',
+      { 'body.text': 'deepObject, exploded' },
+    ],
+    [
+      'a multipart form',
+      "headers: { 'Content-Type': null }, bodySerializer: request.multipartBody({ note: { contentType: 'text/csv' } })",
+      "{ note: args.note, a: request.file(args.a, 'a') as Body['a'], b: request.file(args.b, 'b', ['image/png', 'image/*']) as Body['b'] }",
+      'multipart/form-data',
+      { 'body.note': 'text/csv', 'body.a': 'a file', 'body.b': 'a file (image/png, image/*)' },
+    ],
+    [
+      'a multipart form as one argument',
+      "headers: { 'Content-Type': null }, bodySerializer: request.multipartBody({})",
+      "request.files(args.body, 'body', { a: ['image/png'] }) as Body",
+      'multipart/form-data',
+      { 'body.a': 'a file (image/png)' },
+    ],
+    [
+      'a text',
+      "headers: { 'Content-Type': 'text/csv' }, bodySerializer: request.textBody",
+      'args.body as unknown as Body',
+      'text/csv, text as it is',
+      {},
+    ],
+    [
+      'bytes',
+      "headers: { 'Content-Type': 'application/zip' }, bodySerializer: request.binaryBody",
+      "request.bytes(args.body, 'body') as Body",
+      'application/zip, bytes',
+      {},
+    ],
+    [
+      'bytes of a range of types',
+      "headers: { 'Content-Type': null }, bodySerializer: request.binaryBody",
+      "request.file(args.body, 'body', ['image/*']) as Body",
+      'image/*, bytes',
+      {},
+    ],
+    ['JSON', 'baseUrl: request.baseUrl', '{ text: args.text }', 'application/json', {}],
+  ])('tells that a body is %s', (_title, options, value, type, styles) => {
+    const read = withBody(options, value);
+    expect(read?.bodyType).toBe(type);
+    expect(Object.fromEntries(Object.entries(read?.styles ?? {}).filter(([name]) => name.startsWith('body')))).toEqual(
+      styles,
+    );
+    expect(read?.callOptions).toEqual({});
+  });
+
+  test('tells what a file is made of', () => {
+    const options = "headers: { 'Content-Type': null }, bodySerializer: request.multipartBody({})";
+    const read = withBody(
+      options,
+      "{ a: request.file({ data: args.d, name: 'n' }, 'd') as Body['a'], b: request.file({ data: '' }, 'b') }",
+    );
+    expect(Object.fromEntries(Object.entries(read?.sends ?? {}).filter(([name]) => name.startsWith('body')))).toEqual({
+      'body.a[data]': { kind: 'argument', name: 'd' },
+      'body.a[name]': { kind: 'constant', value: 'n' },
+      'body.b': { kind: 'constant', value: { data: '' } },
+    });
+  });
+
+  test.each([
+    ['a header that nobody knows', "headers: { 'X-A': '1' }", 'headers'],
+    ['a serializer that nobody knows', 'bodySerializer: request.otherBody({})', 'bodySerializer'],
+    ['styles that are no literal', 'bodySerializer: request.formBody(STYLES)', 'bodySerializer'],
+  ])('keeps the source text of %s', (_title, options, name) => {
+    expect(Object.keys(withBody(options)?.callOptions ?? {})).toContain(name);
   });
 
   test('is told from a file that is none', () => {

@@ -14,6 +14,7 @@ export function toolSurface(changes: Partial<ToolSurface> = {}): ToolSurface {
     sends: {},
     styles: {},
     callOptions: {},
+    bodyType: null,
     ...changes,
   };
   return { ...tool, members: { name: tool.name, ...changes.members } };
