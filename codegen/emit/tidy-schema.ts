@@ -1,5 +1,7 @@
 /** Brings one node of a descriptor into a form from which openapi-typescript makes the right type. */
 
+import { setMember } from './document-walk.ts';
+
 type Json = Record<string, unknown>;
 
 /** Keywords from which openapi-typescript makes a type. A schema without any of them becomes `unknown`. */
@@ -22,45 +24,55 @@ const TYPE_KEYWORDS = [
 export function tidySchema(schema: Json): void {
   const { required, title } = schema;
   if (Array.isArray(required)) schema.required = required.filter((name) => typeof name === 'string').sort();
-  else if (!('in' in schema) && !('content' in schema)) delete schema.required;
-  if (typeof title !== 'string') delete schema.title;
+  else if (!('in' in schema) && !('content' in schema)) drop(schema, 'required');
+  if (typeof title !== 'string') drop(schema, 'title');
   dropMisfits(schema);
-  delete schema.$defs;
-  if (typeof schema.const === 'object') delete schema.const;
-  const properties = Object.entries(toObject(schema.properties));
-  if (properties.length > 0) schema.properties = Object.fromEntries(properties.map(loosenNull));
+  drop(schema, '$defs');
+  if (typeof schema.const === 'object') drop(schema, 'const');
+  if (isObject(schema.properties)) loosenNulls(schema.properties);
   for (const key of ['anyOf', 'oneOf']) clarifyAlternatives(schema, key);
 }
 
 /** Leaves out what is no value of its keyword, and reads what stands in place of a schema as one that accepts anything. */
 function dropMisfits(schema: Json): void {
   const { type } = schema;
-  for (const key of ['description', 'summary', 'format']) if (typeof schema[key] !== 'string') delete schema[key];
+  for (const key of ['description', 'summary', 'format']) if (typeof schema[key] !== 'string') drop(schema, key);
   if (typeof type !== 'string' && !(Array.isArray(type) && type.every((one) => typeof one === 'string'))) {
-    delete schema.type;
+    drop(schema, 'type');
   }
-  if (!Array.isArray(schema.enum)) delete schema.enum;
+  if (!Array.isArray(schema.enum)) drop(schema, 'enum');
   for (const key of ['allOf', 'anyOf', 'oneOf', 'prefixItems']) {
     const parts = schema[key];
     if (Array.isArray(parts)) schema[key] = parts.map((part) => (isObject(part) ? part : {}));
-    else delete schema[key];
+    else drop(schema, key);
   }
   if (Array.isArray(schema.items)) schema.items = schema.items.map((item) => (isObject(item) ? item : {}));
-  else if (!isObject(schema.items)) delete schema.items;
+  else if (!isObject(schema.items)) drop(schema, 'items');
   for (const key of ['additionalProperties', 'not']) {
-    if (typeof schema[key] !== 'boolean' && !isObject(schema[key])) delete schema[key];
+    if (typeof schema[key] !== 'boolean' && !isObject(schema[key])) drop(schema, key);
   }
   for (const key of ['properties', 'patternProperties', '$defs']) {
-    if (!isObject(schema[key])) delete schema[key];
-    else schema[key] = Object.fromEntries(Object.entries(schema[key]).map(toSchemaMember));
+    const members = schema[key];
+    if (!isObject(members)) drop(schema, key);
+    else for (const name of Object.keys(members)) if (!isSchema(members[name])) setMember(members, name, {});
   }
 }
 
+/** Most nodes have few keywords, and a look is cheaper than a `delete` that finds nothing. */
+function drop(schema: Json, key: string): void {
+  if (key in schema) delete schema[key];
+}
+
 /** A member that is always null becomes `unknown`: openapi-fetch takes the type `null` for a member that is read-only. */
-function loosenNull([name, schema]: [string, unknown]): [string, unknown] {
-  const { type, const: constant, enum: values, ...rest } = toObject(schema);
-  const isNull = type === 'null' || constant === null || (Array.isArray(values) && values.every((one) => one === null));
-  return [name, isNull ? rest : schema];
+function loosenNulls(properties: Json): void {
+  for (const name of Object.keys(properties)) {
+    const { type, const: constant, enum: values } = toObject(properties[name]);
+    const isNull =
+      type === 'null' || constant === null || (Array.isArray(values) && values.every((one) => one === null));
+    if (!isNull) continue;
+    const { type: _type, const: _const, enum: _enum, ...rest } = toObject(properties[name]);
+    setMember(properties, name, rest);
+  }
 }
 
 function clarifyAlternatives(schema: Json, key: string): void {
@@ -78,8 +90,8 @@ function isAboutObjects(schema: unknown): boolean {
   return 'required' in (schema as Json);
 }
 
-function toSchemaMember([name, schema]: [string, unknown]): [string, unknown] {
-  return [name, isObject(schema) || typeof schema === 'boolean' ? schema : {}];
+function isSchema(value: unknown): boolean {
+  return isObject(value) || typeof value === 'boolean';
 }
 
 function isObject(value: unknown): value is Json {

@@ -13,9 +13,13 @@ const DEPRECATED = 'Deprecated by the upstream. ';
 /** Line breaks stay; other controls, and the invisible characters that can hide or reorder text, go. */
 const INVISIBLE = /[\p{Cc}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
+/** Printable ASCII with single spaces between words: most short texts, and tidy already. */
+const TIDY = /^[!-~]+(?: [!-~]+)*$/;
+
 /** One tidy text: no control or invisible characters, single spaces, at most one empty line in a row. */
 export function toCleanText(value: unknown): string {
   if (typeof value !== 'string') return '';
+  if (TIDY.test(value)) return value;
   return value
     .toWellFormed()
     .replace(/\r\n?/g, '\n')

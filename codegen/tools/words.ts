@@ -18,11 +18,15 @@ const OPERATORS: readonly (readonly [RegExp, string])[] = [
 
 const WORD = /[A-Z]{2,}s(?![a-z])[0-9]*|[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[0-9]+/g;
 
+/** Has nothing that would have to be replaced first. */
+const SNAKE_CASE = /^[a-z0-9_]*$/;
+
 /**
  * Lower-case ASCII words of a name: `listOAuthTokens` is `list oauth tokens`, `HTMLContent` is `html content`,
  * `filter[name]` is `filter name`. Letters lose their accents; characters of other scripts are lost.
  */
 export function toWords(name: string): readonly string[] {
+  if (SNAKE_CASE.test(name)) return name.match(WORD) ?? [];
   let text = name.normalize('NFKD').replace(/\p{M}/gu, '').replace(/ß/g, 'ss');
   for (const [pattern, replacement] of [...WHOLE_WORDS, ...OPERATORS]) text = text.replace(pattern, replacement);
   return (text.match(WORD) ?? []).map((word) => word.toLowerCase());
