@@ -44,6 +44,8 @@ export interface Arrived {
 }
 
 export interface FormsHost {
+  readonly origin: string;
+  readonly arrived: readonly Arrived[];
   /** Calls a tool. @throws what the call throws before it sends anything. */
   call(tool: string, args: Readonly<Record<string, unknown>>): Promise<Arrived>;
   close(): Promise<void>;
@@ -71,6 +73,8 @@ export async function startFormsHost(connector: Connector, options: Partial<Upst
     ...options,
   });
   return {
+    origin,
+    arrived,
     async call(name, args) {
       const tool = connector.tools.find((one) => one.name === name);
       if (tool === undefined) throw new Error(`no tool ${name}`);
