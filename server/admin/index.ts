@@ -8,6 +8,7 @@ import { checkSameSite } from '../pages/check-same-site.ts';
 import { sendPage } from '../pages/page.ts';
 import { PageError, pageErrors } from '../pages/page-errors.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
+import { ALIASES_PATH, showAliases } from './aliases.ts';
 import { showAuditTrail } from './audit.ts';
 import { removeClient, showClients } from './clients.ts';
 import { toAdminLayout } from './layout.ts';
@@ -98,6 +99,7 @@ export function createAdminRouter(deps: AdminDependencies): Router<RequestState>
   page('/tools', showTools);
   page('/tools/:name', showTool);
   form('/tools/:name', tryTool);
+  page(ALIASES_PATH, showAliases);
   page('/clients', showClients);
   form('/clients/:id/remove', removeClient);
   page('/audit', showAuditTrail);

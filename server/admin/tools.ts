@@ -2,6 +2,7 @@
 
 import { type Html, html } from '../pages/html.ts';
 import type { Tool } from '../tools/contract.ts';
+import { ALIASES_PATH } from './aliases.ts';
 import { badge, table } from './parts.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorRequest } from './request.ts';
 
@@ -15,7 +16,8 @@ export async function showTools({ deps, query }: OperatorRequest): Promise<Admin
   }));
   const total = served.reduce((sum, { tools }) => sum + tools.length, 0);
   const content = html`<h1>Tools</h1>
-<p>${total} tools of ${connectors.length} services. Each page has a form that runs the tool as a user.</p>
+<p>${total} tools of ${connectors.length} services. Each page has a form that runs the tool as a user.
+<a href="${ADMIN_PATH}${ALIASES_PATH}">Old names</a> still work; see who calls them.</p>
 ${refused.map(({ name, reason }) => html`<p>${badge('not served', 'bad')} <code>${name}</code>: ${reason}</p>`)}
 ${served.map(
   ({ connector, tools }) => html`<h2 id="${connector.name}">${connector.title}</h2>

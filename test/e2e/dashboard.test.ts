@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser())('an operator with a phone and without JavaScript'
   test('finds no page wider than the phone', async () => {
     await page.getByRole('link', { name: 'ada' }).click();
     const user = new URL(page.url()).pathname;
-    const paths = ['', '/partners', '/users', '/tools', '/tools/retrieval_retrieve', '/clients', '/audit'];
+    const paths = ['', '/partners', '/users', '/tools', '/tools/retrieval_retrieve', '/aliases', '/clients', '/audit'];
     const widths = [];
     for (const path of [user, ...paths.map((path) => `/admin${path}`), '/']) {
       await page.goto(origin + path);

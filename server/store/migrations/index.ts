@@ -4,9 +4,11 @@ import type { Migration } from 'kysely/migration';
 import { initialTables } from './0001-initial-tables.ts';
 import { authorizationServer } from './0002-authorization-server.ts';
 import { partnersAndConnectFlow } from './0003-partners-and-connect-flow.ts';
+import { callsByTool } from './0004-calls-by-tool.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial-tables': initialTables,
   '0002-authorization-server': authorizationServer,
   '0003-partners-and-connect-flow': partnersAndConnectFlow,
+  '0004-calls-by-tool': callsByTool,
 };

@@ -4,7 +4,7 @@ import { authenticatePartner } from '../../../server/partners/secrets.ts';
 import { hashSecret } from '../../../server/secrets.ts';
 import { recordAuditEvent } from '../../../server/store/repositories/audit-events.ts';
 import { searchAuditEvents } from '../../../server/store/repositories/audit-search.ts';
-import { insertCallRecords } from '../../../server/store/repositories/call-records.ts';
+import { type CallRecord, insertCallRecords } from '../../../server/store/repositories/call-records.ts';
 import { insertConnectionAttempt } from '../../../server/store/repositories/connection-attempts.ts';
 import { findConnection } from '../../../server/store/repositories/connections.ts';
 import { insertClient } from '../../../server/store/repositories/oauth-clients.ts';
@@ -31,8 +31,8 @@ async function insertGrantOfClient(names: { clientId?: string; clientName?: stri
   });
   const of = { userId: given.userId, scopes: ['tools:read'], services: null, resource: 'r', now: given.now };
   const grantId = await insertGrant(given.store.db, { clientId, ...of, expiresAt: given.now + 1000 });
-  const { token } = await issueAccessToken(given.store.db, { ...of, scopes: ['tools:read'], grantId });
-  return { grantId, token, clientId };
+  const { token, id: tokenId } = await issueAccessToken(given.store.db, { ...of, scopes: ['tools:read'], grantId });
+  return { grantId, token, tokenId, clientId };
 }
 
 const isGood = async (token: string) => (await given.store.findAccessToken(hashSecret(token))) !== undefined;
@@ -217,6 +217,74 @@ describe('users', () => {
   });
 });
 
+describe('old names of tools', () => {
+  const DAY_MS = 86_400_000;
+  const record = (changes: Partial<CallRecord>): CallRecord => ({
+    ...{ createdAt: given.now, partnerId: given.partnerId, userId: given.userId, tokenId: 'ended', service: 'library' },
+    ...{ tool: 'library_delete', outcome: 'ok', upstreamStatus: 200, durationMs: 1, requestBytes: 1 },
+    ...{ responseBytes: 1, requestId: 'r', ...changes },
+  });
+  const rowsOf = (text: string) =>
+    [...text.matchAll(/<tr>(<td[\s\S]*?)<\/tr>/g)].map(([, row = '']) =>
+      [...row.matchAll(/<td[^>]*>([\s\S]*?)<\/td>/g)].map(([, cell = '']) => cell.replace(/<[^>]+>/g, '').trim()),
+    );
+
+  test('are listed with their end, their calls and who makes them', async () => {
+    const { tokenId } = await insertGrantOfClient();
+    await insertCallRecords(given.store.db, [
+      record({ createdAt: given.now - DAY_MS }),
+      record({ createdAt: given.now - 1000, tokenId }),
+      record({ createdAt: given.now - 40 * DAY_MS, tool: 'library_destroy' }),
+      record({ tool: 'library_burn' }),
+    ]);
+    const operator = await given.operator();
+    const { text } = await operator.get('/admin/aliases');
+    expect(rowsOf(text)).toEqual([
+      ['library_delete', 'library_burn', '2030-02-01 in 18 days', '2', '1', '2030-01-15 11:59:59'],
+      ['library_destroy', 'library_burn', '2030-01-14 past', '0', '0', '2029-12-06 12:00:00'],
+      ['library_delete', 'Acme', 'alice', 'Helper', '1', '2030-01-15 11:59:59'],
+      ['library_delete', 'Acme', 'alice', 'token has ended', '1', '2030-01-14 12:00:00'],
+    ]);
+    for (const link of [
+      `/admin/users/${given.userId}`,
+      `/admin/partners/${given.partnerId}`,
+      '/admin/audit?client=client-1',
+    ])
+      expect(text).toContain(`href="${link}"`);
+    expect((await operator.get('/admin/tools')).text).toContain('href="/admin/aliases"');
+  });
+
+  test('are looked at one by one', async () => {
+    await insertCallRecords(given.store.db, [record({}), record({ tool: 'library_destroy' })]);
+    const operator = await given.operator();
+    const callers = async (name: string) =>
+      rowsOf((await operator.get(`/admin/aliases?name=${name}`)).text)
+        .filter((row) => row[1] === 'Acme')
+        .map(([name]) => name);
+    expect(await callers('library_destroy')).toEqual(['library_destroy']);
+    expect(await callers('library_burn')).toEqual(['library_delete', 'library_destroy']);
+  });
+
+  test('name the hundred who called last, and say that there are more', async () => {
+    const users = Array.from({ length: 101 }, (_, index) =>
+      record({ userId: `gone-${index}`, createdAt: given.now - index }),
+    );
+    await insertCallRecords(given.store.db, users);
+    const { text } = await (await given.operator()).get('/admin/aliases');
+    expect(rowsOf(text).filter(([, , user]) => user === 'removed')).toHaveLength(100);
+    expect(text).toContain('These are the 100 who called last.');
+  });
+
+  test('are said to be called by nobody where that is so', async () => {
+    const { text } = await (await given.operator()).get('/admin/aliases');
+    expect(rowsOf(text)).toEqual([
+      ['library_delete', 'library_burn', '2030-02-01 in 18 days', '0', '0', 'never'],
+      ['library_destroy', 'library_burn', '2030-01-14 past', '0', '0', 'never'],
+    ]);
+    expect(text).toContain('Nobody does.');
+  });
+});
+
 describe('tools', () => {
   const path = '/admin/tools/library_find';
 
@@ -313,7 +381,11 @@ describe('hostile input', () => {
       .set({ name: HOSTILE, logo_text: HOSTILE, connect_uri: HOSTILE })
       .execute();
     await given.store.db.updateTable('users').set({ external_user_id: HOSTILE }).execute();
-    const { clientId } = await insertGrantOfClient({ clientId: HOSTILE, clientName: HOSTILE, redirectUri: HOSTILE });
+    const { clientId, tokenId } = await insertGrantOfClient({
+      clientId: HOSTILE,
+      clientName: HOSTILE,
+      redirectUri: HOSTILE,
+    });
     await recordAuditEvent(given.store.db, {
       type: HOSTILE as 'consent_given',
       now: given.now,
@@ -324,21 +396,13 @@ describe('hostile input', () => {
       requestId: HOSTILE,
       details: { [HOSTILE]: HOSTILE },
     });
+    const call = {
+      ...{ createdAt: given.now, partnerId: partner.id, userId: given.userId, upstreamStatus: null, durationMs: 1 },
+      ...{ requestBytes: 1, responseBytes: 1, service: HOSTILE, outcome: HOSTILE, requestId: HOSTILE },
+    };
     await insertCallRecords(given.store.db, [
-      {
-        createdAt: given.now,
-        partnerId: partner.id,
-        userId: given.userId,
-        tokenId: 't',
-        service: HOSTILE,
-        tool: HOSTILE,
-        outcome: HOSTILE,
-        upstreamStatus: null,
-        durationMs: 1,
-        requestBytes: 1,
-        responseBytes: 1,
-        requestId: HOSTILE,
-      },
+      { ...call, tokenId: 't', tool: HOSTILE },
+      { ...call, tokenId, tool: 'library_delete' },
     ]);
     const query = encodeURIComponent(HOSTILE);
     for (const path of [
@@ -353,6 +417,8 @@ describe('hostile input', () => {
       `/tools?user=${query}`,
       `/tools/library_find?user=${query}`,
       `/tools/library_find?user=${given.userId}`,
+      '/aliases',
+      `/aliases?name=${query}`,
       '/clients',
       `/clients?q=${query}`,
       '/audit',

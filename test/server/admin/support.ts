@@ -36,7 +36,16 @@ const CONNECTORS = [
           required: ['words'],
         },
       }),
-      fakeTool({ name: 'library_burn', method: 'DELETE' }),
+      fakeTool({
+        name: 'library_burn',
+        method: 'DELETE',
+        more: {
+          aliases: [
+            { name: 'library_delete', until: '2030-02-01' },
+            { name: 'library_destroy', until: '2030-01-14' },
+          ],
+        },
+      }),
     ],
   }),
 ];

@@ -1,0 +1,106 @@
+/** Who calls tools by certain names, such as names that are to go. */
+
+import { sql } from 'kysely';
+import type { Executor } from '../schema.ts';
+import type { TimeSpan } from './call-statistics.ts';
+
+/** Calls by one name. */
+export interface NameTally {
+  readonly tool: string;
+  readonly calls: number;
+  /** Users who called. */
+  readonly users: number;
+}
+
+/** Calls in a span of time for each of these names, in no order; names that nobody called are left out. */
+export async function tallyCallsByName(
+  executor: Executor,
+  names: readonly string[],
+  span: TimeSpan,
+): Promise<NameTally[]> {
+  if (names.length === 0) return [];
+  const rows = await executor
+    .selectFrom('call_records')
+    .select(['tool', ({ fn }) => fn.countAll().as('calls'), sql<number>`count(distinct user_id)`.as('users')])
+    .where('tool', 'in', names)
+    .where('created_at', '>=', span.since)
+    .where('created_at', '<', span.until)
+    .groupBy('tool')
+    .execute();
+  return rows.map(({ tool, calls, users }) => ({ tool, calls: Number(calls), users: Number(users) }));
+}
+
+/** When each of these names was called last, in milliseconds since 1970, as far as records are kept. */
+export async function findLastCalls(
+  executor: Executor,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (names.length === 0) return new Map();
+  const rows = await executor
+    .selectFrom('call_records')
+    .select(['tool', ({ fn }) => fn.max('created_at').as('last')])
+    .where('tool', 'in', names)
+    .groupBy('tool')
+    .execute();
+  return new Map(rows.map(({ tool, last }) => [tool, Number(last)]));
+}
+
+/** One user's calls by one name, through one client. */
+export interface ToolCaller {
+  readonly tool: string;
+  /** Row id, and the name; null where the partner is gone. */
+  readonly partnerId: string;
+  readonly partnerName: string | null;
+  /** Row id, and the partner's own name for the user; null where the user was removed. */
+  readonly userId: string;
+  readonly externalUserId: string | null;
+  /** `client`: a registered client. `minted`: a token without one. `ended`: the token ended a day ago or more, so nobody knows. */
+  readonly through: 'client' | 'minted' | 'ended';
+  readonly clientId: string | null;
+  readonly clientName: string | null;
+  readonly calls: number;
+  /** Milliseconds since 1970. */
+  readonly lastAt: number;
+}
+
+/** The `limit` callers of these names in a span of time who called last, the latest first. */
+export async function listToolCallers(
+  executor: Executor,
+  names: readonly string[],
+  span: TimeSpan,
+  limit: number,
+): Promise<ToolCaller[]> {
+  if (names.length === 0) return [];
+  const through = sql<ToolCaller['through']>`case when t.id is null then 'ended'
+    when g.client_id is null then 'minted' else 'client' end`;
+  const rows = await executor
+    .selectFrom('call_records as r')
+    .leftJoin('partners as p', 'p.id', 'r.partner_id')
+    .leftJoin('users as u', 'u.id', 'r.user_id')
+    .leftJoin('access_tokens as t', 't.id', 'r.token_id')
+    .leftJoin('oauth_grants as g', 'g.id', 't.grant_id')
+    .leftJoin('oauth_clients as c', 'c.client_id', 'g.client_id')
+    .select([
+      'r.tool',
+      'r.partner_id as partnerId',
+      'p.name as partnerName',
+      'r.user_id as userId',
+      'u.external_user_id as externalUserId',
+      through.as('through'),
+      'g.client_id as clientId',
+      'c.client_name as clientName',
+      ({ fn }) => fn.countAll().as('calls'),
+      ({ fn }) => fn.max('r.created_at').as('lastAt'),
+    ])
+    .where('r.tool', 'in', names)
+    .where('r.created_at', '>=', span.since)
+    .where('r.created_at', '<', span.until)
+    .groupBy(['r.tool', 'r.partner_id', 'p.name', 'r.user_id', 'u.external_user_id', through])
+    .groupBy(['g.client_id', 'c.client_name'])
+    .orderBy('lastAt', 'desc')
+    .orderBy('r.tool')
+    .orderBy('r.user_id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ ...row, calls: Number(row.calls), lastAt: Number(row.lastAt) }));
+}
