@@ -72,5 +72,5 @@ function connectorMembers(connector: ConnectorModel, tools: readonly { readonly 
 }
 
 function toPart({ id, type, label, name }: ConnectorModel['credential']['parts'][number]) {
-  return type === 'header' || type === 'query' ? { id, type, label, name } : { id, type, label };
+  return name === null ? { id, type, label } : { id, type, label, name };
 }

@@ -34,7 +34,7 @@ export async function emitConnector(
   const folder = `generated/${connector.name}`;
   const source = sourceOf(connector);
   const filled = connector.credential.parts.flatMap(({ type, name }) =>
-    (type === 'query' || type === 'header') && name !== null ? [{ in: type, name }] : [],
+    (type === 'query' || type === 'header' || type === 'cookie') && name !== null ? [{ in: type, name }] : [],
   );
   const stable = toStableDocument(document, filled);
   const printer = createSourcePrinter();

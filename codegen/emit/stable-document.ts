@@ -13,7 +13,7 @@ const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
 
 /** A parameter that every request gets from the credential of its connection. */
 export interface FilledParameter {
-  readonly in: 'query' | 'header';
+  readonly in: 'query' | 'header' | 'cookie';
   readonly name: string;
 }
 

@@ -157,11 +157,14 @@ const serverVariable = z
   })
   .superRefine(checkServerVariable);
 
+const cookieName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be a token of HTTP, the name of a cookie');
+
 const credentialPart = z.discriminatedUnion('type', [
   z.strictObject({ id: text, type: z.literal('bearer'), label: text }),
   z.strictObject({ id: text, type: z.literal('basic'), label: text }),
   z.strictObject({ id: text, type: z.literal('header'), label: text, name: text.describe('The header.') }),
   z.strictObject({ id: text, type: z.literal('query'), label: text, name: text.describe('The query parameter.') }),
+  z.strictObject({ id: text, type: z.literal('cookie'), label: text, name: cookieName.describe('The cookie.') }),
 ]);
 
 const credential = z.strictObject({

@@ -1,7 +1,7 @@
 /** Writes the arguments of a tool and the input schema that publishes them. */
 
 import type { ArgumentConfig } from '../load/connector-config.ts';
-import type { OperationModel, Schema } from '../model/types.ts';
+import type { OperationModel, ParameterPlace, Schema } from '../model/types.ts';
 import type { Assignment } from './assign.ts';
 import { loosenChoices } from './budget/choices.ts';
 import { fitInputSchema } from './budget/index.ts';
@@ -29,14 +29,14 @@ export interface ArgumentPlan {
 
 /**
  * @param mediaType of the request body
- * @param credentialNames query parameters that carry a credential
+ * @param credentialNames parameters of a place that carry a credential
  */
 export function buildArguments(
   operation: OperationModel,
   toolName: string,
   assignments: readonly Assignment[],
   mediaType: string | null,
-  credentialNames: readonly string[],
+  credentialNames: (place: ParameterPlace) => readonly string[],
   graph: RefGraph,
   report: Report,
 ): ArgumentPlan {
@@ -232,7 +232,7 @@ function configure(schema: Schema, { name, config, path }: Assignment, report: R
 function guardDynamicNames(
   written: readonly Written[],
   operation: OperationModel,
-  credentialNames: readonly string[],
+  credentialNames: (place: ParameterPlace) => readonly string[],
   report: Report,
 ): readonly Written[] {
   const assignments = written.map(({ assignment }) => assignment);

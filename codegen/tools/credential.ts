@@ -1,8 +1,15 @@
 /** What a user must supply to connect a service, and which operations that is not enough for. */
 
 import type { ConnectorConfig } from '../load/connector-config.ts';
-import type { OperationModel, ParameterModel, SecuritySchemeModel, ServiceModel } from '../model/types.ts';
+import type {
+  OperationModel,
+  ParameterModel,
+  ParameterPlace,
+  SecuritySchemeModel,
+  ServiceModel,
+} from '../model/types.ts';
 import { operationKey } from './names.ts';
+import { isToken } from './parameter-styles.ts';
 import { type Report, suggest, toShortList } from './report.ts';
 import { toCleanText } from './texts.ts';
 import type { ConnectorModel, CredentialPart } from './types.ts';
@@ -13,8 +20,8 @@ export interface CredentialPlan {
   refusalOf(operation: OperationModel): string | null;
   /** True for a parameter that the credential fills, and for an optional one of a credential that is not asked for. */
   isCredential(parameter: ParameterModel): boolean;
-  /** Names of the query parameters that carry a credential, asked for or not. */
-  readonly queryNames: readonly string[];
+  /** Names of the parameters of a place that carry a credential, asked for or not. */
+  namesIn(place: ParameterPlace): readonly string[];
 }
 
 /**
@@ -65,14 +72,16 @@ export function buildCredential(model: ServiceModel, config: ConnectorConfig, re
       const key = `${place} ${place === 'header' ? name.toLowerCase() : name}`;
       return filled.has(key) || (secret.has(key) && !required);
     },
-    queryNames: [...filled, ...secret].flatMap((place) => (place.startsWith('query ') ? [place.slice(6)] : [])),
+    namesIn: (place) =>
+      [...filled, ...secret].flatMap((key) => (key.startsWith(`${place} `) ? [key.slice(place.length + 1)] : [])),
   };
 }
 
 type UsableScheme = Exclude<SecuritySchemeModel, { readonly type: 'unsupported' }>;
 
 function isUsable(scheme: SecuritySchemeModel | undefined): scheme is UsableScheme {
-  return scheme !== undefined && scheme.type !== 'unsupported' && !(scheme.type === 'apiKey' && scheme.in === 'cookie');
+  if (scheme === undefined || scheme.type === 'unsupported') return false;
+  return scheme.type !== 'apiKey' || scheme.in !== 'cookie' || isToken(scheme.name);
 }
 
 function chooseNamed(
@@ -121,13 +130,12 @@ function toPart(scheme: UsableScheme, label: string | undefined): CredentialPart
   const { id } = scheme;
   if (scheme.type === 'bearer') return { id, type: 'bearer', label: label ?? 'Access token', name: null };
   if (scheme.type !== 'apiKey') return { id, type: 'basic', label: label ?? 'User name and password', name: null };
-  const type = scheme.in === 'query' ? 'query' : 'header';
-  return { id, type, label: label ?? 'API key', name: scheme.name };
+  return { id, type: scheme.in, label: label ?? 'API key', name: scheme.name };
 }
 
-/** The header or query parameter that a part writes. */
+/** The header, query parameter or cookie that a part writes. */
 function placeOf({ type, name }: CredentialPart): readonly string[] {
-  if (type === 'query') return [`query ${name}`];
+  if (type === 'query' || type === 'cookie') return [`${type} ${name}`];
   return [`header ${type === 'header' ? (name ?? '').toLowerCase() : 'authorization'}`];
 }
 

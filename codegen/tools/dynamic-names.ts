@@ -1,6 +1,6 @@
 /** Keeps a parameter name that is chosen at run time away from every other parameter of the call. */
 
-import type { OperationModel, Schema } from '../model/types.ts';
+import type { OperationModel, ParameterPlace, Schema } from '../model/types.ts';
 import type { Assignment } from './assign.ts';
 import { isPattern } from './keywords.ts';
 import { isSpread } from './parameter-styles.ts';
@@ -58,7 +58,7 @@ function refuse(schema: Schema, refused: readonly string[]): Schema {
 export function namesTakenBeside(
   slot: Slot,
   operation: OperationModel,
-  credentialNames: readonly string[],
+  credentialNames: (place: ParameterPlace) => readonly string[],
   assignments: readonly Assignment[],
 ): readonly string[] {
   const constants = assignments.flatMap((other) =>
@@ -67,8 +67,9 @@ export function namesTakenBeside(
       : [],
   );
   if (slot.parameter === null || !isSpread(slot.parameter)) return constants;
-  const others = operation.parameters.filter((p) => p.in === slot.in && p.name !== slot.name).map(({ name }) => name);
-  return [...new Set([...others, ...credentialNames, ...constants])];
+  const { in: place } = slot.parameter;
+  const others = operation.parameters.filter((p) => p.in === place && p.name !== slot.name).map(({ name }) => name);
+  return [...new Set([...others, ...credentialNames(place), ...constants])];
 }
 
 /** True for `^...$` without an alternative that escapes the anchors. */

@@ -155,7 +155,7 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
   reportLeftOut(planned, plan.request, report);
   reportWithoutForm(planned, plan.request, report);
   const mediaType = plan.body.kind === 'members' || plan.body.kind === 'whole' ? plan.body.mediaType : null;
-  const args = buildArguments(operation, name, assignments, mediaType, credential.queryNames, graph, report);
+  const args = buildArguments(operation, name, assignments, mediaType, credential.namesIn, graph, report);
   const answers = {
     tool: name,
     config,

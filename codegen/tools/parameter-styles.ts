@@ -34,6 +34,11 @@ const CONNECTION_HEADERS = new Set([
 /** Names of headers (RFC 9110 §5.1) and of cookies (RFC 6265 §4.1.1). */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
+/** True for what can be the name of a header or of a cookie. */
+export function isToken(name: string): boolean {
+  return TOKEN.test(name);
+}
+
 /** Path parameter names that openapi-fetch reads as operators of a URI template. */
 const OPERATOR_NAME = /^[.;]|\*$/;
 
@@ -41,7 +46,7 @@ const OPERATOR_NAME = /^[.;]|\*$/;
 export function unwritable(parameter: ParameterModel, resolve: Resolve): string | null {
   const { name, style, mediaType, in: place } = parameter;
   if (place === 'header' && CONNECTION_HEADERS.has(name.toLowerCase())) return `the header ${name}`;
-  if ((place === 'header' || place === 'cookie') && !TOKEN.test(name)) {
+  if ((place === 'header' || place === 'cookie') && !isToken(name)) {
     return `the ${place} ${JSON.stringify(name)}, whose name is no token of HTTP`;
   }
   if (mediaType !== null) return unwritableContent(parameter, mediaType, resolve);

@@ -156,9 +156,9 @@ export interface ToolModel {
 
 export interface CredentialPart {
   readonly id: string;
-  readonly type: 'bearer' | 'header' | 'query' | 'basic';
+  readonly type: 'bearer' | 'header' | 'query' | 'cookie' | 'basic';
   readonly label: string;
-  /** Header or query parameter name; null for bearer and basic. */
+  /** Name of the header, query parameter or cookie; null for bearer and basic. */
   readonly name: string | null;
 }
 

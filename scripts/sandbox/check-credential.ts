@@ -63,8 +63,8 @@ function readSecrets(sent: SentCredentials, scheme: JsonObject): { secrets: stri
   }
   if (scheme.type === 'apiKey') {
     const cookies = (sent.headers.cookie ?? '').split(';').map((part) => part.trim());
-    const cookie = cookies.find((part) => part.startsWith(`${name}=`));
-    return { secrets: [decodeText(cookie?.slice(name.length + 1) ?? '')], where: `the cookie ${name}` };
+    const values = cookies.filter((part) => part.startsWith(`${name}=`)).map((part) => part.slice(name.length + 1));
+    return { secrets: values.length === 1 ? values : [], where: `the cookie ${name}` };
   }
   const basic = String(scheme.scheme).toLowerCase() === 'basic';
   const [, kind = '', secret = ''] = /^(\S+)\s+(.*)$/.exec(sent.headers.authorization ?? '') ?? [];

@@ -75,7 +75,7 @@ export function decodeHeaders(headers: Readonly<Record<string, string>>, operati
 }
 
 /**
- * Values by name: those that are declared, decoded, and all others percent-decoded, but no credentials.
+ * Values of the declared cookies by name. An exploded object takes every other cookie that it accepts, but no credential.
  *
  * @throws {URIError} where percent-encoding is broken.
  */
@@ -90,9 +90,9 @@ export function decodeCookies(
   const pairs = (header ?? '')
     .split(';')
     .map((part) => splitPair(part.trim()))
-    .filter(([name]) => name !== '' && !secret.has(name));
+    .filter(([name]) => name !== '');
   const parameters = operation.parameters.filter(({ in: place }) => place === 'cookie');
-  const named = new Set(parameters.filter((one) => !isExplodedObject(one)).map(({ name }) => name));
+  const named = new Set([...secret, ...parameters.filter((one) => !isExplodedObject(one)).map(({ name }) => name)]);
   const values: DecodedValues = {};
   for (const parameter of parameters.filter(isExplodedObject)) {
     const members = pairs.filter(

@@ -15,13 +15,14 @@ export type HttpMethod = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'OPTIONS' | 'HEAD' 
 /**
  * One secret that an upstream asks for, named after its OpenAPI security scheme.
  *
- * A connection stores one value per field: the field of `bearer`, `header` and `query` is `id`,
+ * A connection stores one value per field: the field of `bearer`, `header`, `query` and `cookie` is `id`,
  * the fields of `basic` are `<id>.username` and `<id>.password`.
  */
 export type CredentialPart =
   | { readonly id: string; readonly type: 'bearer'; readonly label: string }
   | { readonly id: string; readonly type: 'header'; readonly label: string; readonly name: string }
   | { readonly id: string; readonly type: 'query'; readonly label: string; readonly name: string }
+  | { readonly id: string; readonly type: 'cookie'; readonly label: string; readonly name: string }
   | { readonly id: string; readonly type: 'basic'; readonly label: string };
 
 /** What a user must supply to connect a service. No parts: the service is open. */

@@ -6,6 +6,7 @@ import type { CredentialPart } from '../tools/contract.ts';
 export interface CredentialWriter {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly query: readonly (readonly [name: string, value: string])[];
+  readonly cookies: readonly (readonly [name: string, value: string])[];
   /** Texts that no model may ever read, longest first. */
   readonly secrets: readonly string[];
 }
@@ -24,6 +25,9 @@ export class UnusableCredentialError extends Error {
 /** What a header value may hold (RFC 9110 §5.5): visible ASCII, spaces and tabs inside. */
 const SENDABLE = /^[\x21-\x7e]([\x20-\x7e\t]*[\x21-\x7e])?$/;
 
+/** What a cookie may hold: as a browser sends it, so no semicolon, and no space at its ends (RFC 6265 §5.4). */
+const SENDABLE_IN_COOKIE = /^[\x21-\x3a\x3c-\x7e]([\x20-\x3a\x3c-\x7e]*[\x21-\x3a\x3c-\x7e])?$/;
+
 /** Shorter values are not redacted: they would blot out ordinary words. */
 const MIN_SECRET_LENGTH = 6;
 
@@ -39,15 +43,16 @@ export function createCredentialWriter(
 ): CredentialWriter {
   const headers: [string, string][] = [];
   const query: [string, string][] = [];
+  const cookies: [string, string][] = [];
   const secrets: string[] = [];
   const read = (field: string): string => {
     const value = Object.hasOwn(fields, field) ? fields[field] : undefined;
     if (value === undefined) throw new UnusableCredentialError(field, 'missing');
     return value;
   };
-  const readHeader = (field: string): string => {
+  const readFit = (field: string, fit: RegExp): string => {
     const value = read(field);
-    if (!SENDABLE.test(value)) throw new UnusableCredentialError(field, 'not sendable');
+    if (!fit.test(value)) throw new UnusableCredentialError(field, 'not sendable');
     return value;
   };
 
@@ -55,15 +60,20 @@ export function createCredentialWriter(
     switch (part.type) {
       case 'bearer':
         secrets.push(read(part.id));
-        headers.push(['authorization', `Bearer ${readHeader(part.id)}`]);
+        headers.push(['authorization', `Bearer ${readFit(part.id, SENDABLE)}`]);
         break;
       case 'header':
         secrets.push(read(part.id));
-        headers.push([part.name, readHeader(part.id)]);
+        if (part.name.toLowerCase() === 'cookie') cookies.push(...cookiesIn(readFit(part.id, SENDABLE)));
+        else headers.push([part.name, readFit(part.id, SENDABLE)]);
         break;
       case 'query':
         secrets.push(read(part.id));
         query.push([part.name, read(part.id)]);
+        break;
+      case 'cookie':
+        secrets.push(read(part.id));
+        cookies.push([part.name, readFit(part.id, SENDABLE_IN_COOKIE)]);
         break;
       case 'basic': {
         const username = read(`${part.id}.username`);
@@ -76,7 +86,7 @@ export function createCredentialWriter(
       }
     }
   }
-  return { headers, query, secrets: spellings(secrets) };
+  return { headers, query, cookies, secrets: spellings(secrets) };
 }
 
 /**
@@ -97,6 +107,20 @@ export function withCredentialQuery(url: URL, credential: CredentialWriter): URL
   return result;
 }
 
+/**
+ * The `Cookie` header with the credential's cookies, as they are, in place of any others of their names: no argument
+ * speaks for the connection. Null where there are no cookies.
+ */
+export function withCredentialCookies(header: string | null, credential: CredentialWriter): string | null {
+  const names = new Set(credential.cookies.map(([name]) => name));
+  const others = (header ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair !== '' && !names.has(pair.split('=', 1)[0] ?? ''));
+  const pairs = [...others, ...credential.cookies.map(([name, value]) => `${name}=${value}`)];
+  return pairs.length === 0 ? null : pairs.join('; ');
+}
+
 /** Blots out the credential wherever an upstream repeats it, such as in an error text or a link to the next page. */
 export function redact(text: string, secrets: readonly string[]): string {
   let result = text;
@@ -104,6 +128,14 @@ export function redact(text: string, secrets: readonly string[]): string {
     if (result.includes(secret)) result = result.replaceAll(secret, '[redacted]');
   }
   return result;
+}
+
+/** The cookies of a credential that is a whole `Cookie` header: they go beside those of the arguments. */
+function cookiesIn(header: string): [name: string, value: string][] {
+  return header.split(';').map((pair) => {
+    const [name = '', ...value] = pair.trim().split('=');
+    return [name, value.join('=')];
+  });
 }
 
 function spellings(secrets: readonly string[]): string[] {

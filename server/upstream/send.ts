@@ -2,7 +2,7 @@
 
 import { type Dispatcher, fetch, type Headers, type Request, Response } from 'undici';
 import { discard, type ReadableAnswer, readBounded, readTruncated } from './bounded-body.ts';
-import { type CredentialWriter, withCredentialQuery } from './credential-writer.ts';
+import { type CredentialWriter, withCredentialCookies, withCredentialQuery } from './credential-writer.ts';
 import { toUpstreamFailure, UpstreamFailure } from './failures.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
@@ -74,6 +74,8 @@ async function prepare(request: Request, options: SendOptions): Promise<Outgoing
   const headers = request.headers;
   if (!headers.has('accept')) headers.set('accept', 'application/json, */*;q=0.8');
   headers.set('user-agent', options.userAgent);
+  const cookies = withCredentialCookies(headers.get('cookie'), options.credential);
+  if (cookies !== null) headers.set('cookie', cookies);
   for (const [name, value] of options.credential.headers) headers.set(name, value);
   const body = request.body === null ? null : new Uint8Array(await request.arrayBuffer());
   if (body === null) headers.delete('content-type');

@@ -46,11 +46,7 @@ export async function findDifferences(call: ExpectedCall, request: RecordedReque
     ...compareMembers('path', asSent('path', wanted.path, operation), decodePath(pathname, operation)),
     ...compareMembers('query', asSent('query', wanted.query, operation), decodeQuery(query, operation, descriptor)),
     ...compareMembers('header', lowerCased(asSent('header', wanted.header, operation)), headersOf(request, call)),
-    ...compareMembers(
-      'cookie',
-      asSent('cookie', wanted.cookie, operation),
-      decodeCookies(request.headers.cookie, operation, descriptor),
-    ),
+    ...compareMembers('cookie', asSent('cookie', wanted.cookie, operation), cookiesOf(request, call)),
     ...(await compareBody({ operation, descriptor, isWhole, wanted: wanted.body }, request)),
   ];
 }
@@ -95,6 +91,13 @@ function headersOf(request: RecordedRequest, { operation, descriptor }: Expected
     .map(({ name }) => String(name).toLowerCase());
   const decoded = Object.entries(decodeHeaders(request.headers, operation));
   return Object.fromEntries(decoded.filter(([name]) => !USUAL_HEADERS.has(name) && !ofCredentials.includes(name)));
+}
+
+/** The cookies that the descriptor declares, decoded, without those that a credential fills. */
+function cookiesOf(request: RecordedRequest, { operation, descriptor }: ExpectedCall): JsonObject {
+  const schemes = Object.values(descriptor.securitySchemes).filter((scheme) => scheme.in === 'cookie');
+  const decoded = Object.entries(decodeCookies(request.headers.cookie, operation, descriptor));
+  return Object.fromEntries(decoded.filter(([name]) => !schemes.some((scheme) => scheme.name === name)));
 }
 
 function lowerCased(values: JsonObject): JsonObject {

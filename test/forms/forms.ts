@@ -1,4 +1,4 @@
-/** The connector of `openapi.yaml`, one operation for each form of parameter, as codegen makes it: generated, compiled, loaded. */
+/** Connectors of the descriptors beside this file, as codegen makes them: generated, compiled, loaded. */
 
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import type { Connector } from '../../server/tools/contract.ts';
 import { compileGenerated } from '../codegen/compile.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
+/** One operation for each form of parameter. */
 export const DESCRIPTOR = path.join(import.meta.dirname, 'openapi.yaml');
 
 export interface Forms {
@@ -22,10 +23,10 @@ export interface Forms {
   close(): Promise<void>;
 }
 
-export async function generateForms(): Promise<Forms> {
+export async function generateForms(descriptor = DESCRIPTOR): Promise<Forms> {
   const root = await mkdtemp(path.join(tmpdir(), 'forms-'));
   await mkdir(path.join(root, 'specs/forms'), { recursive: true });
-  await writeFile(path.join(root, 'specs/forms/openapi.yaml'), await readFile(DESCRIPTOR));
+  await writeFile(path.join(root, 'specs/forms/openapi.yaml'), await readFile(descriptor));
   const { files, diagnostics } = await generate({ root });
   const errors = diagnostics.filter(({ severity }) => severity === 'error').map(({ message }) => message);
   for (const file of files) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Method, SecuritySchemeModel } from '../../../codegen/model/types.ts';
 import { toEnvironmentName } from '../../../codegen/tools/servers.ts';
-import { build, buildOne, jsonBody, operation, parameter, service } from './service.ts';
+import { build, buildOne, jsonBody, operation, parameter, propertiesOf, service } from './service.ts';
 
 const get = operation({ id: 'getThing', path: '/things/{id}', parameters: [parameter('id', { in: 'path' })] });
 const list = operation({ id: 'listThings' });
@@ -319,12 +319,14 @@ describe('credential', () => {
   const cookie = scheme('cookie', { type: 'apiKey', in: 'cookie', name: 'sid' });
   const basic = scheme('basic', { type: 'basic' });
   const oauth = scheme('oauth', { type: 'unsupported', kind: 'oauth2' });
-  const securitySchemes = [bearer, header, query, cookie, basic, oauth];
+  const odd = scheme('odd', { type: 'apiKey', in: 'cookie', name: 's;id' });
+  const securitySchemes = [bearer, header, query, cookie, odd, basic, oauth];
 
   it.each<[string, readonly (readonly string[])[], readonly unknown[]]>([
     ['a bearer token', [['token']], [{ id: 'token', type: 'bearer', label: 'Access token', name: null }]],
     ['a header', [['key']], [{ id: 'key', type: 'header', label: 'API key', name: 'X-Key' }]],
     ['a query parameter', [['param']], [{ id: 'param', type: 'query', label: 'API key', name: 'api_key' }]],
+    ['a cookie', [['cookie']], [{ id: 'cookie', type: 'cookie', label: 'API key', name: 'sid' }]],
     ['a password', [['basic']], [{ id: 'basic', type: 'basic', label: 'User name and password', name: null }]],
     [
       'the first alternative that can be sent',
@@ -344,6 +346,25 @@ describe('credential', () => {
     const { connector } = build(service([{ ...list, security }], { securitySchemes, security }));
     expect(connector.credential.parts).toEqual(parts);
     expect(connector.tools).toHaveLength(1);
+  });
+
+  it('fills the cookie parameter of its name, and keeps names chosen at run time away from it', () => {
+    const map = { type: 'object', additionalProperties: { type: 'string' } };
+    const parameters = [
+      parameter('sid', { in: 'cookie', required: true }),
+      parameter('prefs', { in: 'cookie', schema: map }),
+    ];
+    const model = service([{ ...list, parameters, security: [['cookie']] }], {
+      securitySchemes,
+      security: [['cookie']],
+    });
+    const args = {
+      key: { sent: false, required: true, description: 'Key.', pattern: '^[a-z]{1,9}$' },
+      value: { wire: 'cookie.prefs[{key}]', description: 'Value.', required: true },
+    };
+    const { tool } = build(model, { tools: { shop_list: { operation: 'listThings', arguments: args } } });
+    expect(tool.arguments.map(({ name }) => name)).toEqual(['key', 'value']);
+    expect(propertiesOf(tool.inputSchema).key?.not).toEqual({ enum: ['sid'] });
   });
 
   it('takes words from connector.yaml, else from the schemes', () => {
@@ -369,7 +390,7 @@ describe('credential', () => {
 
   it.each<[string, readonly (readonly string[])[], string, string]>([
     ['of an unsupported kind', [['oauth']], '/s/oauth', 'oauth (oauth2)'],
-    ['in a cookie', [['cookie']], '/s/cookie', 'cookie (an API key in a cookie)'],
+    ['in a cookie that HTTP cannot carry', [['odd']], '/s/odd', 'odd (an API key in a cookie)'],
     ['that would write the same header', [['basic']], '/s/basic', 'basic (basic)'],
   ])('%s refuses the operations that need it, in one warning', (_title, security, pointer, words) => {
     const operations = [

@@ -40,6 +40,20 @@ describe('credentials', () => {
     ],
     ['query', [{ id: 'key', type: 'query', label: 'Key', name: 'api_key' }], { key: 'k&1' }, {}, '?api_key=k%261'],
     [
+      'cookie',
+      [{ id: 'key', type: 'cookie', label: 'Key', name: 'sid' }],
+      { key: 'a+b/c=="d", e%20' },
+      { cookie: 'sid=a+b/c=="d", e%20' },
+      '',
+    ],
+    [
+      'header that is a cookie',
+      [{ id: 'key', type: 'header', label: 'Key', name: 'Cookie' }],
+      { key: 'sid=a=b; csrf=c' },
+      { cookie: 'sid=a=b; csrf=c' },
+      '',
+    ],
+    [
       'basic',
       [{ id: 'login', type: 'basic', label: 'Login' }],
       { 'login.username': 'ada', 'login.password': 'pä:ss' },
@@ -79,6 +93,30 @@ describe('credentials', () => {
       args: { a: '1', api_key: 'forged', api_key2: '2' },
     });
     expect(text).toBe('/things?a=1&api_key2=2&api_key=abc');
+  });
+
+  it.each([
+    ['a cookie', { type: 'cookie', name: 'sid' }, 'abc', 'theme=dark; sid2=x; sid=abc'],
+    ['a whole Cookie header', { type: 'header', name: 'cookie' }, 'sid=abc; a=b', 'theme=dark; sid2=x; sid=abc; a=b'],
+  ] as const)('lets no argument take the place of a credential that is %s', async (_, part, key, want) => {
+    const upstream = await host(startHost((request, response) => response.end(request.headers.cookie)));
+    const { text } = await callUpstream({
+      origin: upstream.origin,
+      parts: [{ id: 'key', label: 'Key', ...part }],
+      fields: { key },
+      tool: { send: (args, request) => ({ params: { cookie: request.cookies(args, {}) } }) },
+      args: { theme: 'dark', sid: 'forged', prefs: { sid: 'forged', sid2: 'x' } },
+    });
+    expect(text).toBe(want);
+  });
+
+  it.each(['a;b', ' a', 'a\n', 'é', ''])('refuses the cookie credential %j, without saying it', async (key) => {
+    const call = callUpstream({
+      origin: 'http://127.0.0.1:9',
+      parts: [{ id: 'key', type: 'cookie', label: 'Key', name: 'sid' }],
+      fields: { key },
+    });
+    await expect(call).rejects.toThrow('the credential field "key" is not sendable');
   });
 
   it('refuses a credential that no header can carry, without saying it', async () => {
