@@ -303,8 +303,8 @@ export const DIAGNOSTICS = {
   },
   'parameter-left-out': {
     severity: 'warning',
-    title: 'A tool does not offer an optional parameter of its operation',
-    cause: 'The parameter cannot be written on the wire, for the reason that the message gives.',
+    title: 'A tool does not offer an optional parameter, or an optional member of a body',
+    cause: 'It cannot be written on the wire, for the reason that the message gives.',
     fix: 'Name it under omit in connector.yaml, to say that this is known.',
   },
   'parameter-nested': {
@@ -335,7 +335,7 @@ export const DIAGNOSTICS = {
   'body-ambiguous': {
     severity: 'warning',
     title: 'A request body can be sent in several forms',
-    cause: 'Several JSON media types, or alternatives at the root of its schema.',
+    cause: 'Several media types with different schemas, or alternatives at the root of its schema.',
     fix: 'Describe the tool in connector.yaml so that a model knows which form to send.',
   },
   'pattern-dropped': {

@@ -154,7 +154,8 @@ function reportLeftOut(
   report: Report,
 ): void {
   for (const reason of reasons) {
-    report.descriptor('parameter-left-out', pointer, `The tool for ${method} ${path} leaves out ${reason}.`);
+    const message = `The tool for ${method} ${path} leaves out ${reason}.`;
+    report.descriptor('parameter-left-out', pointer, message, 'Nothing, if callers can do without it.');
   }
 }
 
