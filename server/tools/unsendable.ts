@@ -30,7 +30,8 @@ function toSentence(args: Arguments, error: unknown): string {
   if (broken.length > 0) return `${listed(broken)} holds half of a surrogate pair, which is no text.`;
   const unfit = names.filter((name) => typeof args[name] === 'string' && NOT_IN_HEADERS.test(String(args[name])));
   if (unfit.length === 0) return 'One of them holds a text that no URL and no header can carry.';
-  return `${listed(unfit)} is sent in a header, which can hold no line break, no control character and nothing beyond Latin-1.`;
+  const subject = unfit.length === 1 ? listed(unfit) : `One of ${unfit.map((name) => `"${name}"`).join(', ')}`;
+  return `${subject} is sent in a header, which can hold no line break, no control character and nothing beyond Latin-1.`;
 }
 
 /** Names the argument where exactly one has the value; else the parameter. */

@@ -55,7 +55,7 @@ function checkSegment(segment: string, name: string, value: unknown): void {
   const text = segment.replace(/^\//, '').replaceAll(/%2e/gi, '.');
   const [bare = ''] = text.split(';');
   if (text !== '' && bare !== '.' && bare !== '..') return;
-  const what = text === '' ? 'nothing' : JSON.stringify(text);
+  const what = text === '' ? 'nothing' : `"${bare}"`;
   throw new UnsendableError('path', name, `it would put ${what} between two slashes of the path`, value);
 }
 

@@ -8,7 +8,7 @@ export class UnsendableError extends Error {
   readonly place: ParameterPlace;
   /** Wire name of the parameter. */
   readonly parameter: string;
-  /** A clause about the value, such as `it holds a line break`. Repeats none of it. */
+  /** A clause about the value, such as `it holds a line break`. Repeats no more of it than dots or a name. */
   readonly problem: string;
   /** What the parameter was to carry: tells which argument is meant. */
   readonly value: unknown;

@@ -23,10 +23,14 @@ export interface Forms {
   close(): Promise<void>;
 }
 
-export async function generateForms(descriptor = DESCRIPTOR): Promise<Forms> {
+/** @param edit Changes the text of the descriptor. */
+export async function generateForms(
+  descriptor = DESCRIPTOR,
+  edit: (text: string) => string = (text) => text,
+): Promise<Forms> {
   const root = await mkdtemp(path.join(tmpdir(), 'forms-'));
   await mkdir(path.join(root, 'specs/forms'), { recursive: true });
-  await writeFile(path.join(root, 'specs/forms/openapi.yaml'), await readFile(descriptor));
+  await writeFile(path.join(root, 'specs/forms/openapi.yaml'), edit(await readFile(descriptor, 'utf8')));
   const { files, diagnostics } = await generate({ root });
   const errors = diagnostics.filter(({ severity }) => severity === 'error').map(({ message }) => message);
   for (const file of files) {

@@ -151,6 +151,13 @@ describe('every form of parameter', () => {
     );
   });
 
+  test('is generated from OpenAPI 3.0 as from 3.1', async () => {
+    const older = await generateForms(DESCRIPTOR, (text) => text.replace('openapi: 3.1.0', 'openapi: 3.0.3'));
+    await older.close();
+    expect(older.errors).toEqual([]);
+    expect(older.files).toEqual(forms.files);
+  });
+
   test.each(ROWS)('%s %j is sent as %s', async (name, args, url, headers = {}) => {
     received = [];
     expect(await call(host.origin, name, args)).toBe(204);

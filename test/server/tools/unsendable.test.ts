@@ -50,7 +50,7 @@ describe('arguments that cannot be sent are explained', () => {
       'by the arguments that no header carries',
       { partition: '中', note: 'a\nb', size: 1 },
       new TypeError('Cannot convert argument to a ByteString'),
-      '"partition" or "note" is sent in a header, which can hold no line break, no control character and nothing beyond Latin-1.',
+      'One of "partition", "note" is sent in a header, which can hold no line break, no control character and nothing beyond Latin-1.',
     ],
     [
       'in general where nothing is known',
