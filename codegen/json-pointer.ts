@@ -35,6 +35,11 @@ export function fragmentPointer(fragment: string): string | null {
   }
 }
 
+/** What a record of the descriptor's or of connector.yaml's has under a name: `constructor` is a name like any other. */
+export function entryOf<T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+  return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
 /** The member that one token names, own properties only; undefined where there is none. */
 export function member(value: unknown, token: string): unknown {
   if (Array.isArray(value)) return /^(0|[1-9]\d*)$/.test(token) ? value[Number(token)] : undefined;

@@ -2,7 +2,11 @@
 
 import { escapeInvisible } from './literal.ts';
 
-/** One line of plain text: line ends become spaces, markup characters are escaped, invisible characters are shown. */
+/**
+ * One line of plain text: line ends become spaces, markup characters are escaped, invisible characters are shown.
+ *
+ * Addresses are escaped too, because GitHub makes links of them (GitHub Flavored Markdown §6.9).
+ */
 export function markdownText(text: string): string {
   const line = escapeInvisible(
     text
@@ -12,10 +16,11 @@ export function markdownText(text: string): string {
   );
   return line
     .replaceAll(/[`*_{}[\]|~$@]|\\(?=u)/g, '\\$&')
+    .replaceAll(/:(?=\/\/)|(?<=(?:^|[^a-z0-9])www)\./gi, '\\$&')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
-    .replaceAll(/^(#{1,6}|[-+]|\d+[.)])(?=\s|$)/g, '\\$1');
+    .replaceAll(/^(?:#{1,6}|[-+]|\d+[.)])(?=\s|$)|^-(?=[-\s]*$)/g, '\\$&');
 }
 
 /** A code span that also holds in a table cell. */

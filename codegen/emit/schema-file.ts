@@ -16,9 +16,36 @@ import { escapeInvisible } from './literal.ts';
  * @param document Prepared by `toStableDocument`; changed by openapi-typescript.
  */
 export function emitSchemaText(header: string, document: Record<string, unknown>): string {
-  const schema = document as unknown as OpenAPI3;
+  const percent = standInFor('%', document);
+  const schema = (percent === null ? document : replaceAll(document, '%', percent)) as unknown as OpenAPI3;
   const text = astToString(transformSchema(schema, toContext(schema)));
-  return `// ${header}\n${escapeUnseen(text)}`;
+  const restored = percent === null ? text : text.replaceAll(percent, '%');
+  return `// ${header}\n${escapeUnseen(restored)}`;
+}
+
+/**
+ * A word that the document does not hold, or null where nothing needs to be replaced.
+ *
+ * openapi-typescript decodes names that it puts together into references, and fails on a `%` that encodes nothing. The
+ * word is no identifier, so that names with it are quoted as names with a `%` must be.
+ */
+function standInFor(character: string, document: unknown): string | null {
+  const text = JSON.stringify(document);
+  if (!text.includes(character)) return null;
+  let count = 0;
+  while (text.includes(`!${count}!`)) count += 1;
+  return `!${count}!`;
+}
+
+/** In every name and text but in references, which are encoded. */
+function replaceAll(value: unknown, from: string, to: string): unknown {
+  if (typeof value === 'string') return value.replaceAll(from, to);
+  if (Array.isArray(value)) return value.map((item) => replaceAll(item, from, to));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, item]) =>
+    key === '$ref' ? [key, item] : [key.replaceAll(from, to), replaceAll(item, from, to)],
+  );
+  return Object.fromEntries(entries);
 }
 
 function toContext(schema: OpenAPI3): GlobalContext {

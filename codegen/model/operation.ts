@@ -80,7 +80,7 @@ function checkPathParameters(
   found: OperationPlace,
   parameters: readonly ParameterModel[],
 ): void {
-  const placeholders = [...found.path.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? '');
+  const placeholders = new Set([...found.path.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? ''));
   const declared = parameters.filter((parameter) => parameter.in === 'path');
   const where = `${found.method} ${found.path}`;
   for (const name of placeholders) {
@@ -88,7 +88,7 @@ function checkPathParameters(
     context.report('path-parameter-undeclared', found.operation.pointer, `${where} does not declare {${name}}.`);
   }
   for (const { name, pointer } of declared) {
-    if (placeholders.includes(name)) continue;
+    if (placeholders.has(name)) continue;
     context.report('path-parameter-unused', pointer, `The path of ${where} has no {${name}}.`);
   }
 }

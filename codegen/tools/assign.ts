@@ -1,5 +1,6 @@
 /** Decides which argument fills which place of a request, by connector.yaml's words or by default names. */
 
+import { entryOf } from '../json-pointer.ts';
 import type { ArgumentConfig, ConnectorConfig } from '../load/connector-config.ts';
 import { nameArguments } from './argument-names.ts';
 import { type Report, suggest, toShortList } from './report.ts';
@@ -89,7 +90,7 @@ function ownArguments(
   use: DefaultsUse,
 ): readonly Configured[] {
   return Object.entries(tool.config?.arguments ?? {}).map(([name, config]) => {
-    const base = defaults.arguments?.[name];
+    const base = entryOf(defaults.arguments, name);
     if (base !== undefined) use.arguments.add(name);
     return { name, config: { ...base, ...config }, path: ['tools', tool.name, 'arguments', name] };
   });

@@ -7,6 +7,7 @@ import {
   isFormMediaType,
   isJsonMediaType,
   isMediaRange,
+  isMediaType,
   isMultipartForm,
   isTextMediaType,
 } from './media-types.ts';
@@ -53,6 +54,7 @@ export function chooseContent(body: BodyModel, context: BodyContext): ChosenCont
 }
 
 function kindOfContent({ mediaType, schema }: MediaTypeModel, { resolve }: BodyContext): ContentKind | null {
+  if (!isMediaType(mediaType)) return null;
   if (isJsonMediaType(mediaType)) return 'json';
   if (isFormMediaType(mediaType)) return 'form';
   if (isMultipartForm(mediaType)) return 'multipart';

@@ -1,5 +1,6 @@
 /** Plans form and multipart bodies: which members can be written, and how (OpenAPI 3.1 §4.8.15, Encoding Object). */
 
+import { entryOf } from '../json-pointer.ts';
 import type { EncodingModel, MediaTypeModel, Schema } from '../model/types.ts';
 import type { BodyContext } from './body-content.ts';
 import type { BodyMember, BodyMembers } from './body-members.ts';
@@ -26,7 +27,7 @@ export function planFormMembers(
   { members }: BodyMembers,
   context: BodyContext,
 ): FormPlan {
-  const planned = members.map((member) => planMember(kind, member, content.encoding?.[member.name], context));
+  const planned = members.map((member) => planMember(kind, member, entryOf(content.encoding, member.name), context));
   return {
     members: planned.flatMap(({ member }) => member ?? []),
     form: toForm(kind, planned),

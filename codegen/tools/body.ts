@@ -6,7 +6,7 @@ import { planFormMembers, planWholeForm } from './body-form.ts';
 import { type BodyChoice, type BodyMember, toMembers } from './body-members.ts';
 import { toForms } from './body-words.ts';
 import { toOneFile } from './file-parts.ts';
-import { isMediaRange } from './media-types.ts';
+import { isMediaRange, isMediaType } from './media-types.ts';
 import { mergeAllOf } from './merge.ts';
 import type { Report } from './report.ts';
 import { canonicalJson, typesOf } from './schema.ts';
@@ -60,6 +60,9 @@ export function planBody(operation: OperationModel, context: BodyContext, report
   if (chosen === null) {
     const types = body.contents.map(({ mediaType }) => mediaType).join(', ');
     if (types === '') return { kind: 'refused', reason: 'needs a request body as an unnamed media type' };
+    if (body.contents.every(({ mediaType }) => !isMediaType(mediaType))) {
+      return { kind: 'refused', reason: `needs a request body as ${types}, which is no media type` };
+    }
     return {
       kind: 'refused',
       reason: `needs a request body as ${types}; of the multipart types only multipart/form-data can be written`,

@@ -1,5 +1,6 @@
 /** What a user must supply to connect a service, and which operations that is not enough for. */
 
+import { entryOf } from '../json-pointer.ts';
 import type { ConnectorConfig } from '../load/connector-config.ts';
 import type {
   OperationModel,
@@ -41,7 +42,7 @@ export function buildCredential(model: ServiceModel, config: ConnectorConfig, re
   const chosen = isDecided ? chooseNamed(ownSchemes ?? [], byId, report) : chooseNeeded(model, byId);
   const parts =
     ownParts === undefined
-      ? chosen.map((scheme) => toPart(scheme, labels[scheme.id]))
+      ? chosen.map((scheme) => toPart(scheme, entryOf(labels, scheme.id)))
       : ownParts.map((part) => ({
           id: part.id,
           type: part.type,

@@ -1,5 +1,6 @@
 /** Finds the members of a multipart body that are files, and writes the schema of the argument that carries one. */
 
+import { entryOf } from '../json-pointer.ts';
 import type { EncodingModel, MediaTypeModel, Schema } from '../model/types.ts';
 import type { BodyContext } from './body-content.ts';
 import { essenceOf, isJsonMediaType, isMediaRange, isTextMediaType } from './media-types.ts';
@@ -16,8 +17,9 @@ export function holdsFile({ schema, encoding }: MediaTypeModel, context: BodyCon
   const { schema: merged } = mergeAllOf(schema ?? {}, context.resolve);
   const variants = depth < MAX_DEPTH ? variantsOf(merged) : [];
   return (
-    schemaMap(merged, 'properties').some(([name, member]) => fileRuleOf(member, encoding?.[name], context) !== null) ||
-    variants.some((variant) => holdsFile({ schema: variant, encoding } as MediaTypeModel, context, depth + 1))
+    schemaMap(merged, 'properties').some(
+      ([name, member]) => fileRuleOf(member, entryOf(encoding, name), context) !== null,
+    ) || variants.some((variant) => holdsFile({ schema: variant, encoding } as MediaTypeModel, context, depth + 1))
   );
 }
 
@@ -148,7 +150,7 @@ export function withFileArguments(
     if (depth > MAX_DEPTH || !holdsFile({ ...content, schema }, context)) return schema;
     const { schema: merged, leftovers } = mergeAllOf(schema, context.resolve);
     const properties = schemaMap(merged, 'properties').map(([name, member]) => {
-      const rule = fileRuleOf(member, content.encoding?.[name], context);
+      const rule = fileRuleOf(member, entryOf(content.encoding, name), context);
       if (rule === null) return [name, member] as const;
       files[name] = rule;
       return [name, toFileSchema(member, rule, context)] as const;

@@ -128,7 +128,7 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
   const { name, operation, config } = planned;
   const { graph, report, credential } = context;
   if (operation.faults.length > 0) {
-    const reason = `The descriptor is wrong here: ${operation.faults.join(' ')}`;
+    const reason = toShortText(`The descriptor is wrong here: ${operation.faults.join(' ')}`, MAX_REASON_CHARS);
     if (config !== null) report.config('config-tool-refused', ['tools', name], `${name} cannot be built: ${reason}`);
     return toNotExposed(operation, reason, 'codegen');
   }
@@ -213,6 +213,9 @@ function planOperation(operation: OperationModel, context: Context): RequestPlan
   context.plans.set(operation, plan);
   return plan;
 }
+
+/** Of a reason that quotes the descriptor. */
+const MAX_REASON_CHARS = 400;
 
 /** Below this, a text is not cut to make room for the choices of a body: those are cut instead. */
 const MIN_TEXT_CHARS = 120;

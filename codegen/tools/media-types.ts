@@ -5,6 +5,11 @@ export function essenceOf(mediaType: string): string {
   return (mediaType.split(';')[0] ?? '').trim().toLowerCase();
 }
 
+/** True for a type and a subtype (RFC 9110 §8.3.1): openapi-fetch knows no body under another name. */
+export function isMediaType(text: string): boolean {
+  return /^[^\s/]+\/[^\s/]+$/.test(essenceOf(text));
+}
+
 /** `application/json`, `text/json` and every `+json` (RFC 6839 §3.1). */
 export function isJsonMediaType(mediaType: string): boolean {
   const essence = essenceOf(mediaType);

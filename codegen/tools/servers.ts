@@ -1,5 +1,6 @@
 /** Base URLs of a service: the variables of its server URLs, and the environment variables that replace them. */
 
+import { entryOf } from '../json-pointer.ts';
 import type { ConnectorConfig } from '../load/connector-config.ts';
 import type { ServerModel, ServiceModel } from '../model/types.ts';
 import { type Report, suggest } from './report.ts';
@@ -24,7 +25,7 @@ export function buildServers(
     .map((server) => ({
       url: server.url,
       variables: server.variables.map(({ name, default: value }): Variable => {
-        const own = config.serverVariables[name];
+        const own = entryOf(config.serverVariables, name);
         return {
           name,
           env: own?.env ?? toEnvironmentName(model.name, name),
@@ -68,7 +69,7 @@ function checkNames(config: ConnectorConfig, names: readonly string[], report: R
         `${name} cannot be derived from ${derive.from}.`,
         fix,
       );
-    } else if (config.serverVariables[derive.from]?.derive !== undefined) {
+    } else if (entryOf(config.serverVariables, derive.from)?.derive !== undefined) {
       report.config(
         'config-server-variable',
         [...path, 'derive', 'from'],

@@ -4,11 +4,14 @@ import { firstSentence, markdownCode, markdownTable, markdownText } from '../../
 describe('text of others in markdown', () => {
   test.each([
     ['HTML', '<img src=x onerror=alert(1)> & more', '&lt;img src=x onerror=alert(1)&gt; &amp; more'],
-    ['links', '[click](https://evil.example)', '\\[click\\](https://evil.example)'],
+    ['links', '[click](https://evil.example)', '\\[click\\](https\\://evil.example)'],
+    ['addresses', 'http://a.example, www.b.example', 'http\\://a.example, www\\.b.example'],
     ['table cells', 'a | b', 'a \\| b'],
     ['emphasis and code', '*a* _b_ `c`', '\\*a\\* \\_b\\_ \\`c\\`'],
     ['mentions', '@octocat', '\\@octocat'],
     ['headings', '# Title', '\\# Title'],
+    ['rules', '---', '\\---'],
+    ['rules with spaces', '-- -', '\\-- -'],
     ['line ends', 'a\r\n\nb\u2028c', 'a b c'],
     ['text direction', 'a\u202eb', 'a\\\\u202eb'],
     ['backslashes', 'a\\b', 'a\\\\b'],
