@@ -5,6 +5,7 @@ import type { OperationModel, ParameterPlace, Schema } from '../model/types.ts';
 import type { Assignment } from './assign.ts';
 import { loosenChoices } from './budget/choices.ts';
 import { fitInputSchema } from './budget/index.ts';
+import { definitionOf, definitionsOf } from './budget/walk.ts';
 import { guardNamingArgument, namesTakenBeside } from './dynamic-names.ts';
 import { createInputSchemaWriter, toArgumentText } from './input-schema.ts';
 import { droppedInWords } from './keywords.ts';
@@ -17,6 +18,7 @@ import { kindsOf } from './schema-kinds.ts';
 import type { Slot } from './slots.ts';
 import { joinSentences, toCleanText } from './texts.ts';
 import type { ArgumentModel, WirePlace } from './types.ts';
+import { checkUse, toAgreement } from './unsent.ts';
 import { toWords } from './words.ts';
 
 export interface ArgumentPlan {
@@ -85,7 +87,7 @@ export function buildArguments(
     pointer: operation.pointer,
     report,
   });
-  const args = wanted.map((argument) => ({ ...argument, schema: propertyOf(inputSchema, argument.name) ?? {} }));
+  const args = wanted.map((argument) => ({ ...argument, schema: withDefinition(inputSchema, argument.name) }));
   return {
     arguments: args,
     inputSchema,
@@ -98,6 +100,15 @@ export function buildArguments(
 function isNullable(slot: Slot | null): boolean {
   if (slot === null) return true;
   return slot.parameter === null ? slot.nullable : canBeNull(slot.parameter);
+}
+
+/** The schema of an argument, the definition that it refers to written out, so that its type and words are known. */
+function withDefinition(inputSchema: Schema, argument: string): Schema {
+  const schema = propertyOf(inputSchema, argument) ?? {};
+  const body = definitionsOf(inputSchema).get(definitionOf(schema) ?? '');
+  if (body === undefined) return schema;
+  const { $ref: _, ...beside } = schema;
+  return { ...body, ...beside };
 }
 
 interface Written {
@@ -262,39 +273,4 @@ function guardDynamicNames(
     const naming = { name: assignment.name, required, schema, path: assignment.path ?? [] };
     return { ...entry, schema: guardNamingArgument(naming, taken, report) };
   });
-}
-
-function toAgreement(
-  { name, config, path }: Assignment,
-  names: ReadonlySet<string>,
-  report: Report,
-): readonly { readonly argument: string; readonly template: string }[] {
-  const template = config.mustEqual;
-  if (template === undefined) return [];
-  const wanted = [...template.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] ?? '');
-  const wrong = wanted.filter((argument) => !names.has(argument) || argument === name);
-  for (const argument of wrong) {
-    report.config(
-      'config-agreement',
-      [...(path ?? []), 'mustEqual'],
-      argument === name
-        ? `${name} must equal itself.`
-        : `${template} names {${argument}}, which the tool does not have.`,
-      suggest(
-        argument,
-        [...names].filter((other) => other !== name),
-        'The tool has no other argument.',
-      ),
-    );
-  }
-  return [{ argument: name, template }];
-}
-
-function checkUse(assignments: readonly Assignment[], report: Report): void {
-  const naming = new Set(assignments.flatMap(({ key }) => (key !== null && 'argument' in key ? [key.argument] : [])));
-  for (const { name, slot, config, path } of assignments) {
-    if (slot === null && config.mustEqual === undefined && !naming.has(name)) {
-      report.config('config-argument-unused', path ?? [], `${name} is not sent, is not checked, and names no key.`);
-    }
-  }
 }

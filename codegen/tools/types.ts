@@ -109,6 +109,7 @@ export interface CallModel {
 export interface ArgumentModel {
   readonly name: string;
   readonly required: boolean;
+  /** As in the tool's `inputSchema`, where that refers to a definition with the definition in its place. */
   readonly schema: Schema;
   /** Null: no place of its own (one key of an object parameter, the name of such a key, or only checked). */
   readonly wire: WirePlace | null;
