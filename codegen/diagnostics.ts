@@ -412,6 +412,12 @@ export const DIAGNOSTICS = {
     cause: 'A validator would refuse the whole schema, so the keyword is left out.',
     fix: 'Correct the value.',
   },
+  'schema-number-inexact': {
+    severity: 'warning',
+    title: 'A schema lists a whole number that has lost digits',
+    cause: 'It lies beyond 9007199254740991, so that JSON readers round it, and no tool can send it.',
+    fix: 'List it as text where the upstream takes text; otherwise leave it out.',
+  },
   'schema-dynamic-reference': {
     severity: 'warning',
     title: 'A schema uses `$dynamicRef`',

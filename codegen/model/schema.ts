@@ -90,11 +90,23 @@ export function createSchemaReader(document: unknown, openapi: '3.0' | '3.1', re
         return Object.fromEntries(Object.keys(value).map((name) => [name, schemaAt(below(place, name))]));
       default: {
         const scalar = toScalar(shape, value);
+        if (scalar.isValid && (shape === 'values' || shape === 'any')) reportInexact(place);
         if (scalar.isValid) return scalar.value;
       }
     }
     report('schema-keyword', place.pointer, `${JSON.stringify(value)} is not a value of this keyword; it is left out.`);
     return undefined;
+  };
+
+  /** A value that a model could only copy wrongly. Bounds may be rounded: they only get wider. */
+  const reportInexact = ({ value, pointer }: Place): void => {
+    const lost = [value].flat().find((one) => Number.isInteger(one) && !Number.isSafeInteger(one));
+    if (lost === undefined) return;
+    report(
+      'schema-number-inexact',
+      pointer,
+      `${String(lost)} stands for a number that JavaScript cannot hold exactly.`,
+    );
   };
 
   /** One spelling for each target, so that references can be compared as strings. */

@@ -299,6 +299,15 @@ describe('what JSON Schema 2020-12 adds', () => {
     expect(x).toEqual({ type: 'string', description: 'The name.', maxLength: 9 });
   });
 
+  it.each<[string, unknown, readonly string[]]>([
+    ['in a list of values', { type: 'integer', enum: [1, 2 ** 60] }, ['schema-number-inexact']],
+    ['as the only value', { const: -(2 ** 60) }, ['schema-number-inexact']],
+    ['as a bound, which is only rounded', { type: 'integer', format: 'int64', maximum: 2 ** 63 }, []],
+    ['as text', { type: 'string', enum: ['1152921504606846977'] }, []],
+  ])('a whole number beyond what JSON readers hold is told: %s', (_title, given, want) => {
+    expect([...new Set(fromDescriptor('3.1.0', given).codes)]).toEqual(want);
+  });
+
   it('dynamic references accept anything, and are told', () => {
     const { x, codes } = fromDescriptor('3.1.0', { $dynamicRef: '#node' });
     expect(x).toEqual({});

@@ -116,6 +116,18 @@ describe('an input schema over its budget', () => {
     expect(b).toEqual(ours);
   });
 
+  it('cuts the texts of arguments as well, but none of ours', () => {
+    const words = text(80);
+    const described = many(50, (index) => ({ type: 'string', description: `${index} ${text(60)}` }));
+    const { tool, chars } = build(described, {
+      tools: { shop_list_things: { operation: 'listThings', arguments: { member0: { description: words } } } },
+    });
+    const { member0, member1 } = propertiesOf(tool.inputSchema);
+    expect(chars).toBeLessThan(MAX_INPUT_SCHEMA_CHARS);
+    expect(member0?.description).toBe(words);
+    expect(String(member1?.description)).toMatch(/^1 word0 .{200,232}…$/);
+  });
+
   it('keeps every argument, however many there are', () => {
     const { tool, said, chars } = build(
       many(400, (index) => ({ type: 'string', description: `${index} ${text(20)}` })),
