@@ -72,12 +72,12 @@ function memberBody(
 
 function fileCall(name: string, value: ValueExpression, rule: FileRule, optional: ReadonlySet<string>): string {
   const accepted = rule.accepted.length === 0 ? '' : `, ${listLiteral(rule.accepted)}`;
-  return `request.file(${plainValue(value, optional)}, ${stringLiteral(argumentOf(value) ?? name)}${accepted})`;
+  return `request.file(${plainValue(value, optional)}, ${nameOf(value, name)}${accepted})`;
 }
 
 function wholeBody({ value, form }: Extract<Body, { kind: 'whole' }>, optional: ReadonlySet<string>): string {
   const written = valueExpression(value, () => 'Body', optional);
-  const name = stringLiteral(argumentOf(value) ?? 'body');
+  const name = nameOf(value, 'body');
   switch (form?.kind) {
     case 'text':
       return `${written} as unknown as Body`;
@@ -93,11 +93,9 @@ function wholeBody({ value, form }: Extract<Body, { kind: 'whole' }>, optional: 
   }
 }
 
-/** The argument that problems of a value are told of. */
-function argumentOf(value: ValueExpression): string | null {
-  if (value.kind === 'argument') return value.name;
-  if (value.kind === 'constant') return null;
-  return value.entries.map((entry) => argumentOf(entry.value)).find((name) => name !== null) ?? null;
+/** Whom problems of a value name: its argument, or its wire name where several arguments make it. */
+function nameOf(value: ValueExpression, wireName: string): string {
+  return stringLiteral(value.kind === 'argument' ? value.name : wireName);
 }
 
 function listLiteral(texts: readonly string[]): string {

@@ -18,6 +18,7 @@ const TOOLS = [
   ],
   ...[
     'forms_create_import',
+    'forms_create_letter',
     'forms_render_note',
     'forms_replace_archive',
     'forms_replace_feed',

@@ -158,6 +158,39 @@ const ROWS: readonly (readonly [title: string, row: Row])[] = [
     },
   ],
   [
+    'files that connector.yaml fixes or makes of arguments',
+    {
+      tool: 'forms_create_letter',
+      args: { title: 'T', previewData: 'aGk' },
+      request: 'POST /documents',
+      contentType: MULTIPART,
+      body: [
+        part('name="title"', 'T'),
+        part('name="metadata"\r\nContent-Type: application/json', '{"kind":"letter"}'),
+        part('name="tags"', 'letter'),
+        part('name="file"; filename="letter.txt"\r\nContent-Type: text/plain', 'hi'),
+        part('name="preview"; filename="preview"\r\nContent-Type: image/png', 'hi'),
+        '--b0--\r\n',
+      ].join(''),
+    },
+  ],
+  [
+    'no file where none of the arguments that make it is given',
+    {
+      tool: 'forms_create_letter',
+      args: { title: 'T' },
+      request: 'POST /documents',
+      contentType: MULTIPART,
+      body: [
+        part('name="title"', 'T'),
+        part('name="metadata"\r\nContent-Type: application/json', '{"kind":"letter"}'),
+        part('name="tags"', 'letter'),
+        part('name="file"; filename="letter.txt"\r\nContent-Type: text/plain', 'hi'),
+        '--b0--\r\n',
+      ].join(''),
+    },
+  ],
+  [
     'an optional multipart form',
     {
       tool: 'forms_change_profile',

@@ -36,6 +36,7 @@ const ROWS: readonly [title: string, style: Partial<QueryStyle> | null, value: u
     ],
     'x%5B0%5D%5Bprice%5D=p&x%5B0%5D%5Btax%5D%5B0%5D=1&x%5B0%5D%5Btax%5D%5B1%5D=2&x%5B1%5D%5Bprice%5D=q',
   ],
+  ['deepObject, an array with a hole', { style: 'deepObject' }, ['a', null, 'b'], 'x%5B0%5D=a&x%5B1%5D=b'],
   ['deepObject, text', { style: 'deepObject' }, '', 'x='],
   ['reserved characters where they are allowed', { allowReserved: true }, 'a/b:c?d@e&f', 'x=a/b:c?d@e%26f'],
 ];
