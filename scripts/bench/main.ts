@@ -11,7 +11,8 @@ Without names: both. Read the ratios: machines are noisy.
   gateway   requests per second and latencies through the gateway, and through a bare relay that authenticates nobody
             and checks nothing, both in one other process against an upstream that answers at once
   codegen   time, CPU time and peak memory of whole processes on GitHub's descriptor: openapi-typescript (types),
-            @hey-api/openapi-ts (types, client, SDK) and codegen (types, client, tools, report), in turn
+            @hey-api/openapi-ts (types, client, SDK) and codegen (types, client, tools, report), in turn;
+            codegen as on a fresh clone (--no-cache), with the code that Node keeps compiled, and with nothing to do
 
   --seconds <n>   how long each row of gateway is measured (default: 4)
   --clients <n>   clients that call at once (default: 16)
