@@ -53,7 +53,8 @@ describe('npm run codegen', () => {
   test('announces the stages of a service that takes long', async () => {
     await addService('notes', 'minimal');
     const { err } = await runQuietly(-1, []);
-    expect(err).toBe('notes: load ...\nnotes: model ...\nnotes: tools ...\nnotes: emit ...\n');
+    const stages = err.split('\n').filter((line) => !/^notes: emit (\d+ of \d+ tools|types) \.\.\.$/.test(line));
+    expect(stages).toEqual(['notes: load ...', 'notes: model ...', 'notes: tools ...', 'notes: emit ...', '']);
   });
 
   test('writes what is missing and sums it up', async () => {
