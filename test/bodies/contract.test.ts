@@ -59,7 +59,7 @@ describe('a body of drawn arguments arrives as it was given', () => {
 
   test.each(TOOLS)('%s', { timeout: 120_000 }, async (name) => {
     const tool = imported.connector.tools.find((one) => one.name === name)!;
-    const setting = { client, sandbox, sentAs: sentAs.get(name)!, seed, runs };
+    const setting = { client, sandbox, sentAs: sentAs.get(name)!, seed, runs, folder: 'test/bodies' };
     const failure = await findFailure({ tool, service: 'forms', ...setting });
     if (failure !== null) throw new Error(failure);
   });

@@ -22,6 +22,8 @@ export interface ContractOptions {
   readonly seed: number;
   /** Argument sets that are drawn, beside the examples. */
   readonly runs: number;
+  /** Where the test is found again. Default: `test/contract`. */
+  readonly folder?: string;
 }
 
 /**
@@ -76,7 +78,7 @@ async function callTool({ client, tool }: ContractOptions, args: Arguments): Pro
 }
 
 function describeFailure(
-  { tool, seed, runs }: ContractOptions,
+  { tool, seed, runs, folder = 'test/contract' }: ContractOptions,
   args: Arguments,
   differences: readonly string[],
   details: Pick<RunDetails<unknown>, 'failed' | 'numRuns' | 'numShrinks'>,
@@ -90,7 +92,7 @@ function describeFailure(
     `  arguments: ${JSON.stringify(args)}`,
     ...differences.map((difference) => `  ${difference}`),
     `Found with ${found}.`,
-    `Again: CONTRACT_SEED=${seed} CONTRACT_RUNS=${runs} npm test -- test/contract -t ${name}`,
+    `Again: CONTRACT_SEED=${seed} CONTRACT_RUNS=${runs} npm test -- ${folder} -t ${name}`,
   ].join('\n');
 }
 
