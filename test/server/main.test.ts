@@ -78,7 +78,7 @@ class RunningGateway {
 
   async until(text: string): Promise<void> {
     for (let tries = 0; !this.output.includes(text); tries += 1) {
-      if (tries > 500 || this.child.exitCode !== null) throw new Error(`no "${text}" in:\n${this.output}`);
+      if (tries > 900 || this.child.exitCode !== null) throw new Error(`no "${text}" in:\n${this.output}`);
       await new Promise((done) => setTimeout(done, 20));
     }
   }

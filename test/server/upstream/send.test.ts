@@ -413,7 +413,7 @@ describe('a misbehaving upstream', () => {
       const started = performance.now();
       const failure = await failureOf(callUpstream({ origin: upstream.origin, upstream: { timeoutMs: 500 } }));
       expect(failure).toMatchObject({ name: 'UpstreamFailure', ...want });
-      expect(performance.now() - started).toBeLessThan(2000);
+      expect(performance.now() - started).toBeLessThan(10_000);
       expect(process.memoryUsage.rss() - before).toBeLessThan(60 * 1024 * 1024);
     });
   }
