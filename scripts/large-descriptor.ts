@@ -1,15 +1,11 @@
 /** Runs codegen on one large descriptor in a copy of the project's layout, prints figures, and compiles the result. */
 
-import { spawnSync } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type GenerateResult, generate } from '../codegen/generate.ts';
 import { compareGenerated, writeChanges } from '../codegen/write.ts';
-
-const ROOT = path.dirname(import.meta.dirname);
-const TSC = path.join(ROOT, 'node_modules/typescript/bin/tsc');
+import { addService, compileLayout, createLayout } from './corpus/layout.ts';
 
 const USAGE = `node scripts/large-descriptor.ts <descriptor> [--service <name>] [--drift] [--keep]
 
@@ -35,7 +31,7 @@ if (descriptor === undefined || positionals.length > 1) {
   process.stderr.write(USAGE);
   process.exitCode = 2;
 } else {
-  const root = await mkdtemp(path.join(tmpdir(), 'large-descriptor-'));
+  const root = await createLayout();
   try {
     process.exitCode = (await measure(root, descriptor, values.service)) ? 0 : 1;
   } finally {
@@ -45,7 +41,9 @@ if (descriptor === undefined || positionals.length > 1) {
 }
 
 async function measure(root: string, file: string, service: string): Promise<boolean> {
-  await prepare(root, file, service);
+  const { size } = await stat(file);
+  print(`descriptor ${(size / 1e6).toFixed(1)} MB`);
+  await addService(root, service, file);
   const result = await generate({ root });
   reportTools(result);
   if (result.files.length === 0) return false;
@@ -63,21 +61,6 @@ async function measure(root: string, file: string, service: string): Promise<boo
   const errors = compile(root);
   for (const line of errors.slice(0, 20)) print(`           ${line.slice(0, 300)}`);
   return errors.length === 0 && changes.length === 0 && (!values.drift || (await reportDrift(root, service)));
-}
-
-/** The layout that emitted files expect around them, with everything but `specs/` and `generated/` linked. */
-async function prepare(root: string, file: string, service: string): Promise<void> {
-  const folder = path.join(root, 'specs', service);
-  const { size } = await stat(file);
-  print(`descriptor ${(size / 1e6).toFixed(1)} MB`);
-  await mkdir(folder, { recursive: true });
-  await copyFile(file, path.join(folder, `openapi${path.extname(file)}`));
-  await symlink(path.join(ROOT, 'server'), path.join(root, 'server'));
-  await symlink(path.join(ROOT, 'node_modules'), path.join(root, 'node_modules'));
-  await writeFile(path.join(root, 'package.json'), '{ "type": "module" }\n');
-  const config = { extends: path.join(ROOT, 'tsconfig.generated.json'), include: ['generated'] };
-  const compilerOptions = { preserveSymlinks: true, typeRoots: [path.join(ROOT, 'node_modules/@types')] };
-  await writeFile(path.join(root, 'tsconfig.json'), JSON.stringify({ ...config, compilerOptions }));
 }
 
 function reportTools(result: GenerateResult): void {
@@ -110,17 +93,9 @@ function stageTimes({ services }: GenerateResult): string {
 }
 
 /** @returns The lines of the errors. */
-function compile(root: string): string[] {
-  const started = performance.now();
-  const { stdout } = spawnSync(process.execPath, [TSC, '-p', root, '--extendedDiagnostics', '--pretty', 'false'], {
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
-  });
-  const errors = stdout.split('\n').filter((line) => line.includes(': error TS'));
-  const memory = /Memory used:\s+(\d+)K/.exec(stdout)?.[1];
-  print(
-    `tsc        ${((performance.now() - started) / 1000).toFixed(1)} s, ${Math.round(Number(memory) / 1000)} MB, ${errors.length} errors`,
-  );
+function compile(root: string): readonly string[] {
+  const { errors, seconds, megabytes } = compileLayout(root);
+  print(`tsc        ${seconds.toFixed(1)} s, ${megabytes} MB, ${errors.length} errors`);
   return errors;
 }
 

@@ -1,0 +1,51 @@
+/** Does what the diagnostics of a fresh service tell a developer to write into connector.yaml. */
+
+import type { Diagnostic } from '../../codegen/diagnostics.ts';
+
+/** Where a descriptor says nothing usable, so that any address will do. */
+const BASE_URL = 'https://corpus.example';
+
+/** What connector.yaml can answer; an answer brings tools, and with them new questions. */
+const ANSWERED: ReadonlySet<string> = new Set(['server-url-invalid', 'profile-refused', 'credential-unsupported']);
+
+export interface Decision {
+  /** The text of connector.yaml. */
+  readonly text: string;
+  /** The codes that it answers, sorted. */
+  readonly codes: readonly string[];
+}
+
+/**
+ * Null where nothing asks for a decision, or an error cannot be answered in connector.yaml.
+ *
+ * A server without an address gets one; rules of clients that a tool breaks are accepted; where operations need a
+ * credential of an unsupported kind, such as an OAuth 2.0 token, the user is asked for a bearer token.
+ */
+export function decide(diagnostics: readonly Diagnostic[]): Decision | null {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const codes = [...new Set(diagnostics.map(({ code }) => code))].filter((code) => ANSWERED.has(code)).sort();
+  const variables = errors
+    .filter(({ code }) => code === 'server-url-invalid')
+    .flatMap(({ fix }) => /serverVariables: \{(.+): \{default: https:/.exec(fix)?.[1] ?? []);
+  const rules = errors
+    .filter(({ code }) => code === 'profile-refused')
+    .flatMap(({ fix }) => /Or accept (.+) under profiles\.accept/.exec(fix)?.[1]?.split(', ') ?? []);
+  if (codes.length === 0 || errors.some(({ code }) => !ANSWERED.has(code))) return null;
+  const text = JSON.stringify({
+    ...(variables.length === 0
+      ? {}
+      : { serverVariables: Object.fromEntries(variables.map((name) => [name, { default: BASE_URL }])) }),
+    ...(rules.length === 0
+      ? {}
+      : { profiles: { accept: Object.fromEntries(rules.map((rule) => [rule, 'Seen, and left as it is.'])) } }),
+    ...(codes.includes('credential-unsupported')
+      ? { credential: { parts: [{ id: 'token', type: 'bearer', label: 'Access token' }] } }
+      : {}),
+  });
+  return { text, codes };
+}
+
+/** Later answers stand beside earlier ones. */
+export function mergeAnswers(answers: readonly Decision[]): string {
+  return JSON.stringify(Object.assign({}, ...answers.map(({ text }) => JSON.parse(text))));
+}

@@ -1,0 +1,55 @@
+/** Hands tasks to workers. Small documents share one; a large one gets a process of its own, so that its memory shows. */
+
+import { type ChildProcess, fork } from 'node:child_process';
+import path from 'node:path';
+import { failedOutcome, type Outcome, type Task } from './outcome.ts';
+
+/** Several times what the largest document of the corpus needs on a busy machine. */
+const TIMEOUT_MS = 240_000;
+const MAX_STDERR_CHARS = 600;
+
+export interface Workers {
+  /** @param isLarge True: in a fresh process, which then ends. */
+  run(task: Task, isLarge: boolean): Promise<Outcome>;
+  close(): void;
+}
+
+export function createWorkers(): Workers {
+  const idle: ChildProcess[] = [];
+  const start = () => fork(path.join(import.meta.dirname, 'worker.ts'), { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  return {
+    run: (task, isLarge) => {
+      const worker = (isLarge ? undefined : idle.pop()) ?? start();
+      return new Promise((resolve) => {
+        let complaints = '';
+        const listen = (chunk: Buffer) => {
+          complaints = `${complaints}${chunk}`.slice(-MAX_STDERR_CHARS);
+        };
+        const timer = setTimeout(() => worker.kill('SIGKILL'), TIMEOUT_MS);
+        const settle = (outcome: Outcome) => {
+          clearTimeout(timer);
+          worker.removeAllListeners();
+          worker.stderr?.off('data', listen);
+          resolve(outcome);
+        };
+        worker.stderr?.on('data', listen);
+        worker.once('message', (outcome) => {
+          settle(outcome as Outcome);
+          if (isLarge) worker.kill();
+          else idle.push(worker);
+        });
+        worker.once('exit', (code, signal) => {
+          const how =
+            signal === 'SIGKILL'
+              ? `took more than ${TIMEOUT_MS / 1000} s, or all memory`
+              : `ended with ${code ?? signal}`;
+          settle(failedOutcome(`codegen ${how}: ${complaints}`.replace(/: $/, ''), TIMEOUT_MS / 1000));
+        });
+        worker.send(task);
+      });
+    },
+    close: () => {
+      for (const worker of idle.splice(0)) worker.kill();
+    },
+  };
+}
