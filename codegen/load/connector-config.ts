@@ -172,7 +172,10 @@ const credential = z.strictObject({
     .array(text)
     .optional()
     .describe('Which security schemes to ask for, where the descriptor offers alternatives. An empty list: none.'),
-  parts: z.array(credentialPart).optional().describe('For descriptors that declare no security scheme.'),
+  parts: z
+    .array(credentialPart)
+    .optional()
+    .describe('For descriptors that declare no security scheme, or one that cannot be sent, such as OAuth 2.0.'),
   labels: z.record(text, text).optional().describe('By security scheme: what the connect page calls it.'),
   help: text.optional().describe('Plain text for the connect page: where a user finds the credential.'),
   url: z

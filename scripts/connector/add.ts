@@ -3,8 +3,9 @@
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { runCodegen } from '../../codegen/command.ts';
-import { generate } from '../../codegen/generate.ts';
+import { type GenerateResult, generate } from '../../codegen/generate.ts';
 import { formatDiagnostics } from '../../codegen/print.ts';
+import { type Assumptions, toAssumedConfig, toAssumptions } from './assumptions.ts';
 import type { ConnectorDependencies, Output } from './command.ts';
 import { toFirstConfig } from './first-config.ts';
 import { readDescriptor, SourceError } from './source.ts';
@@ -35,15 +36,17 @@ export async function addConnector(
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, fileName), bytes);
 
-  const { services, diagnostics } = await generate({ root, services: [service] });
-  const connector = services[0]?.connector ?? null;
-  if (connector === null) {
+  const result = await generate({ root, services: [service] });
+  const bare = result.services[0]?.connector ?? null;
+  if (bare === null) {
     await rm(folder, { recursive: true });
-    output.err(formatDiagnostics(diagnostics, false));
+    output.err(formatDiagnostics(result.diagnostics, false));
     output.err(`Nothing was added: the descriptor has errors.\n`);
     return 1;
   }
-  const { text, decisions } = toFirstConfig(connector);
+  const assumptions = toAssumptions(bare, result.diagnostics, source);
+  const connector = await assume(folder, assumptions, () => generate({ root, services: [service] }));
+  const { text, decisions } = toFirstConfig(connector ?? bare, assumptions);
   await writeFile(path.join(folder, 'connector.yaml'), text);
   const code = await runCodegen([service, '--root', root], output);
   output.out(`\nWrote specs/${service}/${fileName} and specs/${service}/connector.yaml.\n`);
@@ -52,4 +55,11 @@ export async function addConnector(
   if (decisions.length > SHOWN_DECISIONS) output.out(`  … and ${decisions.length - SHOWN_DECISIONS} more\n`);
   output.out(`Then read generated/${service}/TOOLS.md.\n`);
   return code === 0 ? 0 : 1;
+}
+
+/** The connector as the assumptions make it. */
+async function assume(folder: string, assumptions: Assumptions, generateAgain: () => Promise<GenerateResult>) {
+  await writeFile(path.join(folder, 'connector.yaml'), toAssumedConfig(assumptions));
+  const { services } = await generateAgain();
+  return services[0]?.connector ?? null;
 }

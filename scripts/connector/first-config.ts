@@ -1,6 +1,7 @@
 /** The first `connector.yaml` of a service: names that codegen chose, and a note for each thing a person must decide. */
 
 import type { ConnectorModel, ToolModel } from '../../codegen/tools/types.ts';
+import { type Assumptions, toConfiguredPart } from './assumptions.ts';
 
 /** What a person must decide about one thing; `place` is where in the file. */
 export interface Decision {
@@ -23,8 +24,10 @@ const MAX_DEPTH = 3;
 /**
  * Lists every tool by name, so that an operation which appears upstream later becomes no tool by itself, and a changed
  * operationId renames none.
+ *
+ * @param connector as it is with the assumptions.
  */
-export function toFirstConfig(connector: ConnectorModel): FirstConfig {
+export function toFirstConfig(connector: ConnectorModel, assumptions: Assumptions): FirstConfig {
   const decisions: Decision[] = [];
   const lines: string[] = ['# yaml-language-server: $schema=../../codegen/load/connector.schema.json'];
   const decide = (place: string, text: string, indent = ''): void => {
@@ -38,7 +41,8 @@ export function toFirstConfig(connector: ConnectorModel): FirstConfig {
   if (connector.description !== '') lines.push(`description: ${quoted(firstLine(connector.description))}`);
   decide('categories', 'under which labels is it listed? For instance: categories: [Productivity]');
   lines.push('');
-  writeCredential(connector, lines, decide);
+  writeServers(assumptions, lines, decide);
+  writeCredential(connector, assumptions, lines, decide);
   decide('verify', 'the cheapest reading tool that fails without a valid credential.');
   lines.push(...(verify === null ? [] : ['verify:', `  tool: ${verify.name}`]), '');
   decide('errors', 'where do error bodies keep the message? For instance: errors: { message: [/error/message] }');
@@ -52,11 +56,43 @@ export function toFirstConfig(connector: ConnectorModel): FirstConfig {
   return { text: `${lines.join('\n')}\n`, decisions };
 }
 
+function writeServers({ servers }: Assumptions, lines: string[], decide: (place: string, text: string) => void): void {
+  const entries = Object.entries(servers);
+  if (entries.length === 0) return;
+  const isKnown = entries.every(([, url]) => url !== null);
+  decide(
+    'serverVariables',
+    isKnown
+      ? 'the descriptor gives no host. Is the service where the descriptor was?'
+      : 'the descriptor gives no host. Where is the service?',
+  );
+  if (isKnown) lines.push('serverVariables:');
+  for (const [name, url] of entries) {
+    lines.push(
+      url === null
+        ? `# serverVariables: { ${quoted(name)}: { default: https://... } }`
+        : `  ${quoted(name)}: { default: ${quoted(url)} }`,
+    );
+  }
+  lines.push('');
+}
+
 function writeCredential(
   { credential }: ConnectorModel,
+  { parts }: Assumptions,
   lines: string[],
   decide: (place: string, text: string) => void,
 ): void {
+  if (parts !== null) {
+    decide(
+      'credential',
+      'the descriptor wants a sign-in that the gateway does not run for users, such as OAuth 2.0. Until somebody decides, users give an access token. Where do they get one that lasts? Or is there an API key?',
+    );
+    lines.push('credential:', '  parts:');
+    for (const part of parts) lines.push(`    - ${JSON.stringify(toConfiguredPart(part))}`);
+    lines.push('');
+    return;
+  }
   if (credential.parts.length === 0) {
     decide('credential', 'the descriptor names no credential; is the service open? If so: credential: { schemes: [] }');
     lines.push('');

@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { hasBrowser } from '../support/browser.ts';
 import { givenConsentInBrowser, startSite, stopSite } from '../support/consent-in-browser.ts';
 
@@ -68,11 +68,12 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
 
     test.skipIf(!HAS_IPV6)('an address that a policy cannot name is reached all the same', async () => {
       const site = await startSite('::1');
+      // After the browser is done with it: it still asks for the page's icon.
+      onTestFinished(() => stopSite(site));
       await given.page.goto(await given.urlFor({ redirectUri: `${site.origin}/callback` }));
       await given.type(await given.mint());
       await given.press('Allow');
       await given.page.waitForURL(`${site.origin}/callback**`);
-      await stopSite(site);
     });
 
     test('a private-use scheme gets the answer', async () => {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { runConnector } from '../../scripts/connector/command.ts';
 
 const DESCRIPTOR = {
@@ -139,6 +140,87 @@ tools:
     expect(await read('specs/notes/openapi.yaml')).toBe(yaml);
     expect(await read('specs/notes/connector.yaml')).toContain('tools: {}');
     expect(out).toContain('credential: the descriptor names no credential');
+  });
+
+  const OAUTH = { type: 'oauth2', flows: {} };
+  const HEADER = { type: 'apiKey', in: 'header', name: 'X-Key' };
+  const BASIC = { type: 'http', scheme: 'basic' };
+  const onMe = (security: object[]) => ({
+    ...DESCRIPTOR.paths,
+    '/me': { get: { ...DESCRIPTOR.paths['/me'].get, security } },
+  });
+  test.each([
+    [
+      'an access token for OAuth 2.0 alone',
+      { sign: OAUTH },
+      [{ sign: [] }],
+      DESCRIPTOR.paths,
+      3,
+      [{ id: 'token', type: 'bearer', label: 'Access token' }],
+    ],
+    [
+      'a key beside the access token',
+      { key: HEADER, token: OAUTH },
+      [{ key: [] }],
+      onMe([{ token: [] }]),
+      3,
+      [
+        { id: 'key', type: 'header', label: 'API key', name: 'X-Key' },
+        { id: 'token', type: 'bearer', label: 'Access token' },
+      ],
+    ],
+    [
+      'one token, whatever it is called',
+      { token: HEADER, sign: OAUTH },
+      [{ token: [] }],
+      onMe([{ sign: [] }]),
+      3,
+      [
+        { id: 'token', type: 'header', label: 'API key', name: 'X-Key' },
+        { id: 'access_token', type: 'bearer', label: 'Access token' },
+      ],
+    ],
+    [
+      'nothing that would write the same header',
+      { user: BASIC, sign: OAUTH },
+      [{ user: [] }],
+      onMe([{ sign: [] }]),
+      2,
+      null,
+    ],
+  ])('asks users for %s', async (_, securitySchemes, security, paths, tools, parts) => {
+    const { root, run, write, read } = await workspace();
+    const descriptor = { ...DESCRIPTOR, components: { securitySchemes }, security, paths };
+    const { code, out } = await run('add', await write('in.json', descriptor), '--name', 'notes');
+    expect(code).toBe(0);
+    const config = parse(await read('specs/notes/connector.yaml'));
+    expect(config.credential.parts ?? null).toEqual(parts);
+    expect(out.includes('credential: the descriptor wants a sign-in that the gateway does not run')).toBe(
+      parts !== null,
+    );
+    expect(await readdir(path.join(root, 'generated/notes/tools'))).toHaveLength(tools);
+  });
+
+  test('takes the host of a relative server from the address of the descriptor', async () => {
+    const { run, read } = await workspace();
+    const host = await serve(200, JSON.stringify({ ...DESCRIPTOR, servers: [{ url: 'v3/' }] }));
+    const { code, out } = await run('add', host.url, '--name', 'notes');
+    expect(code).toBe(0);
+    const { serverVariables } = parse(await read('specs/notes/connector.yaml'));
+    expect(serverVariables).toEqual({ base_url: { default: `${new URL(host.url).origin}/v3` } });
+    expect(out).toContain('serverVariables: the descriptor gives no host. Is the service where the descriptor was?');
+  });
+
+  test('asks for the host of a relative server where a file tells none', async () => {
+    const { run, write, read } = await workspace();
+    const file = await write('in.json', { ...DESCRIPTOR, servers: [{ url: '/v3' }] });
+    const { code, out, err } = await run('add', file, '--name', 'notes');
+    expect(code).toBe(1);
+    expect(err).toContain('server-url-invalid');
+    expect(out).toContain('serverVariables: the descriptor gives no host. Where is the service?');
+    expect(await read('specs/notes/connector.yaml')).toContain(
+      '# serverVariables: { base_url: { default: https://... } }',
+    );
   });
 
   test('leaves nothing behind when the descriptor has errors', async () => {

@@ -1,0 +1,58 @@
+/** What a descriptor leaves open and tools need: assumed for a new connector, so that there are tools to decide about. */
+
+import type { Diagnostic } from '../../codegen/diagnostics.ts';
+import type { ConnectorModel, CredentialPart } from '../../codegen/tools/types.ts';
+
+export interface Assumptions {
+  /** By server variable: the absolute URL behind a relative one, or null where nothing tells the host. */
+  readonly servers: Readonly<Record<string, string | null>>;
+  /** All parts of the credential, with a bearer token for schemes such as OAuth 2.0; null: what the descriptor says. */
+  readonly parts: readonly CredentialPart[] | null;
+}
+
+/** @param source file or URL that the descriptor came from; relative server URLs are relative to it (OpenAPI 3.1 §4.8.5). */
+export function toAssumptions(
+  connector: ConnectorModel,
+  diagnostics: readonly Diagnostic[],
+  source: string,
+): Assumptions {
+  const relative = connector.servers.flatMap(({ url, variables }) =>
+    variables.filter((variable) => url === `{${variable.name}}` && !URL.canParse(variable.default)),
+  );
+  const servers = relative.map(({ name, default: url }) => [name, resolveServer(url, source)] as const);
+  return { servers: Object.fromEntries(servers), parts: toParts(connector, diagnostics) };
+}
+
+/** The assumptions alone, as the text of a `connector.yaml`. */
+export function toAssumedConfig({ servers, parts }: Assumptions): string {
+  const known = Object.entries(servers).filter(([, url]) => url !== null);
+  return JSON.stringify({
+    ...(known.length === 0
+      ? {}
+      : { serverVariables: Object.fromEntries(known.map(([name, url]) => [name, { default: url }])) }),
+    ...(parts === null ? {} : { credential: { parts: parts.map(toConfiguredPart) } }),
+  });
+}
+
+/** A part as `connector.yaml` has it. */
+export function toConfiguredPart({ id, type, label, name }: CredentialPart): Readonly<Record<string, string>> {
+  return { id, type, label, ...(name === null ? {} : { name }) };
+}
+
+function resolveServer(url: string, source: string): string | null {
+  if (!/^https?:\/\//i.test(source) || !URL.canParse(url, source)) return null;
+  const { origin, pathname } = new URL(url, source);
+  return `${origin}${pathname}`.replace(/\/+$/, '');
+}
+
+function toParts({ credential }: ConnectorModel, diagnostics: readonly Diagnostic[]): CredentialPart[] | null {
+  const { parts } = credential;
+  const isTaken = parts.some(({ type, name }) => type === 'bearer' || type === 'basic' || isAuthorization(name));
+  if (isTaken || !diagnostics.some(({ code }) => code === 'credential-unsupported')) return null;
+  const id = parts.some((part) => part.id === 'token') ? 'access_token' : 'token';
+  return [...parts, { id, type: 'bearer', label: 'Access token', name: null }];
+}
+
+function isAuthorization(name: string | null): boolean {
+  return name?.toLowerCase() === 'authorization';
+}
