@@ -3,6 +3,7 @@
  * turns text into numbers and booleans. Nothing here is shared with what writes such bodies.
  */
 
+import { Response } from 'undici';
 import { readQuery } from './decode-query.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { toEssence } from './media-types.ts';
@@ -74,6 +75,7 @@ function readPairs({ body }: SentForm): Field[] {
   return readQuery(body.toString('latin1')).map(({ name, raw }) => ({ name, value: decodeText(raw), raw }));
 }
 
+/** With undici's parser of its own version: the one in Node 22 takes a byte order mark off texts. */
 async function readParts({ body, contentType }: SentForm): Promise<Field[]> {
   const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
   const fields = [...form].map(async ([name, value]): Promise<Field> => {

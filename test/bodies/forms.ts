@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Response } from 'undici';
 import type { EmittedFile } from '../../codegen/emit/index.ts';
 import { generate } from '../../codegen/generate.ts';
 import type { Connector } from '../../server/tools/contract.ts';
@@ -93,7 +94,7 @@ export async function startFormsHost(connector: Connector, options: Partial<Upst
   };
 }
 
-/** The fields of a form body of either kind, read by the platform's own parser. */
+/** The fields of a form body of either kind, read by undici's parser. */
 export async function readForm({ body, contentType }: Arrived): Promise<[name: string, value: unknown][]> {
   const headers = { 'content-type': contentType ?? '' };
   const form = await new Response(new Uint8Array(body), { headers }).formData();

@@ -1,4 +1,6 @@
+import type { File } from 'node:buffer';
 import fc from 'fast-check';
+import { Response } from 'undici';
 import { describe, expect, it } from 'vitest';
 import type { PartEncoding } from '../../../server/tools/contract.ts';
 import { createBodyWriters } from '../../../server/upstream/bodies.ts';
@@ -143,7 +145,7 @@ describe('a multipart body (RFC 7578)', () => {
     function written({ data, name }: { data: Uint8Array; name: string }): unknown {
       return file({ data: Buffer.from(data).toString('base64'), name, mimeType: 'image/png' }, 'a');
     }
-    async function unpack(value: FormDataEntryValue): Promise<unknown> {
+    async function unpack(value: string | File): Promise<unknown> {
       return typeof value === 'string' ? value : { data: new Uint8Array(await value.arrayBuffer()), name: value.name };
     }
   });
