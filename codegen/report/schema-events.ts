@@ -222,9 +222,14 @@ function memberOrder(before: Schema, after: Schema): SchemaEvent | null {
   return { kind: 'order', place: '', pointer: ['properties'], before: wasHere, after: isHere };
 }
 
+/** A schema without alternatives is the only one; where it takes `null` besides, as alternatives say it, there are two. */
 function alternativesOf(schema: Schema): Schema[] {
   const list = [schema.anyOf, schema.oneOf].flatMap((value) => (Array.isArray(value) ? value : []));
-  return list.length > 0 ? (list as Schema[]) : [withoutTexts(schema) as Schema];
+  if (list.length > 0) return list as Schema[];
+  const only = withoutTexts(schema) as Schema;
+  const types = Array.isArray(only.type) ? only.type.filter((type) => type !== 'null') : [];
+  if (types.length === 0 || types.length === (only.type as readonly unknown[]).length) return [only];
+  return [{ ...only, type: types.length === 1 ? types[0] : types }, { type: 'null' }];
 }
 
 function hasAlternatives(schema: Schema): boolean {

@@ -82,6 +82,18 @@ describe('nothing is passed over', () => {
       [{ kind: 'enum-widened', note: 'new: "c"' }],
     );
   });
+
+  test('null that becomes an alternative of its own is the same null', () => {
+    const plain = withInput({ x: { type: ['string', 'null'] } });
+    const split = withInput({ x: { oneOf: [{ type: 'string' }, { type: 'null' }] } });
+    const wider = withInput({ x: { oneOf: [{ type: 'string' }, { type: 'object' }, { type: 'null' }] } });
+    const without = withInput({ x: { oneOf: [{ type: 'string' }, { type: 'object' }] } });
+    expect(rulesOf(compareTools([plain], [split]))).toEqual(['changed-otherwise inputSchema']);
+    expect(rulesOf(compareTools([plain], [wider]))).toEqual(['alternative-added input.x#oneOf']);
+    expect(compareTools([plain], [without]).map(({ level, place }) => `${level} ${place}`)).toContain(
+      'breaking input.x#oneOf',
+    );
+  });
 });
 
 describe('renames', () => {
