@@ -1,9 +1,8 @@
 /** How the type of a request body can be indexed: decided from the descriptor, before any type exists. */
 
 import type { Method } from '../model/types.ts';
+import { type Json, toObject } from './document-walk.ts';
 import { resolveReference } from './shallow-references.ts';
-
-type Json = Record<string, unknown>;
 
 export interface BodyShape {
   /**
@@ -93,8 +92,4 @@ function isMarked(document: Json, value: unknown, seen: Set<unknown>): boolean {
 
 function member(document: Json, owner: unknown, key: string): Json {
   return toObject(resolveReference(document, toObject(owner)[key]));
-}
-
-function toObject(value: unknown): Json {
-  return typeof value === 'object' && value !== null ? (value as Json) : {};
 }

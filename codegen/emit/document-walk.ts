@@ -42,3 +42,11 @@ export function setMember(object: Record<string, unknown>, key: string, value: u
   if (key !== '__proto__') object[key] = value;
   else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
+
+/** A node of a document. */
+export type Json = Record<string, unknown>;
+
+/** The node, or an empty one for what is none, so that its members can be asked for. */
+export function toObject(value: unknown): Json {
+  return typeof value === 'object' && value !== null ? (value as Json) : {};
+}

@@ -1,9 +1,7 @@
 /** Gives every reference of a bundled descriptor a target that openapi-typescript can name: a component. */
 
 import { escapeToken, fragmentPointer, member, pointerTokens } from '../json-pointer.ts';
-import { type Kind, kindOfMember, setMember } from './document-walk.ts';
-
-type Json = Record<string, unknown>;
+import { type Json, type Kind, kindOfMember, setMember, toObject } from './document-walk.ts';
 
 /**
  * A deep copy in which all references have the form `#/components/<kind>/<name>`.
@@ -97,8 +95,4 @@ export function resolveReference(document: unknown, value: unknown): unknown {
     node = pointerTokens(pointer).reduce(member, document);
   }
   return undefined;
-}
-
-function toObject(value: unknown): Json {
-  return typeof value === 'object' && value !== null ? (value as Json) : {};
 }

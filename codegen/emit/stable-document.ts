@@ -1,10 +1,8 @@
 /** Prepares a copy of a descriptor for openapi-typescript: stable order, and nothing that would blur a type. */
 
-import { type Kind, kindOfMember, setMember } from './document-walk.ts';
+import { type Json, type Kind, kindOfMember, setMember, toObject } from './document-walk.ts';
 import { resolveReference, withShallowReferences } from './shallow-references.ts';
 import { tidySchema } from './tidy-schema.ts';
-
-type Json = Record<string, unknown>;
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
@@ -94,8 +92,4 @@ function isParameter(target: Json, { in: place, name }: FilledParameter): boolea
 
 function compare(a: unknown, b: unknown): number {
   return String(a) < String(b) ? -1 : Number(String(a) > String(b));
-}
-
-function toObject(value: unknown): Json {
-  return typeof value === 'object' && value !== null ? (value as Json) : {};
 }

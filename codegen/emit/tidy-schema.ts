@@ -1,8 +1,6 @@
 /** Brings one node of a descriptor into a form from which openapi-typescript makes the right type. */
 
-import { setMember } from './document-walk.ts';
-
-type Json = Record<string, unknown>;
+import { type Json, setMember, toObject } from './document-walk.ts';
 
 /** Keywords from which openapi-typescript makes a type. A schema without any of them becomes `unknown`. */
 const TYPE_KEYWORDS = [
@@ -96,8 +94,4 @@ function isSchema(value: unknown): boolean {
 
 function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function toObject(value: unknown): Json {
-  return typeof value === 'object' && value !== null ? (value as Json) : {};
 }

@@ -29,7 +29,8 @@ export function describeStore(title: string, define: (given: StoreUnderTest) => 
   describe(`${title} on SQLite`, () => defineOn('sqlite', createSqliteDatabase, define));
   if (POSTGRES_URL === undefined || POSTGRES_URL === '') {
     skipBecause(`${title} on PostgreSQL: TEST_DATABASE_URL is not set (.ci/run starts a server)`);
-    describe.skip(`${title} on PostgreSQL`, () => defineOn('postgres', () => createPostgresDatabase(''), define));
+    describe.skip(`${title} on PostgreSQL (TEST_DATABASE_URL is not set)`, () =>
+      defineOn('postgres', () => createPostgresDatabase(''), define));
   } else {
     describe(`${title} on PostgreSQL`, () => defineOn('postgres', () => createPostgresDatabase(POSTGRES_URL), define));
   }
