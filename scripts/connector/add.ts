@@ -3,9 +3,9 @@
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { runCodegen } from '../../codegen/command.ts';
-import { type GenerateResult, generate } from '../../codegen/generate.ts';
+import { generate } from '../../codegen/generate.ts';
 import { formatDiagnostics } from '../../codegen/print.ts';
-import { type Assumptions, toAssumedConfig, toAssumptions } from './assumptions.ts';
+import { toAssumedConfig, toAssumptions } from './assumptions.ts';
 import type { ConnectorDependencies, Output } from './command.ts';
 import { toFirstConfig } from './first-config.ts';
 import { readDescriptor, SourceError } from './source.ts';
@@ -45,9 +45,12 @@ export async function addConnector(
     return 1;
   }
   const assumptions = toAssumptions(bare, result.diagnostics, source);
-  const connector = await assume(folder, assumptions, () => generate({ root, services: [service] }));
-  const { text, decisions } = toFirstConfig(connector ?? bare, assumptions);
-  await writeFile(path.join(folder, 'connector.yaml'), text);
+  const config = path.join(folder, 'connector.yaml');
+  const assumed = toAssumedConfig(assumptions);
+  if (assumed !== null) await writeFile(config, assumed);
+  const again = assumed === null ? result : await generate({ root, services: [service] });
+  const { text, decisions } = toFirstConfig(again.services[0]?.connector ?? bare, assumptions);
+  await writeFile(config, text);
   const code = await runCodegen([service, '--root', root], output);
   output.out(`\nWrote specs/${service}/${fileName} and specs/${service}/connector.yaml.\n`);
   output.out(`To decide, as comments in connector.yaml (${decisions.length}):\n`);
@@ -55,11 +58,4 @@ export async function addConnector(
   if (decisions.length > SHOWN_DECISIONS) output.out(`  … and ${decisions.length - SHOWN_DECISIONS} more\n`);
   output.out(`Then read generated/${service}/TOOLS.md.\n`);
   return code === 0 ? 0 : 1;
-}
-
-/** The connector as the assumptions make it. */
-async function assume(folder: string, assumptions: Assumptions, generateAgain: () => Promise<GenerateResult>) {
-  await writeFile(path.join(folder, 'connector.yaml'), toAssumedConfig(assumptions));
-  const { services } = await generateAgain();
-  return services[0]?.connector ?? null;
 }

@@ -23,9 +23,10 @@ export function toAssumptions(
   return { servers: Object.fromEntries(servers), parts: toParts(connector, diagnostics) };
 }
 
-/** The assumptions alone, as the text of a `connector.yaml`. */
-export function toAssumedConfig({ servers, parts }: Assumptions): string {
+/** The assumptions alone, as the text of a `connector.yaml`; null where it would say nothing. */
+export function toAssumedConfig({ servers, parts }: Assumptions): string | null {
   const known = Object.entries(servers).filter(([, url]) => url !== null);
+  if (known.length === 0 && parts === null) return null;
   return JSON.stringify({
     ...(known.length === 0
       ? {}
