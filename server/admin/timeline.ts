@@ -95,12 +95,13 @@ function fromEndedToken({ expiresAt, clientName, grantId }: FoundUserToken): Tim
 function fromCall(call: TimelineSources['calls'][number]): SourceEntry {
   const ok = call.outcome === 'ok';
   const status = call.upstreamStatus === null ? '' : `, upstream ${call.upstreamStatus}`;
+  const code = call.upstreamCode === null ? '' : ` ${call.upstreamCode}`;
   return {
     at: call.createdAt,
     kind: ok ? 'good' : 'bad',
     label: 'call',
     text: ok ? `Called ${call.tool}` : `Called ${call.tool}: ${call.outcome}`,
-    detail: `${call.durationMs} ms${status} · request ${call.requestId}`,
+    detail: `${call.durationMs} ms${status}${code} · request ${call.requestId}`,
     ...(ok ? { tool: call.tool } : {}),
   };
 }

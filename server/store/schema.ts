@@ -72,8 +72,10 @@ export interface CallRecordsTable {
   token_id: string;
   service: string;
   tool: string;
-  /** `ok`, or the code of the error. */
+  /** `ok`, or why the call failed, of a closed list. */
   outcome: string;
+  /** The upstream's own code, or null. Null in records from before this column. */
+  upstream_code: string | null;
   /** Status of the upstream's answer, or null when there was none. */
   upstream_status: number | null;
   duration_ms: number;

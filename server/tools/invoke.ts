@@ -8,15 +8,15 @@ import { prepareArguments } from './arguments.ts';
 import type { CatalogueEntry } from './catalogue.ts';
 import type { UpstreamReply } from './contract.ts';
 import { decodeBody } from './decode.ts';
-import { type ExplainedError, gatewayError, type ToolError, toErrorResult } from './errors.ts';
+import { type ExplainedError, explain, type ToolError, toErrorResult } from './errors.ts';
 import type { Arguments } from './heal.ts';
+import type { Outcome } from './outcomes.ts';
 import type { CompleteToolResult } from './provider.ts';
 import { buildResult } from './result.ts';
 import { isSchema } from './schema-walk.ts';
 import { explainUnsendable } from './unsendable.ts';
 import {
   type CalledTool,
-  CREDENTIAL_REFUSED,
   explainErrorAnswer,
   explainFailure,
   explainTooLarge,
@@ -53,8 +53,7 @@ const MAX_REPORTED_PLACES = 20;
 /** How one call went. */
 export interface Invocation {
   readonly result: CompleteToolResult;
-  /** `ok`, or the code of the error. */
-  readonly outcome: string;
+  readonly outcome: Outcome;
   /** What went wrong; null when nothing did. */
   readonly error: ToolError | null;
   /** HTTP status of the upstream's answer, or null when there was none. */
@@ -73,7 +72,7 @@ export async function invoke(
 ): Promise<Invocation> {
   const { connector, tool } = entry;
   const prepared = prepareArguments(tool, given, deps.validators(tool.inputSchema));
-  if (!prepared.ok) return failed(gatewayError('invalid_arguments', prepared.text, ''));
+  if (!prepared.ok) return failed(explain('invalid_arguments', { message: prepared.text }));
   const called: CalledTool = { connector, tool, args: prepared.args };
   try {
     return await callUpstream(called, connection, signal, deps);
@@ -132,17 +131,17 @@ function explainError(called: CalledTool, error: unknown, deps: InvokeDependenci
   if (error instanceof CredentialUnreadableError || error instanceof UnusableCredentialError) {
     deps.onFault({ kind: 'credential_unreadable', tool: tool.name, error });
     const lost = error instanceof CredentialUnreadableError && error.reason === 'unknown-key';
-    return gatewayError(
-      'credential_unreadable',
-      `The gateway cannot read the credential of this connection to ${connector.title}.`,
-      lost
+    return explain('credential_unreadable', {
+      message: `The gateway cannot read the credential of this connection to ${connector.title}.`,
+      advice: lost
         ? 'Calling again will not help: the operator of the gateway has to restore its encryption key.'
-        : `Calling again will not help: the user must connect ${connector.title} anew in the application that manages the connection.`,
-    );
+        : `Calling again will not help: the user must connect ${connector.title} again in the application that manages the connection.`,
+    });
   }
   deps.onFault({ kind: 'unexpected', tool: tool.name, error });
-  return gatewayError('internal_error', 'The gateway failed to make this call.', 'Call again in a moment.', {
-    retryable: tool.annotations.readOnlyHint,
+  return explain('internal_error', {
+    message: 'The gateway failed to make this call.',
+    repeatable: tool.annotations.readOnlyHint,
   });
 }
 
@@ -152,7 +151,7 @@ function explainUnsent(called: CalledTool, error: unknown, deps: InvokeDependenc
     const { tool, args } = called;
     const broken = { argument: error.argument, text: error.message };
     const text = describeBrokenRule(tool, args, broken, deps.validators(tool.inputSchema));
-    return gatewayError('invalid_arguments', text, '');
+    return explain('invalid_arguments', { message: text });
   }
   return explainUnsendable(called, error);
 }
@@ -161,11 +160,6 @@ function failed(explained: ExplainedError, status: number | null = explained.err
   const result = toErrorResult(explained);
   const resultBytes = Buffer.byteLength(JSON.stringify(result.content));
   return { result, outcome: explained.error.code, error: explained.error, upstreamStatus: status, resultBytes };
-}
-
-/** Whether this call found that the upstream does not accept the connection's credential. */
-export function refusedCredential(invocation: Invocation): boolean {
-  return invocation.outcome === CREDENTIAL_REFUSED;
 }
 
 /** An error body, JSON or text, without the credential that an upstream may repeat in it. */

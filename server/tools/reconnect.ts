@@ -11,7 +11,6 @@ import {
   type ToolCallContext,
   type ToolResult,
 } from './provider.ts';
-import { CREDENTIAL_REFUSED } from './upstream-errors.ts';
 
 /** Where partners start connect flows, and how a call's state is sealed on its way through the client. */
 export interface ReconnectDependencies {
@@ -45,13 +44,6 @@ const MAX_ASKED = 3;
 
 /** How long a user has to connect and let the call go on. */
 const STATE_TTL_MS = 1_800_000;
-
-const OUTCOMES: ReadonlySet<string> = new Set([CREDENTIAL_REFUSED, 'connection_needs_attention']);
-
-/** Whether connecting the service again is what helps after such an outcome. */
-export function needsReconnecting(outcome: string): boolean {
-  return OUTCOMES.has(outcome);
-}
 
 /**
  * Reads how often the user was asked before, in a call that goes on; 0 in one that begins.

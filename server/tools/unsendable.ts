@@ -1,7 +1,7 @@
 /** Says which argument a request could not carry: its schema allows the value, its place on the wire does not. */
 
 import { UnsendableError } from '../upstream/index.ts';
-import { type ExplainedError, gatewayError } from './errors.ts';
+import { type ExplainedError, explain } from './errors.ts';
 import type { Arguments } from './heal.ts';
 import type { CalledTool } from './upstream-errors.ts';
 
@@ -20,7 +20,7 @@ const MAX_DEPTH = 64;
 /** Explains a call that failed before anything was sent. */
 export function explainUnsendable({ tool, args }: CalledTool, error: unknown): ExplainedError {
   const message = `The arguments of ${tool.name} cannot be sent. ${toSentence(args, error)}`;
-  return gatewayError('invalid_arguments', message, 'Correct the arguments, then call again.');
+  return explain('invalid_arguments', { message, advice: 'Correct the arguments, then call again.' });
 }
 
 function toSentence(args: Arguments, error: unknown): string {

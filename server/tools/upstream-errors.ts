@@ -2,10 +2,11 @@
 
 import { parseRetryAfter, type UpstreamFailure } from '../upstream/index.ts';
 import type { Connector, ErrorRules, Tool } from './contract.ts';
-import { cleanDetails, cleanText, type ExplainedError, gatewayError, type ToolError } from './errors.ts';
+import { cleanCode, cleanDetails, cleanText, type ExplainedError, explain } from './errors.ts';
 import type { Arguments } from './heal.ts';
 import { findListings } from './listings.ts';
 import { findNarrowingArguments } from './narrowing.ts';
+import { adviceOf, type FailedOutcome, outcomeOfStatus } from './outcomes.ts';
 import { readPointer } from './pointer.ts';
 
 /** The tool that was called, of which connector, with what. */
@@ -23,9 +24,6 @@ export interface ErrorAnswer {
   readonly body: unknown;
 }
 
-/** The code of every answer that refuses the connection's credential. */
-export const CREDENTIAL_REFUSED = 'credential_refused';
-
 /** Where error bodies usually keep their message, for connectors that do not say. */
 const USUAL_MESSAGES = [
   '/error/message',
@@ -39,42 +37,30 @@ const USUAL_MESSAGES = [
 const USUAL_CODES = ['/error/code', '/code', '/errors/0/code'];
 const USUAL_DETAILS = ['/errors', '/error/details', '/details', '/detail'];
 
-const CODE_BY_STATUS: Readonly<Record<number, string>> = {
-  400: 'bad_request',
-  402: 'payment_required',
-  403: 'forbidden',
-  404: 'not_found',
-  405: 'method_not_allowed',
-  406: 'not_acceptable',
-  408: 'upstream_timeout',
-  409: 'conflict',
-  410: 'gone',
-  413: 'request_too_large',
-  422: 'invalid_request',
-  429: 'rate_limited',
-};
+const MAY_HAVE_TAKEN_EFFECT = 'The call may have taken effect: look before calling again.';
 
-/** @param now milliseconds since 1970. */
+/**
+ * The outcome comes from the status and from the connector's rules, never from a word of the upstream.
+ *
+ * @param now milliseconds since 1970.
+ */
 export function explainErrorAnswer(called: CalledTool, answer: ErrorAnswer, now: number): ExplainedError {
   const { connector, tool } = called;
   const { errors } = connector;
-  const refused = refusesCredential(errors, answer);
+  const outcome = refusesCredential(errors, answer) ? 'credential_refused' : outcomeOfStatus(answer.status);
   const said = readText(answer.body, [...errors.message, ...USUAL_MESSAGES]) ?? plainText(answer.body);
+  const code = readText(answer.body, [...errors.code, ...USUAL_CODES]);
   const retryAfterSeconds = parseRetryAfter(answer.headers.get('retry-after'), now);
-  const error: ToolError = {
-    code: refused
-      ? CREDENTIAL_REFUSED
-      : (readText(answer.body, [...errors.code, ...USUAL_CODES]) ?? codeOf(answer.status)),
+  const message = `${connector.title} answered ${answer.status}${said === null ? '' : `: ${said}`}`;
+  return explain(outcome, {
+    message: message.replace(/[^.!?…]$/, '$&.'),
+    advice: adviceFor(called, outcome, retryAfterSeconds),
+    repeatable: tool.annotations.idempotentHint,
     status: answer.status,
-    message: `${connector.title} answered ${answer.status}${said === null ? '' : `: ${said}`}`.replace(
-      /[^.!?…]$/,
-      '$&.',
-    ),
+    upstreamCode: code === null ? null : cleanCode(code),
     details: readDetails(answer.body, [...errors.details, ...USUAL_DETAILS], said),
-    retryable: !refused && isRetryable(answer.status, tool),
     retryAfterSeconds,
-  };
-  return { error, advice: refused ? reconnect(connector) : adviceFor(called, answer.status, retryAfterSeconds) };
+  });
 }
 
 /** Whether a 2xx answer is an error all the same, as the connector says. */
@@ -89,36 +75,36 @@ export function explainFailure(called: CalledTool, failure: UpstreamFailure): Ex
   const { connector, tool } = called;
   const { title } = connector;
   const repeatable = tool.annotations.idempotentHint;
-  const unsure = repeatable ? 'Call again in a moment.' : 'The call may have taken effect: look before calling again.';
+  const unsure = repeatable ? 'Call again in a moment.' : MAY_HAVE_TAKEN_EFFECT;
+  const facts = { repeatable, status: failure.status };
   switch (failure.kind) {
     case 'cancelled':
-      return gatewayError('cancelled', 'The call was cancelled.', '');
+      return explain('cancelled', { message: 'The call was cancelled.' });
     case 'timeout': {
       const seconds = Math.round((failure.limit ?? 0) / 100) / 10;
-      return gatewayError('upstream_timeout', `${title} did not answer within ${seconds} seconds.`, unsure, {
-        retryable: repeatable,
-      });
+      const message = `${title} did not answer within ${seconds} seconds.`;
+      return explain('upstream_timeout', { ...facts, message, advice: unsure });
     }
     case 'unreachable':
-      return gatewayError('upstream_unreachable', `${title} cannot be reached.`, 'Call again in a minute.', {
-        retryable: true,
-      });
+      return explain('upstream_unreachable', { ...facts, message: `${title} cannot be reached.` });
     case 'reset':
-      return gatewayError('upstream_connection_lost', `The connection to ${title} broke off.`, unsure, {
-        retryable: repeatable,
+      return explain('upstream_connection_lost', {
+        ...facts,
+        message: `The connection to ${title} broke off.`,
+        advice: unsure,
       });
     case 'redirect':
-      return gatewayError(
-        'upstream_redirect',
-        `${title} answered ${failure.status} with a redirect that the gateway does not follow.`,
-        'Calling again will not help.',
-        { status: failure.status },
-      );
+      return explain('upstream_redirect', {
+        ...facts,
+        message: `${title} answered ${failure.status} with a redirect that the gateway does not follow.`,
+      });
     case 'too_large':
       return explainTooLarge(called, failure.bytes, failure.limit ?? 0, failure.status);
     case 'protocol':
-      return gatewayError('upstream_protocol_error', `${title} sent an answer that is not valid HTTP.`, unsure, {
-        retryable: repeatable,
+      return explain('upstream_protocol_error', {
+        ...facts,
+        message: `${title} sent an answer that is not valid HTTP.`,
+        advice: unsure,
       });
   }
 }
@@ -137,18 +123,18 @@ export function explainTooLarge(
     narrowing.length === 0
       ? 'The tool has no argument that narrows it: ask for something smaller.'
       : `Call again with narrower ${narrowing.join(', ')}.`;
-  return gatewayError('result_too_large', `The result is too large: ${size}.${done}`, advice, { status });
+  return explain('result_too_large', { message: `The result is too large: ${size}.${done}`, advice, status });
 }
 
 /** An answer that cannot be read, such as broken JSON or a web page. @param problem completes "The answer …". */
 export function explainUnreadable(called: CalledTool, status: number, problem: string): ExplainedError {
   const repeatable = called.tool.annotations.idempotentHint;
-  return gatewayError(
-    'upstream_invalid_answer',
-    `${called.connector.title} answered ${status}, but the answer ${problem}.`,
-    repeatable ? 'Call again in a moment.' : 'The call may have taken effect: look before calling again.',
-    { status, retryable: repeatable },
-  );
+  return explain('upstream_invalid_answer', {
+    message: `${called.connector.title} answered ${status}, but the answer ${problem}.`,
+    advice: repeatable ? 'Call again in a moment.' : MAY_HAVE_TAKEN_EFFECT,
+    status,
+    repeatable,
+  });
 }
 
 function refusesCredential(errors: ErrorRules, answer: ErrorAnswer): boolean {
@@ -161,40 +147,23 @@ function refusesCredential(errors: ErrorRules, answer: ErrorAnswer): boolean {
   });
 }
 
-function codeOf(status: number): string {
-  return CODE_BY_STATUS[status] ?? (status >= 500 || status < 400 ? 'upstream_error' : 'request_refused');
-}
-
-function isRetryable(status: number, tool: Tool): boolean {
-  if (status === 429 || status === 503) return true;
-  return (status >= 500 || status === 408) && tool.annotations.idempotentHint;
-}
-
-function reconnect(connector: Connector): string {
-  return `The credential of this connection is not accepted, so calling again will not help: the user must connect ${connector.title} anew in the application that manages the connection.`;
-}
-
-function adviceFor(called: CalledTool, status: number, retryAfterSeconds: number | null): string {
-  const { tool } = called;
-  const wait = retryAfterSeconds === null ? 'Wait a little' : `Wait ${retryAfterSeconds} seconds`;
-  if (status >= 300 && status < 400) return 'Calling again will not help.';
-  if (status === 429) return `${wait}, then call again.`;
-  if (status >= 500) {
-    if (status === 503 || tool.annotations.idempotentHint) return `${wait}, then call again.`;
-    return 'The call may have taken effect: look before calling again.';
-  }
-  switch (status) {
-    case 402:
-      return 'The plan or quota of the connected account does not allow this: tell the user.';
-    case 403:
-      return 'The connected account is not allowed to do this: try something else, or tell the user.';
-    case 404:
-    case 410:
+/** What to do about an error answer: of its outcome, where that alone decides it. */
+function adviceFor(called: CalledTool, outcome: FailedOutcome, retryAfterSeconds: number | null): string {
+  const wait = `${retryAfterSeconds === null ? 'Wait a little' : `Wait ${retryAfterSeconds} seconds`}, then call again.`;
+  switch (outcome) {
+    case 'credential_refused':
+      return `The credential of this connection is not accepted, so calling again will not help: the user must connect ${called.connector.title} again in the application that manages the connection.`;
+    case 'rate_limited':
+    case 'upstream_unavailable':
+      return wait;
+    case 'upstream_error':
+    case 'upstream_timeout':
+      return called.tool.annotations.idempotentHint ? wait : MAY_HAVE_TAKEN_EFFECT;
+    case 'not_found':
+    case 'gone':
       return adviceOnMissing(called);
-    case 409:
-      return 'What exists already stands against this call: read its current state first.';
     default:
-      return 'Correct the arguments, then call again.';
+      return adviceOf(outcome) ?? '';
   }
 }
 
@@ -230,6 +199,6 @@ function readDetails(body: unknown, pointers: readonly string[], said: string | 
 function plainText(body: unknown): string | null {
   if (typeof body !== 'string' || body.trim() === '') return null;
   if (!/^\s*<(!doctype|html|\?xml)/i.test(body)) return cleanText(body.slice(0, 2000));
-  const title = /<title[^>]*>([^<]{1,200})/i.exec(body)?.[1];
+  const title = /<title[^<>]*>([^<]{1,200})/i.exec(body)?.[1];
   return title === undefined ? null : cleanText(title);
 }

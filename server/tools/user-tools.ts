@@ -7,12 +7,13 @@ import type { CallRecord } from '../store/repositories/call-records.ts';
 import type { FindConnection } from '../upstream/connections.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue.ts';
 import type { Connector, Tool, ToolAlias } from './contract.ts';
-import { gatewayError, toErrorResult } from './errors.ts';
+import { type ExplainedError, explain, toErrorResult } from './errors.ts';
 import type { Arguments } from './heal.ts';
-import { type Invocation, type InvokeDependencies, invoke, refusedCredential } from './invoke.ts';
+import { type Invocation, type InvokeDependencies, invoke } from './invoke.ts';
 import { findNearest } from './nearest.ts';
+import { needsReconnecting } from './outcomes.ts';
 import { type CompleteToolResult, type ToolCallContext, type ToolProvider, UnknownToolError } from './provider.ts';
-import { needsReconnecting, offerReconnecting, type ReconnectDependencies, readTimesAsked } from './reconnect.ts';
+import { offerReconnecting, type ReconnectDependencies, readTimesAsked } from './reconnect.ts';
 
 /** What the tools of users need. */
 export interface UserToolsDependencies extends InvokeDependencies {
@@ -64,6 +65,7 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
         service: entry.connector.name,
         tool: name,
         outcome: invocation.outcome,
+        upstreamCode: invocation.error?.upstreamCode ?? null,
         upstreamStatus: invocation.upstreamStatus,
         durationMs: performance.now() - started,
         requestBytes: Buffer.byteLength(JSON.stringify(args)),
@@ -100,7 +102,7 @@ async function callTool(
   if (connection.status === 'attention') return refused(needsAttention(connector));
 
   const invocation = await invoke(entry, args, connection, signalFor(entry, context), deps);
-  if (refusedCredential(invocation)) {
+  if (invocation.outcome === 'credential_refused') {
     const refusal = {
       connectionId: connection.id,
       updatedAt: connection.updatedAt,
@@ -145,7 +147,7 @@ function mayWrite(principal: Principal): boolean {
   return principal.scopes.includes('tools:write');
 }
 
-function refused(error: ReturnType<typeof gatewayError>): Invocation {
+function refused(error: ExplainedError): Invocation {
   const result = toErrorResult(error);
   return {
     result,
@@ -161,38 +163,31 @@ function unknownTool(catalogue: Catalogue, principal: Principal, name: string): 
   return new UnknownToolError(name.slice(0, 128), findNearest(name, own, 3));
 }
 
-function tooManyCalls(seconds: number) {
-  return gatewayError(
-    'too_many_calls',
-    'This user has made too many tool calls.',
-    `Wait ${seconds} seconds, then call again.`,
-    { retryable: true, retryAfterSeconds: seconds },
-  );
+function tooManyCalls(seconds: number): ExplainedError {
+  return explain('too_many_calls', {
+    message: 'This user has made too many tool calls.',
+    advice: `Wait ${seconds} seconds, then call again.`,
+    retryAfterSeconds: seconds,
+  });
 }
 
-function notConnected(catalogue: Catalogue, connector: Connector, principal: Principal) {
+function notConnected(catalogue: Catalogue, connector: Connector, principal: Principal): ExplainedError {
   const connected = principal.services.map((service) => catalogue.findConnector(service)?.title ?? service);
-  return gatewayError(
-    'not_connected',
-    `${connector.title} is not connected for this user.`,
-    `The user connects it in the application that manages the connections, then call again. ${
+  return explain('not_connected', {
+    message: `${connector.title} is not connected for this user.`,
+    advice: `The user connects it in the application that manages the connections, then call again. ${
       connected.length === 0 ? 'No service is connected.' : `Connected: ${connected.join(', ')}.`
     }`,
-  );
+  });
 }
 
-function needsAttention(connector: Connector) {
-  return gatewayError(
-    'connection_needs_attention',
-    `${connector.title} no longer accepts the credential of this connection.`,
-    `Calling again will not help: the user must connect ${connector.title} anew in the application that manages the connections.`,
-  );
+function needsAttention(connector: Connector): ExplainedError {
+  return explain('connection_needs_attention', {
+    message: `${connector.title} no longer accepts the credential of this connection.`,
+    advice: `Calling again will not help: the user must connect ${connector.title} again in the application that manages the connections.`,
+  });
 }
 
-function readOnlyToken() {
-  return gatewayError(
-    'insufficient_scope',
-    'This access token may only read, and the tool writes.',
-    'Calling again will not help: the client needs a token with the scope tools:write.',
-  );
+function readOnlyToken(): ExplainedError {
+  return explain('insufficient_scope', { message: 'This access token may only read, and the tool writes.' });
 }

@@ -2,7 +2,7 @@
 
 import type { CatalogueEntry } from './catalogue.ts';
 import type { Connector } from './contract.ts';
-import { type InvokeDependencies, invoke, refusedCredential } from './invoke.ts';
+import { type InvokeDependencies, invoke } from './invoke.ts';
 
 /**
  * What came of it.
@@ -37,7 +37,8 @@ export function createCredentialVerifier(deps: InvokeDependencies): VerifyCreden
     const { error } = invocation;
     if (error === null) return { kind: 'accepted' };
     if (invocation.outcome === 'credential_unreadable') return { kind: 'unsendable' };
-    const judged = refusedCredential(invocation) || (error.status !== null && error.status < 500 && !error.retryable);
+    const judged =
+      invocation.outcome === 'credential_refused' || (error.status !== null && error.status < 500 && !error.retryable);
     return { kind: judged ? 'refused' : 'unavailable', said: error.message };
   };
 }

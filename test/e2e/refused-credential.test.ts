@@ -29,12 +29,12 @@ afterAll(async () => {
 
 describe('a credential that the service no longer accepts', () => {
   test.each(connectors.map(({ name, title, verify }) => ({ name, title, verify: verify! })))(
-    '$name says who has to connect anew, and never shows the credential',
+    '$name says who has to connect again, and never shows the credential',
     async ({ title, verify }) => {
       const result = await client.callTool({ name: verify.tool, arguments: { ...verify.arguments } });
       const texts = result.content.map((block) => (block.type === 'text' ? block.text : ''));
       expect(JSON.parse(texts.at(-1)!)).toMatchObject({ code: 'credential_refused', retryable: false });
-      expect(texts[0]).toContain(`the user must connect ${title} anew`);
+      expect(texts[0]).toContain(`the user must connect ${title} again`);
       expect(texts.join()).not.toContain('withdrawn-key');
     },
   );

@@ -5,10 +5,12 @@ import { initialTables } from './0001-initial-tables.ts';
 import { authorizationServer } from './0002-authorization-server.ts';
 import { partnersAndConnectFlow } from './0003-partners-and-connect-flow.ts';
 import { callsByTool } from './0004-calls-by-tool.ts';
+import { upstreamCodes } from './0005-upstream-codes.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial-tables': initialTables,
   '0002-authorization-server': authorizationServer,
   '0003-partners-and-connect-flow': partnersAndConnectFlow,
   '0004-calls-by-tool': callsByTool,
+  '0005-upstream-codes': upstreamCodes,
 };

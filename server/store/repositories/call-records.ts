@@ -13,8 +13,10 @@ export interface CallRecord {
   /** Connector name. */
   readonly service: string;
   readonly tool: string;
-  /** `ok`, or the code of the error. */
+  /** `ok`, or why the call failed, of a closed list (`server/tools/outcomes.ts`). */
   readonly outcome: string;
+  /** The upstream's own code, bounded, or null. */
+  readonly upstreamCode: string | null;
   /** Status of the upstream's answer, or null when there was none. */
   readonly upstreamStatus: number | null;
   readonly durationMs: number;
@@ -40,6 +42,7 @@ export async function insertCallRecords(executor: Executor, records: readonly Ca
       service: record.service,
       tool: record.tool,
       outcome: record.outcome,
+      upstream_code: record.upstreamCode,
       upstream_status: record.upstreamStatus,
       duration_ms: Math.round(record.durationMs),
       request_bytes: record.requestBytes,

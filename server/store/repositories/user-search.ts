@@ -157,6 +157,7 @@ export async function listUserCalls(executor: Executor, userId: string, limit: n
       'tool',
       'outcome',
       'upstream_status as upstreamStatus',
+      'upstream_code as upstreamCode',
       'duration_ms as durationMs',
       'request_id as requestId',
     ])

@@ -137,6 +137,7 @@ describe('the timeline of a user', () => {
     tool,
     outcome,
     upstreamStatus: 200,
+    upstreamCode: null,
     durationMs: 5,
     requestId: 'r',
   });

@@ -221,7 +221,14 @@ describe('old names of tools', () => {
   const DAY_MS = 86_400_000;
   const record = (changes: Partial<CallRecord>): CallRecord => ({
     ...{ createdAt: given.now, partnerId: given.partnerId, userId: given.userId, tokenId: 'ended', service: 'library' },
-    ...{ tool: 'library_delete', outcome: 'ok', upstreamStatus: 200, durationMs: 1, requestBytes: 1 },
+    ...{
+      tool: 'library_delete',
+      outcome: 'ok',
+      upstreamStatus: 200,
+      upstreamCode: null,
+      durationMs: 1,
+      requestBytes: 1,
+    },
     ...{ responseBytes: 1, requestId: 'r', ...changes },
   });
   const rowsOf = (text: string) =>
@@ -397,7 +404,14 @@ describe('hostile input', () => {
       details: { [HOSTILE]: HOSTILE },
     });
     const call = {
-      ...{ createdAt: given.now, partnerId: partner.id, userId: given.userId, upstreamStatus: null, durationMs: 1 },
+      ...{
+        createdAt: given.now,
+        partnerId: partner.id,
+        userId: given.userId,
+        upstreamStatus: null,
+        upstreamCode: null,
+        durationMs: 1,
+      },
       ...{ requestBytes: 1, responseBytes: 1, service: HOSTILE, outcome: HOSTILE, requestId: HOSTILE },
     };
     await insertCallRecords(given.store.db, [

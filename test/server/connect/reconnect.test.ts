@@ -77,7 +77,7 @@ describeConnect('a connection whose credential is lost', (given) => {
     const token = await connectThenLose(given);
     const { body } = await modernCall(given, token);
     expect(body.result.isError).toBe(true);
-    expect(body.result.content[0].text).toContain('the user must connect The library anew');
+    expect(body.result.content[0].text).toContain('the user must connect The library again');
     expect(body.result.content[0].text).not.toContain('http');
   });
 

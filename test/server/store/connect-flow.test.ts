@@ -124,7 +124,14 @@ describeStore('a user that is forgotten', (given) => {
     await insertAttempt(given.store, { id: 'a', partnerId: partner.id });
     await recordAuditEvent(db, { type: 'connection_activated', now: 5, userId: user.id });
     const call = { createdAt: 5, partnerId: partner.id, tokenId: 't', service: 'crm', tool: 'crm_x', outcome: 'ok' };
-    const sizes = { upstreamStatus: 200, durationMs: 1, requestBytes: 1, responseBytes: 1, requestId: 'r' };
+    const sizes = {
+      upstreamStatus: 200,
+      upstreamCode: null,
+      durationMs: 1,
+      requestBytes: 1,
+      responseBytes: 1,
+      requestId: 'r',
+    };
     await insertCallRecords(db, [{ ...call, ...sizes, userId: user.id }]);
 
     const forget = () => db.transaction().execute((transaction) => forgetUser(transaction, user, { now: 9 }));

@@ -42,6 +42,7 @@ const CALL: CallRecord = {
   tool: 'retrieval_retrieve',
   outcome: 'ok',
   upstreamStatus: 200,
+  upstreamCode: null,
   durationMs: 45,
   requestBytes: 10,
   responseBytes: 20,

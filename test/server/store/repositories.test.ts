@@ -207,6 +207,7 @@ describeStore('call records', (given) => {
     tool: 'retrieval_search',
     outcome: 'ok',
     upstreamStatus: 200,
+    upstreamCode: null,
     durationMs: 12.6,
     requestBytes: 10,
     responseBytes: 20,

@@ -24,6 +24,7 @@ function insertCalls(store: Store, calls: readonly Partial<CallRecord>[]): Promi
       tool: 'mailer_old',
       outcome: 'ok',
       upstreamStatus: 200,
+      upstreamCode: null,
       durationMs: 45,
       requestBytes: 10,
       responseBytes: 20,

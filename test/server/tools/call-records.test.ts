@@ -12,6 +12,7 @@ const record = (tool: string): CallRecord => ({
   tool,
   outcome: 'ok',
   upstreamStatus: 200,
+  upstreamCode: null,
   durationMs: 1,
   requestBytes: 2,
   responseBytes: 3,

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ErrorRules, Tool } from '../../../server/tools/contract.ts';
+import { OUTCOMES } from '../../../server/tools/outcomes.ts';
 import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
 import { type Host, startHost, startRawHost } from '../upstream/support.ts';
 import { createFixture, errorOf, type Fixture } from './support.ts';
@@ -60,8 +61,9 @@ describe('an error of an upstream', () => {
     const body = { error: { message: 'No such book', code: 'QECx02', fields: [{ name: 'bookId' }] } };
     const { error, text, result } = await fail(answer(404, body), { errors: RULES });
     expect(error).toEqual({
-      code: 'QECx02',
+      code: 'not_found',
       status: 404,
+      upstreamCode: 'QECx02',
       message: 'Library answered 404: No such book.',
       details: [{ name: 'bookId' }],
       retryable: false,
@@ -72,23 +74,23 @@ describe('an error of an upstream', () => {
   });
 
   const STATUSES: readonly [number, string, boolean, string][] = [
-    [300, 'upstream_error', false, 'Calling again will not help.'],
+    [300, 'upstream_redirect', false, 'Calling again will not help.'],
     [400, 'bad_request', false, 'Correct the arguments, then call again.'],
     [
       401,
       'credential_refused',
       false,
-      'the user must connect Library anew in the application that manages the connection.',
+      'the user must connect Library again in the application that manages the connection.',
     ],
     [402, 'payment_required', false, 'The plan or quota of the connected account does not allow this: tell the user.'],
     [403, 'forbidden', false, 'The connected account is not allowed to do this: try something else, or tell the user.'],
     [404, 'not_found', false, 'Check "bookId": what it names does not exist.'],
-    [409, 'conflict', false, 'What exists already stands against this call: read its current state first.'],
+    [409, 'conflict', false, 'The call conflicts with what exists already: read its current state first.'],
     [418, 'request_refused', false, 'Correct the arguments, then call again.'],
     [422, 'invalid_request', false, 'Correct the arguments, then call again.'],
     [429, 'rate_limited', true, 'Wait a little, then call again.'],
     [500, 'upstream_error', true, 'Wait a little, then call again.'],
-    [503, 'upstream_error', true, 'Wait a little, then call again.'],
+    [503, 'upstream_unavailable', true, 'Wait a little, then call again.'],
   ];
   for (const [status, code, retryable, advice] of STATUSES) {
     it(`of status ${status} is ${code}, with what to do`, async () => {
@@ -138,23 +140,23 @@ describe('an error of an upstream', () => {
     expect(dated.error.retryAfterSeconds).toBeGreaterThan(55);
   });
 
-  const BODIES: readonly [string, unknown, string, string, string][] = [
-    ['FastAPI', { detail: 'Not here' }, 'application/json', 'Not here', 'not_found'],
+  const BODIES: readonly [string, unknown, string, string, string | null][] = [
+    ['FastAPI', { detail: 'Not here' }, 'application/json', 'Not here', null],
     ['a list of errors', { errors: [{ code: 'not-found', message: 'Gone' }] }, 'application/json', 'Gone', 'not-found'],
-    ['OAuth', { error: 'invalid_grant', error_description: 'Too old' }, 'application/json', 'Too old', 'not_found'],
-    ['plain text', 'Nothing here', 'text/plain', 'Nothing here', 'not_found'],
+    ['OAuth', { error: 'invalid_grant', error_description: 'Too old' }, 'application/json', 'Too old', null],
+    ['plain text', 'Nothing here', 'text/plain', 'Nothing here', null],
     [
       'a web page',
       '<!doctype html><html><title>404 Not Found</title><script>x()</script>',
       'text/html',
       '404 Not Found',
-      'not_found',
+      null,
     ],
   ];
-  for (const [title, body, type, said, code] of BODIES) {
+  for (const [title, body, type, said, upstreamCode] of BODIES) {
     it(`without rules is read as ${title}`, async () => {
       const { error } = await fail(answer(404, body, { 'content-type': type }));
-      expect(error).toMatchObject({ message: `Library answered 404: ${said}.`, code });
+      expect(error).toMatchObject({ message: `Library answered 404: ${said}.`, code: 'not_found', upstreamCode });
     });
   }
 
@@ -187,7 +189,12 @@ describe('an error of an upstream', () => {
   it('inside a 200 is an error all the same', async () => {
     const errors = { ...RULES, inSuccess: '/error' };
     const { error } = await fail(answer(200, { error: { message: 'Bad table', code: 'QE1' } }), { errors });
-    expect(error).toMatchObject({ code: 'QE1', status: 200, message: 'Library answered 200: Bad table.' });
+    expect(error).toMatchObject({
+      code: 'request_refused',
+      upstreamCode: 'QE1',
+      status: 200,
+      message: 'Library answered 200: Bad table.',
+    });
   });
 
   it('is none when the member that would say so is null', async () => {
@@ -195,6 +202,69 @@ describe('an error of an upstream', () => {
       errors: { inSuccess: '/error' },
     });
     expect((await fixture.call('library_get_book', { bookId: 'b1' })).isError).toBeUndefined();
+  });
+});
+
+describe("an upstream's own code", () => {
+  const BODIES: readonly ((code: unknown) => unknown)[] = [
+    (code) => ({ error: { code } }),
+    (code) => ({ code }),
+    (code) => ({ errors: [{ code, message: 'no' }] }),
+  ];
+  const CASES = OUTCOMES.flatMap((code) => BODIES.map((body) => [code, JSON.stringify(body(code))] as const));
+  for (const [code, body] of CASES) {
+    it(`such as in ${body} is never the outcome`, async () => {
+      for (const [status, outcome] of [
+        [400, 'bad_request'],
+        [500, 'upstream_error'],
+      ] as const) {
+        const { error, result, fixture } = await fail(answer(status, body));
+        expect(error).toMatchObject({ code: outcome, upstreamCode: code, status });
+        expect(result.isError).toBe(true);
+        expect(fixture.records).toMatchObject([{ outcome, upstreamCode: code }]);
+        expect(fixture.refusals).toEqual([]);
+      }
+    });
+  }
+
+  it('inside a 200 is never the outcome', async () => {
+    for (const code of OUTCOMES) {
+      const { error, result, fixture } = await fail(answer(200, { error: { code } }), {
+        errors: { inSuccess: '/error' },
+      });
+      expect(result.isError).toBe(true);
+      expect(error).toMatchObject({ code: 'request_refused', upstreamCode: code });
+      expect(fixture.refusals).toEqual([]);
+    }
+  });
+
+  const KEPT: readonly [string, unknown, string | null][] = [
+    ['a number', 1042, '1042'],
+    ['a long text', 'x'.repeat(1000), 'x'.repeat(64)],
+    ['a text of several lines', 'a\nb\u0007', 'ab'],
+    ['an empty text', '', null],
+    ['an object', { a: 1 }, null],
+    ['null', null, null],
+  ];
+  for (const [title, code, kept] of KEPT) {
+    it(`that is ${title} is kept as ${JSON.stringify(kept)?.slice(0, 20)}`, async () => {
+      const { error, fixture } = await fail(answer(400, { code, message: 'no' }));
+      expect(error.upstreamCode).toBe(kept);
+      expect(fixture.records).toMatchObject([{ outcome: 'bad_request', upstreamCode: kept }]);
+    });
+  }
+
+  it('in a flood of line breaks or tags is read in no time', async () => {
+    const started = performance.now();
+    for (const body of [
+      '\n'.repeat(62_000),
+      { message: `a${'\n'.repeat(62_000)}b` },
+      `<html>${'<title'.repeat(10_000)}`,
+    ]) {
+      const { error } = await fail(answer(400, body, { 'content-type': 'text/html' }));
+      expect(error.code).toBe('bad_request');
+    }
+    expect(performance.now() - started).toBeLessThan(2000);
   });
 });
 
@@ -273,6 +343,7 @@ describe('an upstream without a usable answer', () => {
       expect(errorOf(result)).toEqual({
         code,
         status: code === 'upstream_redirect' ? 302 : null,
+        upstreamCode: null,
         message,
         details: null,
         retryable,

@@ -66,6 +66,7 @@ describe('a call', () => {
         service: 'library',
         tool: 'library_get_book',
         outcome: 'ok',
+        upstreamCode: null,
         upstreamStatus: 200,
         durationMs: expect.any(Number),
         requestBytes: '{"bookId":"secret-argument"}'.length,
@@ -141,7 +142,9 @@ describe('a call', () => {
     expect(result.content[0]?.text).toContain('the operator of the gateway');
     expect(lost.faults).toMatchObject([{ kind: 'credential_unreadable' }]);
     const damaged = await serve({ changes: unreadable('damaged') });
-    expect((await damaged.call('library_list_books')).content[0]?.text).toContain('the user must connect Library anew');
+    expect((await damaged.call('library_list_books')).content[0]?.text).toContain(
+      'the user must connect Library again',
+    );
   });
 
   it('that fails inside the gateway shows nothing of it', async () => {
