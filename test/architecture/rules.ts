@@ -16,11 +16,12 @@ export interface ImportRule {
 }
 
 const within = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
-const isProjectPath = (path: string): boolean => /^(codegen|generated|server|scripts|test|specs)\//.test(path);
+const isProjectPath = (path: string): boolean => /^(codegen|generated|sandbox|server|scripts|test|specs)\//.test(path);
 const folderOf = (path: string, root: string): string | undefined =>
   within(path, root) ? path.slice(root.length + 1).split('/')[0] : undefined;
 
 const CODEGEN_STAGES = ['load', 'model', 'tools', 'emit', 'report'];
+const SANDBOX_ROOMS = ['descriptor', 'decode', 'check', 'answer'];
 const SERVER_LAYERS = ['store', 'credentials', 'upstream', 'tools', 'mcp'];
 const SERVER_FACES = ['oauth', 'mcp', 'connect', 'admin'];
 
@@ -34,8 +35,8 @@ const onlyFrom = (title: string, packages: readonly string[], allowed: (from: st
 
 export const IMPORT_RULES: readonly ImportRule[] = [
   {
-    title: 'codegen/ imports nothing of generated/, server/ or scripts/',
-    forbids: ({ from, to }) => within(from, 'codegen') && /^(generated|server|scripts|test)\//.test(to),
+    title: 'codegen/ imports nothing of generated/, server/, sandbox/ or scripts/',
+    forbids: ({ from, to }) => within(from, 'codegen') && /^(generated|server|sandbox|scripts|test)\//.test(to),
   },
   {
     title: 'codegen stages go one way: load -> model -> tools -> emit -> report',
@@ -83,8 +84,24 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     },
   },
   {
-    title: 'server/ never imports codegen/, scripts/ or test/',
-    forbids: ({ from, to }) => within(from, 'server') && /^(codegen|scripts|test)\//.test(to),
+    title: 'server/ never imports codegen/, sandbox/, scripts/ or test/',
+    forbids: ({ from, to }) => within(from, 'server') && /^(codegen|sandbox|scripts|test)\//.test(to),
+  },
+  {
+    title: 'sandbox/ imports no other folder, but for what the connectors say of paging and base URLs',
+    forbids: ({ from, to, typeOnly }) => {
+      if (!within(from, 'sandbox') || within(to, 'sandbox') || !isProjectPath(to)) return false;
+      if (to === 'server/tools/contract.ts') return !typeOnly;
+      return !(from === 'sandbox/open.ts' && to === 'server/tools/connectors.ts');
+    },
+  },
+  {
+    title: 'sandbox rooms go one way: descriptor -> decode -> check -> answer',
+    forbids: ({ from, to }) => {
+      const source = SANDBOX_ROOMS.indexOf(folderOf(from, 'sandbox') ?? '');
+      const target = SANDBOX_ROOMS.indexOf(folderOf(to, 'sandbox') ?? '');
+      return source >= 0 && target > source;
+    },
   },
   {
     title: 'generated/ is read in server/tools/connectors.ts only',

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildEnvironment } from '../../scripts/sandbox/connector-rules.ts';
-import { type OpenSandbox, openSandbox } from '../../scripts/sandbox/open.ts';
+import { buildEnvironment } from '../../sandbox/connector-rules.ts';
+import { type OpenSandbox, openSandbox } from '../../sandbox/open.ts';
 import { findFailure } from '../contract/failure.ts';
 import { loadSentAs, type SentAs } from '../contract/sent-as.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';

@@ -1,8 +1,8 @@
 /** Arguments of a tool, drawn from its input schema, of which the tool says that they can be sent. */
 
 import fc, { type Arbitrary } from 'fast-check';
-import { isObject, type JsonObject, readPointer } from '../../scripts/sandbox/json.ts';
-import type { SandboxDescriptor, SandboxOperation, SandboxParameter } from '../../scripts/sandbox/operations.ts';
+import type { SandboxDescriptor, SandboxOperation, SandboxParameter } from '../../sandbox/descriptor/operations.ts';
+import { isObject, type JsonObject, readPointer } from '../../sandbox/json.ts';
 import type { Tool } from '../../server/tools/contract.ts';
 import { schemaArbitrary, textArbitrary } from '../support/schema-arbitrary.ts';
 import { drawBytes } from './file-arguments.ts';

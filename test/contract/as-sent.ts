@@ -1,7 +1,7 @@
 /** Arguments as a URL, a header or a cookie carries them, once they are decoded: what the descriptor's `style` makes of them. */
 
-import type { JsonObject } from '../../scripts/sandbox/json.ts';
-import type { SandboxOperation, SandboxParameter } from '../../scripts/sandbox/operations.ts';
+import type { SandboxOperation, SandboxParameter } from '../../sandbox/descriptor/operations.ts';
+import type { JsonObject } from '../../sandbox/json.ts';
 
 /** Values by wire name; what has no form there is left out (RFC 6570 §2.3). */
 export function asSent(place: SandboxParameter['in'], values: JsonObject, operation: SandboxOperation): JsonObject {

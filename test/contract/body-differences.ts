@@ -1,12 +1,12 @@
 /** Compares the body of a request that arrived with what its call was to send, in each of the forms that bodies have. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { decodeForm } from '../../scripts/sandbox/decode-form.ts';
-import { isObject, type JsonObject } from '../../scripts/sandbox/json.ts';
-import { isJson, isText, matchMediaType, toEssence } from '../../scripts/sandbox/media-types.ts';
-import type { SandboxDescriptor, SandboxMediaType, SandboxOperation } from '../../scripts/sandbox/operations.ts';
-import { isSentFile } from '../../scripts/sandbox/read-body.ts';
-import type { RecordedRequest } from '../../scripts/sandbox/request-log.ts';
+import { isSentFile } from '../../sandbox/check/body.ts';
+import { decodeForm } from '../../sandbox/decode/form.ts';
+import type { SandboxDescriptor, SandboxMediaType, SandboxOperation } from '../../sandbox/descriptor/operations.ts';
+import { isObject, type JsonObject } from '../../sandbox/json.ts';
+import { isJson, isText, matchMediaType, toEssence } from '../../sandbox/media-types.ts';
+import type { RecordedRequest } from '../../sandbox/request-log.ts';
 import { compareMembers, difference, shown } from './compare.ts';
 
 export interface ExpectedBody {

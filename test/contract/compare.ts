@@ -1,7 +1,7 @@
 /** Says how values differ, in one line each. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject } from '../../scripts/sandbox/json.ts';
+import type { JsonObject } from '../../sandbox/json.ts';
 
 /** `query.limit: expected "5", sent nothing` for each member that differs. */
 export function compareMembers(place: string, wanted: JsonObject, sent: JsonObject): string[] {

@@ -3,12 +3,12 @@
  * `explode`, each value has to be at its wire address, and nothing else may be there.
  */
 
-import { removeCredentials } from '../../scripts/sandbox/check-credential.ts';
-import { decodeCookies, decodeHeaders, decodePath } from '../../scripts/sandbox/decode-parameters.ts';
-import { decodeQuery, readQuery } from '../../scripts/sandbox/decode-query.ts';
-import type { JsonObject } from '../../scripts/sandbox/json.ts';
-import type { SandboxDescriptor, SandboxOperation } from '../../scripts/sandbox/operations.ts';
-import type { RecordedRequest } from '../../scripts/sandbox/request-log.ts';
+import { removeCredentials } from '../../sandbox/check/credential.ts';
+import { decodeCookies, decodeHeaders, decodePath } from '../../sandbox/decode/parameters.ts';
+import { decodeQuery, readQuery } from '../../sandbox/decode/query.ts';
+import type { SandboxDescriptor, SandboxOperation } from '../../sandbox/descriptor/operations.ts';
+import type { JsonObject } from '../../sandbox/json.ts';
+import type { RecordedRequest } from '../../sandbox/request-log.ts';
 import { asSent } from './as-sent.ts';
 import { compareBody } from './body-differences.ts';
 import { compareMembers } from './compare.ts';

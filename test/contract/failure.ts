@@ -2,7 +2,7 @@
 
 import type { Client } from '@modelcontextprotocol/client';
 import fc, { type RunDetails } from 'fast-check';
-import type { OpenSandbox } from '../../scripts/sandbox/open.ts';
+import type { OpenSandbox } from '../../sandbox/open.ts';
 import type { Tool } from '../../server/tools/contract.ts';
 import { exampleArguments } from '../support/example-arguments.ts';
 import { type Arguments, argumentsArbitrary } from './arguments.ts';

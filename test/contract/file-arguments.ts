@@ -1,7 +1,7 @@
 /** Files and bytes as arguments, drawn: base64 of any bytes, names and media types that can be sent. */
 
 import fc, { type Arbitrary } from 'fast-check';
-import { isObject, type JsonObject } from '../../scripts/sandbox/json.ts';
+import { isObject, type JsonObject } from '../../sandbox/json.ts';
 import { textArbitrary } from '../support/schema-arbitrary.ts';
 
 const base64 = fc.uint8Array({ maxLength: 60 }).chain((bytes) => {

@@ -1,7 +1,7 @@
 /** Texts that a parameter's place and style can carry; the gateway refuses all others (see `UnsendableError`). */
 
 import fc, { type Arbitrary } from 'fast-check';
-import type { SandboxOperation, SandboxParameter } from '../../scripts/sandbox/operations.ts';
+import type { SandboxOperation, SandboxParameter } from '../../sandbox/descriptor/operations.ts';
 import { textArbitrary } from '../support/schema-arbitrary.ts';
 
 export interface Texts {

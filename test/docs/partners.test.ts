@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenSandbox, openSandbox } from '../../scripts/sandbox/open.ts';
+import { type OpenSandbox, openSandbox } from '../../sandbox/open.ts';
 import { loadConnectors } from '../../server/tools/connectors.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 

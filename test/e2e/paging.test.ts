@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { CallToolResult, Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenSandbox, openSandbox } from '../../scripts/sandbox/open.ts';
-import { LIST_LENGTH } from '../../scripts/sandbox/pages.ts';
+import { LIST_LENGTH } from '../../sandbox/answer/pages.ts';
+import { type OpenSandbox, openSandbox } from '../../sandbox/open.ts';
 import { loadConnectors } from '../../server/tools/connectors.ts';
 import { exampleArguments } from '../support/example-arguments.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';

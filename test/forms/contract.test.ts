@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildEnvironment } from '../../scripts/sandbox/connector-rules.ts';
-import { loadDescriptor } from '../../scripts/sandbox/load-descriptor.ts';
-import type { OpenSandbox } from '../../scripts/sandbox/open.ts';
-import { startSandbox } from '../../scripts/sandbox/start.ts';
+import { buildEnvironment } from '../../sandbox/connector-rules.ts';
+import { loadDescriptor } from '../../sandbox/descriptor/load.ts';
+import type { OpenSandbox } from '../../sandbox/open.ts';
+import { startSandbox } from '../../sandbox/start.ts';
 import { findFailure } from '../contract/failure.ts';
 import { loadSentAs, type SentAs } from '../contract/sent-as.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildEnvironment } from '../../scripts/sandbox/connector-rules.ts';
-import { loadDescriptor } from '../../scripts/sandbox/load-descriptor.ts';
-import { type Sandbox, startSandbox } from '../../scripts/sandbox/start.ts';
+import { buildEnvironment } from '../../sandbox/connector-rules.ts';
+import { loadDescriptor } from '../../sandbox/descriptor/load.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { connectClient } from '../support/mcp-client.ts';
 import { type Forms, generateForms } from './forms.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadDescriptor } from '../../scripts/sandbox/load-descriptor.ts';
-import { type Sandbox, startSandbox } from '../../scripts/sandbox/start.ts';
+import { loadDescriptor } from '../../sandbox/descriptor/load.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
 import { createUpstream, UnsendableError, type Upstream } from '../../server/upstream/index.ts';
 import { type Host, startHost } from '../server/upstream/support.ts';
 import { DESCRIPTOR, type Forms, generateForms } from './forms.ts';

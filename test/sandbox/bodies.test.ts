@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenSandbox, openSandbox } from '../../scripts/sandbox/open.ts';
+import { type OpenSandbox, openSandbox } from '../../sandbox/open.ts';
 import { FORMS_ROOT } from '../bodies/forms.ts';
 
 let sandbox: OpenSandbox;

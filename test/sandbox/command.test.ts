@@ -4,7 +4,7 @@ import { runScript } from '../support/run-script.ts';
 
 describe('npm run sandbox', () => {
   test('says what runs where, answers the call that it prints, and ends with Ctrl-C', async () => {
-    const script = runScript('scripts/sandbox.ts', ['retrieval', 'datatable', '--port', '0']);
+    const script = runScript('sandbox/main.ts', ['retrieval', 'datatable', '--port', '0']);
     const [, name, secret, url] = await script.waitFor(/curl -H '([^:]+): ([^']+)' '([^']+)'/);
     const response = await fetch(url!, { headers: { [name!]: secret! } });
     expect(response.status).toBe(200);
@@ -15,7 +15,7 @@ describe('npm run sandbox', () => {
   });
 
   test('--credential is the only secret that passes', async () => {
-    const script = runScript('scripts/sandbox.ts', ['billing', '--port', '0', '--credential', 'right']);
+    const script = runScript('sandbox/main.ts', ['billing', '--port', '0', '--credential', 'right']);
     const [, origin] = await script.waitFor(/Sandbox at (\S+)/);
     const ask = async (secret: string): Promise<number> =>
       (await fetch(`${origin}/billing/v1/customers`, { headers: { authorization: `Bearer ${secret}` } })).status;
@@ -28,7 +28,7 @@ describe('npm run sandbox', () => {
     const port = await new Promise<number>((done) =>
       taken.listen(0, '127.0.0.1', () => done((taken.address() as { port: number }).port)),
     );
-    const script = runScript('scripts/sandbox.ts', ['--port', String(port)]);
+    const script = runScript('sandbox/main.ts', ['--port', String(port)]);
     expect(await script.ended()).toBe(1);
     expect(script.output()).toContain(
       `Port ${port} is taken. Stop what uses it, or choose another: --port ${port + 1}`,
@@ -44,14 +44,14 @@ describe('npm run sandbox', () => {
     ['an unknown option', { args: ['--prot', '1'], says: /Unknown option '--prot'/ }],
     ['a port that is none', { args: ['--port', '70000'], says: /--port 70000 is not a port/ }],
   ])('%s is refused', async (_, { args, says }) => {
-    const script = runScript('scripts/sandbox.ts', args);
+    const script = runScript('sandbox/main.ts', args);
     expect(await script.ended()).toBe(1);
     expect(script.output()).toMatch(says);
     expect(script.output()).not.toMatch(/\n\s+at /);
   });
 
   test('--help names every failure that can be planned', async () => {
-    const script = runScript('scripts/sandbox.ts', ['--help']);
+    const script = runScript('sandbox/main.ts', ['--help']);
     expect(await script.ended()).toBe(0);
     for (const kind of ['slow', 'rate-limited', 'half-body', 'huge-body', 'redirect']) {
       expect(script.output()).toContain(`  ${kind} `);

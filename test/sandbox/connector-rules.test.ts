@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildEnvironment, buildPageRules, buildServerVariables } from '../../scripts/sandbox/connector-rules.ts';
+import { buildEnvironment, buildPageRules, buildServerVariables } from '../../sandbox/connector-rules.ts';
 import type { CallRequest, Connector, Tool, UpstreamReply } from '../../server/tools/contract.ts';
 
 interface Client {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Sandbox } from '../../scripts/sandbox/start.ts';
+import type { Sandbox } from '../../sandbox/start.ts';
 import { ask, startBookshop } from './support.ts';
 
 let open: Sandbox;

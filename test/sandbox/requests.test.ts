@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Sandbox } from '../../scripts/sandbox/start.ts';
+import type { Sandbox } from '../../sandbox/start.ts';
 import { ask, KEY, postJson, startBookshop } from './support.ts';
 
 let sandbox: Sandbox;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readPointer } from '../../scripts/sandbox/json.ts';
-import { buildSchemaDocument } from '../../scripts/sandbox/schema-document.ts';
+import { buildSchemaDocument } from '../../sandbox/descriptor/schema-document.ts';
+import { readPointer } from '../../sandbox/json.ts';
 
 function convert(schema: unknown, direction: 'request' | 'response' = 'response', openapi = '3.0.3'): unknown {
   const document = buildSchemaDocument({ openapi, components: { schemas: { X: schema } } }, direction);

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { buildAnswer } from '../../scripts/sandbox/answer.ts';
-import { findDescriptor, listDescribedServices, loadDescriptor } from '../../scripts/sandbox/load-descriptor.ts';
-import { startSandbox } from '../../scripts/sandbox/start.ts';
+import { buildAnswer } from '../../sandbox/answer/build-answer.ts';
+import { findDescriptor, listDescribedServices, loadDescriptor } from '../../sandbox/descriptor/load.ts';
+import { startSandbox } from '../../sandbox/start.ts';
 
 const SPECS = join(import.meta.dirname, '../../specs');
 const names = listDescribedServices(SPECS);

@@ -1,8 +1,8 @@
 /** A sandbox that serves the bookshop of `fixture/`, and how to ask it. */
 
 import { join } from 'node:path';
-import { loadDescriptor } from '../../scripts/sandbox/load-descriptor.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../scripts/sandbox/start.ts';
+import { loadDescriptor } from '../../sandbox/descriptor/load.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/start.ts';
 
 export const FIXTURE = join(import.meta.dirname, 'fixture/openapi.yaml');
 export const KEY = { 'x-key': 'any' };

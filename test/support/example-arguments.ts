@@ -1,7 +1,7 @@
 /** Arguments for a tool, taken from what its input schema says of itself. */
 
-import { fakeBody } from '../../scripts/sandbox/fake-body.ts';
-import { isObject } from '../../scripts/sandbox/json.ts';
+import { fakeBody } from '../../sandbox/answer/fake-body.ts';
+import { isObject } from '../../sandbox/json.ts';
 import type { Tool } from '../../server/tools/contract.ts';
 
 /** The first example, default or allowed value of each argument; `required` leaves out the optional ones. */

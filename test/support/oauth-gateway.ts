@@ -1,7 +1,7 @@
 /** A whole gateway over the sandbox's services, whose user signs in with connection codes that a partner asks for. */
 
 import { resolve } from 'node:path';
-import { openSandbox } from '../../scripts/sandbox/open.ts';
+import { openSandbox } from '../../sandbox/open.ts';
 import { addPartnerSecret } from '../../server/partners/secrets.ts';
 import { findPartnerByClientId } from '../../server/store/repositories/partners.ts';
 import { loadConnectors } from '../../server/tools/connectors.ts';

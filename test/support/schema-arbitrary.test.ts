@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../scripts/sandbox/json.ts';
+import type { JsonObject } from '../../sandbox/json.ts';
 import { holdsUnsafeInteger } from '../../server/tools/heal.ts';
 import { schemaArbitrary } from './schema-arbitrary.ts';
 

@@ -3,7 +3,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import fc, { type Arbitrary } from 'fast-check';
-import { isObject, type JsonObject, readPointer } from '../../scripts/sandbox/json.ts';
+import { isObject, type JsonObject, readPointer } from '../../sandbox/json.ts';
 
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default;
 

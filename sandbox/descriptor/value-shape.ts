@@ -1,6 +1,6 @@
 /** What a schema says about the shape of a value, as deep as a decoder wants to look. */
 
-import { isObject, type JsonObject } from './json.ts';
+import { isObject, type JsonObject } from '../json.ts';
 
 export type Shape = 'primitive' | 'array' | 'object';
 

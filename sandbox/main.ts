@@ -2,8 +2,8 @@
 
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openSandbox } from './sandbox/open.ts';
-import { sandboxHelp, sandboxStarted } from './sandbox/text.ts';
+import { openSandbox } from './open.ts';
+import { sandboxHelp, sandboxStarted } from './text.ts';
 
 const DEFAULT_PORT = 3001;
 

@@ -2,11 +2,11 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { findErrorExample } from './answer.ts';
+import { findErrorExample } from './answer/build-answer.ts';
+import type { SandboxPageRule } from './answer/pages.ts';
 import { CONTROL_PATH, handleControl } from './control.ts';
 import type { JsonObject } from './json.ts';
 import { createMisbehaviourPlan, type Misbehaviour, misbehave } from './misbehaviour.ts';
-import type { SandboxPageRule } from './pages.ts';
 import { createRequestLog, type RecordedRequest } from './request-log.ts';
 import { createService, type SandboxService, type ServiceAnswer } from './service.ts';
 

@@ -1,6 +1,7 @@
 /** Reads the parameters of a path, of headers and of cookies by their `style` and `explode` (OpenAPI 3.1 §4.8.12), as text. */
 
-import { acceptsMember, isExplodedObject } from './decode-query.ts';
+import type { SandboxDescriptor, SandboxOperation, SandboxParameter } from '../descriptor/operations.ts';
+import { acceptsMember, isExplodedObject } from './query.ts';
 import {
   type Decode,
   type DecodedValues,
@@ -9,8 +10,7 @@ import {
   decodeJoined,
   decodePairs,
   splitPair,
-} from './decode-values.ts';
-import type { SandboxDescriptor, SandboxOperation, SandboxParameter } from './operations.ts';
+} from './values.ts';
 
 /** What each style begins with; the shortest text for `simple`, so that what follows it can begin. */
 const PATTERNS: Readonly<Record<string, string>> = { label: '(\\.[^/]*)', matrix: '(;[^/]*)', simple: '([^/]+?)' };

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { generateSync } from 'json-schema-faker';
-import { isObject, type JsonObject, readPointer } from './json.ts';
+import { isObject, type JsonObject, readPointer } from '../json.ts';
 
 /** Keywords that json-schema-faker understands; it takes any other keyword for a property. */
 const KEYWORDS = [

@@ -3,7 +3,7 @@
  * OpenAPI 3.0 and 3.1.
  */
 
-import { isObject, type JsonObject, readPointer } from './json.ts';
+import { isObject, type JsonObject, readPointer } from '../json.ts';
 
 /** Which side of the wire the schemas check: `readOnly` is never required in a request, `writeOnly` never in an answer. */
 export type Direction = 'request' | 'response';

@@ -1,7 +1,7 @@
 /** Lists the operations of a descriptor in the one form that the sandbox works with, every reference resolved. */
 
-import { isObject, type JsonObject, readPointer } from './json.ts';
-import { isJson } from './media-types.ts';
+import { isObject, type JsonObject, readPointer } from '../json.ts';
+import { isJson } from '../media-types.ts';
 import { buildSchemaDocument, type Direction } from './schema-document.ts';
 import { createValueShape, type ValueShape } from './value-shape.ts';
 

@@ -1,5 +1,8 @@
 /** Reads query parameters by their `style` and `explode` (OpenAPI 3.1 §4.8.12), as text: the validator makes numbers of it. */
 
+import type { SandboxDescriptor, SandboxOperation, SandboxParameter } from '../descriptor/operations.ts';
+import type { ValueShape } from '../descriptor/value-shape.ts';
+import { isObject, readPointer } from '../json.ts';
 import {
   type Decode,
   type DecodedValues,
@@ -8,10 +11,7 @@ import {
   decodeJoined,
   decodePairs,
   single,
-} from './decode-values.ts';
-import { isObject, readPointer } from './json.ts';
-import type { SandboxDescriptor, SandboxOperation, SandboxParameter } from './operations.ts';
-import type { ValueShape } from './value-shape.ts';
+} from './values.ts';
 
 /** One `name=value` of a query, value still percent-encoded. */
 export interface QueryPair {

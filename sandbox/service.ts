@@ -1,13 +1,13 @@
 /** One service of the sandbox: from an incoming request to the answer, in the order in which an upstream checks. */
 
-import { buildAnswer, echoRequest, findErrorExample } from './answer.ts';
-import { checkCredential, removeCredentials } from './check-credential.ts';
-import { createChecks, type DescriptorChecks, type IncomingRequest, type Violation } from './check-request.ts';
-import { type QueryPair, readQuery } from './decode-query.ts';
+import { buildAnswer, echoRequest, findErrorExample } from './answer/build-answer.ts';
+import { buildPage, type SandboxPageRule } from './answer/pages.ts';
+import { checkCredential, removeCredentials } from './check/credential.ts';
+import { createChecks, type DescriptorChecks, type IncomingRequest, type Violation } from './check/request.ts';
+import { type QueryPair, readQuery } from './decode/query.ts';
+import { buildDescriptor, type SandboxDescriptor, type SandboxOperation } from './descriptor/operations.ts';
 import type { JsonObject } from './json.ts';
 import { isJson } from './media-types.ts';
-import { buildDescriptor, type SandboxDescriptor, type SandboxOperation } from './operations.ts';
-import { buildPage, type SandboxPageRule } from './pages.ts';
 
 export interface ServiceOptions {
   /** A bundled OpenAPI document. */

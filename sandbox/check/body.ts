@@ -1,11 +1,11 @@
 /** Reads the body of a request in the form that its Content-Type says, and checks that form against the descriptor. */
 
-import type { IncomingRequest, Violation } from './check-request.ts';
-import { decodeForm, type SentFile } from './decode-form.ts';
-import { isObject } from './json.ts';
-import { isJson, isText, matchMediaType, toEssence } from './media-types.ts';
-import type { SandboxDescriptor, SandboxMediaType, SandboxOperation } from './operations.ts';
-import { isFileSchema, memberSchemas, shapesOf } from './schema-members.ts';
+import { decodeForm, type SentFile } from '../decode/form.ts';
+import type { SandboxDescriptor, SandboxMediaType, SandboxOperation } from '../descriptor/operations.ts';
+import { isFileSchema, memberSchemas, shapesOf } from '../descriptor/schema-members.ts';
+import { isObject } from '../json.ts';
+import { isJson, isText, matchMediaType, toEssence } from '../media-types.ts';
+import type { IncomingRequest, Violation } from './request.ts';
 
 export interface ReadBody {
   readonly value: unknown;

@@ -1,6 +1,6 @@
 /** What a schema of the descriptor says of the members and the kinds of a value, through references and combinations. */
 
-import { isObject, type JsonObject, readPointer } from './json.ts';
+import { isObject, type JsonObject, readPointer } from '../json.ts';
 import type { SandboxDescriptor } from './operations.ts';
 
 const MAX_DEPTH = 8;

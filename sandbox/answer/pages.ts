@@ -1,7 +1,7 @@
 /** Pages through a list the way the upstream does, over a fixed number of sample records. */
 
-import { isObject, type JsonObject, readPointer, writePointer } from './json.ts';
-import type { SandboxOperation } from './operations.ts';
+import type { SandboxOperation } from '../descriptor/operations.ts';
+import { isObject, type JsonObject, readPointer, writePointer } from '../json.ts';
 
 /** How one operation pages: where the cursor travels and where the answer keeps the next one. */
 export interface SandboxPageRule {

@@ -10,12 +10,12 @@ import type { Ajv, ErrorObject, Options } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { type Document, OpenAPIRouter, OpenAPIValidator, type ParsedRequest, ValidationContext } from 'openapi-backend';
-import { decodeCookies, decodeHeaders, decodePath } from './decode-parameters.ts';
-import { decodeQuery, type QueryPair } from './decode-query.ts';
-import type { JsonObject } from './json.ts';
-import { isJson } from './media-types.ts';
-import type { SandboxDescriptor, SandboxMediaType, SandboxOperation } from './operations.ts';
-import { isSentFile, type ReadBody, readBody } from './read-body.ts';
+import { decodeCookies, decodeHeaders, decodePath } from '../decode/parameters.ts';
+import { decodeQuery, type QueryPair } from '../decode/query.ts';
+import type { SandboxDescriptor, SandboxMediaType, SandboxOperation } from '../descriptor/operations.ts';
+import type { JsonObject } from '../json.ts';
+import { isJson } from '../media-types.ts';
+import { isSentFile, type ReadBody, readBody } from './body.ts';
 
 /** One thing that the descriptor does not allow. */
 export interface Violation {

@@ -4,11 +4,11 @@
  */
 
 import { Response } from 'undici';
-import { readQuery } from './decode-query.ts';
-import { isObject, type JsonObject } from './json.ts';
-import { toEssence } from './media-types.ts';
-import type { SandboxDescriptor, SandboxEncoding, SandboxMediaType } from './operations.ts';
-import { itemShapesOf, memberSchemas, shapesOf } from './schema-members.ts';
+import type { SandboxDescriptor, SandboxEncoding, SandboxMediaType } from '../descriptor/operations.ts';
+import { itemShapesOf, memberSchemas, shapesOf } from '../descriptor/schema-members.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import { toEssence } from '../media-types.ts';
+import { readQuery } from './query.ts';
 
 /** A part that came with a filename. */
 export interface SentFile {

@@ -1,9 +1,9 @@
 /** The words of `npm run sandbox`: help and start-up text. */
 
 import { CONTROL_HELP, CONTROL_PATH } from './control.ts';
+import type { SandboxDescriptor, SandboxOperation } from './descriptor/operations.ts';
 import { MISBEHAVIOURS } from './misbehaviour.ts';
 import type { OpenSandbox } from './open.ts';
-import type { SandboxDescriptor, SandboxOperation } from './operations.ts';
 
 export function sandboxHelp(defaultPort: number): string {
   return `npm run sandbox -- [service...] [--port ${defaultPort}] [--credential SECRET]

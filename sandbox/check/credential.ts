@@ -1,9 +1,9 @@
 /** Requires the credential that the descriptor's security schemes ask for. */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { decodeText, type QueryPair } from './decode-query.ts';
-import type { JsonObject } from './json.ts';
-import type { SandboxDescriptor, SandboxOperation } from './operations.ts';
+import { decodeText, type QueryPair } from '../decode/query.ts';
+import type { SandboxDescriptor, SandboxOperation } from '../descriptor/operations.ts';
+import type { JsonObject } from '../json.ts';
 
 export interface SentCredentials {
   readonly query: readonly QueryPair[];

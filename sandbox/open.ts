@@ -1,9 +1,9 @@
 /** Opens the sandbox for services of a `specs/` folder, with what their generated connectors know about paging. */
 
 import { join } from 'node:path';
-import { loadConnectors } from '../../server/tools/connectors.ts';
+import { loadConnectors } from '../server/tools/connectors.ts';
 import { buildEnvironment, buildPageRules, buildServerVariables } from './connector-rules.ts';
-import { findDescriptor, listDescribedServices, loadDescriptor } from './load-descriptor.ts';
+import { findDescriptor, listDescribedServices, loadDescriptor } from './descriptor/load.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './start.ts';
 
 export interface OpenSandboxOptions extends Omit<SandboxOptions, 'services'> {

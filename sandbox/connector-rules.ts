@@ -1,8 +1,8 @@
 /** What a generated connector tells the sandbox: how its upstream pages, and which setting points at the sandbox. */
 
-import type { CallRequest, Connector, Tool, UpstreamReply } from '../../server/tools/contract.ts';
+import type { CallRequest, Connector, Tool, UpstreamReply } from '../server/tools/contract.ts';
+import type { SandboxPageRule } from './answer/pages.ts';
 import { isObject } from './json.ts';
-import type { SandboxPageRule } from './pages.ts';
 
 /** Stands in for a cursor, to see where the emitted call puts it. */
 const MARK = 'sandbox-cursor-mark';

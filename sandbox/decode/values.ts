@@ -1,7 +1,7 @@
 /** Reads values out of the text of one parameter: elements, pairs, documents. */
 
-import type { SandboxParameter } from './operations.ts';
-import type { ValueShape } from './value-shape.ts';
+import type { SandboxParameter } from '../descriptor/operations.ts';
+import type { ValueShape } from '../descriptor/value-shape.ts';
 
 export type DecodedValues = Record<string, unknown>;
 export type Decode = (text: string) => string;

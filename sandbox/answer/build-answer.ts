@@ -3,11 +3,16 @@
  * made from the schema.
  */
 
-import type { DescriptorChecks } from './check-request.ts';
+import type { DescriptorChecks } from '../check/request.ts';
+import type {
+  SandboxDescriptor,
+  SandboxMediaType,
+  SandboxOperation,
+  SandboxResponse,
+} from '../descriptor/operations.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import { isJson } from '../media-types.ts';
 import { fakeBody } from './fake-body.ts';
-import { isObject, type JsonObject } from './json.ts';
-import { isJson } from './media-types.ts';
-import type { SandboxDescriptor, SandboxMediaType, SandboxOperation, SandboxResponse } from './operations.ts';
 
 export interface Answer {
   readonly status: number;

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import SwaggerParser from '@apidevtools/swagger-parser';
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '../json.ts';
 
 const FILES = ['openapi.yaml', 'openapi.yml', 'openapi.json'];
 
