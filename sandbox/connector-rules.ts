@@ -1,6 +1,6 @@
 /** What a generated connector tells the sandbox: how its upstream pages, and which setting points at the sandbox. */
 
-import type { CallRequest, Connector, Tool, UpstreamReply } from '../server/tools/contract.ts';
+import type { CallRequest, Connector, Tool, UpstreamReply } from '../server/contract/index.ts';
 import type { SandboxPageRule } from './answer/pages.ts';
 import { isObject } from './json.ts';
 

@@ -1,7 +1,7 @@
 /** Opens the sandbox for services of a `specs/` folder, with what their generated connectors know about paging. */
 
 import { join } from 'node:path';
-import { loadConnectors } from '../server/tools/connectors.ts';
+import { loadConnectors } from '../server/tools/catalogue/connectors.ts';
 import { buildEnvironment, buildPageRules, buildServerVariables } from './connector-rules.ts';
 import { findDescriptor, listDescribedServices, loadDescriptor } from './descriptor/load.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './start.ts';

@@ -19,7 +19,7 @@ import {
   type PartnerSettings,
 } from '../server/store/repositories/partners.ts';
 import { isUniqueViolation } from '../server/store/unique-violation.ts';
-import { loadConnectors } from '../server/tools/connectors.ts';
+import { loadConnectors } from '../server/tools/catalogue/connectors.ts';
 
 const HELP = `Usage: npm run partner -- <command> [options]
 

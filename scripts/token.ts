@@ -2,10 +2,10 @@
 
 import { parseArgs } from 'node:util';
 import { MCP_PATH } from '../server/app.ts';
-import { ACCESS_TOKEN_TTL_SECONDS, issueAccessToken } from '../server/auth/access-token.ts';
 import { resourceOf } from '../server/auth/protected-resource-metadata.ts';
-import { SCOPES } from '../server/auth/scopes.ts';
 import { ConfigError, loadConfig } from '../server/config.ts';
+import { ACCESS_TOKEN_TTL_SECONDS, issueAccessToken } from '../server/grants/access-token.ts';
+import { SCOPES } from '../server/principal/scopes.ts';
 import { openStore, type Store } from '../server/store/index.ts';
 import { listConnections } from '../server/store/repositories/connections.ts';
 import { findPartnerByClientId, listPartners } from '../server/store/repositories/partners.ts';

@@ -1,7 +1,7 @@
 /** The text of `npm start -- --help`. */
 
 import { describeVariables } from './config.ts';
-import type { Connector } from './tools/contract.ts';
+import type { Connector } from './contract/index.ts';
 
 const WIDTH = 100;
 const INDENT = '      ';

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { isLoopbackOrigin } from './http/loopback.ts';
-import { isPrivateUseScheme } from './http/redirect-uri.ts';
+import { isPrivateUseScheme } from './oauth-protocol/redirect-uri.ts';
 
 /** A zod schema around a function that throws what is wrong. */
 export function parsedBy<Value>(parse: (text: string) => Value) {

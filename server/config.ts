@@ -12,10 +12,10 @@ import {
   parsePublicUrl,
   wholeNumber,
 } from './config-values.ts';
+import type { Connector } from './contract/index.ts';
 import type { EncryptionKey } from './credentials/index.ts';
 import { parseKeyRing } from './credentials/key-ring.ts';
 import { isLoopbackOrigin } from './http/loopback.ts';
-import type { Connector } from './tools/contract.ts';
 import { BaseUrlError, resolveBaseUrls } from './upstream/base-urls.ts';
 
 /** Everything that an operator can set, checked and complete. */

@@ -8,7 +8,7 @@ import { formatHelp } from './config-help.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { createLog } from './http/log.ts';
 import { describeOldNode } from './node-version.ts';
-import { loadConnectors } from './tools/connectors.ts';
+import { loadConnectors } from './tools/catalogue/connectors.ts';
 
 /** Longer than the idle time of common load balancers, which would else use a connection that was just closed. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;

@@ -15,7 +15,7 @@ export function toClientStatements(): Statement[] {
       kind: StructureKind.ImportDeclaration,
       isTypeOnly: true,
       namedImports: ['ClientOptions'],
-      moduleSpecifier: '../../server/tools/contract.ts',
+      moduleSpecifier: '../../server/contract/index.ts',
     },
     {
       kind: StructureKind.ImportDeclaration,

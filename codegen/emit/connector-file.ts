@@ -21,7 +21,7 @@ export function toConnectorStatements(
       kind: StructureKind.ImportDeclaration,
       isTypeOnly: true,
       namedImports: ['Connector'],
-      moduleSpecifier: '../../server/tools/contract.ts',
+      moduleSpecifier: '../../server/contract/index.ts',
     },
     { kind: StructureKind.ImportDeclaration, namedImports: ['createClient'], moduleSpecifier: './client.ts' },
     ...tools.map((tool) => ({

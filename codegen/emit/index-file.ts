@@ -13,7 +13,7 @@ export function toIndexStatements(names: readonly string[]): Statement[] {
       kind: StructureKind.ImportDeclaration,
       isTypeOnly: true,
       namedImports: ['Connector'],
-      moduleSpecifier: '../server/tools/contract.ts',
+      moduleSpecifier: '../server/contract/index.ts',
     },
     ...names.map((name) => ({
       kind: StructureKind.ImportDeclaration as const,

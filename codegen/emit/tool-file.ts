@@ -20,7 +20,7 @@ export function toToolStatements(tool: ToolModel, identifier: string, shape: Bod
   const types = toOperationTypes(tool, shape);
   const value = block('{', toolMembers(tool, types), '}');
   return [
-    typeImport('../../../server/tools/contract.ts', ['Tool', ...types.contractImports].sort()),
+    typeImport('../../../server/contract/index.ts', ['Tool', ...types.contractImports].sort()),
     typeImport('../client.ts', ['Client']),
     ...(types.schemaImports.length > 0 ? [typeImport('../schema.d.ts', [...types.schemaImports])] : []),
     ...types.aliases.map(({ name, type }, index) => `${index === 0 ? '\n' : ''}type ${name} = ${type};`),

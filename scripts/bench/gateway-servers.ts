@@ -12,7 +12,7 @@ import { loadConfig } from '../../server/config.ts';
 import { createCredentialVault } from '../../server/credentials/index.ts';
 import { createGateway } from '../../server/gateway.ts';
 import { createLog } from '../../server/http/log.ts';
-import { loadConnectors } from '../../server/tools/connectors.ts';
+import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 import { seedUser } from '../demo/seed.ts';
 
 /** What the measuring process has to know. */

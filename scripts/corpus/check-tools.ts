@@ -1,8 +1,8 @@
 /** What must hold of every generated tool, checked without a word of codegen's own checks. */
 
 import type { ConnectorModel, ToolModel } from '../../codegen/tools/types.ts';
-import type { ObjectSchema } from '../../server/tools/contract.ts';
-import { createValidators } from '../../server/tools/validate.ts';
+import type { ObjectSchema } from '../../server/contract/index.ts';
+import { createValidators } from '../../server/tools/json/validate.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 /** What the Messages API takes as a property of `input_schema`. */

@@ -1,13 +1,13 @@
 /** Puts a partner, a user and the user's connections into a store, and issues a token: what the connect flow leaves behind. */
 
-import { type IssuedAccessToken, issueAccessToken } from '../../server/auth/access-token.ts';
-import { SCOPES } from '../../server/auth/scopes.ts';
+import type { Connector, CredentialPart } from '../../server/contract/index.ts';
 import type { CredentialVault } from '../../server/credentials/index.ts';
 import { saveConnection } from '../../server/credentials/save-connection.ts';
+import { type IssuedAccessToken, issueAccessToken } from '../../server/grants/access-token.ts';
+import { SCOPES } from '../../server/principal/scopes.ts';
 import type { Store } from '../../server/store/index.ts';
 import { findPartnerByClientId, insertPartner } from '../../server/store/repositories/partners.ts';
 import { ensureUser } from '../../server/store/repositories/users.ts';
-import type { Connector, CredentialPart } from '../../server/tools/contract.ts';
 
 export interface SeedOptions {
   readonly store: Store;

@@ -12,7 +12,7 @@ import { loadConfig } from '../../server/config.ts';
 import { createCredentialVault } from '../../server/credentials/index.ts';
 import { createGateway, type Gateway } from '../../server/gateway.ts';
 import { createLog } from '../../server/http/log.ts';
-import { loadConnectors } from '../../server/tools/connectors.ts';
+import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 import { type ChosenPort, choosePort } from './ports.ts';
 import { seedUser } from './seed.ts';
 import type { DemoFacts } from './text.ts';

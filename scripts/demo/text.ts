@@ -1,6 +1,6 @@
 /** The words that the demo prints, and the commands in them. */
 
-import type { Connector } from '../../server/tools/contract.ts';
+import type { Connector } from '../../server/contract/index.ts';
 
 export interface DemoFacts {
   /** Of the MCP endpoint. */

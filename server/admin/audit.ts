@@ -1,10 +1,10 @@
 /** The audit trail, searchable. */
 
 import { type Html, html } from '../pages/html.ts';
-import { type FoundAuditEvent, listAuditEventTypes, searchAuditEvents } from '../store/repositories/audit-search.ts';
-import { moment, olderLink, selectField, stranger, table, textField } from './parts.ts';
+import { type FoundAuditEvent, listAuditEventTypes, searchAuditEvents } from '../store/reports/audit-search.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorRequest } from './request.ts';
-import { eventWords, toWords } from './timeline.ts';
+import { eventWords, toWords } from './users/timeline.ts';
+import { moment, olderLink, selectField, stranger, table, textField } from './view/parts.ts';
 
 const PAGE_SIZE = 100;
 const DAY_MS = 86_400_000;

@@ -2,10 +2,10 @@
 
 import { originOf } from '../http/request-origin.ts';
 import { html } from '../pages/html.ts';
+import { deleteClient, listClients } from '../store/reports/client-list.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
-import { deleteClient, listClients } from '../store/repositories/client-list.ts';
-import { badge, buttonForm, moment, olderLink, stranger, success, table, textField } from './parts.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorAction, type OperatorRequest, type Outcome } from './request.ts';
+import { badge, buttonForm, moment, olderLink, stranger, success, table, textField } from './view/parts.ts';
 
 const PAGE_SIZE = 50;
 

@@ -8,10 +8,8 @@ import { checkSameSite } from '../pages/check-same-site.ts';
 import { sendPage } from '../pages/page.ts';
 import { PageError, pageErrors } from '../pages/page-errors.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
-import { ALIASES_PATH, showAliases } from './aliases.ts';
 import { showAuditTrail } from './audit.ts';
 import { removeClient, showClients } from './clients.ts';
-import { toAdminLayout } from './layout.ts';
 import { showOverview } from './overview.ts';
 import { addSecret, changePartner, revokeSecret, showPartner } from './partner.ts';
 import { createPartner, showPartners } from './partners.ts';
@@ -24,11 +22,13 @@ import {
 } from './request.ts';
 import { createOperatorSessions, type OperatorSession } from './sessions.ts';
 import { createSignIn, SIGN_IN_PATH } from './sign-in.ts';
-import { showTool, tryTool } from './tool.ts';
-import { showTools } from './tools.ts';
-import { showUser } from './user.ts';
-import { endGrant, endToken, mintToken, removeConnection, removeUser } from './user-actions.ts';
-import { showUsers } from './users.ts';
+import { ALIASES_PATH, showAliases } from './tools/aliases.ts';
+import { showTool, tryTool } from './tools/tool.ts';
+import { showTools } from './tools/tools.ts';
+import { showUser } from './users/user.ts';
+import { endGrant, endToken, mintToken, removeConnection, removeUser } from './users/user-actions.ts';
+import { showUsers } from './users/users.ts';
+import { toAdminLayout } from './view/layout.ts';
 
 /** Far above the longest arguments that somebody types into the try-it form. */
 const MAX_FORM_BYTES = 262_144;

@@ -7,11 +7,11 @@ import {
   durationQuantile,
   tallyCallsByTool,
   tallyCallsOverTime,
-} from '../store/repositories/call-statistics.ts';
-import { countConnections, countConnectionsOverTime, countTotals } from '../store/repositories/overview.ts';
-import { chart } from './chart.ts';
-import { table } from './parts.ts';
+} from '../store/reports/call-statistics.ts';
+import { countConnections, countConnectionsOverTime, countTotals } from '../store/reports/overview.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorRequest } from './request.ts';
+import { chart } from './view/chart.ts';
+import { table } from './view/parts.ts';
 
 const HOUR_MS = 3_600_000;
 

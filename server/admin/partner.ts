@@ -9,8 +9,8 @@ import { PartnerSettingsError, parsePartnerSettings, type TypedPartnerSettings }
 import { listPartnerSecrets, MAX_LIVE_PARTNER_SECRETS } from '../store/repositories/partner-secrets.ts';
 import { findPartner, type Partner } from '../store/repositories/partners.ts';
 import { credentials, SETTING_NAMES } from './partners.ts';
-import { buttonForm, checkboxes, moment, stranger, success, table, textField } from './parts.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorAction, type OperatorRequest, type Outcome } from './request.ts';
+import { buttonForm, checkboxes, moment, stranger, success, table, textField } from './view/parts.ts';
 
 export async function showPartner(request: OperatorRequest): Promise<AdminPage> {
   const partner = await partnerOf(request);

@@ -8,8 +8,8 @@ import { PartnerSettingsError, parseClientId, parsePartnerSettings, toClientId }
 import { listLivePartnerSecrets } from '../store/repositories/partner-secrets.ts';
 import { listPartners } from '../store/repositories/partners.ts';
 import { isUniqueViolation } from '../store/unique-violation.ts';
-import { moment, stranger, success, table, textField } from './parts.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorAction, type OperatorRequest } from './request.ts';
+import { moment, stranger, success, table, textField } from './view/parts.ts';
 
 const MAX_LISTED = 500;
 

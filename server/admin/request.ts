@@ -5,7 +5,7 @@ import type { EncryptionKey } from '../credentials/index.ts';
 import type { GatewayContext } from '../http/state.ts';
 import type { Html } from '../pages/html.ts';
 import type { Database } from '../store/schema.ts';
-import type { Catalogue } from '../tools/catalogue.ts';
+import type { Catalogue } from '../tools/catalogue/catalogue.ts';
 import type { ToolProvider } from '../tools/provider.ts';
 
 /** Where the dashboard is. */

@@ -14,9 +14,9 @@ import { sendPage } from '../pages/page.ts';
 import { hashSecret, matchesHash } from '../secrets.ts';
 import { countAttempt, uncountAttempt } from '../store/repositories/attempt-counters.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
-import { toAdminLayout } from './layout.ts';
 import { ADMIN_PATH, type AdminDependencies } from './request.ts';
 import type { OperatorSessions } from './sessions.ts';
+import { toAdminLayout } from './view/layout.ts';
 
 /** Wrong secrets from one address in `SIGN_IN_WINDOW_SECONDS`. */
 export const MAX_WRONG_SECRETS = 10;

@@ -1,7 +1,7 @@
 /** `WWW-Authenticate`: how the resource server says what is missing (RFC 6750 §3, RFC 9728 §5.1). */
 
 import { RequestError } from '../http/errors.ts';
-import { ALL_SCOPES, type Scope } from './scopes.ts';
+import { ALL_SCOPES, type Scope } from '../principal/scopes.ts';
 
 /** The refusals of a protected resource. */
 export interface Challenges {

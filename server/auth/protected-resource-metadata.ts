@@ -3,7 +3,7 @@
 import Router from '@koa/router';
 import type { RequestState } from '../http/state.ts';
 import { readableAnywhere, serveDocument, WELL_KNOWN_METHODS } from '../http/well-known.ts';
-import { SCOPES } from './scopes.ts';
+import { SCOPES } from '../principal/scopes.ts';
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 

@@ -1,12 +1,12 @@
 /** Lets only requests with a good access token pass, and says who they speak for. */
 
 import type { GatewayMiddleware } from '../http/state.ts';
+import type { Principal } from '../principal/principal.ts';
+import { parseScopes } from '../principal/scopes.ts';
 import { hashSecret } from '../secrets.ts';
 import type { FoundAccessToken } from '../store/index.ts';
 import { readBearer } from './bearer.ts';
 import type { Challenges } from './challenge.ts';
-import type { Principal } from './principal.ts';
-import { parseScopes } from './scopes.ts';
 
 export interface RequirePrincipalDependencies {
   readonly store: { findAccessToken(tokenHash: string): Promise<FoundAccessToken | undefined> };

@@ -1,6 +1,6 @@
 /** What a person does to connect a service: a list of steps, made from the service's security schemes. */
 
-import type { CredentialPart, CredentialRequirement } from '../tools/contract.ts';
+import type { CredentialPart, CredentialRequirement } from '../contract/index.ts';
 
 /** One value that a person types. */
 export interface CredentialField {

@@ -1,7 +1,7 @@
 /** How an exchange for tokens ends, and the refusals that every grant type has. */
 
-import { OAuthError } from '../http/oauth-error.ts';
-import type { Form } from '../http/oauth-form.ts';
+import { OAuthError } from '../oauth-protocol/error.ts';
+import type { Form } from '../oauth-protocol/form.ts';
 import type { Grant } from '../store/repositories/oauth-grants.ts';
 import type { TokenResponse } from './issue-tokens.ts';
 

@@ -1,12 +1,12 @@
 /** Issues the next access token and refresh token of a grant. */
 
-import { ACCESS_TOKEN_TTL_SECONDS, issueAccessToken } from '../auth/access-token.ts';
-import type { Scope } from '../auth/scopes.ts';
-import { OAuthError } from '../http/oauth-error.ts';
+import { OAuthError } from '../oauth-protocol/error.ts';
+import type { Scope } from '../principal/scopes.ts';
 import { createSecret, hashSecret } from '../secrets.ts';
 import { extendGrant, type Grant } from '../store/repositories/oauth-grants.ts';
 import { insertRefreshToken } from '../store/repositories/refresh-tokens.ts';
 import type { Executor } from '../store/schema.ts';
+import { ACCESS_TOKEN_TTL_SECONDS, issueAccessToken } from './access-token.ts';
 
 /** Lifetime of a refresh token, from its own issue: a client that is used once a month stays signed in. */
 export const REFRESH_TOKEN_TTL_SECONDS = 30 * 86_400;

@@ -1,10 +1,10 @@
 /** Grant type `refresh_token` (RFC 6749 §6) with rotation (RFC 9700 §4.14.2). */
 
-import { parseScopes, type Scope } from '../auth/scopes.ts';
-import { OAuthError } from '../http/oauth-error.ts';
-import type { Form } from '../http/oauth-form.ts';
 import type { RequestOrigin } from '../http/request-origin.ts';
-import { checkResources } from '../http/resource-indicator.ts';
+import { OAuthError } from '../oauth-protocol/error.ts';
+import type { Form } from '../oauth-protocol/form.ts';
+import { checkResources } from '../oauth-protocol/resource-indicator.ts';
+import { parseScopes, type Scope } from '../principal/scopes.ts';
 import { hashSecret } from '../secrets.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
 import { findGrant, type Grant, revokeGrant } from '../store/repositories/oauth-grants.ts';

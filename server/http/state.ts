@@ -2,7 +2,7 @@
 
 import type { Context, Middleware, Next } from 'koa';
 import type { Logger } from 'pino';
-import type { Principal } from '../auth/principal.ts';
+import type { Principal } from '../principal/principal.ts';
 
 /** State of one request. */
 export interface RequestState {

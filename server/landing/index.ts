@@ -1,10 +1,10 @@
 /** The landing page: what this is, and how to add it to an MCP client. */
 
 import Router from '@koa/router';
+import type { Connector } from '../contract/index.ts';
 import type { GatewayContext, RequestState } from '../http/state.ts';
 import { type Html, html } from '../pages/html.ts';
 import { sendPage } from '../pages/page.ts';
-import type { Connector } from '../tools/contract.ts';
 import { CLIENTS, type ClientInstructions, toTokenConfiguration } from './clients.ts';
 import { LANDING_LAYOUT } from './layout.ts';
 

@@ -3,11 +3,11 @@
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
-import type { Principal, Scope } from '../auth/principal.ts';
 import { readText } from '../http/body.ts';
 import { RequestError } from '../http/errors.ts';
 import { type GatewayContext, type GatewayMiddleware, principalOf } from '../http/state.ts';
-import { isDeeperThan } from '../tools/json.ts';
+import type { Principal, Scope } from '../principal/principal.ts';
+import { isDeeperThan } from '../tools/json/exact-json.ts';
 import type { ToolProvider } from '../tools/provider.ts';
 import type { Exchange } from './exchange.ts';
 import {

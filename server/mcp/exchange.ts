@@ -1,7 +1,7 @@
 /** What one HTTP request to the MCP endpoint carries from its arrival to its answer. */
 
 import type { Logger } from 'pino';
-import type { Principal } from '../auth/principal.ts';
+import type { Principal } from '../principal/principal.ts';
 import type { ToolList } from '../tools/provider.ts';
 
 /** One request and its answer. Nothing of it outlives them, and nothing in it is found by a JSON-RPC id. */

@@ -1,8 +1,8 @@
 /** Authorization codes: what a user's Allow becomes, in the same transaction that uses the connection code up. */
 
-import type { Scope } from '../auth/scopes.ts';
-import { OAuthError } from '../http/oauth-error.ts';
 import type { RequestOrigin } from '../http/request-origin.ts';
+import { OAuthError } from '../oauth-protocol/error.ts';
+import type { Scope } from '../principal/scopes.ts';
 import { createSecret, hashSecret } from '../secrets.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
 import { markClientUsed } from '../store/repositories/oauth-clients.ts';

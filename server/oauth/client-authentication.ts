@@ -1,6 +1,6 @@
 /** Who sends a request to the token endpoint: a public client by its id, a confidential one by its secret. */
 
-import { type ClientCredentials, invalidClient } from '../http/client-credentials.ts';
+import { type ClientCredentials, invalidClient } from '../oauth-protocol/client-credentials.ts';
 import { matchesHash } from '../secrets.ts';
 import { findClient, type OAuthClient } from '../store/repositories/oauth-clients.ts';
 import type { Executor } from '../store/schema.ts';

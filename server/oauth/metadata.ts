@@ -1,9 +1,9 @@
 /** Authorization server metadata (RFC 8414), and the answer to every other well-known address. */
 
 import Router from '@koa/router';
-import { SCOPES } from '../auth/scopes.ts';
 import type { RequestState } from '../http/state.ts';
 import { readableAnywhere, serveDocument, WELL_KNOWN_METHODS } from '../http/well-known.ts';
+import { SCOPES } from '../principal/scopes.ts';
 import { AUTHORIZE_PATH, REGISTER_PATH, REVOKE_PATH, TOKEN_PATH } from './paths.ts';
 
 const WELL_KNOWN = '/.well-known/oauth-authorization-server';

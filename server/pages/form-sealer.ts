@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import type { EncryptionKey } from '../credentials/index.ts';
-import { createValueSealer } from './sealed-value.ts';
+import { createValueSealer } from '../credentials/sealed-value.ts';
 
 /** Seals and opens what the forms of one page carry. */
 export interface FormSealer<Value> {

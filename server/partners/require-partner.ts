@@ -1,7 +1,7 @@
 /** Which partner sends a request, by its credentials in the `Authorization` header or in the body. */
 
-import { invalidClient, readClientCredentials } from '../http/client-credentials.ts';
-import type { Form } from '../http/oauth-form.ts';
+import { invalidClient, readClientCredentials } from '../oauth-protocol/client-credentials.ts';
+import type { Form } from '../oauth-protocol/form.ts';
 import type { Partner } from '../store/repositories/partners.ts';
 import type { Executor } from '../store/schema.ts';
 import { authenticatePartner } from './secrets.ts';

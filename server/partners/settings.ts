@@ -1,7 +1,7 @@
 /** What may be registered for a partner, whoever registers it: the dashboard and the command line share these rules. */
 
 import { RequestError } from '../http/errors.ts';
-import { checkRedirectUri } from '../http/redirect-uri.ts';
+import { checkRedirectUri } from '../oauth-protocol/redirect-uri.ts';
 import type { PartnerSettings } from '../store/repositories/partners.ts';
 
 const CLIENT_ID = /^[A-Za-z0-9._-]{3,100}$/;

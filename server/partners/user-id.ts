@@ -1,6 +1,6 @@
 /** What a partner may call a user: its `user_id`, in every place where it is taken. */
 
-import { hasControlCharacter } from '../http/oauth-form.ts';
+import { hasControlCharacter } from '../oauth-protocol/form.ts';
 
 /** Longest `user_id`, in UTF-16 code units. */
 export const MAX_USER_ID_LENGTH = 512;

@@ -1,20 +1,21 @@
 /** One tool call upstream: arguments, credential, request, answer, result. */
 
+import type { UpstreamReply } from '../contract/index.ts';
+import type { ConnectionInUse } from '../credentials/connection-lookup.ts';
 import { CredentialUnreadableError } from '../credentials/index.ts';
-import type { ConnectionInUse } from '../upstream/connections.ts';
 import { ArgumentError, redact, UnusableCredentialError, type Upstream, UpstreamFailure } from '../upstream/index.ts';
-import { describeBrokenRule } from './argument-errors.ts';
-import { prepareArguments } from './arguments.ts';
-import type { CatalogueEntry } from './catalogue.ts';
-import type { UpstreamReply } from './contract.ts';
-import { decodeBody } from './decode.ts';
-import { type ExplainedError, explain, type ToolError, toErrorResult } from './errors.ts';
-import type { Arguments } from './heal.ts';
-import type { Outcome } from './outcomes.ts';
+import { describeBrokenRule } from './arguments/argument-errors.ts';
+import type { Arguments } from './arguments/heal.ts';
+import { prepareArguments } from './arguments/prepare.ts';
+import { explainUnsendable } from './arguments/unsendable.ts';
+import type { CatalogueEntry } from './catalogue/catalogue.ts';
+import { isSchema } from './json/schema-walk.ts';
+import type { Validators } from './json/validate.ts';
 import type { CompleteToolResult } from './provider.ts';
-import { buildResult } from './result.ts';
-import { isSchema } from './schema-walk.ts';
-import { explainUnsendable } from './unsendable.ts';
+import { decodeBody } from './results/decode.ts';
+import { type ExplainedError, explain, type ToolError, toErrorResult } from './results/errors.ts';
+import type { Outcome } from './results/outcomes.ts';
+import { buildResult } from './results/result.ts';
 import {
   type CalledTool,
   explainErrorAnswer,
@@ -22,8 +23,7 @@ import {
   explainTooLarge,
   explainUnreadable,
   isErrorInSuccess,
-} from './upstream-errors.ts';
-import type { Validators } from './validate.ts';
+} from './results/upstream-errors.ts';
 
 /** What a call needs beside its tool and its arguments. */
 export interface InvokeDependencies {

@@ -1,6 +1,6 @@
 /** What the MCP endpoint asks of those who have tools, in plain objects that name no SDK. */
 
-import type { Principal, Scope } from '../auth/principal.ts';
+import type { Principal, Scope } from '../principal/principal.ts';
 
 /** The protocol revisions that differ for a tool: 2025-11-25 and older, or 2026-07-28 and younger. */
 export type ProtocolEra = '2025' | '2026';

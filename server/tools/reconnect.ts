@@ -1,9 +1,9 @@
 /** What a call answers when its service has to be connected again: where the user does that, and how the call goes on after it. */
 
 import { createHash } from 'node:crypto';
-import type { Principal } from '../auth/principal.ts';
-import type { Connector } from './contract.ts';
-import type { Arguments } from './heal.ts';
+import type { Connector } from '../contract/index.ts';
+import type { Principal } from '../principal/principal.ts';
+import type { Arguments } from './arguments/heal.ts';
 import {
   type CompleteToolResult,
   type InputRequiredToolResult,

@@ -1,19 +1,19 @@
 /** The tools of one user: the list of what is connected, and calls that are limited, made and recorded. */
 
-import type { Principal } from '../auth/principal.ts';
-import { SCOPES } from '../auth/scopes.ts';
+import type { Connector, Tool, ToolAlias } from '../contract/index.ts';
+import type { FindConnection } from '../credentials/connection-lookup.ts';
+import type { Principal } from '../principal/principal.ts';
+import { SCOPES } from '../principal/scopes.ts';
 import type { RateLimiter } from '../rate-limiter.ts';
 import type { CallRecord } from '../store/repositories/call-records.ts';
-import type { FindConnection } from '../upstream/connections.ts';
-import type { Catalogue, CatalogueEntry } from './catalogue.ts';
-import type { Connector, Tool, ToolAlias } from './contract.ts';
-import { type ExplainedError, explain, toErrorResult } from './errors.ts';
-import type { Arguments } from './heal.ts';
+import type { Arguments } from './arguments/heal.ts';
+import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
+import { findNearest } from './catalogue/nearest.ts';
 import { type Invocation, type InvokeDependencies, invoke } from './invoke.ts';
-import { findNearest } from './nearest.ts';
-import { needsReconnecting } from './outcomes.ts';
 import { type CompleteToolResult, type ToolCallContext, type ToolProvider, UnknownToolError } from './provider.ts';
 import { offerReconnecting, type ReconnectDependencies, readTimesAsked } from './reconnect.ts';
+import { type ExplainedError, explain, toErrorResult } from './results/errors.ts';
+import { needsReconnecting } from './results/outcomes.ts';
 
 /** What the tools of users need. */
 export interface UserToolsDependencies extends InvokeDependencies {

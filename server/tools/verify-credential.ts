@@ -1,7 +1,7 @@
 /** Tries a credential on its upstream, with the connector's own verifying call, before anybody relies on it. */
 
-import type { CatalogueEntry } from './catalogue.ts';
-import type { Connector } from './contract.ts';
+import type { Connector } from '../contract/index.ts';
+import type { CatalogueEntry } from './catalogue/catalogue.ts';
 import { type InvokeDependencies, invoke } from './invoke.ts';
 
 /**

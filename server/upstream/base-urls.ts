@@ -1,6 +1,6 @@
 /** Base URLs of a connector: the descriptor's server templates, filled in. */
 
-import type { ServerTemplate, ServerVariable } from '../tools/contract.ts';
+import type { ServerTemplate, ServerVariable } from '../contract/index.ts';
 
 /** A server URL that cannot be called. */
 export class BaseUrlError extends Error {

@@ -1,6 +1,6 @@
 /** Puts a connection's credential on a request, where the upstream's security scheme wants it. */
 
-import type { CredentialPart } from '../tools/contract.ts';
+import type { CredentialPart } from '../contract/index.ts';
 
 /** One connection's credential, ready to be written on any number of requests. */
 export interface CredentialWriter {

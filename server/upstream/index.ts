@@ -2,21 +2,21 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, type Dispatcher, Request as UndiciRequest } from 'undici';
-import type { CallRequest, Connector } from '../tools/contract.ts';
-import { createBodyWriters } from './bodies.ts';
-import { writeCookies } from './cookies.ts';
+import type { CallRequest, Connector } from '../contract/index.ts';
 import { createCredentialWriter } from './credential-writer.ts';
-import { checkHeader, writeHeaders } from './headers.ts';
-import { createPathSerializer } from './path.ts';
-import { createQuerySerializer } from './query.ts';
 import { send } from './send.ts';
+import { createBodyWriters } from './serialize/bodies.ts';
+import { writeCookies } from './serialize/cookies.ts';
+import { checkHeader, writeHeaders } from './serialize/headers.ts';
+import { createPathSerializer } from './serialize/path.ts';
+import { createQuerySerializer } from './serialize/query.ts';
 
-export { ArgumentError } from './argument-error.ts';
 export { BaseUrlError, resolveBaseUrls } from './base-urls.ts';
 export { redact, UnusableCredentialError } from './credential-writer.ts';
 export { UpstreamFailure, type UpstreamFailureKind } from './failures.ts';
 export { parseRetryAfter } from './retry-after.ts';
-export { UnsendableError } from './unsendable.ts';
+export { ArgumentError } from './serialize/argument-error.ts';
+export { UnsendableError } from './serialize/unsendable.ts';
 
 /** Settings of all calls. */
 export interface UpstreamOptions {

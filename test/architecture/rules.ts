@@ -74,11 +74,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       from !== 'codegen/main.ts',
   },
   {
-    title: 'generated/ imports openapi-fetch, its own service and types of server/tools/contract.ts only',
+    title: 'generated/ imports openapi-fetch, its own service and types of server/contract/index.ts only',
     forbids: ({ from, to, typeOnly }) => {
       if (!within(from, 'generated')) return false;
       if (to === 'openapi-fetch') return false;
-      if (to === 'server/tools/contract.ts') return !typeOnly;
+      if (to === 'server/contract/index.ts') return !typeOnly;
       if (from === 'generated/index.ts') return !/^generated\/[^/]+\/index\.ts$/.test(to);
       return folderOf(from, 'generated') !== folderOf(to, 'generated');
     },
@@ -91,8 +91,8 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     title: 'sandbox/ imports no other folder, but for what the connectors say of paging and base URLs',
     forbids: ({ from, to, typeOnly }) => {
       if (!within(from, 'sandbox') || within(to, 'sandbox') || !isProjectPath(to)) return false;
-      if (to === 'server/tools/contract.ts') return !typeOnly;
-      return !(from === 'sandbox/open.ts' && to === 'server/tools/connectors.ts');
+      if (to === 'server/contract/index.ts') return !typeOnly;
+      return !(from === 'sandbox/open.ts' && to === 'server/tools/catalogue/connectors.ts');
     },
   },
   {
@@ -104,9 +104,9 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     },
   },
   {
-    title: 'generated/ is read in server/tools/connectors.ts only',
+    title: 'generated/ is read in server/tools/catalogue/connectors.ts only',
     forbids: ({ from, to }) =>
-      within(from, 'server') && within(to, 'generated') && from !== 'server/tools/connectors.ts',
+      within(from, 'server') && within(to, 'generated') && from !== 'server/tools/catalogue/connectors.ts',
   },
   {
     title: 'only server/mcp imports the MCP SDK',
@@ -118,7 +118,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     forbids: ({ from, to }) => {
       const source = SERVER_LAYERS.indexOf(folderOf(from, 'server') ?? '');
       const target = SERVER_LAYERS.indexOf(folderOf(to, 'server') ?? '');
-      if (to === 'server/tools/contract.ts') return false;
+      if (to === 'server/contract/index.ts') return false;
       return source >= 0 && target > source;
     },
   },

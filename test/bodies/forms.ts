@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { Response } from 'undici';
 import type { EmittedFile } from '../../codegen/emit/index.ts';
 import { generate } from '../../codegen/generate.ts';
-import type { Connector } from '../../server/tools/contract.ts';
+import type { Connector } from '../../server/contract/index.ts';
 import { createUpstream, type UpstreamOptions } from '../../server/upstream/index.ts';
 
 export const FORMS_ROOT = import.meta.dirname;

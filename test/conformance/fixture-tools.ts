@@ -1,7 +1,7 @@
 /** The tools whose names and answers the official conformance suite fixes. They exist in its test alone. */
 
 import { createHmac } from 'node:crypto';
-import type { Principal } from '../../server/auth/principal.ts';
+import type { Principal } from '../../server/principal/principal.ts';
 import {
   type ContentBlock,
   InvalidCallError,

@@ -7,8 +7,8 @@ import pino from 'pino';
 import { createApp, MCP_PATH } from '../../server/app.ts';
 import { createChallenges } from '../../server/auth/challenge.ts';
 import { createMcpEndpoint } from '../../server/mcp/endpoint.ts';
-import { createCatalogue } from '../../server/tools/catalogue.ts';
-import { loadConnectors } from '../../server/tools/connectors.ts';
+import { createCatalogue } from '../../server/tools/catalogue/catalogue.ts';
+import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 import { type ToolProvider, UnknownToolError } from '../../server/tools/provider.ts';
 import { withFixtureTools } from './fixture-tools.ts';
 

@@ -3,7 +3,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { SandboxDescriptor, SandboxOperation, SandboxParameter } from '../../sandbox/descriptor/operations.ts';
 import { isObject, type JsonObject, readPointer } from '../../sandbox/json.ts';
-import type { Tool } from '../../server/tools/contract.ts';
+import type { Tool } from '../../server/contract/index.ts';
 import { schemaArbitrary, textArbitrary } from '../support/schema-arbitrary.ts';
 import { drawBytes } from './file-arguments.ts';
 import { textsOf } from './sendable-texts.ts';

@@ -3,7 +3,7 @@
 import type { Client } from '@modelcontextprotocol/client';
 import fc, { type RunDetails } from 'fast-check';
 import type { OpenSandbox } from '../../sandbox/open.ts';
-import type { Tool } from '../../server/tools/contract.ts';
+import type { Tool } from '../../server/contract/index.ts';
 import { exampleArguments } from '../support/example-arguments.ts';
 import { type Arguments, argumentsArbitrary } from './arguments.ts';
 import { findDifferences } from './differences.ts';

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { type OpenSandbox, openSandbox } from '../../sandbox/open.ts';
-import type { Connector } from '../../server/tools/contract.ts';
+import type { Connector } from '../../server/contract/index.ts';
 import { startGateway } from '../support/gateway.ts';
 import { connectClient } from '../support/mcp-client.ts';
 

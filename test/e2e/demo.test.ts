@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadConnectors } from '../../server/tools/connectors.ts';
+import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 import { connectClient } from '../support/mcp-client.ts';
 import { type RunningScript, runScript } from '../support/run-script.ts';
 

@@ -7,7 +7,7 @@ import { createCredentialVault } from '../../server/credentials/index.ts';
 import { saveConnection } from '../../server/credentials/save-connection.ts';
 import { addPartner } from '../../server/partners/manage.ts';
 import { findUser } from '../../server/store/repositories/users.ts';
-import { loadConnectors } from '../../server/tools/connectors.ts';
+import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 import { hasBrowser, launchBrowser } from '../support/browser.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { connectClient } from '../support/mcp-client.ts';

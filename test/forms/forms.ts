@@ -6,7 +6,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { EmittedFile } from '../../codegen/emit/index.ts';
 import { generate } from '../../codegen/generate.ts';
-import type { Connector } from '../../server/tools/contract.ts';
+import type { Connector } from '../../server/contract/index.ts';
 import { compileGenerated } from '../codegen/compile.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { buildEnvironment, buildPageRules, buildServerVariables } from '../../sandbox/connector-rules.ts';
-import type { CallRequest, Connector, Tool, UpstreamReply } from '../../server/tools/contract.ts';
+import type { CallRequest, Connector, Tool, UpstreamReply } from '../../server/contract/index.ts';
 
 interface Client {
   GET(path: string, init: object): Promise<UpstreamReply>;

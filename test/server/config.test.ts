@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Config, ConfigError, type ConfigProblem, loadConfig } from '../../server/config.ts';
 import { formatHelp } from '../../server/config-help.ts';
-import type { Connector, ServerTemplate } from '../../server/tools/contract.ts';
+import type { Connector, ServerTemplate } from '../../server/contract/index.ts';
 import { verifies } from '../requirements/verifies.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');

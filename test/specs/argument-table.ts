@@ -3,7 +3,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import { expect, it } from 'vitest';
-import type { Connector, Tool } from '../../server/tools/contract.ts';
+import type { Connector, Tool } from '../../server/contract/index.ts';
 
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default;
 

@@ -2,7 +2,7 @@
 
 import { fakeBody } from '../../sandbox/answer/fake-body.ts';
 import { isObject } from '../../sandbox/json.ts';
-import type { Tool } from '../../server/tools/contract.ts';
+import type { Tool } from '../../server/contract/index.ts';
 
 /** The first example, default or allowed value of each argument; `required` leaves out the optional ones. */
 export function exampleArguments(tool: Tool, which: 'required' | 'all'): Record<string, unknown> {

@@ -9,7 +9,7 @@ import type {
   ObjectSchema,
   Tool,
   UpstreamReply,
-} from '../../server/tools/contract.ts';
+} from '../../server/contract/index.ts';
 
 type AnyClient = Client<Record<string, Record<string, never>>>;
 

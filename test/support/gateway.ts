@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { seedUser } from '../../scripts/demo/seed.ts';
 import { MCP_PATH } from '../../server/app.ts';
 import { loadConfig } from '../../server/config.ts';
+import type { Connector } from '../../server/contract/index.ts';
 import { createCredentialVault } from '../../server/credentials/index.ts';
 import { createGateway } from '../../server/gateway.ts';
 import { createLog } from '../../server/http/log.ts';
 import type { Store } from '../../server/store/index.ts';
-import type { Connector } from '../../server/tools/contract.ts';
 
 export interface GatewayOptions {
   readonly connectors: readonly Connector[];

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { openSandbox } from '../../sandbox/open.ts';
 import { addPartnerSecret } from '../../server/partners/secrets.ts';
 import { findPartnerByClientId } from '../../server/store/repositories/partners.ts';
-import { loadConnectors } from '../../server/tools/connectors.ts';
+import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 import { type RunningGateway, startGateway } from './gateway.ts';
 
 export interface OAuthGateway {

@@ -1,7 +1,7 @@
 /** Rule: the service is served here, and the partner may offer it. */
 
+import type { Connector } from '../../contract/index.ts';
 import type { Partner } from '../../store/repositories/partners.ts';
-import type { Connector } from '../../tools/contract.ts';
 import { ConnectRefusal } from './parameters.ts';
 
 /** Finds a connector by its name. */

@@ -1,7 +1,7 @@
 /** The connect request: every rule that it must pass before a person is asked anything. */
 
+import type { Connector } from '../../contract/index.ts';
 import type { Partner } from '../../store/repositories/partners.ts';
-import type { Connector } from '../../tools/contract.ts';
 import { checkDuplicates } from './check-duplicates.ts';
 import { checkPartner, type FindPartner } from './check-partner.ts';
 import { checkRedirectUri } from './check-redirect-uri.ts';

@@ -3,9 +3,9 @@
 import type { CredentialVault } from '../../credentials/index.ts';
 import { type GrantOutcome, requireGrantType } from '../../grants/grant-outcome.ts';
 import { exchangeRefreshToken } from '../../grants/refresh.ts';
-import { readOAuthForm } from '../../http/oauth-form.ts';
 import { originOf } from '../../http/request-origin.ts';
 import type { GatewayMiddleware } from '../../http/state.ts';
+import { readOAuthForm } from '../../oauth-protocol/form.ts';
 import { requirePartner } from '../../partners/require-partner.ts';
 import type { Store } from '../../store/index.ts';
 import { findUserById } from '../../store/repositories/users.ts';

@@ -1,12 +1,12 @@
 /** Grant type `authorization_code`: the partner redeems the code of a connect flow, and the connection becomes active. */
 
-import { parseScopes, SCOPES } from '../../auth/scopes.ts';
 import { CredentialUnreadableError, type CredentialVault } from '../../credentials/index.ts';
 import { saveConnection } from '../../credentials/save-connection.ts';
 import { type GrantOutcome, invalidGrant, requireParameter } from '../../grants/grant-outcome.ts';
 import { issueTokens, REFRESH_TOKEN_TTL_SECONDS } from '../../grants/issue-tokens.ts';
-import type { Form } from '../../http/oauth-form.ts';
 import type { RequestOrigin } from '../../http/request-origin.ts';
+import type { Form } from '../../oauth-protocol/form.ts';
+import { parseScopes, SCOPES } from '../../principal/scopes.ts';
 import { hashSecret } from '../../secrets.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
 import {

@@ -1,6 +1,6 @@
 /** Rule: the token will be for this gateway's MCP endpoint and for nothing else. */
 
-import { isOwnResource } from '../../http/resource-indicator.ts';
+import { isOwnResource } from '../../oauth-protocol/resource-indicator.ts';
 import { refuse } from './parameters.ts';
 
 const MAX_INDICATORS = 5;

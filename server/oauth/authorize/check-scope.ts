@@ -1,6 +1,6 @@
 /** Rule: what is asked for is something that this gateway can grant. */
 
-import { SCOPES, type Scope } from '../../auth/scopes.ts';
+import { SCOPES, type Scope } from '../../principal/scopes.ts';
 import { readParameter, refuse } from './parameters.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** The authorization endpoint (RFC 6749 §3.1): every rule that a request must pass before a person is asked anything. */
 
-import type { Scope } from '../../auth/scopes.ts';
-import { OAuthError } from '../../http/oauth-error.ts';
+import { OAuthError } from '../../oauth-protocol/error.ts';
+import type { Scope } from '../../principal/scopes.ts';
 import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
 import { checkClient, type FindClient } from './check-client.ts';
 import { checkCodeChallenge } from './check-code-challenge.ts';

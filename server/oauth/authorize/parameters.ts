@@ -1,6 +1,6 @@
 /** Reads the parameters of an authorization request. */
 
-import { OAuthError, type OAuthErrorCode } from '../../http/oauth-error.ts';
+import { OAuthError, type OAuthErrorCode } from '../../oauth-protocol/error.ts';
 
 /**
  * The one value of a parameter.

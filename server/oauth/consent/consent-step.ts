@@ -1,9 +1,9 @@
 /** Second step: takes Allow or Deny, and sends the browser back to the client. */
 
-import type { Scope } from '../../auth/scopes.ts';
 import { originOf } from '../../http/request-origin.ts';
 import type { GatewayContext } from '../../http/state.ts';
 import { PageError } from '../../pages/page-errors.ts';
+import type { Scope } from '../../principal/scopes.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
 import { issueAuthorizationCode } from '../authorization-codes.ts';
 import { redirectToClient } from '../authorize/response.ts';

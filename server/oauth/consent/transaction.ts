@@ -2,9 +2,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { SCOPES } from '../../auth/scopes.ts';
 import type { EncryptionKey } from '../../credentials/index.ts';
 import { createFormSealer, type FormSealer } from '../../pages/form-sealer.ts';
+import { SCOPES } from '../../principal/scopes.ts';
 import type { AuthorizationRequest } from '../authorize/index.ts';
 
 /** How long a page may stay open: enough to fetch a code from the partner's application. */

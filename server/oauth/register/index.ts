@@ -1,9 +1,9 @@
 /** `POST /api/mcp/oauth/register`: dynamic client registration (RFC 7591). */
 
 import { randomBytes } from 'node:crypto';
-import { readOAuthJson } from '../../http/oauth-form.ts';
 import { originOf } from '../../http/request-origin.ts';
 import type { GatewayMiddleware } from '../../http/state.ts';
+import { readOAuthJson } from '../../oauth-protocol/form.ts';
 import { createSecret, hashSecret } from '../../secrets.ts';
 import type { Store } from '../../store/index.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';

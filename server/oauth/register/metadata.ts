@@ -1,10 +1,10 @@
 /** Client metadata (RFC 7591 §2): what a registration may say, and what it means here. */
 
 import { z } from 'zod';
-import { ALL_SCOPES } from '../../auth/scopes.ts';
-import { OAuthError } from '../../http/oauth-error.ts';
-import { hasControlCharacter } from '../../http/oauth-form.ts';
-import { checkRedirectUri, isLoopbackRedirectUri } from '../../http/redirect-uri.ts';
+import { OAuthError } from '../../oauth-protocol/error.ts';
+import { hasControlCharacter } from '../../oauth-protocol/form.ts';
+import { checkRedirectUri, isLoopbackRedirectUri } from '../../oauth-protocol/redirect-uri.ts';
+import { ALL_SCOPES } from '../../principal/scopes.ts';
 import type { ApplicationType, ClientAuthenticationMethod } from '../../store/schema.ts';
 
 export const MAX_REDIRECT_URIS = 10;

@@ -1,7 +1,7 @@
 /** Rule: credentials that come with a revocation are real, and they are of whom the token was issued to. */
 
-import { type ClientCredentials, invalidClient } from '../../http/client-credentials.ts';
-import { OAuthError } from '../../http/oauth-error.ts';
+import { type ClientCredentials, invalidClient } from '../../oauth-protocol/client-credentials.ts';
+import { OAuthError } from '../../oauth-protocol/error.ts';
 import { authenticatePartner } from '../../partners/secrets.ts';
 import { matchesHash } from '../../secrets.ts';
 import { findClient } from '../../store/repositories/oauth-clients.ts';

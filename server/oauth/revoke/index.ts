@@ -1,10 +1,10 @@
 /** `POST /api/mcp/oauth/revoke`: ends a token at once (RFC 7009). */
 
-import { readClientCredentials } from '../../http/client-credentials.ts';
-import { OAuthError } from '../../http/oauth-error.ts';
-import { readOAuthForm } from '../../http/oauth-form.ts';
 import { originOf, type RequestOrigin } from '../../http/request-origin.ts';
 import type { GatewayMiddleware } from '../../http/state.ts';
+import { readClientCredentials } from '../../oauth-protocol/client-credentials.ts';
+import { OAuthError } from '../../oauth-protocol/error.ts';
+import { readOAuthForm } from '../../oauth-protocol/form.ts';
 import type { Store } from '../../store/index.ts';
 import { revokeAccessToken } from '../../store/repositories/access-tokens.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';

@@ -1,10 +1,10 @@
 /** `POST /api/mcp/oauth/sessions`: a partner gets a connection code for one of its users. */
 
-import { invalidClient, readClientCredentials } from '../../http/client-credentials.ts';
-import { OAuthError } from '../../http/oauth-error.ts';
-import { readFormOrJson } from '../../http/oauth-form.ts';
 import { originOf } from '../../http/request-origin.ts';
 import type { GatewayMiddleware } from '../../http/state.ts';
+import { invalidClient, readClientCredentials } from '../../oauth-protocol/client-credentials.ts';
+import { OAuthError } from '../../oauth-protocol/error.ts';
+import { readFormOrJson } from '../../oauth-protocol/form.ts';
 import { authenticatePartner } from '../../partners/secrets.ts';
 import type { Store } from '../../store/index.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';

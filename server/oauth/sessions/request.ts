@@ -1,8 +1,8 @@
 /** What a partner sends to get a connection code, as JSON or as a form. */
 
 import { z } from 'zod';
-import { OAuthError } from '../../http/oauth-error.ts';
-import { type Form, type FormOrJson, hasControlCharacter } from '../../http/oauth-form.ts';
+import { OAuthError } from '../../oauth-protocol/error.ts';
+import { type Form, type FormOrJson, hasControlCharacter } from '../../oauth-protocol/form.ts';
 import { MAX_USER_ID_LENGTH } from '../../partners/user-id.ts';
 
 const MAX_SERVICES = 100;

@@ -1,9 +1,9 @@
 /** Grant type `authorization_code` (RFC 6749 §4.1.3) with its proof key (RFC 7636 §4.5). */
 
-import { parseScopes } from '../../auth/scopes.ts';
 import { type GrantOutcome, invalidGrant, namesOf, requireParameter } from '../../grants/grant-outcome.ts';
 import { issueTokens } from '../../grants/issue-tokens.ts';
-import { checkResources } from '../../http/resource-indicator.ts';
+import { checkResources } from '../../oauth-protocol/resource-indicator.ts';
+import { parseScopes } from '../../principal/scopes.ts';
 import { hashSecret, matchesHash } from '../../secrets.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
 import {

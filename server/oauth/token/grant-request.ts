@@ -1,8 +1,8 @@
 /** What every grant type of the token endpoint is given. */
 
 import type { GrantOutcome } from '../../grants/grant-outcome.ts';
-import type { Form } from '../../http/oauth-form.ts';
 import type { RequestOrigin } from '../../http/request-origin.ts';
+import type { Form } from '../../oauth-protocol/form.ts';
 import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
 import type { Executor } from '../../store/schema.ts';
 

@@ -2,10 +2,10 @@
 
 import { requireGrantType } from '../../grants/grant-outcome.ts';
 import { exchangeRefreshToken } from '../../grants/refresh.ts';
-import { readClientCredentials } from '../../http/client-credentials.ts';
-import { readOAuthForm } from '../../http/oauth-form.ts';
 import { originOf } from '../../http/request-origin.ts';
 import type { GatewayMiddleware } from '../../http/state.ts';
+import { readClientCredentials } from '../../oauth-protocol/client-credentials.ts';
+import { readOAuthForm } from '../../oauth-protocol/form.ts';
 import type { Store } from '../../store/index.ts';
 import { authenticateClient } from '../client-authentication.ts';
 import { exchangeAuthorizationCode } from './authorization-code.ts';

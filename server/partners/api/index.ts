@@ -3,9 +3,9 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { RequestError } from '../../http/errors.ts';
-import { readOAuthForm } from '../../http/oauth-form.ts';
 import { originOf } from '../../http/request-origin.ts';
 import type { GatewayMiddleware, RequestState } from '../../http/state.ts';
+import { readOAuthForm } from '../../oauth-protocol/form.ts';
 import type { Store } from '../../store/index.ts';
 import type { Partner } from '../../store/repositories/partners.ts';
 import { requirePartner } from '../require-partner.ts';

@@ -13,7 +13,7 @@ export interface CallRecord {
   /** Connector name. */
   readonly service: string;
   readonly tool: string;
-  /** `ok`, or why the call failed, of a closed list (`server/tools/outcomes.ts`). */
+  /** `ok`, or why the call failed, of a closed list (`server/tools/results/outcomes.ts`). */
   readonly outcome: string;
   /** The upstream's own code, bounded, or null. */
   readonly upstreamCode: string | null;

@@ -6,7 +6,7 @@ import { createSurfaceReader, ReadError } from '../../../codegen/report/index.ts
 import { locateMember } from '../../../codegen/report/read/locate.ts';
 import { readNotExposed } from '../../../codegen/report/read/review-page.ts';
 import { readFolder } from '../../../scripts/tools-diff/sides.ts';
-import { loadConnectors } from '../../../server/tools/connectors.ts';
+import { loadConnectors } from '../../../server/tools/catalogue/connectors.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const files = await readFolder(ROOT);

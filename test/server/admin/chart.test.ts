@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chart } from '../../../server/admin/chart.ts';
+import { chart } from '../../../server/admin/view/chart.ts';
 
 const svgOf = (markup: string) => /<svg viewBox="0 0 480[\s\S]*?<\/svg>/.exec(markup)![0];
 

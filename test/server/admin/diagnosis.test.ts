@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { findCauses, type Situation } from '../../../server/admin/diagnosis.ts';
-import { buildTimeline } from '../../../server/admin/timeline.ts';
+import { findCauses, type Situation } from '../../../server/admin/users/diagnosis.ts';
+import { buildTimeline } from '../../../server/admin/users/timeline.ts';
 import type { ConnectionStatus } from '../../../server/store/schema.ts';
-import { createCatalogue } from '../../../server/tools/catalogue.ts';
+import { createCatalogue } from '../../../server/tools/catalogue/catalogue.ts';
 import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
 
 const RESOURCE = 'https://tools.example.com/api/mcp/unified';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { issueAccessToken } from '../../../server/auth/access-token.ts';
+import { issueAccessToken } from '../../../server/grants/access-token.ts';
 import { authenticatePartner } from '../../../server/partners/secrets.ts';
 import { hashSecret } from '../../../server/secrets.ts';
+import { searchAuditEvents } from '../../../server/store/reports/audit-search.ts';
 import { recordAuditEvent } from '../../../server/store/repositories/audit-events.ts';
-import { searchAuditEvents } from '../../../server/store/repositories/audit-search.ts';
 import { type CallRecord, insertCallRecords } from '../../../server/store/repositories/call-records.ts';
 import { insertConnectionAttempt } from '../../../server/store/repositories/connection-attempts.ts';
 import { findConnection } from '../../../server/store/repositories/connections.ts';

@@ -3,7 +3,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { SESSION_TTL_SECONDS } from '../../../server/admin/sessions.ts';
 import { MAX_WRONG_SECRETS, SIGN_IN_WINDOW_SECONDS, toOwnPath } from '../../../server/admin/sign-in.ts';
-import { searchAuditEvents } from '../../../server/store/repositories/audit-search.ts';
+import { searchAuditEvents } from '../../../server/store/reports/audit-search.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { fieldOf, givenDashboard, SECRET } from './support.ts';
 

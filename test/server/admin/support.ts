@@ -11,7 +11,7 @@ import { openStore, type Store } from '../../../server/store/index.ts';
 import { changeConnectionStatus, ensureConnection } from '../../../server/store/repositories/connections.ts';
 import { insertPartner } from '../../../server/store/repositories/partners.ts';
 import { ensureUser } from '../../../server/store/repositories/users.ts';
-import { createCatalogue } from '../../../server/tools/catalogue.ts';
+import { createCatalogue } from '../../../server/tools/catalogue/catalogue.ts';
 import type { ToolProvider } from '../../../server/tools/provider.ts';
 import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
 import { createSqliteDatabase } from '../store/dialects.ts';

@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach } from 'vitest';
 import { MCP_PATH } from '../../../server/app.ts';
 import { loadConfig } from '../../../server/config.ts';
+import type { Connector, CredentialPart } from '../../../server/contract/index.ts';
 import { createGateway, type Gateway } from '../../../server/gateway.ts';
 import { createLog } from '../../../server/http/log.ts';
 import { addPartner } from '../../../server/partners/manage.ts';
 import type { Store } from '../../../server/store/index.ts';
 import type { PartnerSettings } from '../../../server/store/repositories/partners.ts';
-import type { Connector, CredentialPart } from '../../../server/tools/contract.ts';
 import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
 import { describeStore, type StoreUnderTest } from '../store/dialects.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isOwnResource } from '../../../server/http/resource-indicator.ts';
+import { isOwnResource } from '../../../server/oauth-protocol/resource-indicator.ts';
 
 const RESOURCE = 'https://tools.example.com/api/mcp/unified';
 

@@ -3,8 +3,8 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCatalogue } from '../../../server/tools/catalogue.ts';
-import { loadConnectors } from '../../../server/tools/connectors.ts';
+import { createCatalogue } from '../../../server/tools/catalogue/catalogue.ts';
+import { loadConnectors } from '../../../server/tools/catalogue/connectors.ts';
 import { connectClient } from '../../support/mcp-client.ts';
 import { ECHO_TOOL, echo, provideTools, type RunningEndpoint, startEndpoint } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { issueAccessToken } from '../../../server/auth/access-token.ts';
+import { issueAccessToken } from '../../../server/grants/access-token.ts';
 import { findUsersByExternalId } from '../../../server/store/repositories/users.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { spliceTools } from '../../../server/mcp/splice.ts';
-import { createCatalogue } from '../../../server/tools/catalogue.ts';
-import { loadConnectors } from '../../../server/tools/connectors.ts';
+import { createCatalogue } from '../../../server/tools/catalogue/catalogue.ts';
+import { loadConnectors } from '../../../server/tools/catalogue/connectors.ts';
 import type { ToolProvider } from '../../../server/tools/provider.ts';
 import { ECHO_TOOL, legacyRequest, modernRequest, provideTools, startEndpoint } from './support.ts';
 

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { pino } from 'pino';
 import { createChallenges } from '../../../server/auth/challenge.ts';
-import type { Principal } from '../../../server/auth/principal.ts';
 import type { RequestState } from '../../../server/http/state.ts';
 import { createMcpEndpoint, type McpEndpointOptions } from '../../../server/mcp/endpoint.ts';
+import type { Principal } from '../../../server/principal/principal.ts';
 import {
   type CompleteToolResult,
   type ToolCallContext,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { OAuthError } from '../../../server/http/oauth-error.ts';
 import { issueAuthorizationCode } from '../../../server/oauth/authorization-codes.ts';
 import {
   findConnectionCode,
   mintConnectionCode,
   normalizeConnectionCode,
 } from '../../../server/oauth/connection-codes.ts';
+import { OAuthError } from '../../../server/oauth-protocol/error.ts';
 import { describeOAuth, type OAuthUnderTest, REDIRECT_URI, RESOURCE } from './support.ts';
 
 describe('reading a connection code', () => {

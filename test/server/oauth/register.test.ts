@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { OAuthError } from '../../../server/http/oauth-error.ts';
 import { parseClientMetadata } from '../../../server/oauth/register/metadata.ts';
+import { OAuthError } from '../../../server/oauth-protocol/error.ts';
 import { findClient } from '../../../server/store/repositories/oauth-clients.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { describeOAuth, REDIRECT_URI, signIn } from './support.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { issueAccessToken } from '../../../server/auth/access-token.ts';
+import { issueAccessToken } from '../../../server/grants/access-token.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { describeOAuth, RESOURCE, signIn } from './support.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createValueSealer } from '../../../server/pages/sealed-value.ts';
+import { createValueSealer } from '../../../server/credentials/sealed-value.ts';
 
 const OLD = { id: 'old', key: Buffer.alloc(32, 1) };
 const NEW = { id: 'new', key: Buffer.alloc(32, 2) };

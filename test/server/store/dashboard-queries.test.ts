@@ -1,25 +1,14 @@
 import { expect, test } from 'vitest';
 import type { Store } from '../../../server/store/index.ts';
-import { insertAccessToken } from '../../../server/store/repositories/access-tokens.ts';
-import { recordAuditEvent } from '../../../server/store/repositories/audit-events.ts';
-import { listAuditEventTypes, searchAuditEvents } from '../../../server/store/repositories/audit-search.ts';
-import { type CallRecord, insertCallRecords } from '../../../server/store/repositories/call-records.ts';
+import { listAuditEventTypes, searchAuditEvents } from '../../../server/store/reports/audit-search.ts';
 import {
   countFailures,
   durationQuantile,
   tallyCallsByTool,
   tallyCallsOverTime,
-} from '../../../server/store/repositories/call-statistics.ts';
-import { deleteClient, listClients } from '../../../server/store/repositories/client-list.ts';
-import { insertConnectionAttempt } from '../../../server/store/repositories/connection-attempts.ts';
-import { changeConnectionStatus, ensureConnection } from '../../../server/store/repositories/connections.ts';
-import { insertClient } from '../../../server/store/repositories/oauth-clients.ts';
-import { insertGrant, revokeGrant } from '../../../server/store/repositories/oauth-grants.ts';
-import {
-  countConnections,
-  countConnectionsOverTime,
-  countTotals,
-} from '../../../server/store/repositories/overview.ts';
+} from '../../../server/store/reports/call-statistics.ts';
+import { deleteClient, listClients } from '../../../server/store/reports/client-list.ts';
+import { countConnections, countConnectionsOverTime, countTotals } from '../../../server/store/reports/overview.ts';
 import {
   listUnredeemedServices,
   listUserCalls,
@@ -28,7 +17,14 @@ import {
   listUserTokens,
   listWaitingFlows,
   searchUsers,
-} from '../../../server/store/repositories/user-search.ts';
+} from '../../../server/store/reports/user-search.ts';
+import { insertAccessToken } from '../../../server/store/repositories/access-tokens.ts';
+import { recordAuditEvent } from '../../../server/store/repositories/audit-events.ts';
+import { type CallRecord, insertCallRecords } from '../../../server/store/repositories/call-records.ts';
+import { insertConnectionAttempt } from '../../../server/store/repositories/connection-attempts.ts';
+import { changeConnectionStatus, ensureConnection } from '../../../server/store/repositories/connections.ts';
+import { insertClient } from '../../../server/store/repositories/oauth-clients.ts';
+import { insertGrant, revokeGrant } from '../../../server/store/repositories/oauth-grants.ts';
 import { ensureUser } from '../../../server/store/repositories/users.ts';
 import { describeStore } from './dialects.ts';
 import { insertPartnerAndUser, tokenFor } from './fixtures.ts';

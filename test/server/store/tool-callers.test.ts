@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { Store } from '../../../server/store/index.ts';
+import { findLastCalls, listToolCallers, tallyCallsByName } from '../../../server/store/reports/tool-callers.ts';
 import { insertAccessToken } from '../../../server/store/repositories/access-tokens.ts';
 import { type CallRecord, insertCallRecords } from '../../../server/store/repositories/call-records.ts';
 import { insertClient } from '../../../server/store/repositories/oauth-clients.ts';
 import { insertGrant } from '../../../server/store/repositories/oauth-grants.ts';
-import { findLastCalls, listToolCallers, tallyCallsByName } from '../../../server/store/repositories/tool-callers.ts';
 import { describeStore } from './dialects.ts';
 import { insertPartnerAndUser, tokenFor } from './fixtures.ts';
 

@@ -1,20 +1,20 @@
 /** One user's tools over a hand-made connector, with everything around the call replaced by values. */
 
-import type { Principal } from '../../../server/auth/principal.ts';
+import type { Connector, Tool } from '../../../server/contract/index.ts';
+import type { Principal } from '../../../server/principal/principal.ts';
 import { createRateLimiter } from '../../../server/rate-limiter.ts';
 import type { CallRecord } from '../../../server/store/repositories/call-records.ts';
 import type { ConnectionStatus } from '../../../server/store/schema.ts';
-import { createCatalogue } from '../../../server/tools/catalogue.ts';
-import type { Connector, Tool } from '../../../server/tools/contract.ts';
-import type { ToolError } from '../../../server/tools/errors.ts';
+import { createCatalogue } from '../../../server/tools/catalogue/catalogue.ts';
 import type { InvocationFault } from '../../../server/tools/invoke.ts';
+import { createValidators } from '../../../server/tools/json/validate.ts';
 import type { CompleteToolResult, ProtocolEra, ToolCallContext } from '../../../server/tools/provider.ts';
+import type { ToolError } from '../../../server/tools/results/errors.ts';
 import {
   createUserTools,
   type RefusedConnection,
   type UserToolsDependencies,
 } from '../../../server/tools/user-tools.ts';
-import { createValidators } from '../../../server/tools/validate.ts';
 import { createUpstream } from '../../../server/upstream/index.ts';
 import { fakeConnector } from '../../support/fake-connector.ts';
 

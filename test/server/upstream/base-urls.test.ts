@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ServerTemplate } from '../../../server/tools/contract.ts';
+import type { ServerTemplate } from '../../../server/contract/index.ts';
 import { resolveBaseUrls } from '../../../server/upstream/index.ts';
 
 const variable = (name: string, value: string, derive: { from: string; removeSuffix: string } | null = null) => ({

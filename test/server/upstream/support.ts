@@ -2,7 +2,7 @@
 
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createNetServer, type Socket } from 'node:net';
-import type { Connector, CredentialPart, UpstreamReply } from '../../../server/tools/contract.ts';
+import type { Connector, CredentialPart, UpstreamReply } from '../../../server/contract/index.ts';
 import { createUpstream, type Upstream, type UpstreamOptions } from '../../../server/upstream/index.ts';
 import { type FakeToolOptions, fakeConnector, fakeTool } from '../../support/fake-connector.ts';
 

@@ -1,0 +1,42 @@
+/** The tool catalogue: every connector, and every tool that agents are offered. */
+
+import type { Tool } from '../../contract/index.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { ADMIN_PATH, type AdminPage, type OperatorRequest } from '../request.ts';
+import { badge, table } from '../view/parts.ts';
+import { ALIASES_PATH } from './aliases.ts';
+
+export async function showTools({ deps, query }: OperatorRequest): Promise<AdminPage> {
+  const { connectors, refused, find } = deps.catalogue;
+  const user = query('user');
+  const suffix = user === null ? '' : `?user=${encodeURIComponent(user)}`;
+  const served = connectors.map((connector) => ({
+    connector,
+    tools: connector.tools.filter((tool) => find(tool.name)?.tool === tool),
+  }));
+  const total = served.reduce((sum, { tools }) => sum + tools.length, 0);
+  const content = html`<h1>Tools</h1>
+<p>${total} tools of ${connectors.length} services. Each page has a form that runs the tool as a user.
+<a href="${ADMIN_PATH}${ALIASES_PATH}">Old names</a> still work; see who calls them.</p>
+${refused.map(({ name, reason }) => html`<p>${badge('not served', 'bad')} <code>${name}</code>: ${reason}</p>`)}
+${served.map(
+  ({ connector, tools }) => html`<h2 id="${connector.name}">${connector.title}</h2>
+<p class="quiet">${connector.description} ${connector.categories.join(', ')}</p>
+${table(
+  `Tools of ${connector.title}`,
+  [{ name: 'Tool' }, { name: 'What it does', kind: 'long' }, { name: 'Effect' }],
+  tools.map((tool) => [
+    html`<a href="${ADMIN_PATH}/tools/${tool.name}${suffix}"><code>${tool.name}</code></a>`,
+    tool.title,
+    effect(tool),
+  ]),
+)}`,
+)}`;
+  return { title: 'Tools', section: '/tools', content };
+}
+
+/** What a tool may do, in one word. */
+export function effect({ annotations }: Pick<Tool, 'annotations'>): Html {
+  if (annotations.readOnlyHint) return badge('reads', 'good');
+  return annotations.destructiveHint ? badge('may destroy', 'bad') : badge('writes', 'warn');
+}

@@ -1,0 +1,106 @@
+/** Answers "connected, but why no tools?": what stands between a user and the list of tools, in the order of its causes. */
+
+import { parseScopes } from '../../principal/scopes.ts';
+import type { FoundUserToken } from '../../store/reports/user-search.ts';
+import type { Connection } from '../../store/repositories/connections.ts';
+import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
+
+/** One thing that is so. `bad`: it takes tools away. */
+export interface Finding {
+  readonly kind: 'good' | 'warn' | 'bad';
+  readonly text: string;
+}
+
+/** What is known of one user. */
+export interface Situation {
+  readonly connections: readonly Connection[];
+  /** Flows that the user completed and the partner has not redeemed, by service. */
+  readonly unredeemed: readonly string[];
+  readonly tokens: readonly FoundUserToken[];
+  readonly catalogue: Catalogue;
+  /** The gateway's resource indicator. */
+  readonly resource: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Tools that a client with this token is listed now. */
+export function countTools(token: FoundUserToken, { connections, catalogue }: Situation): number {
+  const connected = connections.filter(({ status }) => status !== 'pending').map(({ service }) => service);
+  const services = connected.filter((service) => token.services?.includes(service) ?? true);
+  return catalogue.names(services, { readOnly: !parseScopes(token.scopes.join(' ')).includes('tools:write') }).length;
+}
+
+/** True for a token that a client can use now. */
+export function isLive(token: Pick<FoundUserToken, 'expiresAt' | 'revokedAt'>, now: number): boolean {
+  return token.revokedAt === null && token.expiresAt > now;
+}
+
+/** What is found, the first cause first. At least one. */
+export function findCauses(situation: Situation): Finding[] {
+  return [...aboutConnections(situation), ...aboutTokens(situation)];
+}
+
+function aboutConnections({ connections, unredeemed, catalogue }: Situation): Finding[] {
+  const findings: Finding[] = [];
+  const titleOf = (service: string) => catalogue.findConnector(service)?.title ?? service;
+  const usable = connections.filter(({ status }) => status !== 'pending');
+  for (const service of unredeemed) {
+    findings.push({
+      kind: usable.some((connection) => connection.service === service) ? 'warn' : 'bad',
+      text: `The user completed a connect flow for ${titleOf(service)}, but the partner has not exchanged its code at POST /api/oauth/token. Until it does, the connection is not used.`,
+    });
+  }
+  if (usable.length === 0) {
+    findings.push({ kind: 'bad', text: 'No service is connected, so every list of tools is empty.' });
+  }
+  for (const { service, status } of connections) {
+    const connector = catalogue.findConnector(service);
+    if (connector === undefined) {
+      findings.push({ kind: 'bad', text: `${service} is connected, but this gateway has no connector of that name.` });
+    } else if (status === 'attention') {
+      findings.push({
+        kind: 'warn',
+        text: `${connector.title} refused the credential: its tools are listed, and calls answer that the user must connect anew.`,
+      });
+    } else if (status === 'active') {
+      const tools = catalogue.names([service], { readOnly: false }).length;
+      findings.push({ kind: tools === 0 ? 'bad' : 'good', text: `${connector.title} is connected: ${tools} tools.` });
+    }
+  }
+  return findings;
+}
+
+function aboutTokens(situation: Situation): Finding[] {
+  const { tokens, now, resource } = situation;
+  const live = tokens.filter((token) => isLive(token, now));
+  if (live.length === 0) {
+    const [latest] = tokens;
+    const how = latest === undefined ? null : latest.revokedAt === null ? 'ran out' : 'was revoked';
+    const text =
+      how === null
+        ? 'No client has an access token for this user: nobody has finished the consent page or exchanged a code.'
+        : `No access token is good: the latest ${how}, and its client has not fetched another. Clients then get 401, and many show an empty list.`;
+    return [{ kind: 'bad', text }];
+  }
+  return live.map((token) => aboutToken(token, situation, resource));
+}
+
+function aboutToken(token: FoundUserToken, situation: Situation, resource: string): Finding {
+  const holder =
+    token.grantId === null ? 'A token minted for testing' : (token.clientName ?? 'A client of the partner');
+  if (token.resource !== resource) {
+    return { kind: 'bad', text: `${holder} has a token for ${token.resource}, which this gateway refuses.` };
+  }
+  const tools = countTools(token, situation);
+  const limits = [
+    token.services === null ? null : `narrowed to ${token.services.join(', ') || 'no service'}`,
+    token.scopes.includes('tools:write') ? null : 'read-only',
+  ].filter((limit) => limit !== null);
+  const text = `${holder} sees ${tools} tools now${limits.length === 0 ? '' : ` (${limits.join(', ')})`}.`;
+  if (tools > 0) return { kind: limits.length === 0 ? 'good' : 'warn', text };
+  return {
+    kind: 'bad',
+    text: `${text} ${limits.length === 0 ? 'Nothing is connected.' : 'Its limits leave nothing of what is connected.'}`,
+  };
+}

@@ -1,0 +1,119 @@
+/** What happened to one user, in one list: security events, tokens that ended, connect flows, and tool calls. */
+
+import type { FoundAuditEvent } from '../../store/reports/audit-search.ts';
+import type { FoundUserToken, listUserCalls } from '../../store/reports/user-search.ts';
+
+/** One entry. */
+export interface TimelineEntry {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly kind: 'good' | 'bad' | 'warn' | 'quiet';
+  /** One word for the badge. */
+  readonly label: string;
+  readonly text: string;
+  readonly detail: string | null;
+}
+
+/** What entries are made of. */
+export interface TimelineSources {
+  readonly events: readonly FoundAuditEvent[];
+  readonly tokens: readonly FoundUserToken[];
+  readonly calls: Awaited<ReturnType<typeof listUserCalls>>;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** `tool` names the tool of a call that went well. */
+type SourceEntry = TimelineEntry & { readonly tool?: string };
+
+const MAX_NAMED_TOOLS = 5;
+const BAD_EVENTS = /refused|replayed|needs_attention|denied|declined/;
+const ENDING_EVENTS = /revoked|removed/;
+
+/** The newest `limit` entries, the newest first. Calls that went well and have nothing between them are one entry. */
+export function buildTimeline({ events, tokens, calls, now }: TimelineSources, limit: number): TimelineEntry[] {
+  const entries: SourceEntry[] = [
+    ...events.map(fromEvent),
+    ...tokens.filter(({ expiresAt, revokedAt }) => revokedAt === null && expiresAt <= now).map(fromEndedToken),
+    ...calls.map(fromCall),
+  ];
+  return joinRuns(entries.sort((a, b) => b.at - a.at)).slice(0, limit);
+}
+
+/** @param entries the newest first. */
+function joinRuns(entries: readonly SourceEntry[]): TimelineEntry[] {
+  const joined: (SourceEntry & { count: number })[] = [];
+  for (const entry of entries) {
+    const newer = joined.at(-1);
+    if (entry.tool === undefined || newer?.tool === undefined) {
+      joined.push({ ...entry, count: 1 });
+    } else {
+      const count = newer.count + 1;
+      const tools = new Set(newer.tool.split(', ')).add(entry.tool);
+      const text = `${count} calls that went well, since ${new Date(entry.at).toISOString().slice(11, 19)}`;
+      joined[joined.length - 1] = { ...newer, count, text, detail: shorten([...tools]), tool: [...tools].join(', ') };
+    }
+  }
+  return joined.map(({ at, kind, label, text, detail }) => ({ at, kind, label, text, detail }));
+}
+
+function shorten(tools: readonly string[]): string {
+  const shown = tools.slice(0, MAX_NAMED_TOOLS).join(', ');
+  return tools.length > MAX_NAMED_TOOLS ? `${shown} and ${tools.length - MAX_NAMED_TOOLS} more` : shown;
+}
+
+function fromEvent(event: FoundAuditEvent): TimelineEntry {
+  const { type, createdAt, clientName, clientId, address } = event;
+  const who = clientName ?? clientId;
+  const parts = [
+    who === null ? null : `client ${who}`,
+    address === null ? null : `from ${address}`,
+    ...Object.entries(event.details)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => `${name}: ${toWords(value)}`),
+  ];
+  return {
+    at: createdAt,
+    kind: BAD_EVENTS.test(type) ? 'bad' : ENDING_EVENTS.test(type) ? 'warn' : 'quiet',
+    label: 'event',
+    text: eventWords(type),
+    detail: parts.filter((part) => part !== null).join(' · ') || null,
+  };
+}
+
+function fromEndedToken({ expiresAt, clientName, grantId }: FoundUserToken): TimelineEntry {
+  const holder = grantId === null ? 'minted for testing' : `of ${clientName ?? 'the partner'}`;
+  return {
+    at: expiresAt,
+    kind: 'warn',
+    label: 'token',
+    text: `An access token ran out (${holder})`,
+    detail: 'From here on its client gets 401, until it refreshes.',
+  };
+}
+
+function fromCall(call: TimelineSources['calls'][number]): SourceEntry {
+  const ok = call.outcome === 'ok';
+  const status = call.upstreamStatus === null ? '' : `, upstream ${call.upstreamStatus}`;
+  const code = call.upstreamCode === null ? '' : ` ${call.upstreamCode}`;
+  return {
+    at: call.createdAt,
+    kind: ok ? 'good' : 'bad',
+    label: 'call',
+    text: ok ? `Called ${call.tool}` : `Called ${call.tool}: ${call.outcome}`,
+    detail: `${call.durationMs} ms${status}${code} · request ${call.requestId}`,
+    ...(ok ? { tool: call.tool } : {}),
+  };
+}
+
+/** `connection_code_minted` as a person says it. */
+export function eventWords(type: string): string {
+  const words = type.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A value of an event's details. */
+export function toWords(value: unknown): string {
+  if (Array.isArray(value)) return value.map(toWords).join(', ');
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,34 @@
+/** What is around every page of the dashboard: its menu, and room for tables. */
+
+import { hidden } from '../../pages/components.ts';
+import { type Html, html } from '../../pages/html.ts';
+import type { Layout } from '../../pages/page.ts';
+import { ADMIN_PATH, SECTIONS, type Section } from '../request.ts';
+import { ADMIN_STYLE } from './style.ts';
+
+/**
+ * The frame of one answer.
+ *
+ * @param signedIn null: without a menu, for the sign-in page.
+ */
+export function toAdminLayout(signedIn: { section: Section | null; csrf: string } | null): Layout {
+  return {
+    style: ADMIN_STYLE,
+    frame: (content) => html`<a class="skip" href="#content">Skip to content</a>
+<header>
+<p class="brand"><a href="${ADMIN_PATH}">Unified Tool Gateway</a></p>
+${signedIn === null ? null : menu(signedIn)}
+</header>
+<main id="content">
+${content}
+</main>`,
+  };
+}
+
+function menu({ section, csrf }: { section: Section | null; csrf: string }): Html {
+  return html`<nav aria-label="Dashboard"><ul>${SECTIONS.map(
+    ([path, name]) =>
+      html`<li><a href="${ADMIN_PATH}${path}"${path === section ? html` aria-current="page"` : null}>${name}</a></li>`,
+  )}</ul></nav>
+<form method="post" action="${ADMIN_PATH}/sign-out">${hidden('csrf', csrf)}<button type="submit" class="plain">Sign out</button></form>`;
+}

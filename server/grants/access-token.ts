@@ -1,0 +1,43 @@
+/** Access tokens: opaque random text, known to the store by its hash only. */
+
+import type { Scope } from '../principal/scopes.ts';
+import { createSecret, hashSecret } from '../secrets.ts';
+import { insertAccessToken } from '../store/repositories/access-tokens.ts';
+import type { Executor } from '../store/schema.ts';
+
+/** Lifetime of an access token. */
+export const ACCESS_TOKEN_TTL_SECONDS = 3600;
+
+/** Whom a new token speaks for, and for how long. */
+export interface AccessTokenGrant {
+  /** Row id. */
+  readonly userId: string;
+  readonly scopes: readonly Scope[];
+  /** Services that the token is narrowed to; null: all that the user connects. */
+  readonly services: readonly string[] | null;
+  /** Resource indicator (RFC 8707). */
+  readonly resource: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Default: `ACCESS_TOKEN_TTL_SECONDS`. */
+  readonly ttlSeconds?: number;
+  /** Row id of the OAuth grant that the token ends with. Default: none. */
+  readonly grantId?: string;
+}
+
+/** A token that was just issued. The text is not kept anywhere else. */
+export interface IssuedAccessToken {
+  /** Row id, safe to log. */
+  readonly id: string;
+  readonly token: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** Issues a token of 256 random bits, `utg_at_...`. */
+export async function issueAccessToken(executor: Executor, grant: AccessTokenGrant): Promise<IssuedAccessToken> {
+  const token = createSecret('accessToken');
+  const expiresAt = grant.now + (grant.ttlSeconds ?? ACCESS_TOKEN_TTL_SECONDS) * 1000;
+  const id = await insertAccessToken(executor, { ...grant, tokenHash: hashSecret(token), expiresAt });
+  return { id, token, expiresAt };
+}

@@ -1,0 +1,41 @@
+/** Refusals of the authorization server. */
+
+import { RequestError } from '../http/errors.ts';
+
+/** The `error` codes of RFC 6749 §4.1.2.1 and §5.2, RFC 7591 §3.2.2, RFC 8707 §2, and ours for partners. */
+export type OAuthErrorCode =
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'invalid_grant'
+  | 'unauthorized_client'
+  | 'unsupported_grant_type'
+  | 'unsupported_response_type'
+  | 'invalid_scope'
+  | 'invalid_target'
+  | 'access_denied'
+  | 'server_error'
+  | 'invalid_redirect_uri'
+  | 'invalid_client_metadata'
+  | 'user_not_connected';
+
+/** A request that the authorization server refuses. The description goes on the wire. */
+export class OAuthError extends RequestError {
+  override readonly name = 'OAuthError';
+  /** False where the error must not travel to the redirect URI, because client or redirect URI are not verified. */
+  readonly redirectable: boolean;
+
+  constructor(
+    status: number,
+    error: OAuthErrorCode,
+    description: string,
+    options: { redirectable?: boolean; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
+  ) {
+    super(status, error, description, options);
+    this.redirectable = options.redirectable ?? false;
+  }
+
+  /** The machine-readable code, as on the wire. */
+  get error(): string {
+    return this.code;
+  }
+}

@@ -1,0 +1,56 @@
+/** Which redirect URIs a client may register. */
+
+import { OAuthError } from './error.ts';
+
+export const MAX_REDIRECT_URI_LENGTH = 2000;
+
+/** The characters of RFC 3986, without `#`: browsers read others in ways that a comparison does not see. */
+const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[A-Za-z0-9._~:/?[\]@!$&'()*+,;=%-]+$/;
+
+const HTTPS = /^https:\/\/[^/?]/i;
+const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?([/?]|$)/i;
+
+/** Schemes that run code, read files or hide another address. No setting allows them. */
+const NEVER = ['javascript', 'data', 'vbscript', 'file', 'filesystem', 'blob', 'about', 'view-source', 'intent'];
+
+/** Schemes that have rules of their own, or that nobody waits for an answer on. */
+const NOT_PRIVATE = ['http', 'https', 'ws', 'wss', 'ftp', 'mailto', 'tel', 'urn'];
+
+/** True for a scheme that a setting may allow: an application's own (RFC 8252 §7.1). */
+export function isPrivateUseScheme(scheme: string): boolean {
+  return /^[a-z][a-z0-9+.-]{1,63}$/.test(scheme) && !NEVER.includes(scheme) && !NOT_PRIVATE.includes(scheme);
+}
+
+/** True for `http` on this machine, whose port the application chooses at run time (RFC 8252 §7.3). */
+export function isLoopbackRedirectUri(uri: string): boolean {
+  return LOOPBACK.test(uri);
+}
+
+/**
+ * Accepts `https`, `http` on this machine with any port, and private-use schemes that the operator lists.
+ *
+ * No fragment (RFC 6749 §3.1.2) and no user: what a browser would open is exactly what is written.
+ *
+ * @param privateUseSchemes lower case, without the colon.
+ * @throws {OAuthError} `invalid_redirect_uri`, status 400.
+ */
+export function checkRedirectUri(uri: string, privateUseSchemes: readonly string[]): void {
+  if (uri.length > MAX_REDIRECT_URI_LENGTH) refuse(`is longer than ${MAX_REDIRECT_URI_LENGTH} characters`);
+  if (uri.includes('#')) refuse('has a fragment');
+  if (!URI.test(uri) || !URL.canParse(uri)) refuse('is not an absolute URI');
+  const { protocol, username, password } = new URL(uri);
+  if (username !== '' || password !== '') refuse('names a user');
+  const scheme = protocol.slice(0, -1);
+  if (scheme === 'https' && !HTTPS.test(uri)) refuse('has no host');
+  if (scheme === 'http' && !LOOPBACK.test(uri)) refuse('is http, but not on localhost');
+  const isPrivateUse = isPrivateUseScheme(scheme) && privateUseSchemes.includes(scheme);
+  if (scheme !== 'https' && scheme !== 'http' && !isPrivateUse) refuse('has a scheme that is not accepted');
+}
+
+function refuse(problem: string): never {
+  throw new OAuthError(
+    400,
+    'invalid_redirect_uri',
+    `A redirect URI ${problem}. Use https, or http on localhost, 127.0.0.1 or [::1].`,
+  );
+}

@@ -1,0 +1,23 @@
+/** Resource indicators (RFC 8707): whether a client means this gateway's MCP endpoint. */
+
+import { OAuthError } from './error.ts';
+
+/**
+ * Compares a `resource` parameter with the gateway's own.
+ *
+ * Scheme and host in other letters, the port that goes without saying, and a final slash do not make another resource:
+ * clients write it as they were configured. A fragment is never good (RFC 8707 §2).
+ */
+export function isOwnResource(value: string, resource: string): boolean {
+  return canonicalOf(value) === canonicalOf(resource);
+}
+
+/** @throws {OAuthError} `invalid_target`, status 400, when any of the values is another resource. */
+export function checkResources(values: readonly string[], resource: string): void {
+  if (values.every((value) => isOwnResource(value, resource))) return;
+  throw new OAuthError(400, 'invalid_target', `The resource must be ${resource}.`);
+}
+
+function canonicalOf(value: string): string {
+  return URL.canParse(value) ? new URL(value).href.replace(/\/$/, '') : value;
+}

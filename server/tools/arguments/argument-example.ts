@@ -1,0 +1,46 @@
+/** Finds an example of a whole call that puts right what was wrong with one. */
+
+import type { Tool } from '../../contract/index.ts';
+import { isSchema } from '../json/schema-walk.ts';
+import type { Validator } from '../json/validate.ts';
+import { exampleOf } from './example.ts';
+import type { Arguments } from './heal.ts';
+import { findDisagreement, findUnsafePathArgument } from './path-arguments.ts';
+
+/** Longer values of the caller's own are not repeated. */
+const MAX_KEPT_LENGTH = 80;
+const MAX_EXAMPLE_LENGTH = 1500;
+
+/**
+ * One line with valid arguments, or no line when none could be made.
+ *
+ * Holds the required arguments, the wrong ones with example values, and what the caller gave rightly.
+ */
+export function findExample(tool: Tool, args: Arguments, wrong: readonly string[], validator: Validator): string[] {
+  const { properties, required } = tool.inputSchema;
+  if (!isSchema(properties)) return [];
+  const needed: unknown[] = Array.isArray(required) ? required : [];
+  const keeps = (name: string): boolean =>
+    !wrong.includes(name) && Object.hasOwn(args, name) && JSON.stringify(args[name]).length <= MAX_KEPT_LENGTH;
+  const sample = (name: string): unknown => {
+    const schema = properties[name];
+    return isSchema(schema) ? exampleOf(tool.inputSchema, schema) : 'text';
+  };
+
+  const names = Object.keys(properties);
+  const shown = names.filter((name) => needed.includes(name) || wrong.includes(name));
+  const helpful = names
+    .filter((name) => shown.includes(name) || keeps(name))
+    .map((name) => [name, keeps(name) ? args[name] : sample(name)]);
+  for (const entries of [helpful, shown.map((name) => [name, sample(name)])]) {
+    const example: Arguments = Object.fromEntries(entries);
+    const text = JSON.stringify(example);
+    if (text.length <= MAX_EXAMPLE_LENGTH && isValid(tool, example, validator)) return [`Example: ${text}`];
+  }
+  return [];
+}
+
+function isValid(tool: Tool, example: Arguments, validator: Validator): boolean {
+  if (!validator.accepts(example)) return false;
+  return findUnsafePathArgument(tool, example) === null && findDisagreement(tool, example) === null;
+}

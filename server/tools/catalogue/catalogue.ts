@@ -1,0 +1,147 @@
+/** All tools by name, and each user's list of them, kept as the bytes that are sent. */
+
+import type { Connector, JsonSchema, Tool, ToolAlias } from '../../contract/index.ts';
+import type { ToolList } from '../provider.ts';
+
+/** One tool and the service that it belongs to. */
+export interface CatalogueEntry {
+  readonly connector: Connector;
+  readonly tool: Tool;
+  /** The old name by which the tool was found. */
+  readonly alias?: ToolAlias;
+}
+
+/** A tool that is not served, because it would make clients refuse the whole list. */
+export interface RefusedTool {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** All tools of all connectors. */
+export interface Catalogue {
+  /** By name, sorted by code unit. */
+  readonly connectors: readonly Connector[];
+  readonly refused: readonly RefusedTool[];
+  /** By name, or by an old name that is never listed. */
+  find(name: string): CatalogueEntry | undefined;
+  findConnector(service: string): Connector | undefined;
+  /** Names of the tools of these services, sorted by code unit. */
+  names(services: readonly string[], options: { readOnly: boolean }): readonly string[];
+  /** The list of these services' tools, sorted by name. With `readOnly`, without the tools that write. */
+  list(services: readonly string[], options: { readOnly: boolean }): ToolList;
+}
+
+const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+const MAX_KEPT_LISTS = 500;
+
+/**
+ * Creates the catalogue.
+ *
+ * Lists are kept per set of services, the most recently used `maxKeptLists` of them (default 500).
+ */
+export function createCatalogue(connectors: readonly Connector[], options: { maxKeptLists?: number } = {}): Catalogue {
+  const maxKeptLists = options.maxKeptLists ?? MAX_KEPT_LISTS;
+  const sorted = [...connectors].sort((a, b) => compare(a.name, b.name));
+  const byService = new Map(sorted.map((connector) => [connector.name, connector]));
+  const refused: RefusedTool[] = [];
+  const entries = new Map<string, CatalogueEntry & { readonly json: string }>();
+
+  const candidates = sorted.flatMap((connector) => connector.tools.map((tool) => ({ connector, tool })));
+  for (const { connector, tool } of candidates.sort((a, b) => compare(a.tool.name, b.tool.name))) {
+    const reason = entries.has(tool.name) ? 'another tool has this name' : reasonToRefuse(tool);
+    if (reason === null) entries.set(tool.name, { connector, tool, json: JSON.stringify(toPublished(tool)) });
+    else refused.push({ name: tool.name, reason });
+  }
+
+  const aliases = new Map<string, CatalogueEntry>();
+  for (const { connector, tool } of entries.values()) {
+    for (const alias of tool.aliases ?? []) {
+      if (!entries.has(alias.name) && !aliases.has(alias.name)) aliases.set(alias.name, { connector, tool, alias });
+    }
+  }
+
+  const select = (services: readonly string[], { readOnly }: { readOnly: boolean }) =>
+    [...entries.values()].filter(
+      (entry) => services.includes(entry.connector.name) && (!readOnly || entry.tool.annotations.readOnlyHint),
+    );
+  const kept = new Map<string, ToolList>();
+
+  return {
+    connectors: sorted,
+    refused,
+    find: (name) => entries.get(name) ?? aliases.get(name),
+    findConnector: (service) => byService.get(service),
+    names: (services, scope) => select(services, scope).map((entry) => entry.tool.name),
+    list(services, scope) {
+      // Only services that exist make the key, so that a caller's words cannot fill the memory.
+      const known = sorted.map((connector) => connector.name).filter((name) => services.includes(name));
+      const key = `${scope.readOnly ? 'r' : 'w'}:${known.join(',')}`;
+      const list = kept.get(key) ?? {
+        json: Buffer.from(
+          `[${select(known, scope)
+            .map((entry) => entry.json)
+            .join(',')}]`,
+          'utf8',
+        ),
+      };
+      kept.delete(key);
+      kept.set(key, list);
+      const [oldest] = kept.keys();
+      if (kept.size > maxKeptLists && oldest !== undefined) kept.delete(oldest);
+      return list;
+    },
+  };
+}
+
+/** What `tools/list` says of a tool: everything that a model or a host reads, nothing of the call behind it. */
+export function toPublished(tool: Tool): object {
+  return {
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: withoutHeaderParameters(tool.inputSchema),
+    outputSchema: withoutHeaderParameters(tool.outputSchema),
+    annotations: tool.annotations,
+  };
+}
+
+/** Clients refuse a whole list for one such tool (and then have none). */
+function reasonToRefuse(tool: Tool): string | null {
+  if (!TOOL_NAME.test(tool.name)) return 'its name is not 1 to 64 letters, digits, underscores or hyphens';
+  if (typeof tool.title !== 'string' || typeof tool.description !== 'string') return 'it has no title or description';
+  if (tool.inputSchema.type !== 'object') return 'the root of its input schema is not an object';
+  if (tool.outputSchema.type !== 'object') return 'the root of its output schema is not an object';
+  return null;
+}
+
+/**
+ * Takes `x-mcp-header` out of a schema.
+ *
+ * An upstream's descriptor has no say in the headers of our clients' requests, and a browser's client cannot call a tool
+ * that has it (MCP 2026-07-28, Streamable HTTP).
+ */
+function withoutHeaderParameters<S extends JsonSchema>(schema: S): S {
+  if (!JSON.stringify(schema).includes('"x-mcp-header"')) return schema;
+  return stripKeyword(schema) as S;
+}
+
+function stripKeyword(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(stripKeyword);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const members = Object.entries(schema).filter(([keyword]) => keyword !== 'x-mcp-header');
+  return Object.fromEntries(
+    members.map(([keyword, value]) => [keyword, KEEPS_NAMES.has(keyword) ? stripMembers(value) : stripKeyword(value)]),
+  );
+}
+
+/** Keywords whose value maps names to schemas: a property may well be called `x-mcp-header`. */
+const KEEPS_NAMES = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
+
+function stripMembers(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, stripKeyword(schema)]));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

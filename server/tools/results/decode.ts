@@ -1,0 +1,98 @@
+/** Reads the body of an answer by what it is: JSON, text or bytes. */
+
+import { redact } from '../../upstream/index.ts';
+import { isDeeperThan, type ParsedJson, parseExactJson } from '../json/exact-json.ts';
+
+/** A body, read. */
+export type DecodedBody =
+  | { readonly kind: 'empty' }
+  | ({ readonly kind: 'json' } & ParsedJson)
+  | { readonly kind: 'text'; readonly text: string; readonly mediaType: string }
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly mediaType: string }
+  /** `problem` completes "The answer …". */
+  | { readonly kind: 'unreadable'; readonly problem: string };
+
+/** What is known of a body beside its bytes. */
+export interface DecodeOptions {
+  readonly contentType: string | null;
+  /** Whether the tool's answers are JSON, so that a web page in its place is a fault. */
+  readonly expectsJson: boolean;
+  /** Values of the call's arguments: a web page that was asked for by its media type is no fault. */
+  readonly requested: readonly unknown[];
+  /** Texts that are blotted out: the credential. */
+  readonly secrets: readonly string[];
+}
+
+/** Deeper answers would exhaust the stack of those who check and write them. */
+const MAX_DEPTH = 500;
+
+const DEFAULT_MEDIA_TYPE = 'application/octet-stream';
+
+/** Reads a whole body. Never throws: what cannot be read is `unreadable`. */
+export function decodeBody(bytes: Uint8Array, options: DecodeOptions): DecodedBody {
+  if (bytes.byteLength === 0) return { kind: 'empty' };
+  const { mediaType, charset } = parseContentType(options.contentType);
+  if (isJson(mediaType)) return decodeJson(readText(bytes, charset), options.secrets);
+  if (mediaType === null) {
+    const text = redact(readText(bytes, charset), options.secrets);
+    return tryJson(text) ?? { kind: 'bytes', bytes, mediaType: DEFAULT_MEDIA_TYPE };
+  }
+  if (!isText(mediaType)) return { kind: 'bytes', bytes, mediaType };
+  const expectsJson = options.expectsJson && !options.requested.includes(mediaType);
+  if (expectsJson && (mediaType === 'text/html' || mediaType === 'application/xhtml+xml')) {
+    return { kind: 'unreadable', problem: `is a web page (${mediaType}) instead of JSON` };
+  }
+  const text = redact(readText(bytes, charset), options.secrets);
+  const json = expectsJson ? tryJson(text) : undefined;
+  return json ?? { kind: 'text', text, mediaType };
+}
+
+function decodeJson(raw: string, secrets: readonly string[]): DecodedBody {
+  const text = redact(raw, secrets);
+  if (text.trim() === '') return { kind: 'empty' };
+  try {
+    const parsed = parseExactJson(text);
+    if (!isDeeperThan(parsed.rounded, MAX_DEPTH)) return { kind: 'json', ...parsed };
+    return { kind: 'unreadable', problem: `is nested deeper than ${MAX_DEPTH} levels` };
+  } catch {
+    return { kind: 'unreadable', problem: 'is not valid JSON (it may have been cut off)' };
+  }
+}
+
+function tryJson(text: string): DecodedBody | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  const body = decodeJson(text, []);
+  return body.kind === 'json' ? body : undefined;
+}
+
+function parseContentType(header: string | null): { mediaType: string | null; charset: string } {
+  const [first = '', ...parameters] = (header ?? '').split(';').map((part) => part.trim().toLowerCase());
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
+  const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(first) ? first : null;
+  return { mediaType, charset: charset?.replaceAll('"', '') ?? 'utf-8' };
+}
+
+function isJson(mediaType: string | null): boolean {
+  return mediaType === 'application/json' || mediaType === 'text/json' || (mediaType?.endsWith('+json') ?? false);
+}
+
+const TEXTUAL = new Set([
+  'application/xml',
+  'application/yaml',
+  'application/x-yaml',
+  'application/javascript',
+  'application/x-ndjson',
+  'application/x-www-form-urlencoded',
+]);
+
+function isText(mediaType: string): boolean {
+  return mediaType.startsWith('text/') || TEXTUAL.has(mediaType) || /\+(xml|yaml)$/.test(mediaType);
+}
+
+function readText(bytes: Uint8Array, charset: string): string {
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}

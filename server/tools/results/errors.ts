@@ -1,0 +1,105 @@
+/** The one error shape that a model reads, whatever went wrong. */
+
+import type { CompleteToolResult } from '../provider.ts';
+import { adviceOf, type FailedOutcome, isRetryable } from './outcomes.ts';
+
+/** What went wrong with a call. */
+export interface ToolError {
+  /** The gateway's own word for it, never an upstream's. */
+  readonly code: FailedOutcome;
+  /** HTTP status of the upstream's answer, or null when there was none. */
+  readonly status: number | null;
+  /** The upstream's own code, as text of at most 64 characters; null where it has none. */
+  readonly upstreamCode: string | null;
+  readonly message: string;
+  /** What the upstream adds, such as a list of fields; null when nothing. */
+  readonly details: unknown;
+  /** Whether the same call may succeed later without any change. */
+  readonly retryable: boolean;
+  /** How long to wait, where that is known. */
+  readonly retryAfterSeconds: number | null;
+}
+
+/** An error, and one sentence on what to do about it. */
+export interface ExplainedError {
+  readonly error: ToolError;
+  readonly advice: string;
+}
+
+/** What is known about a failure beside its outcome. */
+export interface FailureFacts {
+  readonly message: string;
+  /** Default: the advice of the outcome, else none. */
+  readonly advice?: string;
+  /** Whether the tool is idempotent. Default false. */
+  readonly repeatable?: boolean;
+  readonly status?: number | null;
+  readonly upstreamCode?: string | null;
+  readonly details?: unknown;
+  readonly retryAfterSeconds?: number | null;
+}
+
+const MAX_MESSAGE_LENGTH = 1000;
+const MAX_DETAILS_LENGTH = 4000;
+
+/** Builds the error of an outcome. Whether it can be retried follows from the outcome and the tool. */
+export function explain(outcome: FailedOutcome, facts: FailureFacts): ExplainedError {
+  const error: ToolError = {
+    code: outcome,
+    status: facts.status ?? null,
+    upstreamCode: facts.upstreamCode ?? null,
+    message: facts.message,
+    details: facts.details ?? null,
+    retryable: isRetryable(outcome, facts.repeatable ?? false),
+    retryAfterSeconds: facts.retryAfterSeconds ?? null,
+  };
+  return { error, advice: facts.advice ?? adviceOf(outcome) ?? '' };
+}
+
+/**
+ * The result of a call that failed: a text for the model, then the error as JSON.
+ *
+ * No structured content: clients would check it against the tool's output schema (MCP, Tools).
+ */
+export function toErrorResult({ error, advice }: ExplainedError): CompleteToolResult {
+  const text = advice === '' ? error.message : `${error.message} ${advice}`;
+  return {
+    content: [
+      { type: 'text', text },
+      { type: 'text', text: JSON.stringify(error) },
+    ],
+    isError: true,
+  };
+}
+
+/** Longer texts are cut before anything searches them, so that no upstream decides how long that takes. */
+const MAX_CLEANED_LENGTH = 8 * MAX_MESSAGE_LENGTH;
+
+/** An upstream's text, made fit for a model: no control characters, no stack trace, of bounded length. */
+export function cleanText(text: string): string {
+  const plain = text
+    .slice(0, MAX_CLEANED_LENGTH)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+    .replace(/\u001b\[[0-9;]*[A-Za-z]/g, '')
+    .replace(/[^\P{C}\n\t]/gu, '')
+    .split(/\n[^\S\n]+at |\nTraceback |^Traceback /m, 1)
+    .join('')
+    .trim();
+  return plain.length <= MAX_MESSAGE_LENGTH ? plain : `${plain.slice(0, MAX_MESSAGE_LENGTH)}…`;
+}
+
+/** An upstream's details, of bounded size. */
+export function cleanDetails(details: unknown): unknown {
+  if (details === undefined || details === null) return null;
+  if (typeof details === 'string') return cleanText(details);
+  const text = JSON.stringify(details);
+  return text.length <= MAX_DETAILS_LENGTH ? details : `${text.slice(0, MAX_DETAILS_LENGTH)}…`;
+}
+
+const MAX_CODE_LENGTH = 64;
+
+/** An upstream's own code: one line of at most 64 characters, or null where nothing is left of it. */
+export function cleanCode(code: string): string | null {
+  const plain = code.slice(0, MAX_CODE_LENGTH).replace(/\p{C}/gu, '').trim();
+  return plain === '' ? null : plain;
+}

@@ -1,0 +1,23 @@
+/** Names the tools that list what a path argument may name. */
+
+import type { Connector, Tool } from '../../contract/index.ts';
+
+/**
+ * The reading tools on the collections that a tool's path leads through, outermost first: for
+ * `/brands/{brand_id}/contacts/{contact_id}` those on `/brands` and on `/brands/{brand_id}/contacts`.
+ */
+export function findListings(connector: Connector, { operation }: Tool): readonly string[] {
+  const segments = operation.path.split('/');
+  const collections = segments.flatMap((segment, index) =>
+    segment.includes('{') ? [segments.slice(0, index).join('/')] : [],
+  );
+  return collections.flatMap((path) => {
+    const listing = connector.tools.find(
+      (candidate) =>
+        candidate.operation.method === 'GET' &&
+        candidate.operation.server === operation.server &&
+        candidate.operation.path.replace(/\/$/, '') === path,
+    );
+    return listing === undefined ? [] : [listing.name];
+  });
+}

@@ -1,0 +1,108 @@
+/** Turns a successful answer into a tool result that satisfies the tool's output schema. */
+
+import type { Tool } from '../../contract/index.ts';
+import type { Arguments } from '../arguments/heal.ts';
+import { removeAll } from '../json/pointer.ts';
+import { typeName } from '../json/schema-walk.ts';
+import type { Validator } from '../json/validate.ts';
+import type { CompleteToolResult, ContentBlock } from '../provider.ts';
+import type { DecodedBody } from './decode.ts';
+import { describePage, findPage } from './page.ts';
+import { nameCells } from './rows.ts';
+
+type Body = Exclude<DecodedBody, { kind: 'unreadable' }>;
+
+/** A result, and what the gateway has to know about it. */
+export interface BuiltResult {
+  readonly result: CompleteToolResult;
+  /** Bytes of its texts and data. */
+  readonly bytes: number;
+  /** Places of the answer that the output schema refuses, left out of the structured content. */
+  readonly drift: readonly string[];
+}
+
+/** How often an answer is mended before its structured content is given up. */
+const MAX_MENDING = 20;
+/** More than an answer within the usual limit holds: then one round finds all that is wrong. */
+const MAX_CHECKED_NODES = 100_000;
+
+/**
+ * Builds the result.
+ *
+ * JSON becomes structured content, and the same as text for clients that read only text. Text becomes text, other bytes
+ * an image, audio or a resource; their structured content is an empty object, because clients demand one wherever there
+ * is an output schema, and it allows every member to be absent.
+ */
+export function buildResult(tool: Tool, args: Arguments, body: Body, validator: Validator): BuiltResult {
+  if (body.kind === 'empty') return withContent([{ type: 'text', text: '{}' }]);
+  if (body.kind === 'text') return withContent([{ type: 'text', text: body.text }]);
+  if (body.kind === 'bytes') return withContent([toBlock(tool, body.bytes, body.mediaType)]);
+
+  const page = tool.page === null ? null : findPage(body.value, tool.page, args);
+  const shape = (answer: unknown): Record<string, unknown> => {
+    const object = toObject(tool, answer);
+    return page === null || Object.hasOwn(object, 'page') ? object : { ...object, page };
+  };
+  const exact = shape(body.value);
+  const rounded = body.rounded === body.value ? exact : shape(body.rounded);
+  const { value: structuredContent, drift } = mend(exact, rounded, validator);
+  const text = JSON.stringify(exact);
+  const content: ContentBlock[] = [{ type: 'text', text }];
+  if (page !== null && tool.page !== null) {
+    content.push({ type: 'text', text: describePage(page, tool.page, tool.name) });
+  }
+  return { result: { content, structuredContent }, bytes: Buffer.byteLength(text), drift };
+}
+
+function withContent(content: readonly [ContentBlock]): BuiltResult {
+  const [block] = content;
+  const text = block.text ?? block.data ?? (block.resource as { blob?: string } | undefined)?.blob;
+  return { result: { content, structuredContent: {} }, bytes: Buffer.byteLength(String(text ?? '')), drift: [] };
+}
+
+function toBlock(tool: Tool, bytes: Uint8Array, mimeType: string): ContentBlock {
+  const data = Buffer.from(bytes).toString('base64');
+  if (mimeType.startsWith('image/')) return { type: 'image', data, mimeType };
+  if (mimeType.startsWith('audio/')) return { type: 'audio', data, mimeType };
+  return { type: 'resource', resource: { uri: `tool-result:///${tool.name}`, mimeType, blob: data } };
+}
+
+/** Structured content is an object (MCP 2025-11-25, Tools): arrays and single values get a name. */
+function toObject(tool: Tool, answer: unknown): Record<string, unknown> {
+  const named = tool.result.rows === null ? answer : nameCells(answer, tool.result.rows);
+  switch (typeName(named)) {
+    case 'array':
+      return { items: named };
+    case 'object':
+      return named as Record<string, unknown>;
+    case 'null':
+      return {};
+    default:
+      return { value: named };
+  }
+}
+
+/**
+ * Leaves out what the output schema refuses.
+ *
+ * Clients check structured content and throw the whole result away for one member that an upstream changed
+ * since its descriptor was written; the text keeps that member.
+ */
+function mend(
+  exact: Record<string, unknown>,
+  rounded: Record<string, unknown>,
+  validator: Validator,
+): { value: Record<string, unknown>; drift: string[] } {
+  const drift: string[] = [];
+  let [value, checked]: [unknown, unknown] = [exact, rounded];
+  for (let round = 0; round < MAX_MENDING; round += 1) {
+    const problems = validator.problems(checked, MAX_CHECKED_NODES);
+    if (problems.length === 0) return { value: value as Record<string, unknown>, drift };
+    const places = new Set(problems.map((problem) => problem.instancePath));
+    if (places.has('')) break;
+    for (const place of places) drift.push(place);
+    value = removeAll(value, places);
+    checked = removeAll(checked, places);
+  }
+  return { value: {}, drift: [...drift, ''] };
+}

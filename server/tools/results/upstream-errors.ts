@@ -1,0 +1,204 @@
+/** Turns an upstream's error answers and failures into the one error shape. */
+
+import type { Connector, ErrorRules, Tool } from '../../contract/index.ts';
+import { parseRetryAfter, type UpstreamFailure } from '../../upstream/index.ts';
+import type { Arguments } from '../arguments/heal.ts';
+import { readPointer } from '../json/pointer.ts';
+import { cleanCode, cleanDetails, cleanText, type ExplainedError, explain } from './errors.ts';
+import { findListings } from './listings.ts';
+import { findNarrowingArguments } from './narrowing.ts';
+import { adviceOf, type FailedOutcome, outcomeOfStatus } from './outcomes.ts';
+
+/** The tool that was called, of which connector, with what. */
+export interface CalledTool {
+  readonly connector: Connector;
+  readonly tool: Tool;
+  readonly args: Arguments;
+}
+
+/** An answer that says that the call failed. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  /** Parsed JSON, else text; undefined when empty. */
+  readonly body: unknown;
+}
+
+/** Where error bodies usually keep their message, for connectors that do not say. */
+const USUAL_MESSAGES = [
+  '/error/message',
+  '/message',
+  '/error_description',
+  '/detail',
+  '/errors/0/message',
+  '/title',
+  '/error',
+];
+const USUAL_CODES = ['/error/code', '/code', '/errors/0/code'];
+const USUAL_DETAILS = ['/errors', '/error/details', '/details', '/detail'];
+
+const MAY_HAVE_TAKEN_EFFECT = 'The call may have taken effect: look before calling again.';
+
+/**
+ * The outcome comes from the status and from the connector's rules, never from a word of the upstream.
+ *
+ * @param now milliseconds since 1970.
+ */
+export function explainErrorAnswer(called: CalledTool, answer: ErrorAnswer, now: number): ExplainedError {
+  const { connector, tool } = called;
+  const { errors } = connector;
+  const outcome = refusesCredential(errors, answer) ? 'credential_refused' : outcomeOfStatus(answer.status);
+  const said = readText(answer.body, [...errors.message, ...USUAL_MESSAGES]) ?? plainText(answer.body);
+  const code = readText(answer.body, [...errors.code, ...USUAL_CODES]);
+  const retryAfterSeconds = parseRetryAfter(answer.headers.get('retry-after'), now);
+  const message = `${connector.title} answered ${answer.status}${said === null ? '' : `: ${said}`}`;
+  return explain(outcome, {
+    message: message.replace(/[^.!?…]$/, '$&.'),
+    advice: adviceFor(called, outcome, retryAfterSeconds),
+    repeatable: tool.annotations.idempotentHint,
+    status: answer.status,
+    upstreamCode: code === null ? null : cleanCode(code),
+    details: readDetails(answer.body, [...errors.details, ...USUAL_DETAILS], said),
+    retryAfterSeconds,
+  });
+}
+
+/** Whether a 2xx answer is an error all the same, as the connector says. */
+export function isErrorInSuccess(errors: ErrorRules, body: unknown): boolean {
+  if (errors.inSuccess === null) return false;
+  const found = readPointer(body, errors.inSuccess);
+  return found !== undefined && found !== null;
+}
+
+/** An upstream that gave no usable answer. */
+export function explainFailure(called: CalledTool, failure: UpstreamFailure): ExplainedError {
+  const { connector, tool } = called;
+  const { title } = connector;
+  const repeatable = tool.annotations.idempotentHint;
+  const unsure = repeatable ? 'Call again in a moment.' : MAY_HAVE_TAKEN_EFFECT;
+  const facts = { repeatable, status: failure.status };
+  switch (failure.kind) {
+    case 'cancelled':
+      return explain('cancelled', { message: 'The call was cancelled.' });
+    case 'timeout': {
+      const seconds = Math.round((failure.limit ?? 0) / 100) / 10;
+      const message = `${title} did not answer within ${seconds} seconds.`;
+      return explain('upstream_timeout', { ...facts, message, advice: unsure });
+    }
+    case 'unreachable':
+      return explain('upstream_unreachable', { ...facts, message: `${title} cannot be reached.` });
+    case 'reset':
+      return explain('upstream_connection_lost', {
+        ...facts,
+        message: `The connection to ${title} broke off.`,
+        advice: unsure,
+      });
+    case 'redirect':
+      return explain('upstream_redirect', {
+        ...facts,
+        message: `${title} answered ${failure.status} with a redirect that the gateway does not follow.`,
+      });
+    case 'too_large':
+      return explainTooLarge(called, failure.bytes, failure.limit ?? 0, failure.status);
+    case 'protocol':
+      return explain('upstream_protocol_error', {
+        ...facts,
+        message: `${title} sent an answer that is not valid HTTP.`,
+        advice: unsure,
+      });
+  }
+}
+
+/** A result over the limit. @param bytes its size, or null when only the limit is known to be exceeded. */
+export function explainTooLarge(
+  called: CalledTool,
+  bytes: number | null,
+  limit: number,
+  status: number | null,
+): ExplainedError {
+  const size = bytes === null ? `more than ${limit} bytes` : `${bytes} bytes (the limit is ${limit})`;
+  const done = called.tool.annotations.readOnlyHint ? '' : ' The call itself took effect.';
+  const narrowing = findNarrowingArguments(called.tool, called.args);
+  const advice =
+    narrowing.length === 0
+      ? 'The tool has no argument that narrows it: ask for something smaller.'
+      : `Call again with narrower ${narrowing.join(', ')}.`;
+  return explain('result_too_large', { message: `The result is too large: ${size}.${done}`, advice, status });
+}
+
+/** An answer that cannot be read, such as broken JSON or a web page. @param problem completes "The answer …". */
+export function explainUnreadable(called: CalledTool, status: number, problem: string): ExplainedError {
+  const repeatable = called.tool.annotations.idempotentHint;
+  return explain('upstream_invalid_answer', {
+    message: `${called.connector.title} answered ${status}, but the answer ${problem}.`,
+    advice: repeatable ? 'Call again in a moment.' : MAY_HAVE_TAKEN_EFFECT,
+    status,
+    repeatable,
+  });
+}
+
+function refusesCredential(errors: ErrorRules, answer: ErrorAnswer): boolean {
+  if (answer.status === 401) return true;
+  return errors.invalidCredential.some((rule) => {
+    if (rule.status !== answer.status) return false;
+    const found = readPointer(answer.body, rule.pointer);
+    const text = typeof found === 'string' ? found : (JSON.stringify(found) ?? '');
+    return text.toLowerCase().includes(rule.contains.toLowerCase());
+  });
+}
+
+/** What to do about an error answer: of its outcome, where that alone decides it. */
+function adviceFor(called: CalledTool, outcome: FailedOutcome, retryAfterSeconds: number | null): string {
+  const wait = `${retryAfterSeconds === null ? 'Wait a little' : `Wait ${retryAfterSeconds} seconds`}, then call again.`;
+  switch (outcome) {
+    case 'credential_refused':
+      return `The credential of this connection is not accepted, so calling again will not help: the user must connect ${called.connector.title} again in the application that manages the connection.`;
+    case 'rate_limited':
+    case 'upstream_unavailable':
+      return wait;
+    case 'upstream_error':
+    case 'upstream_timeout':
+      return called.tool.annotations.idempotentHint ? wait : MAY_HAVE_TAKEN_EFFECT;
+    case 'not_found':
+    case 'gone':
+      return adviceOnMissing(called);
+    default:
+      return adviceOf(outcome) ?? '';
+  }
+}
+
+function adviceOnMissing({ connector, tool }: CalledTool): string {
+  const names = tool.pathArguments.map((argument) => `"${argument}"`);
+  const listings = findListings(connector, tool);
+  const what = names.length === 0 ? 'the arguments' : names.join(' and ');
+  const verb = listings.length === 1 ? 'returns' : 'return';
+  return listings.length === 0
+    ? `Check ${what}: what ${names.length === 1 ? 'it names' : 'they name'} does not exist.`
+    : `Check ${what}: ${listings.join(' and ')} ${verb} what exists.`;
+}
+
+function readText(body: unknown, pointers: readonly string[]): string | null {
+  for (const pointer of pointers) {
+    const found = readPointer(body, pointer);
+    if (typeof found === 'string' && found.trim() !== '') return cleanText(found);
+    if (typeof found === 'number') return String(found);
+  }
+  return null;
+}
+
+function readDetails(body: unknown, pointers: readonly string[], said: string | null): unknown {
+  for (const pointer of pointers) {
+    const found = readPointer(body, pointer);
+    if (found === undefined || found === null || found === said) continue;
+    return cleanDetails(found);
+  }
+  return null;
+}
+
+/** The message of a body that is no JSON object. A web page says most in its title. */
+function plainText(body: unknown): string | null {
+  if (typeof body !== 'string' || body.trim() === '') return null;
+  if (!/^\s*<(!doctype|html|\?xml)/i.test(body)) return cleanText(body.slice(0, 2000));
+  const title = /<title[^<>]*>([^<]{1,200})/i.exec(body)?.[1];
+  return title === undefined ? null : cleanText(title);
+}

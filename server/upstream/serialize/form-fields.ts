@@ -1,0 +1,83 @@
+/**
+ * What the members of a form become, before they are escaped for the form's own format: `name=value` pairs.
+ *
+ * Members without a style are written by content (OpenAPI 3.1.1 §4.8.15.1, "Fixed Fields for Value Serialization"): one
+ * pair for each item of an array, JSON text for an object. The others follow RFC 6570, as query parameters do.
+ */
+
+import type { QueryStyle } from '../../contract/index.ts';
+import { elementsOf, isDefined, membersOf } from './parameter-text.ts';
+import { UnsendableError } from './unsendable.ts';
+
+/** One pair. Several texts are joined by the delimiter of the style. */
+export interface FormField {
+  readonly name: string;
+  readonly texts: readonly string[];
+  /** Null: by content. */
+  readonly style: QueryStyle | null;
+}
+
+/** Writes the fields of one member; none for `undefined`, `null` and what holds nothing else. */
+export type FieldWriter = (name: string, value: unknown, style: QueryStyle | null) => FormField[];
+
+/**
+ * Creates the writer for the members of one body.
+ *
+ * @param names of all its members
+ * @param separators by style, where nothing tells a delimiter from the same character in an item; null: all can be told
+ * @throws {UnsendableError} by the writer, for values that would arrive as others.
+ */
+export function createFieldWriter(
+  names: readonly string[],
+  separators: Readonly<Record<QueryStyle['style'], string | null>>,
+): FieldWriter {
+  const owners = new Map(names.map((name) => [name, name]));
+  return (name, value, style) => {
+    if (!isDefined(value)) return [];
+    const refuse = (problem: string): never => {
+      throw new UnsendableError('body', name, problem, value);
+    };
+    const joined = (texts: readonly string[]): FormField[] => {
+      const separator = style === null ? null : separators[style.style];
+      if (separator !== null && texts.some((text) => text.includes(separator))) {
+        refuse(`a "${separator}" would split an item in two`);
+      }
+      return texts.length === 0 ? [] : [{ name, texts, style }];
+    };
+    const single = (key: string, item: unknown): FormField => ({ name: key, texts: [toText(item)], style });
+    if (style?.style === 'deepObject') return deepFields(name, value, refuse).map(([key, item]) => single(key, item));
+    if (Array.isArray(value)) {
+      const items = elementsOf(value);
+      return style === null || style.explode ? items.map((item) => single(name, item)) : joined(items.map(toText));
+    }
+    if (typeof value !== 'object' || style === null) return [single(name, value)];
+    const members = membersOf(value as object);
+    if (!style.explode) return joined(members.flatMap(([key, member]) => [key, toText(member)]));
+    return members.flatMap(([key, member]) => {
+      const owner = owners.get(key) ?? name;
+      if (owner !== name) refuse(`its member ${JSON.stringify(key)} would be sent as a part of ${owner}`);
+      owners.set(key, name);
+      return Array.isArray(member) ? elementsOf(member).map((item) => single(key, item)) : [single(key, member)];
+    });
+  };
+}
+
+/**
+ * `name[key]`, and `name[0]` for the items of an array, at any depth.
+ *
+ * OpenAPI leaves arrays under deepObject open. Numbered keys are what the libraries of the services that declare it
+ * write, and the only form that keeps apart the items of an array of objects.
+ */
+function deepFields(path: string, value: unknown, refuse: (problem: string) => never): [name: string, item: unknown][] {
+  if (typeof value !== 'object' || value === null) return [[path, value]];
+  const members = Array.isArray(value) ? Object.entries(elementsOf(value)) : membersOf(value);
+  return members.flatMap(([key, member]) => {
+    if (/[[\]]/.test(key)) refuse('the name of a member holds a bracket');
+    return deepFields(`${path}[${key}]`, member, refuse);
+  });
+}
+
+/** A string as it is, everything else as JSON. */
+export function toText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

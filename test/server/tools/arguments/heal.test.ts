@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ObjectSchema } from '../../../../server/contract/index.ts';
+import { heal } from '../../../../server/tools/arguments/heal.ts';
+import { createValidators } from '../../../../server/tools/json/validate.ts';
+
+const SCHEMA: ObjectSchema = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    size: { type: 'integer', minimum: 1, maximum: 100 },
+    score: { type: 'number' },
+    deep: { type: 'boolean' },
+    ids: { type: 'array', items: { type: 'integer' } },
+    filter: { type: 'object' },
+    metadata: { type: 'object', additionalProperties: { type: ['string', 'integer'] } },
+    limits: { type: 'object', properties: { pages: { type: 'integer' } }, additionalProperties: false },
+    mode: {
+      anyOf: [
+        { type: 'string', enum: ['fast', 'slow'] },
+        { type: 'object', properties: { video: { type: 'boolean' } } },
+      ],
+    },
+    name: { type: 'string', minLength: 1 },
+    description: { type: ['string', 'null'] },
+    when: { type: 'string', format: 'date' },
+    either: { oneOf: [{ type: 'integer' }, { type: 'boolean' }] },
+    node: { $ref: '#/$defs/node' },
+    anything: {},
+  },
+  required: ['id'],
+  additionalProperties: false,
+  $defs: { node: { type: 'object', properties: { depth: { type: 'integer' }, next: { $ref: '#/$defs/node' } } } },
+};
+
+const validator = createValidators()(SCHEMA);
+const healed = (args: Record<string, unknown>) => heal(SCHEMA, { id: 'a', ...args }, validator);
+
+const MENDED: readonly [string, Record<string, unknown>, Record<string, unknown>][] = [
+  ['a whole number in a string', { size: '5' }, { size: 5 }],
+  ['a number in a string', { score: '0.5' }, { score: 0.5 }],
+  ['a boolean in a string', { deep: 'true' }, { deep: true }],
+  ['an array in a string', { ids: '[1, 2]' }, { ids: [1, 2] }],
+  ['an array of strings of numbers', { ids: ['1', '2'] }, { ids: [1, 2] }],
+  ['an array in a string with strings in it', { ids: '["1", 2]' }, { ids: [1, 2] }],
+  ['an object in a string', { filter: '{"a": {"$eq": 1}}' }, { filter: { a: { $eq: 1 } } }],
+  ['a declared member of an object', { limits: { pages: '7' } }, { limits: { pages: 7 } }],
+  ['a member behind a reference', { node: { next: { depth: '2' } } }, { node: { next: { depth: 2 } } }],
+  ['one of several types', { either: 'false' }, { either: false }],
+  ['null where it is refused', { size: null }, {}],
+  ['an empty string where it is refused', { size: '' }, {}],
+  ['an empty string that is too short', { name: '' }, {}],
+  ['an empty string of the wrong format', { when: '' }, {}],
+  ['null for a declared member', { limits: { pages: null } }, { limits: {} }],
+  ['several at once', { size: '5', score: null, ids: '[1]' }, { size: 5, ids: [1] }],
+  ['the type of a value that is out of bounds', { size: '500' }, { size: 500 }],
+];
+
+const LEFT: readonly [string, Record<string, unknown>][] = [
+  ['JSON where a string is allowed', { mode: '{"video": true}' }],
+  ['a word in place of a number', { size: 'many' }],
+  ['a number in a string that would lose digits', { size: '12345678901234567890' }],
+  ['such a number inside JSON', { filter: '{"a": 12345678901234567890}' }],
+  ['null in place of a required argument', { id: null }],
+  ['a number in place of a string', { name: 5 }],
+  ['the inside of a free-form object', { metadata: { a: null, b: ['5'] } }],
+  ['the inside of an undeclared object', { filter: { a: null }, size: 'x' }],
+  ['one value in place of an array', { ids: '5' }],
+  ['null among the elements of an array', { ids: [1, null] }],
+  ['an argument that does not exist', { sizes: '5' }],
+  ['a fraction in place of a whole number', { size: '1.5' }],
+];
+
+const ACCEPTED: readonly [string, Record<string, unknown>][] = [
+  ['false and 0', { deep: false, score: 0 }],
+  ['null where it is allowed', { description: null }],
+  ['an empty string where it is allowed', { description: '' }],
+  ['a string that looks like JSON', { description: '{"a":1}', anything: '5' }],
+];
+
+describe('heal', () => {
+  for (const [title, given, want] of MENDED) {
+    it(`mends ${title}`, () => {
+      expect(healed(given)).toEqual({ id: 'a', ...want });
+    });
+  }
+  for (const [title, given] of LEFT) {
+    it(`leaves ${title}`, () => {
+      expect(healed(given)).toEqual({ id: 'a', ...given });
+      expect(validator.accepts(healed(given))).toBe(false);
+    });
+  }
+  for (const [title, given] of ACCEPTED) {
+    it(`does not touch ${title}`, () => {
+      expect(healed(given)).toEqual({ id: 'a', ...given });
+    });
+  }
+
+  it('never changes what the schema accepts', () => {
+    const args = fc.record(
+      {
+        id: fc.constantFrom('', '5', 'true', '[1]', '{}'),
+        size: fc.integer({ min: 1, max: 100 }),
+        score: fc.double({ noNaN: true, noDefaultInfinity: true }),
+        ids: fc.array(fc.integer()),
+        filter: fc.dictionary(fc.string(), fc.jsonValue()),
+        metadata: fc.dictionary(fc.string(), fc.oneof(fc.constantFrom('', 'null', '5'), fc.integer())),
+        description: fc.constantFrom('', null, '{"a":1}'),
+        anything: fc.jsonValue(),
+      },
+      { requiredKeys: ['id'] },
+    );
+    fc.assert(
+      fc.property(args, (given) => {
+        fc.pre(validator.accepts(given));
+        expect(heal(SCHEMA, given, validator)).toBe(given);
+      }),
+    );
+  });
+
+  it('ends for any arguments', () => {
+    const args = fc.dictionary(fc.string(), fc.jsonValue());
+    fc.assert(fc.property(args, (given) => heal(SCHEMA, given, validator) !== null));
+  });
+});

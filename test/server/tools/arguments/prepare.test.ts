@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest';
+import type { Tool } from '../../../../server/contract/index.ts';
+import { prepareArguments } from '../../../../server/tools/arguments/prepare.ts';
+import { createValidators } from '../../../../server/tools/json/validate.ts';
+import { fakeTool } from '../../../support/fake-connector.ts';
+
+const TOOL = fakeTool({
+  name: 'library_find_books',
+  path: '/shelves/{shelfId}/books',
+  input: {
+    properties: {
+      shelfId: { type: 'string', examples: ['shelf_42'] },
+      pageSize: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
+      mode: { type: 'string', enum: ['fast', 'hi_res'] },
+      since: { type: 'string', format: 'date-time' },
+      ids: { type: 'array', items: { type: 'integer' }, maxItems: 3, minItems: 1 },
+      values: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { name: { type: 'string' }, string: { type: 'string' }, integer: { type: 'integer' } },
+          required: ['name'],
+          additionalProperties: false,
+          oneOf: [{ required: ['string'] }, { required: ['integer'] }],
+        },
+      },
+      filter: { type: 'object', minProperties: 1 },
+      vendorCode: { type: 'string' },
+      tableCode: { type: 'string' },
+      datatableCode: { type: 'string' },
+    },
+    required: ['shelfId'],
+  },
+  more: { agreements: [{ argument: 'datatableCode', template: '{vendorCode}/{tableCode}' }] },
+});
+
+const validators = createValidators();
+const prepare = (args: Record<string, unknown>, tool: Tool = TOOL) =>
+  prepareArguments(tool, args, validators(tool.inputSchema));
+const refusal = (args: Record<string, unknown>, tool: Tool = TOOL) => {
+  const prepared = prepare(args, tool);
+  if (prepared.ok) throw new Error('accepted');
+  return prepared.text.split('\n').slice(1);
+};
+
+const ROWS: readonly [string, Record<string, unknown>, string[]][] = [
+  ['a missing argument', {}, ['- "shelfId" is missing.', 'Example: {"shelfId":"shelf_42"}']],
+  [
+    'a misspelt argument',
+    { shelfId: 'a', page_size: 5 },
+    ['- Unknown argument "page_size". Did you mean "pageSize"?', 'Example: {"shelfId":"a","pageSize":5}'],
+  ],
+  [
+    'an argument that resembles none',
+    { shelfId: 'a', colour: 1 },
+    [
+      '- Unknown argument "colour". Known: "shelfId", "pageSize", "mode", "since", "ids", "values", "filter", "vendorCode", "tableCode", "datatableCode".',
+      'Example: {"shelfId":"a"}',
+    ],
+  ],
+  [
+    'a value out of bounds',
+    { shelfId: 'a', pageSize: 500 },
+    ['- "pageSize" must be at least 1 and at most 100 (got 500).', 'Example: {"shelfId":"a","pageSize":10}'],
+  ],
+  [
+    'a value of the wrong type',
+    { shelfId: 'a', pageSize: 'ten' },
+    ['- "pageSize" must be a whole number (got "ten").', 'Example: {"shelfId":"a","pageSize":10}'],
+  ],
+  [
+    'a value that is not in the list',
+    { shelfId: 'a', mode: 'hires' },
+    [
+      '- "mode" must be one of "fast", "hi_res" (got "hires"). Did you mean "hi_res"?',
+      'Example: {"shelfId":"a","mode":"fast"}',
+    ],
+  ],
+  [
+    'a value of the wrong format',
+    { shelfId: 'a', since: 'yesterday' },
+    [
+      '- "since" must be of the format date-time, such as "2026-01-31T00:00:00Z" (got "yesterday").',
+      'Example: {"shelfId":"a","since":"2026-01-31T00:00:00Z"}',
+    ],
+  ],
+  [
+    'too many elements',
+    { shelfId: 'a', ids: [1, 2, 3, 4] },
+    ['- "ids" must have 1 to 3 elements (it has 4).', 'Example: {"shelfId":"a","ids":[1]}'],
+  ],
+  ['too few members', { shelfId: 'a', filter: {} }, ['- "filter" must have at least 1 members (it has 0).']],
+  [
+    'neither of two alternatives',
+    { shelfId: 'a', values: [{ name: 'x' }] },
+    [
+      '- "values[0]" must be exactly one of: an object with "string", or an object with "integer" (got {"name":"x"}).',
+      'Example: {"shelfId":"a","values":[{"name":"text","string":"text"}]}',
+    ],
+  ],
+  [
+    'an unknown member',
+    { shelfId: 'a', values: [{ name: 'x', string: 'y', text: 'z' }] },
+    [
+      '- Unknown member of "values[0]" "text". Known: "name", "string", "integer".',
+      'Example: {"shelfId":"a","values":[{"name":"text","string":"text"}]}',
+    ],
+  ],
+  [
+    'several at once',
+    { mode: 'slow', pageSize: 0 },
+    [
+      '- "shelfId" is missing.',
+      '- "pageSize" must be at least 1 and at most 100 (got 0).',
+      '- "mode" must be one of "fast", "hi_res" (got "slow").',
+      'Example: {"shelfId":"shelf_42","pageSize":10,"mode":"fast"}',
+    ],
+  ],
+  [
+    'an empty path argument',
+    { shelfId: '' },
+    ['- "shelfId" becomes part of a path and must not be "".', 'Example: {"shelfId":"shelf_42"}'],
+  ],
+  [
+    'a path argument that climbs',
+    { shelfId: '..' },
+    ['- "shelfId" becomes part of a path and must not be "..".', 'Example: {"shelfId":"shelf_42"}'],
+  ],
+  [
+    'a path argument that stays',
+    { shelfId: '.' },
+    ['- "shelfId" becomes part of a path and must not be ".".', 'Example: {"shelfId":"shelf_42"}'],
+  ],
+  [
+    'arguments that contradict each other',
+    { shelfId: 'a', datatableCode: 'A/B', vendorCode: 'C', tableCode: 'D' },
+    [
+      '- "datatableCode" says "A/B" but "vendorCode" and "tableCode" say "C/D". Use the same in both.',
+      'Example: {"shelfId":"a","vendorCode":"C","tableCode":"D","datatableCode":"C/D"}',
+    ],
+  ],
+  [
+    'a number that has lost digits',
+    { shelfId: 'a', ids: [2 ** 53] },
+    [
+      '- "ids" holds a whole number beyond 9007199254740991, which has lost digits on its way. Numbers that large cannot be sent.',
+      'Example: {"shelfId":"a","ids":[1]}',
+    ],
+  ],
+];
+
+describe('prepareArguments', () => {
+  for (const [title, args, want] of ROWS) {
+    it(`explains ${title}`, () => {
+      expect(refusal(args)).toEqual(want);
+    });
+  }
+
+  it('accepts arguments that agree', () => {
+    const args = { shelfId: 'a', datatableCode: 'C/D', vendorCode: 'C', tableCode: 'D' };
+    expect(prepare(args)).toEqual({ ok: true, args });
+  });
+
+  it('does not compare with an argument that is not given', () => {
+    expect(prepare({ shelfId: 'a', datatableCode: 'A/B', vendorCode: 'C' }).ok).toBe(true);
+  });
+
+  it('accepts dots inside a path argument', () => {
+    for (const shelfId of ['a..b', '...', '../x', 'x/..', '%2e%2e']) expect(prepare({ shelfId }).ok).toBe(true);
+  });
+
+  it('refuses an unsafe member of a path argument that is an array', () => {
+    const tool = fakeTool({
+      name: 'library_get_books',
+      path: '/books/{bookIds}',
+      input: { properties: { bookIds: { type: 'array', items: { type: 'string' } } } },
+    });
+    expect(refusal({ bookIds: ['a', '..'] }, tool)[0]).toBe('- "bookIds" becomes part of a path and must not be "..".');
+    expect(refusal({ bookIds: [] }, tool)[0]).toBe('- "bookIds" becomes part of a path and must not be "".');
+  });
+
+  it('checks a path argument after healing', () => {
+    const tool = fakeTool({
+      name: 'library_get_books',
+      path: '/books/{bookIds}',
+      input: { properties: { bookIds: { type: 'array', items: { type: 'string' } } } },
+    });
+    expect(refusal({ bookIds: '["..", "a"]' }, tool)[0]).toContain('must not be ".."');
+  });
+
+  it('does not take inherited members for arguments', () => {
+    const tool = fakeTool({ name: 'library_get', path: '/{constructor}' });
+    expect(refusal({}, tool)[0]).toBe('- "constructor" is missing.');
+    expect(refusal(JSON.parse('{"shelfId":"a","__proto__":{"x":1}}'))[0]).toContain('Unknown argument "__proto__"');
+  });
+
+  it('keeps its text short, whatever it is given', () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 500 }, (_, index) => [`unknown${index}`.repeat(20), 'x'.repeat(1000)]),
+    );
+    const text = refusal({ shelfId: 'a'.repeat(100_000), ...many }).join('\n');
+    expect(text.length).toBeLessThan(6000);
+    expect(text).toContain('- and 492 more.');
+  });
+
+  it('is made before the test times out for a million wrong elements', () => {
+    const lines = refusal({ shelfId: 'a', ids: Array.from({ length: 1_000_000 }, () => 'x') });
+    expect(lines[0]).toBe('- "ids" must have 1 to 3 elements (it has 1000000).');
+  });
+});

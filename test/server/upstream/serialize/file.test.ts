@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { ArgumentError } from '../../../../server/upstream/serialize/argument-error.ts';
+import { toBytes, toUploads, type Upload } from '../../../../server/upstream/serialize/file.ts';
+
+function bytesOf(data: string): number[] {
+  return [...(toUploads({ data }, 'a', []) as Upload).bytes];
+}
+
+function problemOf(value: unknown, accepted: readonly string[] = []): string {
+  try {
+    toUploads(value, 'avatar', accepted);
+  } catch (error) {
+    if (error instanceof ArgumentError && error.argument === 'avatar') return error.message;
+    throw error;
+  }
+  return 'none';
+}
+
+const NO_NAME =
+  '"avatar.name" must be the name of a file alone, such as report.pdf: no path, no control characters, at most 255 characters.';
+
+describe('a file argument', () => {
+  it.each([
+    ['the standard alphabet', '+/+/', [251, 255, 191]],
+    ['the URL-safe alphabet', '-_-_', [251, 255, 191]],
+    ['no padding', 'aGk', [104, 105]],
+    ['padding', 'aA==', [104]],
+    ['whitespace', ' aG\r\n\tk=\n', [104, 105]],
+    ['nothing', '', []],
+  ])('may be written with %s', (_title, data, want) => {
+    expect(bytesOf(data)).toEqual(want);
+  });
+
+  it.each<[title: string, value: unknown, want: string]>([
+    [
+      'other characters',
+      { data: 'a*b=' },
+      '"avatar.data" is not base64: it holds characters other than A-Z a-z 0-9 + / - _ and = at its end.',
+    ],
+    [
+      'one letter too many',
+      { data: 'aGkaG' },
+      '"avatar.data" is not base64: its length says that characters are missing.',
+    ],
+    ['wrong padding', { data: 'aGk==' }, '"avatar.data" is not base64: its length says that characters are missing.'],
+    [
+      'a data URL',
+      { data: 'data:image/png;base64,aGk=' },
+      '"avatar.data" is a data URL: give only what follows its comma.',
+    ],
+    ['no data', { name: 'a.png' }, '"avatar.data" is missing: the content in base64.'],
+    ['a path for a name', { data: '', name: '../a' }, NO_NAME],
+    ['a Windows path for a name', { data: '', name: 'c:\\a' }, NO_NAME],
+    ['a line break in the name', { data: '', name: 'a\r\nb' }, NO_NAME],
+    ['an empty name', { data: '', name: '' }, NO_NAME],
+    ['half of a surrogate pair in the name', { data: '', name: '\ud800' }, NO_NAME],
+    ['a very long name', { data: '', name: 'a'.repeat(256) }, NO_NAME],
+    ['no media type', { data: '', mimeType: 'png' }, '"avatar.mimeType" must be one media type, such as image/png.'],
+    [
+      'a media range',
+      { data: '', mimeType: 'image/*' },
+      '"avatar.mimeType" must be one media type, such as image/png.',
+    ],
+    [
+      'a media type that ends its header',
+      { data: '', mimeType: 'image/png\r\nX: 1' },
+      '"avatar.mimeType" must be one media type, such as image/png.',
+    ],
+  ])('is refused with %s', (_title, value, want) => {
+    expect(problemOf(value)).toBe(want);
+  });
+
+  it.each<[title: string, mimeType: string | undefined, accepted: readonly string[], want: string]>([
+    ['a type of the list', 'image/PNG', ['image/jpeg', 'image/png'], 'none'],
+    ['a type with parameters', 'text/csv; header=present', ['text/csv'], 'none'],
+    ['a type in a range', 'image/png', ['image/*'], 'none'],
+    ['any type for */*', 'image/png', ['*/*'], 'none'],
+    ['a type outside', 'video/mp4', ['image/*', 'text/csv'], '"avatar.mimeType" must be of image/*, text/csv.'],
+    [
+      'nothing where only ranges are known',
+      undefined,
+      ['image/*'],
+      '"avatar.mimeType" is missing: the media type of the content, of image/*.',
+    ],
+  ])('of %s is checked', (_title, mimeType, accepted, want) => {
+    expect(problemOf({ data: '', mimeType }, accepted)).toBe(want);
+  });
+
+  it('in a list is named by its place', () => {
+    expect(problemOf([{ data: '' }, { data: '*' }])).toContain('"avatar[1].data" is not base64');
+  });
+
+  it('that was left out stays undefined', () => {
+    expect(toUploads(undefined, 'a', [])).toBeUndefined();
+    expect(toUploads({ data: undefined, name: undefined }, 'a', [])).toBeUndefined();
+    expect(toBytes(undefined, 'a')).toBeUndefined();
+  });
+
+  it('that is bytes alone is refused by its own name', () => {
+    expect(() => toBytes('*', 'body')).toThrow('"body" is not base64');
+  });
+});
