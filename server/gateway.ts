@@ -10,10 +10,10 @@ import { metadataUrlOf, resourceOf } from './auth/protected-resource-metadata.ts
 import type { Config } from './config.ts';
 import { createConnectRouter } from './connect/index.ts';
 import type { Connector } from './contract/index.ts';
-import { createConnectionLookup } from './credentials/connection-lookup.ts';
 import { createCredentialVault, type EncryptionKey } from './credentials/index.ts';
 import { loadLocalKeyRing } from './credentials/key-ring.ts';
 import { markLostCredential } from './credentials/lost-credential.ts';
+import { createCredentialOpener } from './credentials/opened.ts';
 import { findLostKey } from './credentials/rotate-keys.ts';
 import { createValueSealer } from './credentials/sealed-value.ts';
 import { createLandingRouter } from './landing/index.ts';
@@ -24,11 +24,10 @@ import { createRateLimiter } from './rate-limiter.ts';
 import { openStore, type Store } from './store/index.ts';
 import { startPurging } from './store/purge-timer.ts';
 import { insertCallRecords } from './store/repositories/call-records.ts';
-import { findPartner } from './store/repositories/partners.ts';
 import { retentionRules } from './store/retention.ts';
+import type { UpstreamDependencies } from './tools/call/call.ts';
 import { createCallRecorder } from './tools/call-records.ts';
 import { createCatalogue } from './tools/catalogue/catalogue.ts';
-import type { InvokeDependencies } from './tools/invoke.ts';
 import { createValidators } from './tools/json/validate.ts';
 import type { ToolProvider } from './tools/provider.ts';
 import { createUserTools } from './tools/user-tools.ts';
@@ -114,10 +113,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const catalogue = createCatalogue(options.connectors);
   for (const { name, reason } of catalogue.refused) log.error({ tool: name, reason }, 'a tool is not served');
 
-  const invocation: InvokeDependencies = {
+  const invocation: UpstreamDependencies = {
     upstream,
     validators: createValidators(),
     maxResultBytes: config.maxResultBytes,
+    timeoutMs: config.upstreamTimeoutMs,
     now,
     onFault: ({ error, ...fault }) =>
       log[fault.kind === 'unexpected' ? 'error' : 'warn']({ err: error, ...fault }, 'a tool call failed'),
@@ -127,19 +127,16 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     createUserTools({
       ...invocation,
       catalogue,
-      findConnection: createConnectionLookup({ executor: store.db, vault }),
-      limit: createRateLimiter({ points: config.toolCallsPerMinute, durationSeconds: 60 }),
+      openCredential: createCredentialOpener({ vault }),
       record: recorder.record,
       onCredentialRefused: async (lost) => {
         await store.db.transaction().execute((transaction) => markLostCredential(transaction, lost, now()));
       },
-      reconnect: {
-        findConnectUri: async (partnerId) => (await findPartner(store.db, partnerId))?.connectUri ?? null,
-        states: createValueSealer({ keys, purpose: 'tool call' }),
-      },
+      reconnectStates: createValueSealer({ keys, purpose: 'tool call' }),
     });
   const mcp = createMcpEndpoint({
     tools,
+    limit: createRateLimiter({ points: config.toolCallsPerMinute, durationSeconds: 60 }),
     serverInfo: SERVER_INFO,
     instructions: INSTRUCTIONS,
     logger: log,

@@ -48,7 +48,9 @@ function toPrincipal(found: FoundAccessToken): Principal {
     userId: found.userId,
     externalUserId: found.externalUserId,
     scopes: parseScopes(found.scopes),
-    services: found.services,
+    connections: found.connections,
+    services: [...found.connections.keys()],
+    connectUri: found.connectUri,
     expiresAt: found.expiresAt,
     resource: found.resource,
   };

@@ -7,6 +7,7 @@ import { readText } from '../http/body.ts';
 import { RequestError } from '../http/errors.ts';
 import { type GatewayContext, type GatewayMiddleware, principalOf } from '../http/state.ts';
 import type { Principal, Scope } from '../principal/principal.ts';
+import type { RateLimiter } from '../rate-limiter.ts';
 import { isDeeperThan } from '../tools/json/exact-json.ts';
 import type { ToolProvider } from '../tools/provider.ts';
 import type { Exchange } from './exchange.ts';
@@ -28,6 +29,8 @@ export type { ServerInfo } from './protocol-server.ts';
 /** What the endpoint is made of. */
 export interface McpEndpointOptions {
   readonly tools: ToolProvider;
+  /** Calls per user. Default: no limit. */
+  readonly limit?: RateLimiter;
   readonly serverInfo: ServerInfo;
   /** How to use this server, for models. */
   readonly instructions: string;
@@ -65,6 +68,7 @@ const CURL_TYPE = 'application/x-www-form-urlencoded';
 export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const settings: ProtocolServerOptions = {
     tools: options.tools,
+    ...(options.limit === undefined ? {} : { limit: options.limit }),
     serverInfo: options.serverInfo,
     instructions: options.instructions,
     listTtlMs: options.listTtlMs ?? DEFAULT_LIST_TTL_MS,

@@ -1,6 +1,7 @@
 /** The SDK's protocol server for one request: `tools/list` and `tools/call`, answered by a tool provider. */
 
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server';
+import type { RateLimiter } from '../rate-limiter.ts';
 import {
   InvalidCallError,
   type ProtocolEra,
@@ -21,6 +22,7 @@ export interface ServerInfo {
 /** What every request's server has in common. */
 export interface ProtocolServerOptions {
   readonly tools: ToolProvider;
+  readonly limit?: RateLimiter;
   readonly serverInfo: ServerInfo;
   /** How to use this server, for models. */
   readonly instructions: string;
@@ -61,7 +63,9 @@ export function createProtocolServer(options: ProtocolServerOptions, exchange: E
 
   server.setRequestHandler('tools/call', async (request, context) => {
     const { name, arguments: args = {} } = request.params;
-    const call = createCallContext(exchange, era, context);
+    const waitSeconds = (await options.limit?.consume(exchange.principal.userId)) ?? null;
+    const requestBytes = Buffer.byteLength(JSON.stringify(args));
+    const call = createCallContext(exchange, era, context, { waitSeconds, requestBytes });
     try {
       const result = await guarded(exchange, () => options.tools.call(exchange.principal, name, args, call.context));
       return toWire(result);
@@ -92,6 +96,7 @@ function createCallContext(
   exchange: Exchange,
   era: ProtocolEra,
   { mcpReq }: ServerContext,
+  facts: Pick<ToolCallContext, 'waitSeconds' | 'requestBytes'>,
 ): { context: ToolCallContext; end(): void } {
   const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
   const requestState: unknown = mcpReq.requestState();
@@ -100,6 +105,7 @@ function createCallContext(
   let last = Number.NEGATIVE_INFINITY;
 
   const context: ToolCallContext = {
+    ...facts,
     era,
     signal: exchange.disconnected,
     requestId: exchange.requestId,

@@ -1,10 +1,11 @@
 /** Who an access token speaks for: the one thing that request handlers know about the caller. */
 
+import type { FoundConnection } from '../store/index.ts';
 import type { Scope } from './scopes.ts';
 
 export type { Scope } from './scopes.ts';
 
-/** One end user of one partner, as narrowed by one access token. Built anew for every request. */
+/** One end user of one partner, as narrowed by one access token. Built again for every request. */
 export interface Principal {
   /** Row id of the access token, safe to log. */
   readonly tokenId: string;
@@ -16,12 +17,16 @@ export interface Principal {
   readonly externalUserId: string;
   readonly scopes: readonly Scope[];
   /**
-   * Connected services that the token may use, sorted by code unit.
+   * Connections that the token may use, by service, in the order of their names by code unit.
    *
    * A connection that needs attention is still connected: its tools stay listed, so that calling one can say what to do.
    */
+  readonly connections: ReadonlyMap<string, FoundConnection>;
+  /** The keys of `connections`. */
   readonly services: readonly string[];
-  /** When the access token ends, in milliseconds since 1970. */
+  /** Where the partner starts connect flows, or null. */
+  readonly connectUri: string | null;
+  /** When the access token expires, in milliseconds since 1970. */
   readonly expiresAt: number;
   /** The resource indicator that the token was issued for (RFC 8707), equal to the gateway's own. */
   readonly resource: string;

@@ -18,3 +18,8 @@ export function parseScopes(text: string): Scope[] {
   const named = new Set(text.split(' '));
   return SCOPES.filter((scope) => named.has(scope));
 }
+
+/** Whether the scopes allow tools that write. */
+export function mayWrite(scopes: readonly Scope[]): boolean {
+  return scopes.includes('tools:write');
+}

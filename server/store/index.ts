@@ -14,7 +14,7 @@ import {
   toFoundAccessToken,
 } from './token-lookup.ts';
 
-export type { FoundAccessToken } from './token-lookup.ts';
+export type { FoundAccessToken, FoundConnection } from './token-lookup.ts';
 
 /** An open database whose tables are up to date. */
 export interface Store {
@@ -61,8 +61,7 @@ async function openSqliteStore(path: string): Promise<Store> {
     dialect: 'sqlite',
     db,
     async findAccessToken(tokenHash) {
-      const row = await retryWhileBusy(() => lookup.get(tokenHash));
-      return row && toFoundAccessToken(row);
+      return toFoundAccessToken(await retryWhileBusy(() => lookup.all(tokenHash)));
     },
     async ping() {
       await retryWhileBusy(() => one.get());
@@ -90,7 +89,7 @@ async function openPostgresStore(url: string, onError: (error: Error) => void): 
     db,
     async findAccessToken(tokenHash) {
       const { rows } = await pool.query<TokenLookupRow>({ ...POSTGRES_TOKEN_LOOKUP, values: [tokenHash] });
-      return rows[0] && toFoundAccessToken(rows[0]);
+      return toFoundAccessToken(rows);
     },
     async ping() {
       await pool.query('select 1');

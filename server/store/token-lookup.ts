@@ -1,6 +1,8 @@
-/** The one statement of the request path: access token, user and connected services by token hash. */
+/** The one statement of the request path: token, user, partner, connections and sealed credentials by token hash. */
 
-/** Columns as both dialects return them. */
+import type { ConnectionStatus } from './schema.ts';
+
+/** Columns as both dialects return them: one row per connection, or one with nulls for a user without any. */
 export interface TokenLookupRow {
   readonly token_id: string;
   readonly scopes: string;
@@ -10,7 +12,22 @@ export interface TokenLookupRow {
   readonly user_id: string;
   readonly partner_id: string;
   readonly external_user_id: string;
-  readonly connected_services: string | null;
+  readonly connect_uri: string | null;
+  readonly connection_id: string | null;
+  readonly service: string;
+  readonly status: ConnectionStatus;
+  readonly sealed_credential: string | null;
+  readonly updated_at: number;
+}
+
+/** A connection as it is now. */
+export interface FoundConnection {
+  readonly id: string;
+  readonly status: ConnectionStatus;
+  /** Null for open services. */
+  readonly sealedCredential: string | null;
+  /** When its credential or status last changed, in milliseconds since 1970. */
+  readonly updatedAt: number;
 }
 
 /** A live row of `access_tokens`, of a grant that was not revoked, with whom it speaks for. Whether it has expired is for the caller to say. */
@@ -23,18 +40,21 @@ export interface FoundAccessToken {
   readonly userId: string;
   readonly partnerId: string;
   readonly externalUserId: string;
-  /** Connected services that the token may use, sorted by code unit. Pending connections do not count. */
-  readonly services: readonly string[];
+  /** Where the partner starts connect flows, or null. */
+  readonly connectUri: string | null;
+  /** Connections that the token may use, by service, in the order of their names by code unit. */
+  readonly connections: ReadonlyMap<string, FoundConnection>;
 }
 
 const LOOKUP = `
   select t.id as token_id, t.scopes, t.services as token_services, t.resource, t.expires_at,
-         u.id as user_id, u.partner_id, u.external_user_id,
-         (select string_agg(c.service, ',') from connections c
-           where c.user_id = u.id and c.status in ('active', 'attention')) as connected_services
+         u.id as user_id, u.partner_id, u.external_user_id, p.connect_uri,
+         c.id as connection_id, c.service, c.status, c.sealed_credential, c.updated_at
     from access_tokens t
     join users u on u.id = t.user_id
+    join partners p on p.id = u.partner_id
     left join oauth_grants g on g.id = t.grant_id
+    left join connections c on c.user_id = u.id and c.status in ('active', 'attention')
    where t.revoked_at is null and g.revoked_at is null and t.token_hash = `;
 
 /** SQL for better-sqlite3, with one positional parameter. */
@@ -43,21 +63,34 @@ export const SQLITE_TOKEN_LOOKUP = `${LOOKUP} ?`;
 /** SQL for pg, with one positional parameter. The name makes each connection of the pool prepare it once. */
 export const POSTGRES_TOKEN_LOOKUP = { name: 'access-token-lookup', text: `${LOOKUP} $1` };
 
-export function toFoundAccessToken(row: TokenLookupRow): FoundAccessToken {
-  const allowed = row.token_services === null ? null : new Set(splitList(row.token_services));
-  const services = splitList(row.connected_services ?? '').filter((service) => allowed?.has(service) ?? true);
+/** @returns undefined where there is no row. */
+export function toFoundAccessToken(rows: readonly TokenLookupRow[]): FoundAccessToken | undefined {
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  const allowed = first.token_services?.split(',');
+  const usable = rows.filter((row) => row.connection_id !== null && (allowed?.includes(row.service) ?? true));
   return {
-    id: row.token_id,
-    scopes: row.scopes,
-    resource: row.resource,
-    expiresAt: row.expires_at,
-    userId: row.user_id,
-    partnerId: row.partner_id,
-    externalUserId: row.external_user_id,
-    services: services.sort(),
+    id: first.token_id,
+    scopes: first.scopes,
+    resource: first.resource,
+    expiresAt: first.expires_at,
+    userId: first.user_id,
+    partnerId: first.partner_id,
+    externalUserId: first.external_user_id,
+    connectUri: first.connect_uri,
+    connections: new Map(usable.sort(byService).map((row) => [row.service, toConnection(row)])),
   };
 }
 
-function splitList(text: string): string[] {
-  return text === '' ? [] : text.split(',');
+function toConnection(row: TokenLookupRow): FoundConnection {
+  return {
+    id: row.connection_id ?? '',
+    status: row.status,
+    sealedCredential: row.sealed_credential,
+    updatedAt: row.updated_at,
+  };
+}
+
+function byService(a: TokenLookupRow, b: TokenLookupRow): number {
+  return a.service < b.service ? -1 : 1;
 }

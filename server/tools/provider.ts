@@ -20,6 +20,10 @@ export interface ToolCallContext {
    * In 2026 that cancels the call (MCP 2026-07-28, Cancellation). In 2025 it only means that nobody can read the answer.
    */
   readonly signal: AbortSignal;
+  /** Seconds until the user may call again; null while the user is within the limit. */
+  readonly waitSeconds: number | null;
+  /** Bytes of the request's body. */
+  readonly requestBytes: number;
   /** The gateway's own name for the HTTP request. The JSON-RPC id is the client's affair and never leaves the endpoint. */
   readonly requestId: string;
   /** Capabilities that the client declared for this request; empty in 2025, where a stateless server never learns them. */

@@ -12,14 +12,7 @@ import {
   type ToolResult,
 } from './provider.ts';
 
-/** Where partners start connect flows, and how a call's state is sealed on its way through the client. */
-export interface ReconnectDependencies {
-  /** The partner's `connect_uri`, or null where it has none. */
-  findConnectUri(partnerId: string): Promise<string | null>;
-  readonly states: StateSealer;
-}
-
-/** As `ValueSealer`: what it seals can neither be read nor changed, and opens for its holder only, until it expires. */
+/** Seals a call's state on its way through the client. As `ValueSealer`: what it seals can neither be read nor changed, and opens for its holder only, until it expires. */
 export interface StateSealer {
   seal(value: unknown, options: { holder: string; expiresAt: number }): string;
   open(sealed: string, options: { holder: string; now: number }): unknown;
@@ -66,15 +59,14 @@ export function readTimesAsked(call: CallToResume, states: StateSealer): number 
  *
  * @param timesAsked as `readTimesAsked` says.
  */
-export async function offerReconnecting(
+export function offerReconnecting(
   call: CallToResume,
   result: CompleteToolResult,
-  options: { timesAsked: number; deps: ReconnectDependencies },
-): Promise<ToolResult> {
+  options: { timesAsked: number; states: StateSealer },
+): ToolResult {
   const { connector, principal, context } = call;
-  const connectUri = await options.deps.findConnectUri(principal.partnerId);
-  if (connectUri === null) return result;
-  const url = new URL(connectUri);
+  if (principal.connectUri === null) return result;
+  const url = new URL(principal.connectUri);
   url.searchParams.set('service', connector.name);
   const asks = canOpenUrls(context) && !wasDeclined(context) && options.timesAsked < MAX_ASKED;
   return asks ? askToConnect(call, url.href, options) : withAddress(result, url.href);
@@ -83,7 +75,7 @@ export async function offerReconnecting(
 function askToConnect(
   call: CallToResume,
   url: string,
-  { timesAsked, deps }: { timesAsked: number; deps: ReconnectDependencies },
+  { timesAsked, states }: { timesAsked: number; states: StateSealer },
 ): InputRequiredToolResult {
   const { title } = call.connector;
   const message = `${title} no longer accepts the credential of this connection. Connect ${title} again, then go on.`;
@@ -91,7 +83,7 @@ function askToConnect(
   return {
     resultType: 'input_required',
     inputRequests: { [REQUEST]: { method: 'elicitation/create', params: { mode: 'url', message, url } } },
-    requestState: deps.states.seal(timesAsked + 1, { holder: holderOf(call), expiresAt }),
+    requestState: states.seal(timesAsked + 1, { holder: holderOf(call), expiresAt }),
   };
 }
 

@@ -1,8 +1,9 @@
 /** Tries a credential on its upstream, with the connector's own verifying call, before anybody relies on it. */
 
 import type { Connector } from '../contract/index.ts';
+import type { UpstreamDependencies } from './call/call.ts';
+import { useUpstream } from './call/index.ts';
 import type { CatalogueEntry } from './catalogue/catalogue.ts';
-import { type InvokeDependencies, invoke } from './invoke.ts';
 
 /**
  * What came of it.
@@ -23,22 +24,27 @@ export type VerifyCredential = (
 ) => Promise<CredentialVerdict>;
 
 /** Creates the verifier. Nothing of the credential is kept, and no call is recorded: there is no connection yet. */
-export function createCredentialVerifier(deps: InvokeDependencies): VerifyCredential {
+export function createCredentialVerifier(deps: UpstreamDependencies): VerifyCredential {
   return async (connector, fields, signal) => {
-    const entry = findVerifyingTool(connector);
-    if (entry === null) return { kind: 'unverified' };
-    const connection = { id: '', status: 'active', updatedAt: 0, openCredential: () => fields } as const;
-    const invocation = await invoke(entry, entry.arguments, connection, signal, {
-      ...deps,
-      onFault: (fault) => {
-        if (fault.kind === 'unexpected' || fault.kind === 'upstream_failure') deps.onFault(fault);
+    const verifying = findVerifyingTool(connector);
+    if (verifying === null) return { kind: 'unverified' };
+    const { tool, arguments: args } = verifying;
+    const deadline = deps.now() + deps.timeoutMs;
+    const use = { entry: { connector, tool }, signal, deadline, arguments: args, credential: fields };
+    const ending = await useUpstream(
+      { ...use, answer: null, secrets: [] },
+      {
+        ...deps,
+        onFault: (fault) => {
+          if (fault.kind === 'unexpected' || fault.kind === 'upstream_failure') deps.onFault(fault);
+        },
       },
-    });
-    const { error } = invocation;
+    );
+    const { error } = ending;
     if (error === null) return { kind: 'accepted' };
-    if (invocation.outcome === 'credential_unreadable') return { kind: 'unsendable' };
+    if (ending.outcome === 'credential_unreadable') return { kind: 'unsendable' };
     const judged =
-      invocation.outcome === 'credential_refused' || (error.status !== null && error.status < 500 && !error.retryable);
+      ending.outcome === 'credential_refused' || (error.status !== null && error.status < 500 && !error.retryable);
     return { kind: judged ? 'refused' : 'unavailable', said: error.message };
   };
 }

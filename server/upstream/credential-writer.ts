@@ -4,6 +4,7 @@ import type { CredentialPart } from '../contract/index.ts';
 
 /** One connection's credential, ready to be written on any number of requests. */
 export interface CredentialWriter {
+  /** Names are lower case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly cookies: readonly (readonly [name: string, value: string])[];
@@ -65,7 +66,7 @@ export function createCredentialWriter(
       case 'header':
         secrets.push(read(part.id));
         if (part.name.toLowerCase() === 'cookie') cookies.push(...cookiesIn(readFit(part.id, SENDABLE)));
-        else headers.push([part.name, readFit(part.id, SENDABLE)]);
+        else headers.push([part.name.toLowerCase(), readFit(part.id, SENDABLE)]);
         break;
       case 'query':
         secrets.push(read(part.id));
@@ -90,19 +91,20 @@ export function createCredentialWriter(
 }
 
 /**
- * Appends the credential's query parameters, in place of any others of their names.
+ * Appends the credential's query parameters to a path and query, in place of any others of their names.
  *
  * A redirect may already carry them, and an argument may name a parameter: neither may speak for the connection.
+ * The other parameters stay as they are written.
  */
-export function withCredentialQuery(url: URL, credential: CredentialWriter): URL {
-  const result = new URL(url);
+export function withCredentialQuery(target: string, credential: CredentialWriter): string {
+  let result = target;
   for (const [name, value] of credential.query) {
-    // Through `searchParams` the whole query would be written anew, with other escapes than the descriptor asks for.
-    const others = result.search
-      .slice(1)
+    const start = result.indexOf('?');
+    const path = start < 0 ? result : result.slice(0, start);
+    const others = (start < 0 ? '' : result.slice(start + 1))
       .split('&')
       .filter((pair) => pair !== '' && !new URLSearchParams(pair).has(name));
-    result.search = [...others, `${encodeURIComponent(name)}=${encodeURIComponent(value)}`].join('&');
+    result = `${path}?${[...others, `${encodeURIComponent(name)}=${encodeURIComponent(value)}`].join('&')}`;
   }
   return result;
 }

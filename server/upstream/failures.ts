@@ -52,22 +52,16 @@ const UNREACHABLE = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 const RESET = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
-const TIMEOUT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
-/** Names what a rejection of undici's fetch, or of a body's stream, means. */
-export function toUpstreamFailure(error: unknown, limit: number): UpstreamFailure {
+/** Names what an error of undici's dispatcher, or of decoding a body, means. */
+export function toUpstreamFailure(error: unknown): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
-  const code = codeOf(error) ?? codeOf(causeOf(error)) ?? 'unknown';
-  if (TIMEOUT.has(code)) return new UpstreamFailure('timeout', { reason: code, limit });
+  const code = codeOf(error) ?? 'unknown';
   if (RESET.has(code)) return new UpstreamFailure('reset', { reason: code });
   if (UNREACHABLE.has(code) || code.startsWith('CERT_') || code.startsWith('ERR_TLS_')) {
     return new UpstreamFailure('unreachable', { reason: code });
   }
   return new UpstreamFailure('protocol', { reason: code });
-}
-
-function causeOf(error: unknown): unknown {
-  return error instanceof Error ? error.cause : undefined;
 }
 
 function codeOf(error: unknown): string | undefined {

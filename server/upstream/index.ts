@@ -1,16 +1,24 @@
-/** Lends each tool call a client and a request: base URL, credential, deadline and limits are set here. */
+/** Calls upstreams: the request of a tool call with the connection's credential, and the answer in memory. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, type Dispatcher, Request as UndiciRequest } from 'undici';
-import type { CallRequest, Connector } from '../contract/index.ts';
-import { createCredentialWriter } from './credential-writer.ts';
-import { send } from './send.ts';
+import type { CallRequest, Connector, Tool } from '../contract/index.ts';
+import type { UpstreamAnswer } from './answer.ts';
+import { ACCEPTED_CODINGS } from './content-coding.ts';
+import {
+  type CredentialWriter,
+  createCredentialWriter,
+  withCredentialCookies,
+  withCredentialQuery,
+} from './credential-writer.ts';
+import { type OutgoingRequest, send } from './send.ts';
 import { createBodyWriters } from './serialize/bodies.ts';
 import { writeCookies } from './serialize/cookies.ts';
 import { checkHeader, writeHeaders } from './serialize/headers.ts';
 import { createPathSerializer } from './serialize/path.ts';
 import { createQuerySerializer } from './serialize/query.ts';
 
+export type { UpstreamAnswer } from './answer.ts';
 export { BaseUrlError, resolveBaseUrls } from './base-urls.ts';
 export { redact, UnusableCredentialError } from './credential-writer.ts';
 export { UpstreamFailure, type UpstreamFailureKind } from './failures.ts';
@@ -22,7 +30,7 @@ export { UnsendableError } from './serialize/unsendable.ts';
 export interface UpstreamOptions {
   /** By connector name: base URLs by server template, as `resolveBaseUrls` returns them. */
   readonly baseUrls: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** Deadline of a call, in milliseconds. */
+  /** Longest time of a call, in milliseconds: redirects, retry and body together. */
   readonly timeoutMs: number;
   /** Limit of a successful answer's body, decoded, in bytes. */
   readonly maxResultBytes: number;
@@ -40,27 +48,37 @@ export interface UpstreamOptions {
 /** One call that is about to be made. */
 export interface UpstreamCall {
   readonly connector: Connector;
-  /** `ToolOperation.server` of the tool. */
-  readonly server: string;
-  /** The connection's credential, one value per field; empty for open services. */
+  readonly tool: Tool;
+  /** Valid arguments of the tool. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** The connection's credential, one value per field; empty for open services. The same object for the same credential. */
   readonly fields: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
 }
 
-/** What `Tool.call` takes, and what its answer must not repeat. */
-export interface PreparedCall {
-  readonly client: unknown;
-  readonly request: CallRequest;
-  readonly secrets: readonly string[];
-  /** Whether the request was sent: an error before that lies in the arguments. */
-  sent(): boolean;
+/** A request, ready to be sent. */
+export interface PreparedRequest {
+  readonly outgoing: OutgoingRequest;
+  readonly credential: CredentialWriter;
 }
 
 /** The upstream side of all connectors. */
 export interface Upstream {
-  /** @throws {UnusableCredentialError} when the connection lacks a field of the credential. */
-  prepare(call: UpstreamCall): PreparedCall;
-  /** Ends idle connections, and waits for busy ones. */
+  /**
+   * Writes the request. Nothing is sent.
+   *
+   * @throws {UnusableCredentialError} when the connection lacks a field of the credential.
+   * @throws an error of the arguments, where one of them holds what its place on the wire cannot carry.
+   */
+  prepare(call: UpstreamCall): Promise<PreparedRequest>;
+  /**
+   * Sends the request and reads the answer.
+   *
+   * @param options.signal aborts when the client went away.
+   * @param options.timeoutMs shortens the longest time of a call.
+   * @throws {UpstreamFailure} when there is no usable answer.
+   */
+  send(request: PreparedRequest, options: { signal: AbortSignal; timeoutMs?: number }): Promise<UpstreamAnswer>;
+  /** Closes idle connections, and waits for busy ones. */
   close(): Promise<void>;
 }
 
@@ -68,10 +86,70 @@ export interface Upstream {
 const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 const CONNECT_TIMEOUT_MS = 10_000;
+const ACCEPT = 'application/json, */*;q=0.8';
 
-/** Creates the upstream side. Clients are made once per connector, at their first call. */
+/** Creates the upstream side. */
 export function createUpstream(options: UpstreamOptions): Upstream {
-  const dispatcher = options.dispatcher ?? createAgent(options.timeoutMs);
+  const dispatcher = options.dispatcher ?? createAgent();
+  const now = options.now ?? Date.now;
+  const wait = options.wait ?? waitFor;
+  const serialize = createSerializer(options);
+  const writers = new WeakMap<object, CredentialWriter>();
+  const writerOf = ({ connector, fields }: UpstreamCall): CredentialWriter => {
+    const known = writers.get(fields);
+    if (known !== undefined) return known;
+    const writer = createCredentialWriter(connector.credential.parts, fields);
+    writers.set(fields, writer);
+    return writer;
+  };
+
+  return {
+    async prepare(call) {
+      const credential = writerOf(call);
+      const { method, origin, target, headers, body } = await serialize(call);
+      const cookie = withCredentialCookies(headers.cookie ?? null, credential);
+      const sent: Record<string, string> = {
+        accept: ACCEPT,
+        ...headers,
+        'accept-encoding': ACCEPTED_CODINGS,
+        'user-agent': options.userAgent,
+      };
+      if (cookie !== null) sent.cookie = cookie;
+      for (const [name, value] of credential.headers) sent[name] = value;
+      return { outgoing: { method, origin, target, headers: sent, body }, credential };
+    },
+    send: ({ outgoing, credential }, { signal, timeoutMs = options.timeoutMs }) =>
+      send(outgoing, {
+        dispatcher,
+        withCredential: (target) => withCredentialQuery(target, credential),
+        signal,
+        timeoutMs,
+        maxResultBytes: options.maxResultBytes,
+        maxErrorBytes: MAX_ERROR_BYTES,
+        now,
+        wait,
+      }),
+    close: () => dispatcher.close(),
+  };
+}
+
+/** The call's own deadline is the one that counts, so undici keeps none. */
+function createAgent(): Agent {
+  return new Agent({
+    allowH2: false,
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  });
+}
+
+async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal });
+}
+
+/** Runs the typed call of a tool up to the request that it makes. */
+function createSerializer(options: UpstreamOptions): (call: UpstreamCall) => Promise<OutgoingRequest> {
   const bodies = createBodyWriters(options.createBoundary);
   const clients = new WeakMap<Connector, unknown>();
   const clientOf = (connector: Connector): unknown => {
@@ -81,63 +159,39 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     clients.set(connector, client);
     return client;
   };
-
-  return {
-    prepare(call) {
-      const baseUrl = options.baseUrls.get(call.connector.name)?.get(call.server);
-      if (baseUrl === undefined) throw new Error(`no base URL for ${call.connector.name} ${call.server}`);
-      const credential = createCredentialWriter(call.connector.credential.parts, call.fields);
-      let sent = false;
-      let cookie: string | null = null;
-      const request: CallRequest = {
-        baseUrl,
-        signal: call.signal,
-        fetch: async (given) => {
-          const outgoing = given as unknown as UndiciRequest;
-          if (cookie !== null) outgoing.headers.set('cookie', cookie);
-          for (const [name, value] of outgoing.headers) checkHeader('header', name, value, value);
-          sent = true;
-          const answer = await send(outgoing, {
-            dispatcher,
-            credential,
-            signal: call.signal,
-            timeoutMs: options.timeoutMs,
-            maxResultBytes: options.maxResultBytes,
-            maxErrorBytes: MAX_ERROR_BYTES,
-            userAgent: options.userAgent,
-            now: options.now ?? Date.now,
-            wait: options.wait ?? waitFor,
-          });
-          return answer as unknown as Response;
-        },
-        querySerializer: createQuerySerializer,
-        pathSerializer: createPathSerializer,
-        headerValues: writeHeaders,
-        // openapi-fetch sends no cookies: it ignores `params.cookie`, and with it what is returned here.
-        cookies: (values, styles) => {
-          cookie = writeCookies(values, styles);
-          return values;
-        },
-        optionalBody: (body) => (Object.values(body).every((member) => member === undefined) ? undefined : body),
-        ...bodies,
-      };
-      return { client: clientOf(call.connector), request, secrets: credential.secrets, sent: () => sent };
-    },
-    close: () => dispatcher.close(),
+  return async ({ connector, tool, args }) => {
+    const { server } = tool.operation;
+    const baseUrl = options.baseUrls.get(connector.name)?.get(server);
+    if (baseUrl === undefined) throw new Error(`no base URL for ${connector.name} ${server}`);
+    let written: OutgoingRequest | null = null;
+    let cookie: string | null = null;
+    const request: CallRequest = {
+      baseUrl,
+      signal: new AbortController().signal,
+      fetch: async (given) => {
+        const made = given as unknown as UndiciRequest;
+        if (cookie !== null) made.headers.set('cookie', cookie);
+        for (const [name, value] of made.headers) checkHeader('header', name, value, value);
+        const body = made.body === null ? null : new Uint8Array(await made.arrayBuffer());
+        if (body === null) made.headers.delete('content-type');
+        const { origin, pathname, search } = new URL(made.url);
+        const method = made.method as Dispatcher.HttpMethod;
+        written = { method, origin, target: pathname + search, headers: Object.fromEntries(made.headers), body };
+        return new Response(null, { status: 204 });
+      },
+      querySerializer: createQuerySerializer,
+      pathSerializer: createPathSerializer,
+      headerValues: writeHeaders,
+      // openapi-fetch sends no cookies: it ignores `params.cookie`, and with it what is returned here.
+      cookies: (values, styles) => {
+        cookie = writeCookies(values, styles);
+        return values;
+      },
+      optionalBody: (body) => (Object.values(body).every((member) => member === undefined) ? undefined : body),
+      ...bodies,
+    };
+    await tool.call(clientOf(connector), args, request);
+    if (written === null) throw new Error(`${tool.name} made no request`);
+    return written;
   };
-}
-
-function createAgent(timeoutMs: number): Agent {
-  return new Agent({
-    allowH2: false,
-    connect: { timeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) },
-    // The call's own deadline is the one that counts; these only catch what it would leave behind.
-    headersTimeout: timeoutMs + 1000,
-    bodyTimeout: timeoutMs + 1000,
-    maxHeaderSize: MAX_HEADER_BYTES,
-  });
-}
-
-async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal });
 }

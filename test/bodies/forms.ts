@@ -80,9 +80,8 @@ export async function startFormsHost(connector: Connector, options: Partial<Upst
       const tool = connector.tools.find((one) => one.name === name);
       if (tool === undefined) throw new Error(`no tool ${name}`);
       const { signal } = new AbortController();
-      const call = upstream.prepare({ connector, server: tool.operation.server, fields: { key: 'secret' }, signal });
       arrived.length = 0;
-      await tool.call(call.client, args, call.request);
+      await upstream.send(await upstream.prepare({ connector, tool, args, fields: { key: 'secret' } }), { signal });
       const [request, ...others] = arrived;
       if (request === undefined || others.length > 0) throw new Error(`${arrived.length} requests`);
       return request;

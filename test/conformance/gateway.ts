@@ -35,6 +35,7 @@ export async function startConformanceGateway(): Promise<{ url: string; close():
   });
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const connection = { id: 'connection', status: 'active', sealedCredential: null, updatedAt: 0 } as const;
   const publicUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const app = createApp({
     config: { publicUrl, allowedOrigins: [], trustedProxies: 0 },
@@ -49,7 +50,8 @@ export async function startConformanceGateway(): Promise<{ url: string; close():
         userId: 'user',
         partnerId: 'partner',
         externalUserId: 'user',
-        services,
+        connectUri: null,
+        connections: new Map(services.map((service) => [service, connection])),
       }),
     },
     mcp: mcp.middleware,

@@ -48,8 +48,8 @@ async function call(base: string, name: string, args: Record<string, unknown>): 
   return withUpstream(base, async (upstream) => {
     const signal = new AbortController().signal;
     const { connector } = forms;
-    const made = upstream.prepare({ connector, server: tool.operation.server, fields: { key: 'secret' }, signal });
-    return (await tool.call(made.client, args, made.request)).response.status;
+    const request = await upstream.prepare({ connector, tool, args, fields: { key: 'secret' } });
+    return (await upstream.send(request, { signal })).status;
   });
 }
 

@@ -81,6 +81,8 @@ async function call(
       inputResponses: {},
       requestState: null,
       progress: null,
+      waitSeconds: null,
+      requestBytes: Buffer.byteLength(JSON.stringify(args)),
     });
   } catch (error) {
     if (!(error instanceof InvalidCallError)) throw error;
@@ -91,13 +93,16 @@ async function call(
 /** The user with every scope and everything that is connected. */
 async function toPrincipal(deps: AdminDependencies, user: User, now: number): Promise<Principal> {
   const connections = await listConnections(deps.db, user.id);
+  const usable = connections.filter(({ status }) => status !== 'pending');
   return {
     tokenId: DASHBOARD_TOKEN_ID,
     partnerId: user.partnerId,
     userId: user.id,
     externalUserId: user.externalUserId,
     scopes: SCOPES,
-    services: connections.filter(({ status }) => status !== 'pending').map(({ service }) => service),
+    connections: new Map(usable.map((connection) => [connection.service, connection])),
+    services: usable.map(({ service }) => service),
+    connectUri: null,
     expiresAt: now + 60_000,
     resource: deps.resource,
   };

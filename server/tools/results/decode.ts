@@ -17,9 +17,9 @@ export interface DecodeOptions {
   readonly contentType: string | null;
   /** Whether the tool's answers are JSON, so that a web page in its place is a fault. */
   readonly expectsJson: boolean;
-  /** Values of the call's arguments: a web page that was asked for by its media type is no fault. */
-  readonly requested: readonly unknown[];
-  /** Texts that are blotted out: the credential. */
+  /** The call's arguments: a web page that one of them asked for by its media type is no fault. */
+  readonly requested: Readonly<Record<string, unknown>>;
+  /** Texts that are redacted: the credential. */
   readonly secrets: readonly string[];
 }
 
@@ -38,13 +38,24 @@ export function decodeBody(bytes: Uint8Array, options: DecodeOptions): DecodedBo
     return tryJson(text) ?? { kind: 'bytes', bytes, mediaType: DEFAULT_MEDIA_TYPE };
   }
   if (!isText(mediaType)) return { kind: 'bytes', bytes, mediaType };
-  const expectsJson = options.expectsJson && !options.requested.includes(mediaType);
+  const expectsJson = options.expectsJson && !Object.values(options.requested).includes(mediaType);
   if (expectsJson && (mediaType === 'text/html' || mediaType === 'application/xhtml+xml')) {
     return { kind: 'unreadable', problem: `is a web page (${mediaType}) instead of JSON` };
   }
   const text = redact(readText(bytes, charset), options.secrets);
   const json = expectsJson ? tryJson(text) : undefined;
   return json ?? { kind: 'text', text, mediaType };
+}
+
+/** Reads the body of an error answer, which may be cut: JSON where it is JSON, else text. */
+export function decodeErrorBody(bytes: Uint8Array, contentType: string | null, secrets: readonly string[]): unknown {
+  const text = redact(readText(bytes, parseContentType(contentType).charset), secrets);
+  try {
+    const value: unknown = JSON.parse(text);
+    return isDeeperThan(value, MAX_DEPTH) ? text : value;
+  } catch {
+    return text;
+  }
 }
 
 function decodeJson(raw: string, secrets: readonly string[]): DecodedBody {

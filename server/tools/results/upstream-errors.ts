@@ -1,7 +1,7 @@
 /** Turns an upstream's error answers and failures into the one error shape. */
 
 import type { Connector, ErrorRules, Tool } from '../../contract/index.ts';
-import { parseRetryAfter, type UpstreamFailure } from '../../upstream/index.ts';
+import { parseRetryAfter, type UpstreamAnswer, type UpstreamFailure } from '../../upstream/index.ts';
 import type { Arguments } from '../arguments/heal.ts';
 import { readPointer } from '../json/pointer.ts';
 import { cleanCode, cleanDetails, cleanText, type ExplainedError, explain } from './errors.ts';
@@ -18,9 +18,8 @@ export interface CalledTool {
 
 /** An answer that says that the call failed. */
 export interface ErrorAnswer {
-  readonly status: number;
-  readonly headers: { get(name: string): string | null };
-  /** Parsed JSON, else text; undefined when empty. */
+  readonly answer: Pick<UpstreamAnswer, 'status' | 'header'>;
+  /** Parsed JSON, else text. */
   readonly body: unknown;
 }
 
@@ -44,13 +43,15 @@ const MAY_HAVE_TAKEN_EFFECT = 'The call may have taken effect: look before calli
  *
  * @param now milliseconds since 1970.
  */
-export function explainErrorAnswer(called: CalledTool, answer: ErrorAnswer, now: number): ExplainedError {
+export function explainErrorAnswer(called: CalledTool, { answer, body }: ErrorAnswer, now: number): ExplainedError {
   const { connector, tool } = called;
   const { errors } = connector;
-  const outcome = refusesCredential(errors, answer) ? 'credential_refused' : outcomeOfStatus(answer.status);
-  const said = readText(answer.body, [...errors.message, ...USUAL_MESSAGES]) ?? plainText(answer.body);
-  const code = readText(answer.body, [...errors.code, ...USUAL_CODES]);
-  const retryAfterSeconds = parseRetryAfter(answer.headers.get('retry-after'), now);
+  const outcome = refusesCredential(errors, answer.status, body)
+    ? 'credential_refused'
+    : outcomeOfStatus(answer.status);
+  const said = readText(body, [...errors.message, ...USUAL_MESSAGES]) ?? plainText(body);
+  const code = readText(body, [...errors.code, ...USUAL_CODES]);
+  const retryAfterSeconds = parseRetryAfter(answer.header('retry-after'), now);
   const message = `${connector.title} answered ${answer.status}${said === null ? '' : `: ${said}`}`;
   return explain(outcome, {
     message: message.replace(/[^.!?…]$/, '$&.'),
@@ -58,7 +59,7 @@ export function explainErrorAnswer(called: CalledTool, answer: ErrorAnswer, now:
     repeatable: tool.annotations.idempotentHint,
     status: answer.status,
     upstreamCode: code === null ? null : cleanCode(code),
-    details: readDetails(answer.body, [...errors.details, ...USUAL_DETAILS], said),
+    details: readDetails(body, [...errors.details, ...USUAL_DETAILS], said),
     retryAfterSeconds,
   });
 }
@@ -70,8 +71,8 @@ export function isErrorInSuccess(errors: ErrorRules, body: unknown): boolean {
   return found !== undefined && found !== null;
 }
 
-/** An upstream that gave no usable answer. */
-export function explainFailure(called: CalledTool, failure: UpstreamFailure): ExplainedError {
+/** An upstream that gave no usable answer. @param timeoutMs deadline of a call. */
+export function explainFailure(called: CalledTool, failure: UpstreamFailure, timeoutMs: number): ExplainedError {
   const { connector, tool } = called;
   const { title } = connector;
   const repeatable = tool.annotations.idempotentHint;
@@ -81,7 +82,7 @@ export function explainFailure(called: CalledTool, failure: UpstreamFailure): Ex
     case 'cancelled':
       return explain('cancelled', { message: 'The call was cancelled.' });
     case 'timeout': {
-      const seconds = Math.round((failure.limit ?? 0) / 100) / 10;
+      const seconds = Math.round(timeoutMs / 100) / 10;
       const message = `${title} did not answer within ${seconds} seconds.`;
       return explain('upstream_timeout', { ...facts, message, advice: unsure });
     }
@@ -137,11 +138,11 @@ export function explainUnreadable(called: CalledTool, status: number, problem: s
   });
 }
 
-function refusesCredential(errors: ErrorRules, answer: ErrorAnswer): boolean {
-  if (answer.status === 401) return true;
+function refusesCredential(errors: ErrorRules, status: number, body: unknown): boolean {
+  if (status === 401) return true;
   return errors.invalidCredential.some((rule) => {
-    if (rule.status !== answer.status) return false;
-    const found = readPointer(answer.body, rule.pointer);
+    if (rule.status !== status) return false;
+    const found = readPointer(body, rule.pointer);
     const text = typeof found === 'string' ? found : (JSON.stringify(found) ?? '');
     return text.toLowerCase().includes(rule.contains.toLowerCase());
   });

@@ -155,12 +155,13 @@ describe('users', () => {
     const path = `/admin/users/${given.userId}`;
     const { text } = await operator.submit(path, `${path}/tokens`, { services: 'library', read_only: 'yes' });
     const [token] = /utg_at_[A-Za-z0-9_-]{43}/.exec(text)!;
-    expect(await given.store.findAccessToken(hashSecret(token))).toMatchObject({
+    const found = await given.store.findAccessToken(hashSecret(token));
+    expect(found).toMatchObject({
       userId: given.userId,
       scopes: 'tools:read',
-      services: ['library'],
       expiresAt: given.now + 3_600_000,
     });
+    expect([...(found?.connections.keys() ?? [])]).toEqual(['library']);
     const page = await operator.get(path);
     expect(page.text).not.toContain(token);
     expect((await latestEvent()).type).toBe('access_token_minted');

@@ -27,7 +27,9 @@ describe('bearer authentication of the MCP endpoint', () => {
       userId: given.userId,
       externalUserId: 'alice',
       scopes: ['tools:read', 'tools:write'],
+      connections: {},
       services: ['retrieval'],
+      connectUri: null,
       expiresAt: 1_000_000 + 3_600_000,
       resource: given.origin + MCP_PATH,
     });

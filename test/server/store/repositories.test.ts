@@ -138,6 +138,23 @@ describeStore('the access token lookup', (given) => {
     await updateConnection(given.store.db, id, { sealedCredential: null, status, now: 1 });
   }
 
+  const servicesOf = async (hash: string) => [...((await given.store.findAccessToken(hash))?.connections.keys() ?? [])];
+
+  test('brings each connection with its status and its sealed credential', async () => {
+    const { user } = await insertPartnerAndUser(given.store);
+    const { id } = await ensureConnection(given.store.db, { userId: user.id, service: 'crm', now: 1 });
+    await updateConnection(given.store.db, id, { sealedCredential: 'v1.k.sealed', status: 'attention', now: 7 });
+    await insertAccessToken(given.store.db, tokenFor(user.id));
+    expect((await given.store.findAccessToken('hash'))?.connections.get('crm')).toEqual({
+      id,
+      status: 'attention',
+      sealedCredential: 'v1.k.sealed',
+      updatedAt: 7,
+    });
+    await deleteConnection(given.store.db, user.id, 'crm');
+    expect((await given.store.findAccessToken('hash'))?.connections.size).toBe(0);
+  });
+
   test('answers token, user and connected services at once, services sorted', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
     for (const service of ['retrieval', 'billing', 'crm']) await connect(user.id, service, 'active');
@@ -150,8 +167,10 @@ describeStore('the access token lookup', (given) => {
       userId: user.id,
       partnerId: partner.id,
       externalUserId: 'alice',
-      services: ['billing', 'crm', 'retrieval'],
+      connectUri: partner.connectUri,
+      connections: expect.any(Map),
     });
+    expect(await servicesOf('hash')).toEqual(['billing', 'crm', 'retrieval']);
   });
 
   test('counts a connection that needs attention, and not a pending one', async () => {
@@ -159,7 +178,7 @@ describeStore('the access token lookup', (given) => {
     await connect(user.id, 'crm', 'attention');
     await connect(user.id, 'mailer', 'pending');
     await insertAccessToken(given.store.db, tokenFor(user.id));
-    expect((await given.store.findAccessToken('hash'))?.services).toEqual(['crm']);
+    expect(await servicesOf('hash')).toEqual(['crm']);
   });
 
   test.each([
@@ -170,13 +189,13 @@ describeStore('the access token lookup', (given) => {
     await connect(user.id, 'crm', 'active');
     await connect(user.id, 'retrieval', 'active');
     await insertAccessToken(given.store.db, tokenFor(user.id, { services }));
-    expect((await given.store.findAccessToken('hash'))?.services).toEqual(want);
+    expect(await servicesOf('hash')).toEqual(want);
   });
 
   test('a user without connections has no services', async () => {
     const { user } = await insertPartnerAndUser(given.store);
     await insertAccessToken(given.store.db, tokenFor(user.id));
-    expect((await given.store.findAccessToken('hash'))?.services).toEqual([]);
+    expect(await servicesOf('hash')).toEqual([]);
   });
 
   test('finds nothing for an unknown hash or a revoked token', async () => {
@@ -191,9 +210,9 @@ describeStore('the access token lookup', (given) => {
   test('sees at once what a second connection to the database committed', async () => {
     const { user } = await insertPartnerAndUser(given.store);
     await insertAccessToken(given.store.db, tokenFor(user.id));
-    expect((await given.store.findAccessToken('hash'))?.services).toEqual([]);
+    expect(await servicesOf('hash')).toEqual([]);
     await connect(user.id, 'crm', 'active');
-    expect((await given.store.findAccessToken('hash'))?.services).toEqual(['crm']);
+    expect(await servicesOf('hash')).toEqual(['crm']);
   });
 });
 

@@ -5,16 +5,12 @@ import type { Principal } from '../../../server/principal/principal.ts';
 import { createRateLimiter } from '../../../server/rate-limiter.ts';
 import type { CallRecord } from '../../../server/store/repositories/call-records.ts';
 import type { ConnectionStatus } from '../../../server/store/schema.ts';
+import type { CallFault, RefusedConnection } from '../../../server/tools/call/call.ts';
 import { createCatalogue } from '../../../server/tools/catalogue/catalogue.ts';
-import type { InvocationFault } from '../../../server/tools/invoke.ts';
 import { createValidators } from '../../../server/tools/json/validate.ts';
 import type { CompleteToolResult, ProtocolEra, ToolCallContext } from '../../../server/tools/provider.ts';
 import type { ToolError } from '../../../server/tools/results/errors.ts';
-import {
-  createUserTools,
-  type RefusedConnection,
-  type UserToolsDependencies,
-} from '../../../server/tools/user-tools.ts';
+import { createUserTools, type UserToolsDependencies } from '../../../server/tools/user-tools.ts';
 import { createUpstream } from '../../../server/upstream/index.ts';
 import { fakeConnector } from '../../support/fake-connector.ts';
 
@@ -22,7 +18,7 @@ export interface Fixture {
   call(tool: string, args?: Record<string, unknown>, options?: CallOptions): Promise<CompleteToolResult>;
   readonly provider: ReturnType<typeof createUserTools>;
   readonly records: CallRecord[];
-  readonly faults: InvocationFault[];
+  readonly faults: CallFault[];
   readonly refusals: RefusedConnection[];
   close(): Promise<void>;
 }
@@ -55,20 +51,18 @@ export function createFixture(options: FixtureOptions): Fixture {
     userAgent: 'gateway-test/1.0',
   });
   const records: CallRecord[] = [];
-  const faults: InvocationFault[] = [];
+  const faults: CallFault[] = [];
   const refusals: RefusedConnection[] = [];
   const status = options.status === undefined ? 'active' : options.status;
+  const limit = createRateLimiter({ points: options.callsPerMinute ?? 1000, durationSeconds: 60 });
   const provider = createUserTools({
     catalogue: createCatalogue(connectors),
     upstream,
     validators: createValidators(),
     maxResultBytes,
     now: Date.now,
-    limit: createRateLimiter({ points: options.callsPerMinute ?? 1000, durationSeconds: 60 }),
-    findConnection: async (userId, service) =>
-      status === null
-        ? undefined
-        : { id: `${userId}/${service}`, status, updatedAt: 7, openCredential: () => options.fields ?? {} },
+    timeoutMs: 1000,
+    openCredential: () => options.fields ?? {},
     record: (record) => records.push(record),
     onFault: (fault) => faults.push(fault),
     onCredentialRefused: (refusal) => void refusals.push(refusal),
@@ -80,11 +74,28 @@ export function createFixture(options: FixtureOptions): Fixture {
     faults,
     refusals,
     async call(tool, args = {}, { principal, era = '2026', signal } = {}) {
-      const context = createContext({ era, ...(signal === undefined ? {} : { signal }) });
-      return (await provider.call(createPrincipal(principal), tool, args, context)) as CompleteToolResult;
+      const requestBytes = JSON.stringify(args).length;
+      const waitSeconds = await limit.consume(principal?.userId ?? 'user-1');
+      const context = createContext({ era, requestBytes, waitSeconds, ...(signal === undefined ? {} : { signal }) });
+      const caller = createPrincipal({ ...connectionsOf(principal?.services ?? ['library'], status), ...principal });
+      return (await provider.call(caller, tool, args, context)) as CompleteToolResult;
     },
     close: () => upstream.close(),
   };
+}
+
+function connectionsOf(
+  services: readonly string[],
+  status: ConnectionStatus | null,
+): Pick<Principal, 'services' | 'connections'> {
+  const connected = status === null ? [] : services;
+  const connection = (service: string) => ({
+    id: `user-1/${service}`,
+    status: status ?? 'active',
+    sealedCredential: null,
+    updatedAt: 7,
+  });
+  return { services: connected, connections: new Map(connected.map((service) => [service, connection(service)])) };
 }
 
 export function createPrincipal(changes: Partial<Principal> = {}): Principal {
@@ -94,7 +105,8 @@ export function createPrincipal(changes: Partial<Principal> = {}): Principal {
     userId: 'user-1',
     externalUserId: 'ada',
     scopes: ['tools:read', 'tools:write'],
-    services: ['library'],
+    ...connectionsOf(['library'], 'active'),
+    connectUri: null,
     expiresAt: Number.MAX_SAFE_INTEGER,
     resource: 'http://127.0.0.1/api/mcp/unified',
     ...changes,
@@ -106,6 +118,8 @@ export function createContext(changes: Partial<ToolCallContext> = {}): ToolCallC
     era: '2026',
     signal: new AbortController().signal,
     requestId: 'request-1',
+    waitSeconds: null,
+    requestBytes: 2,
     clientCapabilities: {},
     inputResponses: {},
     requestState: null,

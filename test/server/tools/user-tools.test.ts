@@ -101,7 +101,6 @@ describe('a call', () => {
 
   for (const [title, status, code] of [
     ['has gone meanwhile', null, 'not_connected'],
-    ['is pending', 'pending', 'not_connected'],
     ['needs attention', 'attention', 'connection_needs_attention'],
   ] as const) {
     it(`over a connection that ${title} reaches no upstream`, async () => {
@@ -127,14 +126,9 @@ describe('a call', () => {
 
   it('with a credential that cannot be read says who can help', async () => {
     const unreadable = (reason: 'unknown-key' | 'damaged') => ({
-      findConnection: async () => ({
-        id: 'c',
-        status: 'active' as const,
-        updatedAt: 0,
-        openCredential: () => {
-          throw new CredentialUnreadableError(reason, 'k1');
-        },
-      }),
+      openCredential: () => {
+        throw new CredentialUnreadableError(reason, 'k1');
+      },
     });
     const lost = await serve({ changes: unreadable('unknown-key') });
     const result = await lost.call('library_list_books');
@@ -148,20 +142,10 @@ describe('a call', () => {
   });
 
   it('that fails inside the gateway shows nothing of it', async () => {
-    const broken = fakeConnector({
-      tools: [
-        fakeTool({
-          name: 'library_list_books',
-          more: {
-            call: async (_, __, request) => {
-              await request.fetch(new Request(`${request.baseUrl}/x`));
-              throw new Error('kaboom /srv/secret/path');
-            },
-          },
-        }),
-      ],
-    });
-    const { call, faults } = await serve({ connectors: [broken] });
+    const validators = () => {
+      throw new Error('kaboom /srv/secret/path');
+    };
+    const { call, faults } = await serve({ changes: { validators } });
     const result = await call('library_list_books');
     expect(errorOf(result).code).toBe('internal_error');
     expect(JSON.stringify(result)).not.toContain('kaboom');

@@ -296,7 +296,7 @@ describe('the retry', () => {
         }),
       ).toMatchObject({
         status,
-        error: { a: 1 },
+        text: '{"a":1}',
       });
       expect(upstream.hits()).toBe(1);
     });
@@ -443,9 +443,9 @@ describe('a misbehaving upstream', () => {
     const upstream = await host(
       startHost((_, response) => response.writeHead(500).end(Buffer.alloc(10 * 1024 * 1024, 'e'))),
     );
-    const { status, error } = await callUpstream({ origin: upstream.origin });
+    const { status, text } = await callUpstream({ origin: upstream.origin });
     expect(status).toBe(500);
-    expect(String(error)).toHaveLength(64 * 1024);
+    expect(text).toHaveLength(64 * 1024);
   });
 });
 
@@ -456,7 +456,7 @@ describe('answers', () => {
     );
     const answer = await callUpstream({ origin: upstream.origin });
     expect(answer.text).toBe('{"a":1}');
-    expect(answer.headers.get('content-encoding')).toBeNull();
+    expect(answer.header('content-encoding')).toBe('gzip');
   });
 
   it('without a body are empty', async () => {

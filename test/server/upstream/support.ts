@@ -2,7 +2,7 @@
 
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createNetServer, type Socket } from 'node:net';
-import type { Connector, CredentialPart, UpstreamReply } from '../../../server/contract/index.ts';
+import type { Connector, CredentialPart } from '../../../server/contract/index.ts';
 import { createUpstream, type Upstream, type UpstreamOptions } from '../../../server/upstream/index.ts';
 import { type FakeToolOptions, fakeConnector, fakeTool } from '../../support/fake-connector.ts';
 
@@ -68,8 +68,7 @@ export interface CallOptions {
 export interface Answer {
   readonly status: number;
   readonly text: string;
-  readonly headers: Headers;
-  readonly error: unknown;
+  header(name: string): string | null;
 }
 
 export function upstreamFor(origin: string, options: Partial<UpstreamOptions> = {}): Upstream {
@@ -95,11 +94,7 @@ export async function callThrough(upstream: Upstream, options: Omit<CallOptions,
   const tool = fakeTool({ name: 'library_call', ...options.tool });
   const connector: Connector = fakeConnector({ tools: [tool], parts: options.parts ?? [] });
   const signal = options.signal ?? new AbortController().signal;
-  const call = upstream.prepare({ connector, server: tool.operation.server, fields: options.fields ?? {}, signal });
-  return read(await tool.call(call.client, options.args ?? {}, call.request));
-}
-
-async function read({ response, data, error }: UpstreamReply): Promise<Answer> {
-  const text = data === undefined || data === null ? '' : await new Response(data as ReadableStream).text();
-  return { status: response.status, text, headers: response.headers, error };
+  const request = await upstream.prepare({ connector, tool, args: options.args ?? {}, fields: options.fields ?? {} });
+  const { status, body, header } = await upstream.send(request, { signal });
+  return { status, text: body.toString('utf8'), header };
 }

@@ -1,0 +1,47 @@
+/** Opened credentials, kept in memory for as long as their sealed text stays the same. */
+
+import type { CredentialVault } from './index.ts';
+
+/** One value per field; none for an open service. The same object for the same sealed text. */
+export type OpenedCredential = Readonly<Record<string, string>>;
+
+/** A connection's sealed credential, and whose it is. */
+export interface SealedConnection {
+  readonly connectionId: string;
+  readonly partnerId: string;
+  readonly userId: string;
+  /** Connector name. */
+  readonly service: string;
+  /** Null: an open service. */
+  readonly sealedCredential: string | null;
+}
+
+/** Opens the credential of a connection. @throws {CredentialUnreadableError} as the vault says. */
+export type OpenCredential = (connection: SealedConnection) => OpenedCredential;
+
+const MAX_KEPT = 1000;
+const OPEN_SERVICE: OpenedCredential = {};
+
+/**
+ * Creates the opener. The `maxKept` credentials used last are kept (default 1000).
+ *
+ * Sealed texts come from the store with every call, so nothing that is kept outlives a change there. What is kept
+ * belongs to one partner, user, service and connection: a sealed text in another row is opened, or refused, by the vault.
+ */
+export function createCredentialOpener(options: { vault: CredentialVault; maxKept?: number }): OpenCredential {
+  const { vault, maxKept = MAX_KEPT } = options;
+  const kept = new Map<string, { readonly sealed: string; readonly fields: OpenedCredential }>();
+  return ({ connectionId, partnerId, userId, service, sealedCredential: sealed }) => {
+    if (sealed === null) return OPEN_SERVICE;
+    const key = `${partnerId} ${userId} ${service} ${connectionId}`;
+    const known = kept.get(key);
+    kept.delete(key);
+    const entry = known?.sealed === sealed ? known : { sealed, fields: vault.open(sealed, { connectionId }) };
+    kept.set(key, entry);
+    if (kept.size > maxKept) {
+      const [oldest] = kept.keys();
+      if (oldest !== undefined) kept.delete(oldest);
+    }
+    return entry.fields;
+  };
+}

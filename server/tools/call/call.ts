@@ -1,0 +1,90 @@
+/** One tool call on its way through the stages: what every stage reads, and what it may hand to the next. */
+
+import type { OpenCredential, OpenedCredential } from '../../credentials/opened.ts';
+import type { Principal } from '../../principal/principal.ts';
+import type { CallRecord } from '../../store/repositories/call-records.ts';
+import type { Upstream, UpstreamAnswer } from '../../upstream/index.ts';
+import type { Arguments } from '../arguments/heal.ts';
+import type { Catalogue, CatalogueEntry } from '../catalogue/catalogue.ts';
+import type { Validators } from '../json/validate.ts';
+import type { ToolCallContext } from '../provider.ts';
+import type { Ending } from './ending.ts';
+
+/** The upstream part of a call: a tool, its arguments, a credential. */
+export interface UpstreamUse {
+  readonly entry: CatalogueEntry;
+  /** Aborts when the call is to stop. */
+  readonly signal: AbortSignal;
+  /** When the whole call must be over, in milliseconds since 1970. */
+  readonly deadline: number;
+  /** As the client sent them; after the stage `arguments`, as they are sent on. */
+  arguments: Arguments;
+  /** One value per field. Set by the stage `connection`. */
+  credential: OpenedCredential;
+  /** Set by the stage `send`. */
+  answer: UpstreamAnswer | null;
+  /** Texts that no model may read, set by the stage `send`. */
+  secrets: readonly string[];
+}
+
+/** A call of one user. */
+export interface Call extends UpstreamUse {
+  readonly principal: Principal;
+  readonly context: ToolCallContext;
+  /** The name that was called: the tool's, or an old one. */
+  readonly calledAs: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  /** Ties the call to its HTTP request, in logs and records. */
+  readonly trace: { readonly requestId: string };
+}
+
+/** A connection whose credential its upstream does not accept. */
+export interface RefusedConnection {
+  readonly connectionId: string;
+  /** `updatedAt` of the connection as it was used: a later one has another credential. */
+  readonly updatedAt: number;
+  readonly partnerId: string;
+  readonly userId: string;
+  readonly service: string;
+}
+
+/** A fault that a model has no use for and an operator has. Holds no arguments and no answers. */
+export interface CallFault {
+  /** `output_drift`: answers no longer match the descriptor. `unexpected`: an error of our own. */
+  readonly kind: 'output_drift' | 'credential_unreadable' | 'upstream_failure' | 'unexpected';
+  readonly tool: string;
+  /** Places of the answer (JSON pointers) for `output_drift`. */
+  readonly places?: readonly string[];
+  readonly error?: unknown;
+}
+
+/** What the upstream part of a call needs. */
+export interface UpstreamDependencies {
+  readonly upstream: Upstream;
+  readonly validators: Validators;
+  /** Limit of a result's text, in bytes. */
+  readonly maxResultBytes: number;
+  /** Deadline of a call, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly onFault: (fault: CallFault) => void;
+}
+
+/** What a user's call needs. */
+export interface CallDependencies extends UpstreamDependencies {
+  readonly catalogue: Catalogue;
+  readonly openCredential: OpenCredential;
+  readonly record: (record: CallRecord) => void;
+  /** Called when an upstream refused the credential of a connection. What it throws is a fault. */
+  readonly onCredentialRefused?: (refusal: RefusedConnection) => void | Promise<void>;
+  /** Around every call, the first outermost. Default: none. */
+  readonly interceptors?: readonly Interceptor[];
+}
+
+/** One step of a call. @returns how the call ends, or null to go on. What it throws becomes `internal_error`. */
+export type Stage<C, D> = (call: C, deps: D) => Ending | null | Promise<Ending | null>;
+
+/** Runs around a whole call, such as for a metric. It may not change how the call ends. */
+export type Interceptor = (call: Call, next: () => Promise<Ending>) => Promise<Ending>;

@@ -1,0 +1,25 @@
+/** Stage `access`: whether this token may call this tool. */
+
+import type { Connector } from '../../contract/index.ts';
+import { mayWrite } from '../../principal/scopes.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { Call, CallDependencies } from './call.ts';
+import { type Ending, refuse } from './ending.ts';
+
+/** The service must be connected, and a tool that writes needs a token that may write. */
+export function checkAccess({ principal, entry }: Call, { catalogue }: CallDependencies): Ending | null {
+  const { connector, tool } = entry;
+  if (!principal.connections.has(connector.name)) return notConnected(catalogue, connector, principal.services);
+  if (tool.annotations.readOnlyHint || mayWrite(principal.scopes)) return null;
+  return refuse('insufficient_scope', { message: 'This access token may only read, and the tool writes.' });
+}
+
+function notConnected(catalogue: Catalogue, connector: Connector, services: readonly string[]): Ending {
+  const connected = services.map((service) => catalogue.findConnector(service)?.title ?? service);
+  return refuse('not_connected', {
+    message: `${connector.title} is not connected for this user.`,
+    advice: `The user connects it in the application that manages the connections, then call again. ${
+      connected.length === 0 ? 'No service is connected.' : `Connected: ${connected.join(', ')}.`
+    }`,
+  });
+}

@@ -1,0 +1,31 @@
+/** How a call ends: a result, or an error that is one too. */
+
+import type { CompleteToolResult } from '../provider.ts';
+import { type ExplainedError, explain, type FailureFacts, type ToolError, toErrorResult } from '../results/errors.ts';
+import type { FailedOutcome } from '../results/outcomes.ts';
+
+interface EndingFacts {
+  readonly result: CompleteToolResult;
+  /** HTTP status of the upstream's answer, or null when there was none. */
+  readonly upstreamStatus: number | null;
+  /** Bytes of the result's texts and data. */
+  readonly resultBytes: number;
+}
+
+/** The end of a call. */
+export type Ending =
+  | (EndingFacts & { readonly outcome: 'ok'; readonly error: null })
+  | (EndingFacts & { readonly outcome: FailedOutcome; readonly error: ToolError });
+
+/** A call that failed. */
+export function failed(explained: ExplainedError): Ending {
+  const { error } = explained;
+  const result = toErrorResult(explained);
+  const resultBytes = Buffer.byteLength(JSON.stringify(result.content));
+  return { result, outcome: error.code, error, upstreamStatus: error.status, resultBytes };
+}
+
+/** A call that failed, from its outcome. */
+export function refuse(outcome: FailedOutcome, facts: FailureFacts): Ending {
+  return failed(explain(outcome, facts));
+}

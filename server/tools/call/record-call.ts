@@ -1,0 +1,43 @@
+/** Stage `record`: what a call leaves behind, however it ended. */
+
+import type { Call, CallDependencies } from './call.ts';
+import type { Ending } from './ending.ts';
+
+/** Queues the call's record, and reports a connection whose credential was refused. @param durationMs of the call. */
+export async function recordCall(
+  call: Call,
+  ending: Ending,
+  durationMs: number,
+  deps: CallDependencies,
+): Promise<void> {
+  const { principal, entry, calledAs } = call;
+  deps.record({
+    createdAt: call.startedAt,
+    partnerId: principal.partnerId,
+    userId: principal.userId,
+    tokenId: principal.tokenId,
+    service: entry.connector.name,
+    tool: calledAs,
+    outcome: ending.outcome,
+    upstreamCode: ending.error?.upstreamCode ?? null,
+    upstreamStatus: ending.upstreamStatus,
+    durationMs,
+    requestBytes: call.context.requestBytes,
+    responseBytes: ending.resultBytes,
+    requestId: call.trace.requestId,
+  });
+  if (ending.outcome === 'credential_refused') await reportRefusal(call, deps);
+}
+
+async function reportRefusal({ principal, entry }: Call, deps: CallDependencies): Promise<void> {
+  const service = entry.connector.name;
+  const connection = principal.connections.get(service);
+  if (connection === undefined) return;
+  const { partnerId, userId } = principal;
+  const { id: connectionId, updatedAt } = connection;
+  try {
+    await deps.onCredentialRefused?.({ connectionId, updatedAt, partnerId, userId, service });
+  } catch (error) {
+    deps.onFault({ kind: 'unexpected', tool: entry.tool.name, error });
+  }
+}

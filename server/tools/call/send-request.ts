@@ -1,0 +1,40 @@
+/** Stage `send`: one request to the upstream. */
+
+import { ArgumentError, type PreparedRequest, UnusableCredentialError, UpstreamFailure } from '../../upstream/index.ts';
+import { describeBrokenRule } from '../arguments/argument-errors.ts';
+import { explainUnsendable } from '../arguments/unsendable.ts';
+import { explainFailure } from '../results/upstream-errors.ts';
+import type { UpstreamDependencies, UpstreamUse } from './call.ts';
+import { type Ending, failed, refuse } from './ending.ts';
+import { unreadableCredential } from './unreadable-credential.ts';
+
+/** Sends the request, and keeps the answer. Arguments that no request can carry are found before anything is sent. */
+export async function sendRequest(call: UpstreamUse, deps: UpstreamDependencies): Promise<Ending | null> {
+  const { entry, arguments: args, credential: fields, signal, deadline } = call;
+  const { connector, tool } = entry;
+  let request: PreparedRequest;
+  try {
+    request = await deps.upstream.prepare({ connector, tool, args, fields });
+  } catch (error) {
+    return explainUnsent(call, error, deps);
+  }
+  call.secrets = request.credential.secrets;
+  try {
+    call.answer = await deps.upstream.send(request, { signal, timeoutMs: Math.max(0, deadline - deps.now()) });
+    return null;
+  } catch (error) {
+    if (!(error instanceof UpstreamFailure)) throw error;
+    if (error.kind !== 'cancelled') deps.onFault({ kind: 'upstream_failure', tool: tool.name, error });
+    return failed(explainFailure({ connector, tool, args }, error, deps.timeoutMs));
+  }
+}
+
+function explainUnsent(call: UpstreamUse, error: unknown, deps: UpstreamDependencies): Ending {
+  if (error instanceof UnusableCredentialError) return unreadableCredential(call, error, deps);
+  const { entry, arguments: args } = call;
+  const { connector, tool } = entry;
+  if (!(error instanceof ArgumentError)) return failed(explainUnsendable({ connector, tool, args }, error));
+  const broken = { argument: error.argument, text: error.message };
+  const message = describeBrokenRule(tool, args, broken, deps.validators(tool.inputSchema));
+  return refuse('invalid_arguments', { message });
+}
