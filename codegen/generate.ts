@@ -4,7 +4,7 @@ import { compareDiagnostics, DIAGNOSTICS, type Diagnostic, type Problem } from '
 import { type EmittedFile, emitConnector, emitIndex } from './emit/index.ts';
 import { type LoadResult, listServices, loadService } from './load/index.ts';
 import { buildServiceModel } from './model/index.ts';
-import { findEndedAliases, hasAliases } from './tools/aliases.ts';
+import { findEndedAliases, hasAliases } from './tools/connector/old-names.ts';
 import { buildConnectorModel } from './tools/index.ts';
 import type { ConnectorModel } from './tools/types.ts';
 

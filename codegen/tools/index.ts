@@ -3,27 +3,30 @@
 import type { Problem } from '../diagnostics.ts';
 import type { ConnectorConfig } from '../load/connector-config.ts';
 import type { OperationModel, ParameterModel, ServiceModel } from '../model/types.ts';
-import { checkAliases, toAliases } from './aliases.ts';
-import { buildAnnotations } from './annotations.ts';
-import { buildArguments } from './arguments.ts';
-import { assignArguments } from './assign.ts';
-import { type BodyPlan, planBody } from './body.ts';
-import { buildCall } from './call.ts';
-import { toChoiceText } from './choices.ts';
-import { buildCredential, type CredentialPlan } from './credential.ts';
-import { buildExposure, type PlannedTool, toNotExposed } from './exposure.ts';
-import { operationKey } from './names.ts';
-import { answerSchemas, buildOutputSchema } from './output-schema.ts';
-import { buildPage, buildRows } from './pages.ts';
-import { canBeSegment } from './parameter-styles.ts';
+import { toChoiceText } from './body/choices-in-words.ts';
+import { type BodyPlan, planBody } from './body/index.ts';
+import { buildAnnotations } from './connector/annotations.ts';
+import { buildCredential, type CredentialPlan } from './connector/credential.ts';
+import { buildExposure, type PlannedTool, toNotExposed } from './connector/exposure.ts';
+import { checkAliases, toAliases } from './connector/old-names.ts';
+import { buildPage, buildRows } from './connector/pages.ts';
+import { buildServers } from './connector/servers.ts';
+import { operationKey } from './connector/tool-names.ts';
+import { buildVerify } from './connector/verify.ts';
+import { createReport, nearest, type Report, toAlternatives, toShortList } from './problems.ts';
 import { checkProfiles } from './profiles/index.ts';
-import { createRefGraph, type RefGraph } from './refs.ts';
-import { createShapeReader, type ShapeReader } from './relax.ts';
-import { createReport, nearest, type Report, toAlternatives, toShortList } from './report.ts';
-import { byCodeUnit } from './schema.ts';
-import { buildServers } from './servers.ts';
-import { planSlots, type SlotPlan } from './slots.ts';
-import { createDefaultsUse, type DefaultsUse } from './taken-out.ts';
+import { buildArguments } from './request/arguments.ts';
+import { assignArguments } from './request/assign.ts';
+import { buildCall } from './request/call.ts';
+import { createDefaultsUse, type DefaultsUse } from './request/fixed-and-omitted.ts';
+import { canBeSegment } from './request/parameter-styles.ts';
+import { planSlots, type SlotPlan } from './request/slots.ts';
+import { wireKey } from './request/wire.ts';
+import { answerSchemas, buildOutputSchema } from './schema/output-schema.ts';
+import { byCodeUnit } from './schema/readers.ts';
+import { createRefGraph, type RefGraph } from './schema/refs.ts';
+import { createShapeReader, type ShapeReader } from './schema/relax.ts';
+import type { ConnectorModel, ToolModel } from './types.ts';
 import {
   MAX_TOOL_DESCRIPTION_CHARS,
   toBareDescription,
@@ -31,10 +34,7 @@ import {
   toDefaultDescription,
   toDefaultTitle,
   toShortText,
-} from './texts.ts';
-import type { ConnectorModel, ToolModel } from './types.ts';
-import { buildVerify } from './verify.ts';
-import { wireKey } from './wire.ts';
+} from './words/texts.ts';
 
 /**
  * Decides everything that the generated folder of a service will say.

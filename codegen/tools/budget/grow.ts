@@ -1,8 +1,8 @@
 /** Writes an input schema level by level while there is room, and leaves open what does not fit. */
 
 import type { Schema } from '../../model/types.ts';
-import { isRecord, requiredOf } from '../schema.ts';
-import { loosenChoices } from './choices.ts';
+import { isRecord, requiredOf } from '../schema/readers.ts';
+import { loosenChoices } from './loosen.ts';
 import { toStub } from './stub.ts';
 import { definitionOf, definitionsOf, forEachChild, mapKeyword, type Step } from './walk.ts';
 

@@ -1,9 +1,9 @@
 /** Keeps input schemas within their budgets: what is given up first, and what is said about it. */
 
 import type { Schema } from '../../model/types.ts';
-import type { Assignment } from '../assign.ts';
+import { type Report, toShortList } from '../problems.ts';
 import { measureDepth } from '../profiles/facts.ts';
-import { type Report, toShortList } from '../report.ts';
+import type { Assignment } from '../request/assign.ts';
 import { endReferences } from './endless.ts';
 import { type Grown, growWithin } from './grow.ts';
 import { shareParts } from './share.ts';

@@ -1,9 +1,9 @@
 /** Says once what an input schema says several times: large equal parts become local definitions, unused ones go. */
 
 import type { Schema } from '../../model/types.ts';
-import { LARGE_SCHEMA_CHARS } from '../refs.ts';
-import { byCodeUnit } from '../schema.ts';
-import { toCapitalized, toWords } from '../words.ts';
+import { byCodeUnit } from '../schema/readers.ts';
+import { LARGE_SCHEMA_CHARS } from '../schema/refs.ts';
+import { toCapitalized, toWords } from '../words/words.ts';
 import { definitionOf, definitionsOf, forEachChild, mapChildren, referenceTo } from './walk.ts';
 
 /** Characters of a place that refers to a definition. */

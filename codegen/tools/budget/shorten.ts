@@ -1,8 +1,8 @@
 /** Shortens the texts of an input schema that a descriptor wrote, those of connector.yaml never. */
 
 import type { Schema } from '../../model/types.ts';
-import { isRecord, propertyOf } from '../schema.ts';
-import { toShortText } from '../texts.ts';
+import { isRecord, propertyOf } from '../schema/readers.ts';
+import { toShortText } from '../words/texts.ts';
 import { definitionOf, definitionsOf, forEachChild, mapChildren } from './walk.ts';
 
 /** Longest texts in characters. */

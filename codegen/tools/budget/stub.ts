@@ -1,8 +1,8 @@
 /** What stands for a part of an input schema that is left open: it accepts at least what the part accepts. */
 
 import type { Schema } from '../../model/types.ts';
-import { requiredOf, schemaList, schemaMap, typesOf } from '../schema.ts';
-import { joinSentences } from '../texts.ts';
+import { requiredOf, schemaList, schemaMap, typesOf } from '../schema/readers.ts';
+import { joinSentences } from '../words/texts.ts';
 import { definitionOf, SCHEMA_KEYWORDS } from './walk.ts';
 
 const MAX_NAMES_CHARS = 120;

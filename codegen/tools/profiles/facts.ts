@@ -2,7 +2,7 @@
 
 import { toPointer } from '../../json-pointer.ts';
 import type { Schema } from '../../model/types.ts';
-import { isRecord } from '../schema.ts';
+import { isRecord } from '../schema/readers.ts';
 import type { ToolModel } from '../types.ts';
 
 /** Something about the schema of a tool, and the RFC 6901 pointer from the tool to where it is. */

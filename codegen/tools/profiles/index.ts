@@ -1,7 +1,7 @@
 /** Proves each tool legal for the clients that we know, or says which tool breaks which rule of which client. */
 
 import type { ConnectorConfig } from '../../load/connector-config.ts';
-import { type Report, suggest } from '../report.ts';
+import { type Report, suggest } from '../problems.ts';
 import type { ClientVerdict, ToolModel } from '../types.ts';
 import { type Finding, findBreaches } from './checkers.ts';
 import { CLAUDE } from './claude.ts';

@@ -1,0 +1,80 @@
+/** Chooses the form in which a body is sent, where the descriptor offers several. */
+
+import type { BodyModel, MediaTypeModel, Schema } from '../../model/types.ts';
+import { kindsOf } from '../schema/kinds.ts';
+import { mergeAllOf } from '../schema/merge.ts';
+import type { Resolve } from '../schema/readers.ts';
+import { holdsFile } from './files.ts';
+import {
+  essenceOf,
+  isFormMediaType,
+  isJsonMediaType,
+  isMediaRange,
+  isMediaType,
+  isMultipartForm,
+  isTextMediaType,
+} from './media-types.ts';
+
+export type ContentKind = 'json' | 'form' | 'multipart' | 'text' | 'binary';
+
+/** What reading a body needs to know of its descriptor. */
+export interface BodyContext {
+  readonly resolve: Resolve;
+  readonly openapi: '3.0' | '3.1';
+}
+
+export interface ChosenContent {
+  readonly content: MediaTypeModel;
+  readonly kind: ContentKind;
+}
+
+/**
+ * The content that tools send: JSON first; then the multipart form where only it can carry a file; then a form, the
+ * multipart form, text, bytes. Null where none can be written.
+ */
+export function chooseContent(body: BodyModel, context: BodyContext): ChosenContent | null {
+  const offered = body.contents.flatMap((content): ChosenContent[] => {
+    const kind = kindOfContent(content, context);
+    return kind === null ? [] : [{ content, kind }];
+  });
+  const isExact = ({ content }: ChosenContent) => essenceOf(content.mediaType) === 'application/json';
+  const isJson = ({ content }: ChosenContent) => isJsonMediaType(content.mediaType);
+  const first = (kind: ContentKind) => offered.find((one) => one.kind === kind);
+  return (
+    offered.find(isExact) ??
+    offered.find(isJson) ??
+    first('json') ??
+    offered.find(({ content, kind }) => kind === 'multipart' && holdsFile(content, context)) ??
+    first('form') ??
+    first('multipart') ??
+    first('text') ??
+    first('binary') ??
+    null
+  );
+}
+
+function kindOfContent({ mediaType, schema }: MediaTypeModel, { resolve }: BodyContext): ContentKind | null {
+  if (!isMediaType(mediaType)) return null;
+  if (isJsonMediaType(mediaType)) return 'json';
+  if (isFormMediaType(mediaType)) return 'form';
+  if (isMultipartForm(mediaType)) return 'multipart';
+  if (essenceOf(mediaType).startsWith('multipart/')) return null;
+  if (isMediaRange(mediaType) && coversJson(mediaType) && isStructure(schema, resolve)) return 'json';
+  return isTextMediaType(mediaType) || isEncoded(schema, resolve) ? 'text' : 'binary';
+}
+
+/** Frameworks that do not know a body's type write its range; what is described as an object is sent as JSON. */
+function coversJson(range: string): boolean {
+  return ['*/*', '*', 'application/*'].includes(essenceOf(range));
+}
+
+function isStructure(schema: Schema | null, resolve: Resolve): boolean {
+  const kinds = kindsOf(schema ?? {}, resolve);
+  return kinds.has('object') || kinds.has('array');
+}
+
+/** Bytes that travel as base64 text (OpenAPI 3.1 §4.8.14.3). */
+function isEncoded(schema: Schema | null, resolve: Resolve): boolean {
+  const { schema: merged } = mergeAllOf(schema ?? {}, resolve);
+  return merged.contentEncoding !== undefined || merged.format === 'byte';
+}

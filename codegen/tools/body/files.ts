@@ -1,0 +1,170 @@
+/** Finds the members of a multipart body that are files, and writes the schema of the argument that carries one. */
+
+import { entryOf } from '../../json-pointer.ts';
+import type { EncodingModel, MediaTypeModel, Schema } from '../../model/types.ts';
+import { mergeAllOf } from '../schema/merge.ts';
+import { schemaList, schemaMap, toSchema, typesOf } from '../schema/readers.ts';
+import type { FileRule } from '../types.ts';
+import { joinSentences, toCleanText } from '../words/texts.ts';
+import type { BodyContext } from './content.ts';
+import { essenceOf, isJsonMediaType, isMediaRange, isTextMediaType } from './media-types.ts';
+
+const MAX_DEPTH = 4;
+const ANY_BYTES = 'application/octet-stream';
+
+/** Whether a multipart body has a member that is a file. */
+export function holdsFile({ schema, encoding }: MediaTypeModel, context: BodyContext, depth = 0): boolean {
+  const { schema: merged } = mergeAllOf(schema ?? {}, context.resolve);
+  const variants = depth < MAX_DEPTH ? variantsOf(merged) : [];
+  return (
+    schemaMap(merged, 'properties').some(
+      ([name, member]) => fileRuleOf(member, entryOf(encoding, name), context) !== null,
+    ) || variants.some((variant) => holdsFile({ schema: variant, encoding } as MediaTypeModel, context, depth + 1))
+  );
+}
+
+/**
+ * How a member of a multipart body is a file, or null.
+ *
+ * `format: binary` (OpenAPI 3.0), a content type that is neither text nor JSON, or nothing at all said about the value
+ * (OpenAPI 3.1). What has a `contentEncoding`, or `format: byte`, is base64 text and stays that.
+ */
+export function fileRuleOf(
+  schema: Schema,
+  encoding: EncodingModel | undefined,
+  context: BodyContext,
+  depth = 0,
+): FileRule | null {
+  const { schema: merged } = mergeAllOf(schema, context.resolve);
+  if (depth > MAX_DEPTH) return null;
+  const rules = variantsOf(merged).map((variant) => fileRuleOf(variant, encoding, context, depth + 1));
+  const found = rules.filter((rule) => rule !== null);
+  if (found.length > 0) {
+    return { accepted: [...new Set(found.flatMap(({ accepted }) => accepted))], many: found.some(({ many }) => many) };
+  }
+  const types = typesOf(merged).filter((type) => type !== 'null');
+  if (types.length === 1 && types[0] === 'array') {
+    const rule = fileRuleOf(toSchema(merged.items), encoding, context, depth + 1);
+    return rule === null || rule.many ? null : { ...rule, many: true };
+  }
+  if (!isFile(merged, types, encoding?.contentTypes ?? [], context)) return null;
+  const stated = encoding?.contentTypes ?? [];
+  return { accepted: toAccepted(stated.length > 0 ? stated : [merged.contentMediaType]), many: false };
+}
+
+function isFile(
+  schema: Schema,
+  types: readonly string[],
+  contentTypes: readonly string[],
+  { openapi }: BodyContext,
+): boolean {
+  if (types.some((type) => type !== 'string') || schema.enum !== undefined || schema.const !== undefined) return false;
+  if (schema.contentEncoding !== undefined || schema.format === 'byte') return false;
+  if (schema.format === 'binary') return true;
+  if (contentTypes.length > 0) return !contentTypes.some(isWords);
+  if (typeof schema.contentMediaType === 'string') return !isWords(schema.contentMediaType);
+  return openapi === '3.1' && types.length === 0 && variantsOf(schema).length === 0;
+}
+
+function isWords(mediaType: string): boolean {
+  return isJsonMediaType(mediaType) || isTextMediaType(mediaType);
+}
+
+/** `application/octet-stream` says that any bytes will do. */
+function toAccepted(types: readonly unknown[]): string[] {
+  const known = types.filter((type): type is string => typeof type === 'string' && type.includes('/'));
+  return known.some((type) => [ANY_BYTES, '*/*'].includes(essenceOf(type))) ? [] : known;
+}
+
+function variantsOf(schema: Schema): readonly Schema[] {
+  const isNull = (variant: Schema) => typesOf(variant).join() === 'null';
+  return [...schemaList(schema, 'anyOf'), ...schemaList(schema, 'oneOf')].filter((variant) => !isNull(variant));
+}
+
+/** The schema of an argument that is a file, or an array of files, in the descriptor's words. */
+export function toFileSchema(schema: Schema, rule: FileRule, { resolve }: BodyContext): Schema {
+  const { schema: merged } = mergeAllOf(schema, resolve);
+  const own = toCleanText(merged.description);
+  const deprecated = merged.deprecated === true ? { deprecated: true } : {};
+  if (!rule.many) return { ...toOneFile(own, rule.accepted), ...deprecated };
+  const array = typesOf(merged).includes('array') ? merged : {};
+  const inner = toCleanText(mergeAllOf(toSchema(array.items), resolve).schema.description);
+  const { minItems, maxItems } = array;
+  return {
+    type: 'array',
+    ...(own === '' ? {} : { description: own }),
+    items: toOneFile(inner, rule.accepted),
+    ...(minItems === undefined ? {} : { minItems }),
+    ...(maxItems === undefined ? {} : { maxItems }),
+    ...deprecated,
+  };
+}
+
+/**
+ * @param own the descriptor's words
+ * @param accepted media types and ranges; none: any. Without a type among them, the argument must name one.
+ * @param isPart whether it is a part, whose name is sent along
+ */
+export function toOneFile(own: string, accepted: readonly string[], isPart = true): Schema {
+  const fallback = accepted.length === 0 ? ANY_BYTES : accepted.find((type) => !isMediaRange(type));
+  return {
+    type: 'object',
+    description: joinSentences(own, 'A file, its content in base64.'),
+    properties: {
+      data: { type: 'string', description: 'Content of the file in base64.', contentEncoding: 'base64' },
+      ...(isPart ? { name: { type: 'string', description: 'Name of the file.', examples: ['report.pdf'] } } : {}),
+      mimeType: toMimeType(accepted, fallback),
+    },
+    required: fallback === undefined ? ['data', 'mimeType'] : ['data'],
+    additionalProperties: false,
+  };
+}
+
+/** A media type of each range, for examples. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  'image/*': 'image/png',
+  'audio/*': 'audio/mpeg',
+  'video/*': 'video/mp4',
+  'text/*': 'text/plain',
+  'font/*': 'font/woff2',
+};
+
+function toMimeType(accepted: readonly string[], fallback: string | undefined): Schema {
+  const byDefault = fallback === undefined ? '' : ` Default: ${fallback}.`;
+  const ranges = accepted.filter(isMediaRange);
+  const isClosed = accepted.length > 0 && ranges.length === 0;
+  const accepts = isClosed || accepted.length === 0 ? '' : `, of ${accepted.join(' or ')}`;
+  const description = `Media type of the content${accepts}.${byDefault}`;
+  if (isClosed) return { type: 'string', description, enum: accepted };
+  const [first] = ranges.length === 0 ? ['image/*'] : ranges;
+  return { type: 'string', description, examples: [EXAMPLES[essenceOf(first ?? '')] ?? ANY_BYTES] };
+}
+
+/** A whole multipart body with its files as file arguments; `files` by member. */
+export function withFileArguments(
+  content: MediaTypeModel,
+  context: BodyContext,
+): { readonly schema: Schema; readonly files: Readonly<Record<string, FileRule>> } {
+  const files: Record<string, FileRule> = {};
+  const rewrite = (schema: Schema, depth: number): Schema => {
+    if (depth > MAX_DEPTH || !holdsFile({ ...content, schema }, context)) return schema;
+    const { schema: merged, leftovers } = mergeAllOf(schema, context.resolve);
+    const properties = schemaMap(merged, 'properties').map(([name, member]) => {
+      const rule = fileRuleOf(member, entryOf(content.encoding, name), context);
+      if (rule === null) return [name, member] as const;
+      files[name] = rule;
+      return [name, toFileSchema(member, rule, context)] as const;
+    });
+    const variants = (['anyOf', 'oneOf'] as const).flatMap((keyword) => {
+      const list = schemaList(merged, keyword).map((variant) => rewrite(variant, depth + 1));
+      return list.length === 0 ? [] : [[keyword, list] as const];
+    });
+    return {
+      ...merged,
+      ...(properties.length === 0 ? {} : { properties: Object.fromEntries(properties) }),
+      ...Object.fromEntries(variants),
+      ...(leftovers.length === 0 ? {} : { allOf: leftovers }),
+    };
+  };
+  return { schema: rewrite(content.schema ?? {}, 0), files };
+}

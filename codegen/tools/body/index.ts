@@ -1,0 +1,180 @@
+/** Decides how the request body of an operation becomes arguments: member by member, or whole. */
+
+import type { MediaTypeModel, OperationModel, Schema } from '../../model/types.ts';
+import type { Report } from '../problems.ts';
+import { mergeAllOf } from '../schema/merge.ts';
+import { canonicalJson, typesOf } from '../schema/readers.ts';
+import type { BodyForm } from '../types.ts';
+import { joinSentences, toCleanText } from '../words/texts.ts';
+import { type BodyContext, type ChosenContent, chooseContent } from './content.ts';
+import { toOneFile } from './files.ts';
+import { planFormMembers, planWholeForm } from './form.ts';
+import { toForms } from './forms-in-words.ts';
+import { isMediaRange, isMediaType } from './media-types.ts';
+import { type BodyChoice, type BodyMember, toMembers } from './members.ts';
+
+export type BodyPlan =
+  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'members';
+      readonly mediaType: string;
+      readonly required: boolean;
+      /** Missing: JSON. */
+      readonly form?: BodyForm;
+      readonly members: readonly BodyMember[];
+      readonly choices: readonly BodyChoice[];
+      /** Members that the body needs as soon as there is one, where the body itself is optional. */
+      readonly neededTogether: readonly string[];
+      readonly pointer: string;
+    }
+  | {
+      readonly kind: 'whole';
+      readonly mediaType: string;
+      readonly required: boolean;
+      /** Missing: JSON. */
+      readonly form?: BodyForm;
+      readonly schema: Schema;
+      /** The descriptor's words, and the forms that the body can have where there are several. */
+      readonly description: string;
+      readonly pointer: string;
+    }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/**
+ * Plans the body of an operation. An object is offered member by member where that loses nothing: no other members
+ * than the named ones, and alternatives that only say which members are required. Anything else is one argument.
+ */
+export function planBody(operation: OperationModel, context: BodyContext, report: Report): BodyPlan {
+  const { body } = operation;
+  if (body === null) return { kind: 'none' };
+  if (operation.method === 'GET' || operation.method === 'HEAD') {
+    if (body.required) return { kind: 'refused', reason: `needs a request body with ${operation.method}` };
+    report.descriptor(
+      'parameter-left-out',
+      body.pointer,
+      `The tool for ${operation.method} ${operation.path} sends no request body: ${operation.method} has none.`,
+    );
+    return { kind: 'none' };
+  }
+  const chosen = chooseContent(body, context);
+  if (chosen === null) {
+    const types = body.contents.map(({ mediaType }) => mediaType).join(', ');
+    if (types === '') return { kind: 'refused', reason: 'needs a request body as an unnamed media type' };
+    if (body.contents.every(({ mediaType }) => !isMediaType(mediaType))) {
+      return { kind: 'refused', reason: `needs a request body as ${types}, which is no media type` };
+    }
+    return {
+      kind: 'refused',
+      reason: `needs a request body as ${types}; of the multipart types only multipart/form-data can be written`,
+    };
+  }
+  warnOfOtherForms(operation, chosen.content, body.contents, report);
+  const { kind } = chosen;
+  if (kind === 'text' || kind === 'binary') return planContent(operation, chosen, context);
+  return planObject(operation, { ...chosen, kind }, context, report);
+}
+
+/** A JSON, form or multipart body. */
+function planObject(
+  operation: OperationModel,
+  { content, kind }: ChosenContent & { readonly kind: 'json' | 'form' | 'multipart' },
+  context: BodyContext,
+  report: Report,
+): BodyPlan {
+  const required = operation.body?.required === true;
+  const common = { mediaType: content.mediaType, required, pointer: content.pointer };
+  const members = toMembers(content.schema ?? {}, context.resolve);
+  if (members !== null) {
+    const plan = kind === 'json' ? null : planFormMembers(kind, content, members, context);
+    if (plan !== null && plan.refusals.length > 0) return refuse(plan.refusals);
+    reportLeftOut(operation, content, plan?.leftOut ?? [], report);
+    const offered = plan?.members ?? members.members;
+    const needed = offered.filter((member) => member.required).map(({ name }) => name);
+    return {
+      kind: 'members',
+      ...common,
+      ...(plan === null ? {} : { form: plan.form }),
+      choices: members.choices,
+      members: required ? offered : offered.map((member) => ({ ...member, required: false })),
+      neededTogether: required ? [] : needed,
+    };
+  }
+  const whole = kind === 'json' ? null : planWholeForm(kind, content, context);
+  if (whole !== null && whole.refusal !== null) return { kind: 'refused', reason: whole.refusal };
+  const schema = whole?.schema ?? content.schema ?? {};
+  const forms = toForms(schema, context.resolve);
+  if (forms !== '') {
+    report.descriptor(
+      'body-ambiguous',
+      content.pointer,
+      `The request body of ${operation.method} ${operation.path} has several forms, and became one argument.`,
+    );
+  }
+  const own = wordsOf(operation, schema, context);
+  return {
+    kind: 'whole',
+    ...common,
+    ...(whole === null ? {} : { form: whole.form }),
+    schema,
+    description: forms === '' ? own : joinSentences(own, forms),
+  };
+}
+
+/** A body that is one text, or bytes. */
+function planContent(operation: OperationModel, { content, kind }: ChosenContent, context: BodyContext): BodyPlan {
+  const { mediaType, pointer } = content;
+  const own = wordsOf(operation, content.schema ?? {}, context);
+  const common = { kind: 'whole', mediaType, required: operation.body?.required === true, pointer } as const;
+  if (kind === 'text') {
+    const { schema: merged } = mergeAllOf(content.schema ?? {}, context.resolve);
+    const isText = typesOf(merged).some((type) => type === 'string') && merged.format !== 'binary';
+    const description = joinSentences(own, `Sent as it is, as ${mediaType}.`);
+    const schema = isText ? { ...merged, type: 'string', description } : { type: 'string', description };
+    return { ...common, form: { kind: 'text' }, schema, description };
+  }
+  if (isMediaRange(mediaType)) {
+    const schema = toOneFile(own, [mediaType], false);
+    const description = String(schema.description);
+    return { ...common, form: { kind: 'file', accepted: [mediaType] }, schema, description };
+  }
+  const description = joinSentences(own, `The content in base64; it is sent as ${mediaType}.`);
+  const schema = { type: 'string', description, contentEncoding: 'base64' };
+  return { ...common, form: { kind: 'bytes' }, schema, description };
+}
+
+function wordsOf({ body }: OperationModel, schema: Schema, { resolve }: BodyContext): string {
+  return toCleanText(body?.description) || toCleanText(mergeAllOf(schema, resolve).schema.description);
+}
+
+function refuse(reasons: readonly string[]): BodyPlan {
+  return { kind: 'refused', reason: `needs ${reasons.join(' and ')}` };
+}
+
+function reportLeftOut(
+  { method, path }: OperationModel,
+  { pointer }: MediaTypeModel,
+  reasons: readonly string[],
+  report: Report,
+): void {
+  for (const reason of reasons) {
+    const message = `The tool for ${method} ${path} leaves out ${reason}.`;
+    report.descriptor('parameter-left-out', pointer, message, 'Nothing, if callers can do without it.');
+  }
+}
+
+function warnOfOtherForms(
+  operation: OperationModel,
+  chosen: MediaTypeModel,
+  contents: readonly MediaTypeModel[],
+  report: Report,
+): void {
+  const textOf = ({ schema }: MediaTypeModel) => canonicalJson(schema ?? {});
+  const others = contents.filter((content) => content !== chosen && textOf(content) !== textOf(chosen));
+  if (others.length === 0) return;
+  const names = others.map(({ mediaType }) => mediaType).join(', ');
+  report.descriptor(
+    'body-ambiguous',
+    chosen.pointer,
+    `${operation.method} ${operation.path} takes its body as ${chosen.mediaType} or as ${names} with another schema; the tool sends ${chosen.mediaType}.`,
+  );
+}

@@ -1,0 +1,81 @@
+/** Keeps a schema from refusing more because a part of it accepts more: `oneOf`, `not` and the like turn around. */
+
+import type { Schema } from '../../model/types.ts';
+import { schemaList } from '../schema/readers.ts';
+import { definitionOf, definitionsOf, forEachChild } from './walk.ts';
+
+/**
+ * Makes `anyOf` of every `oneOf` with an alternative that holds, or refers to, something of `loose`, because two of them
+ * might fit one value now; takes out a `not`, an `if` and a `maxContains` that such a part would turn against right
+ * values. Changes the schema in place.
+ *
+ * @param loose Objects of the schema that accept more than what they were made of.
+ */
+export function loosenChoices(root: Schema, loose: ReadonlySet<unknown>): void {
+  if (loose.size === 0) return;
+  const definitions = definitionsOf(root);
+  const wide = findWide([root, ...definitions.values()], definitions, loose);
+  const seen = new Set<Schema>();
+  const loosen = (schema: Schema): void => {
+    if (seen.has(schema)) return;
+    seen.add(schema);
+    forEachChild(schema, loosen);
+    if (schemaList(schema, 'oneOf').some((alternative) => wide.has(alternative))) toAnyOf(schema);
+    for (const [condition, goes] of TURNING) {
+      if (wide.has(schema[condition] as Schema))
+        for (const keyword of goes) delete (schema as Record<string, unknown>)[keyword];
+    }
+  };
+  for (const schema of [root, ...definitions.values()]) loosen(schema);
+}
+
+/** Conditions, and what goes where one accepts too much. */
+const TURNING: readonly (readonly [string, readonly string[]])[] = [
+  ['not', ['not']],
+  ['if', ['if', 'then', 'else']],
+  ['contains', ['maxContains']],
+];
+
+/** Every object that holds or refers to a loose one, however far down. */
+function findWide(
+  roots: readonly Schema[],
+  definitions: ReadonlyMap<string, Schema>,
+  loose: ReadonlySet<unknown>,
+): ReadonlySet<Schema> {
+  const above = new Map<Schema, Schema[]>();
+  const waiting: Schema[] = [];
+  const link = (child: Schema, parent: Schema): void => {
+    const parents = above.get(child);
+    if (parents !== undefined) parents.push(parent);
+    else {
+      above.set(child, [parent]);
+      visit(child);
+    }
+  };
+  const visit = (schema: Schema): void => {
+    if (loose.has(schema)) waiting.push(schema);
+    const target = definitions.get(definitionOf(schema) ?? '');
+    if (target !== undefined) link(target, schema);
+    forEachChild(schema, (child) => link(child, schema));
+  };
+  for (const root of roots) {
+    if (above.has(root)) continue;
+    above.set(root, []);
+    visit(root);
+  }
+  const wide = new Set<Schema>();
+  for (let schema = waiting.pop(); schema !== undefined; schema = waiting.pop()) {
+    if (wide.has(schema)) continue;
+    wide.add(schema);
+    waiting.push(...(above.get(schema) ?? []));
+  }
+  return wide;
+}
+
+function toAnyOf(schema: Schema): void {
+  const changed = schema as Record<string, unknown>;
+  const { oneOf } = changed;
+  const rest = Object.entries(changed).filter(([keyword]) => keyword !== 'oneOf');
+  for (const keyword of Object.keys(changed)) delete changed[keyword];
+  Object.assign(changed, { anyOf: oneOf }, Object.fromEntries(rest));
+}

@@ -1,0 +1,60 @@
+/** The four hints of a tool: what its HTTP method means, unless connector.yaml knows better. */
+
+import type { ToolConfig } from '../../load/connector-config.ts';
+import type { Method } from '../../model/types.ts';
+import type { Report } from '../problems.ts';
+import type { ToolHints } from '../types.ts';
+
+const READS: ToolHints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true };
+const ADDS: ToolHints = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
+const REPLACES: ToolHints = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true };
+const CHANGES: ToolHints = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
+
+/** Hints by method (RFC 9110 §9.2): safe methods read, PUT and DELETE can be repeated, PATCH and POST cannot. */
+const METHOD_HINTS: Readonly<Record<Method, ToolHints>> = {
+  GET: READS,
+  HEAD: READS,
+  OPTIONS: READS,
+  TRACE: READS,
+  POST: ADDS,
+  PUT: REPLACES,
+  PATCH: CHANGES,
+  DELETE: REPLACES,
+};
+
+const HINT_NAMES = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
+
+interface Annotations {
+  readonly annotations: ToolHints;
+  /** Why a hint differs from its method's default, or null. */
+  readonly hintReason: string | null;
+}
+
+/** Hints of one tool. A configured hint that equals the default, and a reader that destroys, are problems. */
+export function buildAnnotations(
+  method: Method,
+  config: ToolConfig['hints'],
+  path: readonly string[],
+  report: Report,
+): Annotations {
+  const defaults = METHOD_HINTS[method];
+  if (config === undefined) return { annotations: defaults, hintReason: null };
+  const given = HINT_NAMES.filter((name) => config[name] !== undefined);
+  for (const name of given.filter((hint) => config[hint] === defaults[hint])) {
+    report.config(
+      'config-hint-unchanged',
+      [...path, name],
+      `${name} is ${defaults[name]} for every ${method} already.`,
+    );
+  }
+  const annotations = {
+    readOnlyHint: config.readOnlyHint ?? defaults.readOnlyHint,
+    destructiveHint: config.destructiveHint ?? defaults.destructiveHint,
+    idempotentHint: config.idempotentHint ?? defaults.idempotentHint,
+    openWorldHint: config.openWorldHint ?? defaults.openWorldHint,
+  };
+  if (annotations.readOnlyHint && annotations.destructiveHint) {
+    report.config('config-hint-contradiction', path, 'The tool only reads and is destructive at once.');
+  }
+  return { annotations, hintReason: config.reason };
+}

@@ -1,0 +1,124 @@
+/** Decides which operations become tools, and says why the others do not. */
+
+import type { ConnectorConfig, ToolConfig } from '../../load/connector-config.ts';
+import type { OperationModel, ServiceModel } from '../../model/types.ts';
+import { nearest, type Report, toAlternatives, toShortList } from '../problems.ts';
+import { byCodeUnit } from '../schema/readers.ts';
+import type { ConnectorModel } from '../types.ts';
+import { nameTools, operationKey, toDefaultToolName, toToolPrefix } from './tool-names.ts';
+
+/** One tool to build. */
+export interface PlannedTool {
+  readonly name: string;
+  readonly operation: OperationModel;
+  /** Null: connector.yaml says nothing about it. */
+  readonly config: ToolConfig | null;
+}
+
+export interface Exposure {
+  /** Sorted by name. */
+  readonly tools: readonly PlannedTool[];
+  readonly notExposed: ConnectorModel['notExposed'];
+}
+
+/** Reports references to operations that do not exist, and contradictions between `tools` and `notExposed`. */
+export function buildExposure(model: ServiceModel, config: ConnectorConfig, report: Report): Exposure {
+  const find = createOperationFinder(model.operations);
+  const hidden = new Map<OperationModel, string>();
+  for (const [key, reason] of Object.entries(config.notExposed)) {
+    const operation = find(key);
+    if (operation === null) reportUnknown(key, ['notExposed', key], model, report);
+    else hidden.set(operation, reason);
+  }
+  const configured: PlannedTool[] = [];
+  for (const [name, tool] of Object.entries(config.tools)) {
+    const operation = find(tool.operation);
+    if (operation === null) {
+      reportUnknown(tool.operation, ['tools', name, 'operation'], model, report);
+      continue;
+    }
+    if (hidden.has(operation)) {
+      report.config(
+        'config-exposure-conflict',
+        ['tools', name],
+        `${name} calls ${tool.operation}, which notExposed names.`,
+      );
+      continue;
+    }
+    configured.push({ name, operation, config: tool });
+  }
+  const taken = new Set(configured.map(({ operation }) => operation));
+  const open = model.operations.filter((operation) => !taken.has(operation) && !hidden.has(operation));
+  const unlisted = config.expose === 'listed' ? open : [];
+  if (unlisted.length > 0) {
+    report.config(
+      'operation-unlisted',
+      ['expose'],
+      `Neither tools nor notExposed name ${unlisted.length} operations: ${toShortList(unlisted.map(labelOf))}.`,
+    );
+  }
+  const defaults = config.expose === 'listed' ? [] : nameDefaults(model, config, open, report);
+  return {
+    tools: [...configured, ...defaults].sort((a, b) => byCodeUnit(a.name, b.name)),
+    notExposed: [
+      ...[...hidden].map(([operation, reason]) => toNotExposed(operation, reason, 'connector.yaml')),
+      ...unlisted.map((operation) =>
+        toNotExposed(operation, 'connector.yaml exposes listed operations only.', 'connector.yaml'),
+      ),
+    ],
+  };
+}
+
+function nameDefaults(
+  model: ServiceModel,
+  config: ConnectorConfig,
+  operations: readonly OperationModel[],
+  report: Report,
+): readonly PlannedTool[] {
+  const prefix = config.toolPrefix ?? toToolPrefix(model.name);
+  const { names, collisions } = nameTools(prefix, operations, new Set(Object.keys(config.tools)));
+  for (const [name, group] of collisions) {
+    const list = group.map((operation) => `${operationKey(operation)} became ${names.get(operationKey(operation))}`);
+    report.descriptor(
+      'tool-name-collision',
+      group[0]?.pointer ?? '',
+      `${name} is wanted more than once: ${list.join(', ')}.`,
+    );
+  }
+  return operations.map((operation) => ({
+    name: names.get(operationKey(operation)) ?? toDefaultToolName(prefix, operation),
+    operation,
+    config: null,
+  }));
+}
+
+export function toNotExposed(
+  { method, path, id }: OperationModel,
+  reason: string,
+  by: 'connector.yaml' | 'codegen',
+): ConnectorModel['notExposed'][number] {
+  return { method, path, id, reason, by };
+}
+
+/** Finds an operation by `operationId`, or by method and path such as `GET /documents/{document_id}`. */
+function createOperationFinder(operations: readonly OperationModel[]): (key: string) => OperationModel | null {
+  const byId = new Map(operations.flatMap((operation) => (operation.id === null ? [] : [[operation.id, operation]])));
+  const byKey = new Map(operations.map((operation) => [operationKey(operation), operation]));
+  return (key) => {
+    const [, method, path] = /^([A-Za-z]+)\s+(\/.*)$/.exec(key) ?? [];
+    const place = method === undefined ? undefined : byKey.get(`${method.toUpperCase()} ${path}`);
+    return byId.get(key) ?? place ?? null;
+  };
+}
+
+function labelOf(operation: OperationModel): string {
+  return operation.id ?? operationKey(operation);
+}
+
+function reportUnknown(key: string, path: readonly string[], model: ServiceModel, report: Report): void {
+  const isPlace = /\s\//.test(key);
+  const names = model.operations.flatMap((operation) => (isPlace ? operationKey(operation) : (operation.id ?? [])));
+  const near = nearest(key, names);
+  const fix = near.length === 0 ? undefined : `Did you mean ${toAlternatives(near)}?`;
+  report.config('config-operation-unknown', path, `${model.file} has no operation ${key}.`, fix);
+}

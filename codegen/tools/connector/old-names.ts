@@ -1,0 +1,50 @@
+/** Old names of tools: what `connector.yaml` keeps alive after a rename, and for how long. */
+
+import type { Problem } from '../../diagnostics.ts';
+import { toPointer } from '../../json-pointer.ts';
+import type { ConnectorConfig, ToolConfig } from '../../load/connector-config.ts';
+import type { Report } from '../problems.ts';
+import { byCodeUnit } from '../schema/readers.ts';
+import type { ToolModel } from '../types.ts';
+
+/** Sorted by name; no member at all where there are none. */
+export function toAliases(config: ToolConfig['aliases']): Pick<ToolModel, 'aliases'> {
+  const aliases = Object.entries(config ?? {}).map(([name, { until }]) => ({ name, until }));
+  return aliases.length === 0 ? {} : { aliases: aliases.sort((a, b) => byCodeUnit(a.name, b.name)) };
+}
+
+/** An alias leads to one tool: no tool has that name, and no other tool that alias. */
+export function checkAliases(tools: readonly ToolModel[], report: Report): void {
+  const owners = new Map(tools.map(({ name }) => [name, name]));
+  for (const { name: tool, aliases } of tools) {
+    for (const { name } of aliases ?? []) {
+      const owner = owners.get(name);
+      if (owner === undefined) owners.set(name, tool);
+      else {
+        const what = owner === name ? `There is a tool ${name}` : `${name} is an alias of ${owner} already`;
+        report.config('config-alias', ['tools', tool, 'aliases', name], `${what}.`);
+      }
+    }
+  }
+}
+
+/** True where what is said about a connector depends on the day. */
+export function hasAliases({ tools }: ConnectorConfig): boolean {
+  return Object.values(tools).some(({ aliases }) => Object.keys(aliases ?? {}).length > 0);
+}
+
+/** Aliases whose day is over. `today` is an ISO date. */
+export function findEndedAliases({ tools }: ConnectorConfig, configFile: string, today: string): Problem[] {
+  return Object.entries(tools).flatMap(([tool, { aliases }]) =>
+    Object.entries(aliases ?? {})
+      .filter(([, { until }]) => until < today)
+      .map(
+        ([name, { until }]): Problem => ({
+          code: 'config-alias-ended',
+          file: configFile,
+          pointer: toPointer(['tools', tool, 'aliases', name]),
+          message: `The alias ${name} of ${tool} ended on ${until}.`,
+        }),
+      ),
+  );
+}

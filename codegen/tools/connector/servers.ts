@@ -1,0 +1,112 @@
+/** Base URLs of a service: the variables of its server URLs, and the environment variables that replace them. */
+
+import { entryOf } from '../../json-pointer.ts';
+import type { ConnectorConfig } from '../../load/connector-config.ts';
+import type { ServerModel, ServiceModel } from '../../model/types.ts';
+import { type Report, suggest } from '../problems.ts';
+import type { ConnectorModel } from '../types.ts';
+
+type Servers = ConnectorModel['servers'];
+type Variable = Servers[number]['variables'][number];
+
+/** Servers that tools use (the first one in any case), with every variable's environment name and default. */
+export function buildServers(
+  model: ServiceModel,
+  config: ConnectorConfig,
+  used: ReadonlySet<string>,
+  report: Report,
+): Servers {
+  const declared = new Map(
+    model.servers.flatMap(({ variables }) => variables.map((variable) => [variable.name, variable])),
+  );
+  checkNames(config, [...declared.keys()], report);
+  const servers = model.servers
+    .filter(({ url }, index) => used.has(url) || (index === 0 && used.size === 0))
+    .map((server) => ({
+      url: server.url,
+      variables: server.variables.map(({ name, default: value }): Variable => {
+        const own = entryOf(config.serverVariables, name);
+        return {
+          name,
+          env: own?.env ?? toEnvironmentName(model.name, name),
+          default: own?.default ?? value,
+          derive: own?.derive ?? null,
+        };
+      }),
+    }));
+  checkEnvironment(servers, report);
+  for (const server of servers) checkUrl(server, model.servers, report);
+  return servers;
+}
+
+/** `RETRIEVAL_BASE_URL` for `retrieval_base_url`, and for `base_url` of the service `retrieval`. */
+export function toEnvironmentName(service: string, variable: string): string {
+  const upper = (text: string) =>
+    text
+      .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+      .replace(/[^A-Za-z0-9]+/g, '_')
+      .toUpperCase();
+  const prefix = `${upper(service)}_`;
+  const name = upper(variable);
+  const full = name.startsWith(prefix) ? name : `${prefix}${name}`;
+  return /^[A-Z]/.test(full) ? full : `API_${full}`;
+}
+
+function checkNames(config: ConnectorConfig, names: readonly string[], report: Report): void {
+  for (const [name, { derive }] of Object.entries(config.serverVariables)) {
+    const path = ['serverVariables', name];
+    if (!names.includes(name)) {
+      const fix = suggest(name, names, 'The descriptor has no server variables.');
+      report.config('config-server-variable', path, `No server of the descriptor has the variable ${name}.`, fix);
+    }
+    if (derive === undefined) continue;
+    const others = names.filter((other) => other !== name);
+    if (!others.includes(derive.from)) {
+      const fix = suggest(derive.from, others, 'The descriptor has no other server variable.');
+      report.config(
+        'config-server-variable',
+        [...path, 'derive', 'from'],
+        `${name} cannot be derived from ${derive.from}.`,
+        fix,
+      );
+    } else if (entryOf(config.serverVariables, derive.from)?.derive !== undefined) {
+      report.config(
+        'config-server-variable',
+        [...path, 'derive', 'from'],
+        `${name} is derived from ${derive.from}, which is derived itself.`,
+        `Derive both from one variable.`,
+      );
+    }
+  }
+}
+
+function checkEnvironment(servers: Servers, report: Report): void {
+  const owners = new Map<string, string>();
+  for (const { name, env } of servers.flatMap(({ variables }) => variables)) {
+    const owner = owners.get(env) ?? name;
+    owners.set(env, owner);
+    if (owner === name) continue;
+    report.config(
+      'config-server-variable',
+      ['serverVariables'],
+      `The variables ${owner} and ${name} are both set by ${env}.`,
+      `Give one of them another \`env\`.`,
+    );
+  }
+}
+
+function checkUrl(server: Servers[number], models: readonly ServerModel[], report: Report): void {
+  const values = new Map(server.variables.map((variable) => [variable.name, variable.default]));
+  const expanded = server.url.replace(/\{([^{}]*)\}/g, (whole, name: string) => values.get(name) ?? whole);
+  const url = URL.canParse(expanded) ? new URL(expanded) : null;
+  const isUsable = url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
+  if (isUsable && url.username === '' && !/[{}]/.test(expanded)) return;
+  const pointer = models.find(({ url: template }) => template === server.url)?.pointer ?? '/servers';
+  const name = server.variables[0]?.name ?? 'base_url';
+  report.descriptor(
+    'server-url-invalid',
+    pointer,
+    `${server.url} is ${expanded === '' ? 'empty' : expanded} by default.`,
+    `Write \`serverVariables: {${name}: {default: https://...}}\` into connector.yaml.`,
+  );
+}

@@ -1,0 +1,110 @@
+/** Names the arguments of a tool after their wire names, and settles names that meet. */
+
+import { byCodeUnit } from '../schema/readers.ts';
+import { toCamelCase, toCapitalized, toDigest, toWords } from '../words/words.ts';
+import { toWireText, type WireSlot, wireKey } from './wire.ts';
+
+/** Longest property key that the common model APIs accept. */
+export const MAX_ARGUMENT_NAME_LENGTH = 64;
+
+const DIGEST_LENGTH = 6;
+
+/** Which place keeps the plain name when several places want it. */
+const PRECEDENCE = ['path', 'query', 'header', 'cookie', 'body'] as const;
+
+/**
+ * The default argument name of a wire name: camelCase, `^[a-zA-Z_][a-zA-Z0-9_]{0,63}$`. A name without any usable
+ * letter becomes `arg` and a digest of it.
+ */
+export function toArgumentName(wireName: string): string {
+  const words = toWords(wireName);
+  if (words.length === 0) return `arg_${toDigest(wireName, DIGEST_LENGTH)}`;
+  const name = toCamelCase(words);
+  return shorten(/^[0-9]/.test(name) ? `_${name}` : name, wireName);
+}
+
+export interface NameCollision {
+  readonly name: string;
+  /** Wire texts with the names that they got, sorted. */
+  readonly members: readonly { readonly wire: string; readonly name: string }[];
+}
+
+/**
+ * Names every slot. The result depends on the set of slots only, never on their order.
+ *
+ * Where slots want one name: path, query, header, cookie, body in this order keep it, the others put their place before it
+ * (`bodyName`); within one place the slot that is spelled like the name keeps it, and the others use their own
+ * spelling or a digest of it. `reserved` names are taken already.
+ */
+export function nameArguments(
+  slots: readonly WireSlot[],
+  reserved: ReadonlySet<string>,
+): { readonly names: ReadonlyMap<string, string>; readonly collisions: readonly NameCollision[] } {
+  const groups = Map.groupBy(
+    slots.toSorted((a, b) => byCodeUnit(wireKey(a), wireKey(b))),
+    baseName,
+  );
+  const names = new Map<string, string>();
+  const losers: WireSlot[] = [];
+  for (const [name, group] of groups) {
+    const keeper = reserved.has(name) ? null : keeperOf(name, group);
+    for (const slot of group) {
+      if (slot === keeper) names.set(wireKey(slot), name);
+      else losers.push(slot);
+    }
+  }
+  settle(losers, names, reserved);
+  const collisions = [...groups]
+    .filter(([name, group]) => group.length > 1 || reserved.has(name))
+    .sort(([a], [b]) => byCodeUnit(a, b))
+    .map(([name, group]) => ({
+      name,
+      members: group.map((slot) => ({ wire: toWireText(slot), name: names.get(wireKey(slot)) ?? name })),
+    }));
+  return { names, collisions };
+}
+
+function baseName(slot: WireSlot): string {
+  return slot.name === null ? 'body' : toArgumentName(slot.name);
+}
+
+function keeperOf(name: string, group: readonly WireSlot[]): WireSlot | null {
+  for (const place of PRECEDENCE) {
+    const here = group.filter((slot) => slot.in === place);
+    if (here.length === 1) return here[0] ?? null;
+    if (here.length > 1) return here.find((slot) => slot.name === name) ?? null;
+  }
+  return null;
+}
+
+function settle(losers: readonly WireSlot[], names: Map<string, string>, reserved: ReadonlySet<string>): void {
+  const taken = new Set([...reserved, ...names.values()]);
+  let open = losers;
+  for (const propose of PROPOSALS) {
+    const wanted = Map.groupBy(open, propose);
+    open = open.filter((slot) => {
+      const name = propose(slot);
+      if (taken.has(name) || (wanted.get(name)?.length ?? 0) > 1) return true;
+      names.set(wireKey(slot), name);
+      taken.add(name);
+      return false;
+    });
+  }
+}
+
+const PROPOSALS: readonly ((slot: WireSlot) => string)[] = [
+  (slot) => shorten(slot.in + toCapitalized(baseName(slot).replace(/^_/, '')), toWireText(slot)),
+  (slot) => shorten(toLegalKey(slot), toWireText(slot)),
+  (slot) => `${baseName(slot).slice(0, 48)}_${toDigest(wireKey(slot), DIGEST_LENGTH)}`,
+  (slot) => `${baseName(slot).slice(0, 31)}_${toDigest(wireKey(slot), 32)}`,
+];
+
+function toLegalKey(slot: WireSlot): string {
+  const key = (slot.name ?? slot.in).replace(/[^a-zA-Z0-9_]+/g, '_').replace(/^_+|_+$/g, '');
+  return /^[0-9]/.test(key) || key === '' ? `_${key}` : key;
+}
+
+function shorten(name: string, wireName: string): string {
+  if (name.length <= MAX_ARGUMENT_NAME_LENGTH) return name;
+  return `${name.slice(0, MAX_ARGUMENT_NAME_LENGTH - DIGEST_LENGTH - 1)}_${toDigest(wireName, DIGEST_LENGTH)}`;
+}

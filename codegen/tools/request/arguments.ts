@@ -1,0 +1,276 @@
+/** Writes the arguments of a tool and the input schema that publishes them. */
+
+import type { ArgumentConfig } from '../../load/connector-config.ts';
+import type { OperationModel, ParameterPlace, Schema } from '../../model/types.ts';
+import { fitInputSchema } from '../budget/index.ts';
+import { loosenChoices } from '../budget/loosen.ts';
+import { definitionOf, definitionsOf } from '../budget/walk.ts';
+import { type Report, suggest } from '../problems.ts';
+import { createInputSchemaWriter, toArgumentText } from '../schema/input-schema.ts';
+import { droppedInWords } from '../schema/keywords.ts';
+import { kindsOf } from '../schema/kinds.ts';
+import { mergeAllOf } from '../schema/merge.ts';
+import { isRecord, propertyOf, toSchema, typesOf } from '../schema/readers.ts';
+import type { RefGraph } from '../schema/refs.ts';
+import type { ArgumentModel, WirePlace } from '../types.ts';
+import { joinSentences, toCleanText } from '../words/texts.ts';
+import { toWords } from '../words/words.ts';
+import type { Assignment } from './assign.ts';
+import { guardNamingArgument, namesTakenBeside } from './dynamic-names.ts';
+import { canBeNull } from './parameter-styles.ts';
+import type { Slot } from './slots.ts';
+import { checkUse, toAgreement } from './unsent.ts';
+
+export interface ArgumentPlan {
+  readonly arguments: readonly ArgumentModel[];
+  readonly inputSchema: Schema;
+  readonly agreements: readonly { readonly argument: string; readonly template: string }[];
+  /** Names of arguments without any text. */
+  readonly undescribed: readonly string[];
+}
+
+/**
+ * @param mediaType of the request body
+ * @param credentialNames parameters of a place that carry a credential
+ */
+export function buildArguments(
+  operation: OperationModel,
+  toolName: string,
+  assignments: readonly Assignment[],
+  mediaType: string | null,
+  credentialNames: (place: ParameterPlace) => readonly string[],
+  graph: RefGraph,
+  report: Report,
+): ArgumentPlan {
+  const bases = assignments.map((assignment) => baseSchema(assignment, graph, report));
+  let current: Assignment | undefined;
+  const writer = createInputSchemaWriter(bases, graph, (pattern) => {
+    if (current?.config.schema !== undefined) {
+      const path = [...(current.path ?? []), 'schema'];
+      report.config(
+        'config-constraint',
+        path,
+        `${current.name} has the pattern ${pattern}, which is no regular expression.`,
+      );
+    } else {
+      const message = `${toolName}: ${current?.name} has the pattern ${pattern}.`;
+      report.descriptor('pattern-dropped', current?.slot?.pointer ?? operation.pointer, message);
+    }
+  });
+  const named = assignments.map((assignment, index) => {
+    current = assignment;
+    checkFile(assignment, report);
+    const nullable = isNullable(assignment.slot);
+    const written = writer.write(bases[index] ?? {}, { nullable });
+    return {
+      assignment,
+      required: isRequired(assignment),
+      schema: configure(describe(written, assignment, graph), assignment, report),
+    };
+  });
+  const names = new Set(assignments.map(({ name }) => name));
+  const guarded = guardDynamicNames(named, operation, credentialNames, report);
+  const agreements = assignments.flatMap((assignment) => toAgreement(assignment, names, report));
+  checkUse(assignments, report);
+  const wanted = inOrder(guarded).map(
+    ({ assignment, required, schema }): ArgumentModel => ({
+      name: assignment.name,
+      required,
+      schema,
+      wire: toWirePlace(assignment, mediaType),
+    }),
+  );
+  const schema = toInputSchema(wanted, writer.definitions());
+  loosenChoices(schema, writer.loose);
+  const inputSchema = fitInputSchema(schema, assignments, {
+    tool: toolName,
+    pointer: operation.pointer,
+    report,
+  });
+  const args = wanted.map((argument) => ({ ...argument, schema: withDefinition(inputSchema, argument.name) }));
+  return {
+    arguments: args,
+    inputSchema,
+    agreements,
+    undescribed: args.filter(({ schema }) => schema.description === undefined).map(({ name }) => name),
+  };
+}
+
+/** Only what is not sent, what is in a body and a JSON document can be `null`. */
+function isNullable(slot: Slot | null): boolean {
+  if (slot === null) return true;
+  return slot.parameter === null ? slot.nullable : canBeNull(slot.parameter);
+}
+
+/** The schema of an argument, the definition that it refers to written out, so that its type and words are known. */
+function withDefinition(inputSchema: Schema, argument: string): Schema {
+  const schema = propertyOf(inputSchema, argument) ?? {};
+  const body = definitionsOf(inputSchema).get(definitionOf(schema) ?? '');
+  if (body === undefined) return schema;
+  const { $ref: _, ...beside } = schema;
+  return { ...body, ...beside };
+}
+
+interface Written {
+  readonly assignment: Assignment;
+  readonly required: boolean;
+  readonly schema: Schema;
+}
+
+function toInputSchema(args: readonly ArgumentModel[], definitions: Schema | null): Schema {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(args.map(({ name, schema }) => [name, schema])),
+    required: args.filter(({ required }) => required).map(({ name }) => name),
+    additionalProperties: false,
+    ...(definitions === null ? {} : { $defs: definitions }),
+  };
+}
+
+function inOrder(written: readonly Written[]): readonly Written[] {
+  const rank = ({ assignment, required }: Written) => (assignment.slot?.in === 'path' ? 0 : required ? 1 : 2);
+  return written.toSorted((a, b) => rank(a) - rank(b));
+}
+
+function isRequired({ slot, key, config }: Assignment): boolean {
+  if (config.required === true) return true;
+  return slot !== null && key === null && slot.required;
+}
+
+function toWirePlace({ slot, key }: Assignment, mediaType: string | null): WirePlace | null {
+  if (slot === null || key !== null) return null;
+  if (slot.in === 'body') return mediaType === null ? null : { in: 'body', mediaType, name: slot.name };
+  return slot.name === null ? null : { in: slot.in, name: slot.name };
+}
+
+function baseSchema({ slot, key, config, path }: Assignment, graph: RefGraph, report: Report): Schema {
+  if (config.schema !== undefined) return config.schema;
+  if (slot === null) return { type: 'string' };
+  return key === null ? slot.schema : entrySchema(slot, key, path ?? [], graph, report);
+}
+
+/** Schema of one member of an object parameter. */
+function entrySchema(
+  slot: Slot,
+  key: NonNullable<Assignment['key']>,
+  path: readonly string[],
+  graph: RefGraph,
+  report: Report,
+): Schema {
+  if (!kindsOf(slot.schema, graph.resolve).has('object')) {
+    report.config(
+      'config-wire-unknown',
+      [...path, 'wire'],
+      `${slot.in}.${slot.name} is not an object: it has no keys.`,
+      'Leave out the brackets.',
+    );
+  }
+  const { schema } = mergeAllOf(slot.schema, graph.resolve);
+  const known = 'constant' in key ? propertyOf(schema, key.constant) : null;
+  if (known !== null) return known;
+  const additional = schema.additionalProperties;
+  return isRecord(additional) && Object.keys(additional).length > 0 ? toSchema(additional) : { type: 'string' };
+}
+
+/** The schema with the words of the parameter before those of its schema. */
+function describe(schema: Schema, { slot, key }: Assignment, graph: RefGraph): Schema {
+  if (slot === null || key !== null) return schema;
+  const own = toCleanText(slot.description);
+  const { schema: merged } = mergeAllOf(slot.schema, graph.resolve);
+  const text =
+    own === '' && !slot.deprecated
+      ? toText(schema)
+      : toArgumentText({ description: own || merged.description, deprecated: slot.deprecated });
+  const notes = own === '' ? '' : droppedInWords(merged);
+  const wire = slot.name !== null && toWords(slot.name).length === 0 ? `Sent as ${slot.name}.` : '';
+  const full = notes === '' && wire === '' ? text : joinSentences(text, notes, wire);
+  return full === '' ? schema : { ...schema, description: full };
+}
+
+/** What a file argument is, the gateway has to be able to read. */
+function checkFile({ name, slot, key, config, path }: Assignment, report: Report): void {
+  if (slot?.isFile !== true || key !== null) return;
+  for (const keyword of ['schema', 'type', 'enum'] as const) {
+    if (config[keyword] === undefined) continue;
+    const message = `${name} is a file: what it looks like cannot be changed.`;
+    report.config('config-constraint', [...(path ?? []), keyword], message, `Remove ${keyword}.`);
+  }
+}
+
+function toText(schema: Schema): string {
+  return typeof schema.description === 'string' ? schema.description : '';
+}
+
+const CONSTRAINTS: readonly (readonly [keyof ArgumentConfig, readonly string[] | null])[] = [
+  ['type', null],
+  ['enum', null],
+  ['format', ['string']],
+  ['pattern', ['string']],
+  ['minLength', ['string']],
+  ['maxLength', ['string']],
+  ['minimum', ['number', 'integer']],
+  ['maximum', ['number', 'integer']],
+  ['minItems', ['array']],
+  ['maxItems', ['array']],
+  ['default', null],
+  ['examples', null],
+];
+
+const ORDER: readonly string[] = ['type', '$ref', 'description'];
+
+/** The schema with the words and constraints of connector.yaml. */
+function configure(schema: Schema, { name, config, path }: Assignment, report: Report): Schema {
+  const result: Record<string, unknown> = { ...schema };
+  if (config.description !== undefined) result.description = toCleanText(config.description);
+  const types = config.type === undefined ? typesOf(schema) : [config.type].flat();
+  for (const [keyword, fits] of CONSTRAINTS) {
+    const value = config[keyword];
+    if (value === undefined) continue;
+    if (fits !== null && types.length > 0 && !types.some((type) => fits.includes(type))) {
+      report.config(
+        'config-constraint',
+        [...(path ?? []), keyword],
+        `${name} is ${types.join(' or ')}: ${keyword} says nothing about it.`,
+      );
+    }
+    result[keyword] = value;
+  }
+  if (config.type !== undefined && types.includes('array') && result.items === undefined) result.items = {};
+  const lead = ORDER.filter((keyword) => Object.hasOwn(result, keyword)).map((keyword) => [keyword, result[keyword]]);
+  return { ...Object.fromEntries(lead), ...result };
+}
+
+function guardDynamicNames(
+  written: readonly Written[],
+  operation: OperationModel,
+  credentialNames: (place: ParameterPlace) => readonly string[],
+  report: Report,
+): readonly Written[] {
+  const assignments = written.map(({ assignment }) => assignment);
+  const takenBy = new Map<string, readonly string[]>();
+  for (const { name, slot, key, path } of assignments) {
+    if (slot === null || key === null || !('argument' in key)) continue;
+    const naming = assignments.find((other) => other.name === key.argument);
+    if (naming === undefined || naming.slot !== null) {
+      const known = assignments.filter((other) => other.slot === null).map((other) => other.name);
+      report.config(
+        'config-dynamic-name',
+        [...(path ?? []), 'wire'],
+        naming === undefined
+          ? `${name} is named by {${key.argument}}, which is no argument of the tool.`
+          : `${name} is named by ${key.argument}, which is sent itself.`,
+        suggest(key.argument, known, `Declare ${key.argument} with \`sent: false\`.`),
+      );
+      continue;
+    }
+    const taken = namesTakenBeside(slot, operation, credentialNames, assignments);
+    takenBy.set(key.argument, [...(takenBy.get(key.argument) ?? []), ...taken]);
+  }
+  return written.map((entry) => {
+    const taken = takenBy.get(entry.assignment.name);
+    if (taken === undefined) return entry;
+    const { assignment, required, schema } = entry;
+    const naming = { name: assignment.name, required, schema, path: assignment.path ?? [] };
+    return { ...entry, schema: guardNamingArgument(naming, taken, report) };
+  });
+}

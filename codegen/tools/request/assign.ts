@@ -1,0 +1,188 @@
+/** Decides which argument fills which place of a request, by connector.yaml's words or by default names. */
+
+import { entryOf } from '../../json-pointer.ts';
+import type { ArgumentConfig, ConnectorConfig } from '../../load/connector-config.ts';
+import { type Report, suggest, toShortList } from '../problems.ts';
+import { nameArguments } from './argument-names.ts';
+import {
+  createSlotDirectory,
+  type DefaultsUse,
+  placesOfArguments,
+  type SlotDirectory,
+  type TakenOut,
+  type ToolContext,
+  takeOut,
+} from './fixed-and-omitted.ts';
+import type { Slot } from './slots.ts';
+import { type WireKey, wireKey } from './wire.ts';
+
+/** One argument of a tool, before its schema is written. */
+export interface Assignment {
+  readonly name: string;
+  /** Null: not sent by itself. */
+  readonly slot: Slot | null;
+  /** For one member of an object parameter: its key. */
+  readonly key: WireKey | null;
+  /** `defaults.arguments` and the tool's own entry merged. */
+  readonly config: ArgumentConfig;
+  /** Place in connector.yaml; null where it says nothing. */
+  readonly path: readonly string[] | null;
+}
+
+export interface AssignmentPlan {
+  /** Configured ones in connector.yaml's order, then the others in the descriptor's. */
+  readonly assignments: readonly Assignment[];
+  /** Fixed values by `wireKey`. */
+  readonly constants: ReadonlyMap<string, unknown>;
+}
+
+interface Configured {
+  readonly name: string;
+  readonly config: ArgumentConfig;
+  readonly path: readonly string[];
+}
+
+/** The state of one tool's assignment: what is placed so far, by argument name. */
+interface Board {
+  readonly directory: SlotDirectory;
+  readonly tool: ToolContext;
+  readonly taken: TakenOut;
+  readonly placed: Map<string, Assignment>;
+  readonly report: Report;
+}
+
+/**
+ * Fills the places of a request: first `fixed` and `omit`, then the tool's arguments with `wire`, then the service's
+ * defaults with `wire`, then everything else under its default name.
+ */
+export function assignArguments(
+  slots: readonly Slot[],
+  tool: ToolContext,
+  defaults: ConnectorConfig['defaults'],
+  use: DefaultsUse,
+  report: Report,
+): AssignmentPlan {
+  const directory = createSlotDirectory(slots, tool.label, report);
+  const taken = takeOut(directory, tool, defaults, use, report);
+  const board: Board = { directory, tool, taken, placed: new Map(), report };
+  const own = ownArguments(tool, defaults, use);
+  const waiting = own.filter((argument) => !placeOwn(board, argument));
+  const common = Object.entries(defaults.arguments ?? {}).filter(([name]) => !own.some((one) => one.name === name));
+  for (const [name, config] of common) {
+    if (placeDefault(board, { name, config, path: ['defaults', 'arguments', name] })) use.arguments.add(name);
+  }
+  const slotByName = nameRemaining(board);
+  for (const argument of waiting) placeByName(board, argument, slotByName);
+  for (const [name, slot] of slotByName) {
+    if (board.placed.has(name)) continue;
+    const config = common.find(([other]) => other === name)?.[1];
+    const applies = config !== undefined && config.wire === undefined && config.sent !== false;
+    if (applies) use.arguments.add(name);
+    const path = applies ? ['defaults', 'arguments', name] : null;
+    board.placed.set(name, { name, slot, key: null, config: applies ? config : {}, path });
+  }
+  return { assignments: inOrder(board, own), constants: taken.constants };
+}
+
+function ownArguments(
+  tool: ToolContext,
+  defaults: ConnectorConfig['defaults'],
+  use: DefaultsUse,
+): readonly Configured[] {
+  return Object.entries(tool.config?.arguments ?? {}).map(([name, config]) => {
+    const base = entryOf(defaults.arguments, name);
+    if (base !== undefined) use.arguments.add(name);
+    return { name, config: { ...base, ...config }, path: ['tools', tool.name, 'arguments', name] };
+  });
+}
+
+/** Places an argument of the tool. False: it has neither `wire` nor `sent: false`, and waits for the default names. */
+function placeOwn(board: Board, argument: Configured): boolean {
+  const { name, config, path } = argument;
+  const { directory, report, taken, tool } = board;
+  const wirePath = [...path, 'wire'];
+  if (config.sent === false) {
+    if (config.wire !== undefined) {
+      report.config('config-wire-conflict', wirePath, `${name} is sent as ${config.wire} and has \`sent: false\`.`);
+    } else board.placed.set(name, { name, slot: null, key: null, config, path });
+    return true;
+  }
+  if (config.wire === undefined) return false;
+  const address = directory.parse(config.wire);
+  const slot = directory.find(address);
+  if (address === null || slot === undefined) {
+    directory.reportUnknown(wirePath, config.wire);
+    return true;
+  }
+  const rival = rivalOf(board, slot, address.key);
+  if (rival !== null) {
+    report.config('config-wire-conflict', wirePath, `${rival} and ${name} are both sent as ${config.wire}.`);
+  } else if (!isOpen(taken, slot)) {
+    report.config('config-wire-conflict', wirePath, `${config.wire} is fixed or left out in ${tool.name}.`);
+  } else board.placed.set(name, { name, slot, key: address.key, config, path });
+  return true;
+}
+
+/** Places a default with `wire` where the tool has the place and nothing else claims it. */
+function placeDefault(board: Board, { name, config, path }: Configured): boolean {
+  if (config.wire === undefined || config.sent === false) return false;
+  const address = board.directory.parse(config.wire);
+  const slot = board.directory.find(address);
+  if (address === null || slot === undefined || !isOpen(board.taken, slot)) return false;
+  const isClaimed = placesOfArguments(board.directory, board.tool).has(wireKey(slot));
+  if (isClaimed || rivalOf(board, slot, address.key) !== null) return false;
+  board.placed.set(name, { name, slot, key: address.key, config, path });
+  return true;
+}
+
+/** The argument that is sent there already: in the whole place, under the same key, or under any key of it. */
+function rivalOf({ placed }: Board, slot: Slot, key: WireKey | null): string | null {
+  const rival = [...placed.values()].find(
+    (other) => other.slot === slot && (key === null || other.key === null || toKeyText(key) === toKeyText(other.key)),
+  );
+  return rival?.name ?? null;
+}
+
+function toKeyText(key: WireKey): string {
+  return 'constant' in key ? key.constant : `{${key.argument}}`;
+}
+
+function isOpen({ constants, omitted }: TakenOut, slot: Slot): boolean {
+  return !constants.has(wireKey(slot)) && !omitted.has(wireKey(slot));
+}
+
+/** Default names of the places that nothing claims. */
+function nameRemaining({ directory, tool, taken, placed, report }: Board): ReadonlyMap<string, Slot> {
+  const claimed = new Set([...placed.values()].map(({ slot }) => slot));
+  const remaining = directory.slots.filter((slot) => isOpen(taken, slot) && !claimed.has(slot));
+  const { names, collisions } = nameArguments(remaining, new Set(placed.keys()));
+  for (const { name, members } of collisions) {
+    const list = members.map((member) => `${member.wire} became ${member.name}`).join(', ');
+    const message = `In ${tool.name}, the name ${name} is wanted twice: ${list}.`;
+    report.descriptor('argument-name-collision', tool.pointer, message);
+  }
+  return new Map(remaining.map((slot) => [names.get(wireKey(slot)) ?? '', slot]));
+}
+
+function placeByName(
+  { tool, placed, report }: Board,
+  { name, config, path }: Configured,
+  slotByName: ReadonlyMap<string, Slot>,
+): void {
+  const slot = slotByName.get(name);
+  if (slot !== undefined) {
+    placed.set(name, { name, slot, key: null, config, path });
+    return;
+  }
+  const known = [...slotByName.keys(), ...placed.keys()];
+  const has = known.length === 0 ? 'none' : toShortList(known);
+  const fix = suggest(name, known, 'Say with `wire` where the value travels.');
+  report.config('config-argument-unknown', path, `${tool.label} has no argument ${name}; it has ${has}.`, fix);
+}
+
+function inOrder({ directory, placed }: Board, own: readonly Configured[]): readonly Assignment[] {
+  const configured = own.flatMap(({ name }) => placed.get(name) ?? []);
+  const rest = [...placed.values()].filter(({ name }) => !own.some((one) => one.name === name));
+  const position = ({ slot }: Assignment) => (slot === null ? -1 : directory.slots.indexOf(slot));
+  return [...configured, ...rest.toSorted((a, b) => position(a) - position(b))];
+}

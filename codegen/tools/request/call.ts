@@ -1,0 +1,98 @@
+/** The typed call of a tool: every value that is sent, by place, in the descriptor's order. */
+
+import type { ParameterPlace } from '../../model/types.ts';
+import type { BodyPlan } from '../body/index.ts';
+import { byCodeUnit, type Resolve } from '../schema/readers.ts';
+import type { Binding, BodyForm, CallModel, ParameterStyle, ValueExpression } from '../types.ts';
+import type { Assignment } from './assign.ts';
+import { styleOf } from './parameter-styles.ts';
+import type { Slot } from './slots.ts';
+import { wireKey } from './wire.ts';
+
+export function buildCall(
+  slots: readonly Slot[],
+  body: BodyPlan,
+  assignments: readonly Assignment[],
+  constants: ReadonlyMap<string, unknown>,
+  resolve: Resolve,
+): CallModel {
+  const bySlot = Map.groupBy(assignments, ({ slot }) => (slot === null ? '' : wireKey(slot)));
+  const valueAt = (slot: Slot): ValueExpression | null => {
+    const key = wireKey(slot);
+    if (constants.has(key)) return { kind: 'constant', value: constants.get(key) };
+    return toValue(bySlot.get(key) ?? []);
+  };
+  const bind = (place: Slot['in']): readonly Binding[] =>
+    slots.flatMap((slot) => {
+      const value = slot.in === place && slot.name !== null ? valueAt(slot) : null;
+      return value === null || slot.name === null ? [] : [{ wireName: slot.name, value }];
+    });
+  const places = { path: bind('path'), query: bind('query'), header: bind('header'), cookie: bind('cookie') };
+  const styles = (place: ParameterPlace) => toStyles(slots, place, places[place], resolve);
+  return {
+    ...places,
+    body: toBody(slots, body, bind('body'), valueAt),
+    styles: { path: styles('path'), query: styles('query'), header: styles('header'), cookie: styles('cookie') },
+  };
+}
+
+function toValue(assignments: readonly Assignment[]): ValueExpression | null {
+  const [first] = assignments;
+  if (first === undefined) return null;
+  if (first.key === null) return { kind: 'argument', name: first.name };
+  return {
+    kind: 'entries',
+    entries: assignments.flatMap(({ name, key }) =>
+      key === null ? [] : [{ key, value: { kind: 'argument', name } as const }],
+    ),
+  };
+}
+
+function toBody(
+  slots: readonly Slot[],
+  body: BodyPlan,
+  members: readonly Binding[],
+  valueAt: (slot: Slot) => ValueExpression | null,
+): CallModel['body'] {
+  if (body.kind !== 'members' && body.kind !== 'whole') return { kind: 'none' };
+  const { mediaType, required } = body;
+  if (body.kind === 'members') {
+    const sent = new Set(members.map(({ wireName }) => wireName));
+    return { kind: 'members', mediaType, ...formOf(body, (name) => sent.has(name)), required, members };
+  }
+  const whole = slots.find((slot) => slot.in === 'body' && slot.name === null);
+  const value = whole === undefined ? null : valueAt(whole);
+  if (value === null) return { kind: 'none' };
+  return { kind: 'whole', mediaType, ...formOf(body, () => true), required, value };
+}
+
+/** The form of a body, with what it says about the members that are sent. */
+function formOf(
+  { form }: { readonly form?: BodyForm },
+  isSent: (name: string) => boolean,
+): { readonly form?: BodyForm } {
+  const sent = <Value>(values: Readonly<Record<string, Value>>): Record<string, Value> =>
+    Object.fromEntries(
+      Object.entries(values)
+        .filter(([name]) => isSent(name))
+        .sort(([a], [b]) => byCodeUnit(a, b)),
+    );
+  if (form?.kind === 'form') return { form: { kind: 'form', styles: sent(form.styles) } };
+  if (form?.kind !== 'multipart') return form === undefined ? {} : { form };
+  return { form: { kind: 'multipart', encodings: sent(form.encodings), files: sent(form.files) } };
+}
+
+function toStyles(
+  slots: readonly Slot[],
+  place: ParameterPlace,
+  bindings: readonly Binding[],
+  resolve: Resolve,
+): Readonly<Record<string, ParameterStyle>> {
+  const sent = new Set(bindings.map(({ wireName }) => wireName));
+  const styles = slots.flatMap(({ parameter }) => {
+    if (parameter?.in !== place || !sent.has(parameter.name)) return [];
+    const style = styleOf(parameter, resolve);
+    return style === null ? [] : [[parameter.name, style] as const];
+  });
+  return Object.fromEntries(styles.sort(([a], [b]) => byCodeUnit(a, b)));
+}

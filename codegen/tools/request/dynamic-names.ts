@@ -1,0 +1,90 @@
+/** Keeps a parameter name that is chosen at run time away from every other parameter of the call. */
+
+import type { OperationModel, ParameterPlace, Schema } from '../../model/types.ts';
+import type { Report } from '../problems.ts';
+import { isPattern } from '../schema/keywords.ts';
+import { byCodeUnit, isRecord } from '../schema/readers.ts';
+import type { Assignment } from './assign.ts';
+import { isSpread } from './parameter-styles.ts';
+import type { Slot } from './slots.ts';
+import { toWireText } from './wire.ts';
+
+/**
+ * The schema of an argument that names a parameter, with every name it must not take refused.
+ *
+ * The names are those of all parameters of the operation in that place, offered or not, of the credential, and of the fixed keys
+ * of the same object, in any spelling that the pattern would let through.
+ *
+ * Reports a naming argument that is optional or whose pattern is missing, not anchored, or lets the empty name through.
+ */
+export function guardNamingArgument(
+  naming: {
+    readonly name: string;
+    readonly required: boolean;
+    readonly schema: Schema;
+    readonly path: readonly string[];
+  },
+  taken: readonly string[],
+  report: Report,
+): Schema {
+  const { name, schema, path } = naming;
+  const complain = (message: string) => report.config('config-dynamic-name', path, message);
+  if (!naming.required) complain(`${name} names a parameter and is optional: without it the value has no name.`);
+  const pattern = schema.pattern;
+  if (typeof pattern !== 'string') {
+    complain(`${name} names a parameter and has no \`pattern\`: any name could be sent.`);
+    return schema;
+  }
+  if (!isPattern(pattern)) return schema;
+  const expression = new RegExp(pattern, 'u');
+  if (!isAnchored(pattern)) complain(`The pattern of ${name} is not anchored as ^...$ as a whole.`);
+  else if (expression.test('')) complain(`The pattern of ${name} lets the empty name through.`);
+  const spellings = taken.flatMap((word) => [word, word.toLowerCase(), word.toUpperCase()]);
+  const refused = [...new Set(spellings)].filter((word) => expression.test(word)).sort(byCodeUnit);
+  return refused.length === 0 ? schema : refuse(schema, refused);
+}
+
+function refuse(schema: Schema, refused: readonly string[]): Schema {
+  const before = schema.not;
+  if (before === undefined) return { ...schema, not: { enum: refused } };
+  if (isRecord(before) && Object.keys(before).length === 1 && Array.isArray(before.enum)) {
+    return { ...schema, not: { enum: [...new Set([...before.enum.map(String), ...refused])].sort(byCodeUnit) } };
+  }
+  const all = Array.isArray(schema.allOf) ? schema.allOf : [];
+  return { ...schema, allOf: [...all, { not: { enum: refused } }] };
+}
+
+/** Names that a key of `slot` must never take. */
+export function namesTakenBeside(
+  slot: Slot,
+  operation: OperationModel,
+  credentialNames: (place: ParameterPlace) => readonly string[],
+  assignments: readonly Assignment[],
+): readonly string[] {
+  const constants = assignments.flatMap((other) =>
+    other.slot !== null && toWireText(other.slot) === toWireText(slot) && other.key !== null && 'constant' in other.key
+      ? [other.key.constant]
+      : [],
+  );
+  if (slot.parameter === null || !isSpread(slot.parameter)) return constants;
+  const { in: place } = slot.parameter;
+  const others = operation.parameters.filter((p) => p.in === place && p.name !== slot.name).map(({ name }) => name);
+  return [...new Set([...others, ...credentialNames(place), ...constants])];
+}
+
+/** True for `^...$` without an alternative that escapes the anchors. */
+function isAnchored(pattern: string): boolean {
+  if (!pattern.startsWith('^') || !pattern.endsWith('$') || /(?<!\\)(\\\\)*\\\$$/.test(pattern)) return false;
+  let depth = 0;
+  let inClass = false;
+  for (let index = 0; index < pattern.length; index += 1) {
+    const character = pattern[index];
+    if (character === '\\') index += 1;
+    else if (inClass) inClass = character !== ']';
+    else if (character === '[') inClass = true;
+    else if (character === '(') depth += 1;
+    else if (character === ')') depth -= 1;
+    else if (character === '|' && depth === 0) return false;
+  }
+  return true;
+}

@@ -1,0 +1,110 @@
+/** What connector.yaml takes out of a tool's arguments: values that every call sends, and parameters that it leaves out. */
+
+import type { ConnectorConfig, ToolConfig } from '../../load/connector-config.ts';
+import { type Report, suggest } from '../problems.ts';
+import type { Slot } from './slots.ts';
+import { parseWire, toWireText, type WireAddress, wireKey } from './wire.ts';
+
+/** The tool that arguments are decided for. */
+export interface ToolContext {
+  readonly name: string;
+  readonly config: ToolConfig | null;
+  /** How problems name the tool and its operation. */
+  readonly label: string;
+  /** Pointer of the operation in the descriptor. */
+  readonly pointer: string;
+}
+
+/** The places of one request, found by their addresses. */
+export interface SlotDirectory {
+  readonly slots: readonly Slot[];
+  parse(text: string): WireAddress | null;
+  find(address: WireAddress | null): Slot | undefined;
+  /** Reports an address that leads nowhere. */
+  reportUnknown(path: readonly string[], text: string): void;
+}
+
+export function createSlotDirectory(slots: readonly Slot[], label: string, report: Report): SlotDirectory {
+  const byKey = new Map(slots.map((slot) => [wireKey(slot), slot]));
+  return {
+    slots,
+    parse: (text) => parseWire(text, (slot) => byKey.has(wireKey(slot))),
+    find: (address) => (address === null ? undefined : byKey.get(wireKey(address))),
+    reportUnknown: (path, text) => {
+      const fix = suggest(text, slots.map(toWireText), 'The operation has nothing that could be sent there.');
+      report.config('config-wire-unknown', path, `${label} has no ${text}.`, fix);
+    },
+  };
+}
+
+export interface TakenOut {
+  /** Fixed values by `wireKey`. */
+  readonly constants: ReadonlyMap<string, unknown>;
+  /** Left out, as `wireKey`. */
+  readonly omitted: ReadonlySet<string>;
+}
+
+/** Which defaults applied to some tool; the others are problems in the end. */
+export interface DefaultsUse {
+  readonly arguments: Set<string>;
+  readonly fixed: Set<string>;
+  readonly omit: Set<string>;
+}
+
+export function createDefaultsUse(): DefaultsUse {
+  return { arguments: new Set(), fixed: new Set(), omit: new Set() };
+}
+
+/** `fixed` and `omit` of a tool and of the service; where the tool itself offers a place as an argument, its word counts. */
+export function takeOut(
+  directory: SlotDirectory,
+  tool: ToolContext,
+  defaults: ConnectorConfig['defaults'],
+  use: DefaultsUse,
+  report: Report,
+): TakenOut {
+  const constants = new Map<string, unknown>();
+  const omitted = new Set<string>();
+  const omit = (slot: Slot, path: readonly string[]) => {
+    omitted.add(wireKey(slot));
+    if (slot.required) report.config('config-required-omitted', path, `${tool.label} requires ${toWireText(slot)}.`);
+  };
+  const slotAt = (text: string): Slot | undefined => {
+    const address = directory.parse(text);
+    return address?.key === null ? directory.find(address) : undefined;
+  };
+  for (const [text, value] of Object.entries(tool.config?.fixed ?? {})) {
+    const slot = slotAt(text);
+    if (slot === undefined) directory.reportUnknown(['tools', tool.name, 'fixed', text], text);
+    else constants.set(wireKey(slot), value);
+  }
+  for (const [index, text] of (tool.config?.omit ?? []).entries()) {
+    const path = ['tools', tool.name, 'omit', String(index)];
+    const slot = slotAt(text);
+    if (slot === undefined) directory.reportUnknown(path, text);
+    else omit(slot, path);
+  }
+  const offered = placesOfArguments(directory, tool);
+  const isDecided = (slot: Slot) => [constants, omitted, offered].some((decided) => decided.has(wireKey(slot)));
+  for (const [text, value] of Object.entries(defaults.fixed ?? {})) {
+    const slot = slotAt(text);
+    if (slot === undefined) continue;
+    use.fixed.add(text);
+    if (!isDecided(slot)) constants.set(wireKey(slot), value);
+  }
+  for (const [index, text] of (defaults.omit ?? []).entries()) {
+    const slot = slotAt(text);
+    if (slot === undefined) continue;
+    use.omit.add(text);
+    if (!isDecided(slot)) omit(slot, ['defaults', 'omit', String(index)]);
+  }
+  return { constants, omitted };
+}
+
+/** Places that the tool's own arguments claim with `wire`. */
+export function placesOfArguments(directory: SlotDirectory, tool: ToolContext): ReadonlySet<string> {
+  const wires = Object.values(tool.config?.arguments ?? {}).flatMap(({ wire }) => wire ?? []);
+  return new Set(
+    wires.map((wire) => directory.parse(wire)).flatMap((address) => (address === null ? [] : [wireKey(address)])),
+  );
+}

@@ -1,0 +1,120 @@
+/** The places of an operation's request that a tool can fill, and those that it cannot. */
+
+import type { OperationModel, ParameterModel, Schema } from '../../model/types.ts';
+import type { BodyPlan } from '../body/index.ts';
+import type { Resolve } from '../schema/readers.ts';
+import { hasUndefinedForm, schemaOf, unwritable } from './parameter-styles.ts';
+import type { WireSlot } from './wire.ts';
+
+/** One value that a request carries. */
+export interface Slot extends WireSlot {
+  readonly required: boolean;
+  readonly schema: Schema;
+  /** The descriptor's own words about the place; the schema may have more. */
+  readonly description: string;
+  readonly deprecated: boolean;
+  /** Whether null can be sent there: in JSON only. */
+  readonly nullable: boolean;
+  /** True for a file, whose form connector.yaml cannot change. */
+  readonly isFile: boolean;
+  /** Pointer into the descriptor. */
+  readonly pointer: string;
+  /** Null for parts of the body. */
+  readonly parameter: ParameterModel | null;
+}
+
+export interface SlotPlan {
+  /** In the descriptor's order: parameters, then the body. */
+  readonly slots: readonly Slot[];
+  /** Optional parameters that cannot be written, with the reason. */
+  readonly leftOut: readonly { readonly parameter: ParameterModel; readonly reason: string }[];
+  /** Parameters with values that OpenAPI defines no form for. */
+  readonly withoutForm: readonly ParameterModel[];
+  /** Why the operation cannot be called at all; empty: it can. */
+  readonly refusals: readonly string[];
+}
+
+/** Header parameters that OpenAPI tells readers to ignore (OpenAPI 3.1 §4.8.12.1). */
+const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
+
+/**
+ * Plans the request of an operation.
+ *
+ * @param isCredential tells parameters that the connection's credential fills
+ */
+export function planSlots(
+  operation: OperationModel,
+  body: BodyPlan,
+  resolve: Resolve,
+  isCredential: (parameter: ParameterModel) => boolean,
+): SlotPlan {
+  const slots: Slot[] = [];
+  const leftOut: { readonly parameter: ParameterModel; readonly reason: string }[] = [];
+  const withoutForm: ParameterModel[] = [];
+  const refusals: string[] = [];
+  if (operation.method === 'TRACE') refusals.push('needs the method TRACE, which no client can send');
+  for (const parameter of operation.parameters) {
+    if (isIgnored(parameter, operation) || isCredential(parameter)) continue;
+    const reason = unwritable(parameter, resolve);
+    if (reason === null) {
+      slots.push(toSlot(parameter, resolve));
+      if (hasUndefinedForm(parameter, resolve)) withoutForm.push(parameter);
+    } else if (parameter.required || parameter.in === 'path') refusals.push(`needs ${reason}`);
+    else leftOut.push({ parameter, reason });
+  }
+  for (const name of undeclaredVariables(operation)) refusals.push(`has no parameter for {${name}} of its path`);
+  if (body.kind === 'refused') refusals.push(body.reason);
+  return { slots: [...slots, ...bodySlots(body)], leftOut, withoutForm, refusals };
+}
+
+function toSlot(parameter: ParameterModel, resolve: Resolve): Slot {
+  return {
+    in: parameter.in,
+    name: parameter.name,
+    required: parameter.required || parameter.in === 'path',
+    schema: schemaOf(parameter, resolve),
+    description: parameter.description,
+    deprecated: parameter.deprecated,
+    nullable: false,
+    isFile: false,
+    pointer: parameter.pointer,
+    parameter,
+  };
+}
+
+function bodySlots(body: BodyPlan): readonly Slot[] {
+  if (body.kind !== 'members' && body.kind !== 'whole') return [];
+  const { form } = body;
+  const nullable = form === undefined;
+  if (body.kind === 'members') {
+    const files = form?.kind === 'multipart' ? form.files : {};
+    return body.members.map(({ name, schema, required }) => ({
+      in: 'body',
+      name,
+      required,
+      schema,
+      description: '',
+      deprecated: false,
+      nullable,
+      isFile: Object.hasOwn(files, name),
+      pointer: body.pointer,
+      parameter: null,
+    }));
+  }
+  const { required, schema, description, pointer } = body;
+  const isFile = form?.kind === 'file' || form?.kind === 'bytes';
+  const whole = { in: 'body', name: null, required, schema, description, deprecated: false } as const;
+  return [{ ...whole, nullable, isFile, pointer, parameter: null }];
+}
+
+function isIgnored(parameter: ParameterModel, operation: OperationModel): boolean {
+  if (parameter.in === 'header') return IGNORED_HEADERS.has(parameter.name.toLowerCase());
+  return parameter.in === 'path' && !operation.path.includes(`{${parameter.name}}`);
+}
+
+function undeclaredVariables(operation: OperationModel): readonly string[] {
+  const declared = new Set(operation.parameters.filter((p) => p.in === 'path').map(({ name }) => name));
+  return [...operation.path.matchAll(/\{([^{}]*)\}/g)]
+    .map((match) => match[1] ?? '')
+    .filter((name) => !declared.has(name));
+}

@@ -1,0 +1,41 @@
+/** Arguments that are not sent by themselves: they are checked against others, or name the key of one. */
+
+import { type Report, suggest } from '../problems.ts';
+import type { Assignment } from './assign.ts';
+
+/** The template that an argument must equal; complains of names in it that the tool does not have. */
+export function toAgreement(
+  { name, config, path }: Assignment,
+  names: ReadonlySet<string>,
+  report: Report,
+): readonly { readonly argument: string; readonly template: string }[] {
+  const template = config.mustEqual;
+  if (template === undefined) return [];
+  const wanted = [...template.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] ?? '');
+  const wrong = wanted.filter((argument) => !names.has(argument) || argument === name);
+  for (const argument of wrong) {
+    report.config(
+      'config-agreement',
+      [...(path ?? []), 'mustEqual'],
+      argument === name
+        ? `${name} must equal itself.`
+        : `${template} names {${argument}}, which the tool does not have.`,
+      suggest(
+        argument,
+        [...names].filter((other) => other !== name),
+        'The tool has no other argument.',
+      ),
+    );
+  }
+  return [{ argument: name, template }];
+}
+
+/** Complains of arguments that are not sent, not checked, and name no key. */
+export function checkUse(assignments: readonly Assignment[], report: Report): void {
+  const naming = new Set(assignments.flatMap(({ key }) => (key !== null && 'argument' in key ? [key.argument] : [])));
+  for (const { name, slot, config, path } of assignments) {
+    if (slot === null && config.mustEqual === undefined && !naming.has(name)) {
+      report.config('config-argument-unused', path ?? [], `${name} is not sent, is not checked, and names no key.`);
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/** Says which alternative the value of a discriminating property chooses: in the alternatives, and in words. */
+
+import type { Discriminator, Schema } from '../../model/types.ts';
+import { aliasOf } from './bare-reference.ts';
+import { mergeAllOf } from './merge.ts';
+import { propertyOf, type Resolve, schemaList, typesOf } from './readers.ts';
+
+const MAX_WORDS_CHARS = 240;
+
+/**
+ * The alternatives of a schema, each with the values that the discriminator's mapping has for it, where the alternative
+ * does not say them itself. Names of schemas, which choose where there is no mapping, are only said in words: authors
+ * leave out the mapping where the values differ.
+ */
+export function readAlternatives(schema: Schema, keyword: 'anyOf' | 'oneOf', resolve: Resolve): readonly Schema[] {
+  const alternatives = schemaList(schema, keyword);
+  const discriminator = discriminatorOf(schema);
+  if (discriminator === null || discriminator.values.length === 0) return alternatives;
+  const known = narrowed.get(alternatives[0] ?? schema)?.get(discriminator);
+  if (known !== undefined && known.length === alternatives.length) return known;
+  const result = alternatives.map((alternative) => narrow(alternative, discriminator, resolve));
+  const first = alternatives[0] ?? schema;
+  narrowed.set(first, (narrowed.get(first) ?? new WeakMap()).set(discriminator, result));
+  return result;
+}
+
+/** One answer for one list, so that an alternative in several places stays one object. */
+const narrowed = new WeakMap<Schema, WeakMap<Discriminator, readonly Schema[]>>();
+
+function narrow(alternative: Schema, { propertyName, values }: Discriminator, resolve: Resolve): Schema {
+  const ref = aliasOf(alternative)?.ref;
+  const own = values.filter((entry) => entry.ref === ref).map(({ value }) => value);
+  if (own.length === 0) return alternative;
+  const property = propertyOf(mergeAllOf(alternative, resolve).schema, propertyName);
+  const stated = property === null ? {} : mergeAllOf(property, resolve).schema;
+  const types = typesOf({ type: stated.type });
+  if (stated.const !== undefined || (types.length > 0 && !types.includes('string'))) return alternative;
+  const listed = Array.isArray(stated.enum) ? stated.enum : null;
+  const possible = listed === null ? own : own.filter((value) => listed.includes(value));
+  if (possible.length === 0 || possible.length === listed?.length) return alternative;
+  const [only] = possible;
+  const chosen =
+    listed === null && possible.length === 1 ? { type: 'string', const: only } : { type: 'string', enum: possible };
+  return { allOf: [alternative, { properties: { [propertyName]: chosen } }] };
+}
+
+/** `kind chooses the form: card (CardPayment), bank (BankPayment).`, or nothing where nothing chooses. */
+export function discriminatorInWords(schema: Schema): string {
+  const discriminator = discriminatorOf(schema);
+  const alternatives = [...schemaList(schema, 'oneOf'), ...schemaList(schema, 'anyOf')];
+  if (discriminator === null || alternatives.length < 2) return '';
+  const forms = alternatives.flatMap((alternative) => {
+    const ref = aliasOf(alternative)?.ref;
+    return ref === undefined ? [] : toForms(ref, discriminator);
+  });
+  let list = '';
+  for (const form of forms) {
+    const next = list === '' ? form : `${list}, ${form}`;
+    if (next.length > MAX_WORDS_CHARS) return `${discriminator.propertyName} chooses the form, such as ${list}.`;
+    list = next;
+  }
+  return list === '' ? '' : `${discriminator.propertyName} chooses the form: ${list}.`;
+}
+
+function toForms(ref: string, { values }: Discriminator): readonly string[] {
+  const name = ref.split('/').at(-1) ?? '';
+  const own = values.filter((entry) => entry.ref === ref).map(({ value }) => value);
+  if (own.length === 0) return [name];
+  return own.map((value) => (value === name ? value : `${value} (${name})`));
+}
+
+function discriminatorOf(schema: Schema): Discriminator | null {
+  return (schema.discriminator as Discriminator | undefined) ?? null;
+}

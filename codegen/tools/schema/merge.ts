@@ -1,0 +1,174 @@
+/** Folds `$ref` siblings and `allOf` into one schema, so that a model reads one object instead of a hierarchy. */
+
+import type { Schema } from '../../model/types.ts';
+import {
+  canonicalJson,
+  isNever,
+  isRecord,
+  propertyOf,
+  type Resolve,
+  refOf,
+  requiredOf,
+  schemaList,
+  schemaMap,
+} from './readers.ts';
+
+export interface MergedSchema {
+  /** Without `$ref` and `allOf` at its root. */
+  readonly schema: Schema;
+  /** What could not be folded, and references that were not to be followed: each must hold beside `schema`. */
+  readonly leftovers: readonly Schema[];
+  /** References that were followed. */
+  readonly followed: readonly string[];
+  /** True where a part speaks of all other properties, and another part has some of those: together they accept more. */
+  readonly isWider: boolean;
+}
+
+/**
+ * One schema for a schema with `$ref` and `allOf` at its root.
+ *
+ * Constraints of all parts hold together; texts and defaults of the outer part win. `additionalProperties: false` in
+ * one part closes the whole object over the properties of all parts, which is what its author meant. Properties that
+ * several parts describe differently become `{allOf: [...]}`, to be merged where they are read.
+ *
+ * @param isOpen references that are being written already: following them again would never end
+ */
+export function mergeAllOf(
+  schema: Schema,
+  resolve: Resolve,
+  isOpen: (ref: string) => boolean = () => false,
+): MergedSchema {
+  const leftovers: Schema[] = [];
+  const merged: Record<string, unknown> = {};
+  const followed = new Set<string>();
+  const partsOf = (node: Schema, path: readonly string[]): readonly Schema[] => {
+    const { $ref: _, allOf: __, ...own } = node;
+    const parts = schemaList(node, 'allOf').flatMap((part) => partsOf(part, path));
+    const ref = refOf(node);
+    if (ref === null || path.includes(ref)) return [...parts, own];
+    if (isOpen(ref)) return [{ $ref: ref }, ...parts, own];
+    followed.add(ref);
+    return [...partsOf(resolve(ref), [...path, ref]), ...parts, own];
+  };
+  let isWider = false;
+  for (const part of partsOf(schema, [])) {
+    isWider ||= exempts(merged, part) || exempts(part, merged);
+    const conflict = refOf(part) === null ? mergeInto(merged, part) : part;
+    if (Object.keys(conflict).length > 0) leftovers.push(conflict);
+  }
+  return { schema: merged, leftovers, followed: [...followed], isWider };
+}
+
+/** True where `other` has properties that `part` would hold against its `additionalProperties`. */
+function exempts(part: Schema, other: Schema): boolean {
+  const { additionalProperties } = part;
+  if (additionalProperties === undefined || isOpen(additionalProperties)) return false;
+  return schemaMap(other, 'properties').some(([name]) => propertyOf(part, name) === null);
+}
+
+/** True for a property that only an answer has. */
+export function isReadOnly(schema: Schema, resolve: Resolve): boolean {
+  return isMarked(schema, 'readOnly', resolve);
+}
+
+/** True for a property that only a request has. */
+export function isWriteOnly(schema: Schema, resolve: Resolve): boolean {
+  return isMarked(schema, 'writeOnly', resolve);
+}
+
+function isMarked(schema: Schema, mark: 'readOnly' | 'writeOnly', resolve: Resolve): boolean {
+  if (schema.$ref === undefined && schema.allOf === undefined) return schema[mark] === true;
+  return mergeAllOf(schema, resolve).schema[mark] === true;
+}
+
+/** Folds `part` into `merged` and returns the keywords of `part` that contradict what is there. */
+function mergeInto(merged: Record<string, unknown>, part: Schema): Schema {
+  const conflict: Record<string, unknown> = {};
+  for (const [keyword, value] of Object.entries(part)) {
+    if (!Object.hasOwn(merged, keyword)) merged[keyword] = value;
+    else {
+      const folded = fold(keyword, merged[keyword], value);
+      if (folded === undefined) conflict[keyword] = value;
+      else merged[keyword] = folded;
+    }
+  }
+  return conflict;
+}
+
+/** The one value that says what both say, or undefined. */
+function fold(keyword: string, earlier: unknown, later: unknown): unknown {
+  if (WORDS.has(keyword)) return later;
+  if (keyword === 'discriminator') return earlier;
+  if (FLAGS.has(keyword)) return earlier === true || later === true;
+  if (keyword === 'required')
+    return [...new Set([...requiredOf({ required: earlier }), ...requiredOf({ required: later })])];
+  if (canonicalJson(earlier) === canonicalJson(later)) return earlier;
+  if (LOWER_BOUNDS.has(keyword)) return foldNumbers(Math.max, earlier, later);
+  if (UPPER_BOUNDS.has(keyword)) return foldNumbers(Math.min, earlier, later);
+  if (keyword === 'type') return foldTypes(earlier, later);
+  if (keyword === 'enum') return foldEnums(earlier, later);
+  if (SCHEMA_MAPS.has(keyword)) return foldMembers(earlier, later);
+  if (keyword === 'additionalProperties') return foldAdditional(earlier, later);
+  if (keyword === 'items' || keyword === 'propertyNames') return both(earlier, later);
+  return undefined;
+}
+
+const WORDS = new Set(['description', 'title', 'default', 'examples', 'example', '$comment']);
+const FLAGS = new Set(['readOnly', 'writeOnly', 'deprecated', 'uniqueItems']);
+const LOWER_BOUNDS = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties', 'minContains']);
+const UPPER_BOUNDS = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties', 'maxContains']);
+const SCHEMA_MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas']);
+
+function foldNumbers(pick: (a: number, b: number) => number, earlier: unknown, later: unknown): number | undefined {
+  return typeof earlier === 'number' && typeof later === 'number' ? pick(earlier, later) : undefined;
+}
+
+function foldTypes(earlier: unknown, later: unknown): unknown {
+  const left = [earlier].flat();
+  const right = [later].flat();
+  const common = [
+    ...left.filter((type) => right.includes(type) || (type === 'integer' && right.includes('number'))),
+    ...(left.includes('number') && right.includes('integer') && !left.includes('integer') ? ['integer'] : []),
+  ];
+  return common.length === 0 ? undefined : common.length === 1 ? common[0] : common;
+}
+
+function foldEnums(earlier: unknown, later: unknown): unknown {
+  if (!Array.isArray(earlier) || !Array.isArray(later)) return undefined;
+  const allowed = new Set(later.map(canonicalJson));
+  const common = earlier.filter((value) => allowed.has(canonicalJson(value)));
+  return common.length === 0 ? undefined : common;
+}
+
+function foldMembers(earlier: unknown, later: unknown): unknown {
+  if (!isRecord(earlier) || !isRecord(later)) return undefined;
+  const members = new Map(Object.entries(earlier));
+  for (const [key, value] of Object.entries(later)) {
+    const before = members.get(key);
+    const same = before === undefined || canonicalJson(before) === canonicalJson(value);
+    members.set(key, same ? value : both(before, value));
+  }
+  return Object.fromEntries(members);
+}
+
+const pairs = new WeakMap<object, WeakMap<object, Schema>>();
+
+/** `{allOf: [earlier, later]}`: for the same two objects always the same one, so that it is read and written once. */
+function both(earlier: unknown, later: unknown): Schema {
+  if (!isRecord(earlier) || !isRecord(later)) return { allOf: [earlier, later] };
+  const known = pairs.get(earlier) ?? new WeakMap<object, Schema>();
+  pairs.set(earlier, known);
+  const pair = known.get(later) ?? { allOf: [earlier, later] };
+  known.set(later, pair);
+  return pair;
+}
+
+function foldAdditional(earlier: unknown, later: unknown): unknown {
+  if (isNever(earlier) || isNever(later)) return false;
+  if (isOpen(earlier)) return later;
+  return isOpen(later) ? earlier : both(earlier, later);
+}
+
+function isOpen(value: unknown): boolean {
+  return value === true || (isRecord(value) && Object.keys(value).length === 0);
+}

@@ -1,0 +1,52 @@
+/** Adds null to schemas and takes it from them. */
+
+import type { Schema } from '../../model/types.ts';
+import { mergeAllOf } from './merge.ts';
+import { type Resolve, schemaList, typesOf } from './readers.ts';
+
+/** True for `{type: 'null'}`. */
+export function isNull(schema: Schema): boolean {
+  const types = typesOf(schema);
+  return types.length === 1 && types[0] === 'null';
+}
+
+/** The schema that also accepts null, where it says which types it accepts. */
+export function withNull(schema: Schema): Schema {
+  const types = typesOf(schema);
+  if (types.length === 0 || types.includes('null')) return schema;
+  const values = schema.enum;
+  return {
+    ...schema,
+    type: [...types, 'null'],
+    ...(Array.isArray(values) && !values.includes(null) ? { enum: [...values, null] } : {}),
+  };
+}
+
+const MAX_NULL_DEPTH = 4;
+
+/** The schema of a value that is never null on the wire. */
+export function withoutNull(schema: Schema, resolve: Resolve, depth = 0): Schema {
+  if (depth > MAX_NULL_DEPTH) return schema;
+  const { schema: merged, leftovers } = mergeAllOf(schema, resolve);
+  const types = typesOf(merged).filter((type) => type !== 'null');
+  const values = merged.enum;
+  const cut: Record<string, unknown> = {
+    ...merged,
+    ...(types.length === 0 ? {} : { type: toTypeKeyword(types) }),
+    ...(Array.isArray(values) ? { enum: values.filter((value) => value !== null) } : {}),
+    ...(leftovers.length === 0 ? {} : { allOf: leftovers }),
+  };
+  for (const keyword of ['anyOf', 'oneOf'] as const) {
+    const variants = schemaList(merged, keyword).filter((variant) => !isNull(variant));
+    if (variants.length > 0)
+      cut[keyword] = variants.length === 1 ? variants : variants.map((v) => withoutNull(v, resolve, depth + 1));
+  }
+  return cut;
+}
+
+/** `type` for a list of types: `null` last, one type alone, and no `integer` beside `number`. */
+export function toTypeKeyword(types: readonly string[]): string | readonly string[] {
+  const wide = types.includes('number') ? types.filter((type) => type !== 'integer') : types;
+  const ordered = [...wide.filter((type) => type !== 'null'), ...wide.filter((type) => type === 'null')];
+  return ordered.length === 1 ? (ordered[0] ?? ordered) : ordered;
+}

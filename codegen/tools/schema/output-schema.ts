@@ -1,0 +1,209 @@
+/** Publishes what an upstream answers: one object, open to everything that the upstream may add. */
+
+import { pointerTokens } from '../../json-pointer.ts';
+import type { OperationModel, Schema } from '../../model/types.ts';
+import { isJsonMediaType } from '../body/media-types.ts';
+import { byCodeUnit, refOf } from './readers.ts';
+import { nameDefinitions, type RefGraph } from './refs.ts';
+import type { Shape, ShapeReader } from './relax.ts';
+
+/** Longest output schema in characters of JSON: a list of tools is read by models, which pay for every character. */
+export const MAX_OUTPUT_SCHEMA_CHARS = 8_000;
+/** Levels of objects below the root; what is deeper stays open. */
+export const MAX_OUTPUT_DEPTH = 12;
+/** Kept free for the punctuation around definitions. */
+const DEFINITIONS_CHARS = 200;
+
+/** What answers of an operation look like. */
+export interface OutputSchema {
+  readonly schema: Schema;
+  /** True: an answer whose root is an array is published as `{items: [...]}`. */
+  readonly wrapItems: boolean;
+}
+
+/** Schemas of the JSON bodies of all 2xx answers, in the descriptor's order; media types without a schema are left out. */
+export function answerSchemas(operation: OperationModel): readonly Schema[] {
+  return operation.responses
+    .filter(({ status }) => /^2/.test(status))
+    .flatMap(({ contents }) => contents.filter(({ mediaType }) => isJsonMediaType(mediaType)))
+    .flatMap(({ schema }) => (schema === null ? [] : [schema]));
+}
+
+/**
+ * The output schema of an operation.
+ *
+ * Root `type: object`; no `required`, closed values, formats or bounds; everything may be null. All 2xx JSON answers
+ * are united. An answer that is too long to publish loses its descriptions first, then the members of its deepest objects.
+ *
+ * @param rows pointer of the arrays of cells that are published as objects keyed by column, or null
+ * @param hasPages adds `page.nextArguments`
+ */
+export function buildOutputSchema(
+  operation: OperationModel,
+  graph: RefGraph,
+  read: ShapeReader,
+  options: { readonly rows: string | null; readonly hasPages: boolean },
+): OutputSchema {
+  const answers = answerSchemas(operation);
+  const united: Schema = answers.length === 1 ? (answers[0] ?? {}) : { anyOf: answers };
+  const shapes = answers.map(read);
+  const wrapItems = shapes.some((shape) => shape.kind === 'array');
+  const root = toRoot(shapes, wrapItems, united);
+  const members = options.rows === null ? root : withRows(root, pointerTokens(options.rows), read);
+  const extra = options.hasPages ? { page: PAGE_SCHEMA } : {};
+  return { schema: writeRoot(members, extra, graph, read), wrapItems };
+}
+
+const PAGE_SCHEMA: Schema = {
+  type: ['object', 'null'],
+  properties: {
+    nextArguments: {
+      type: ['object', 'null'],
+      description: 'Arguments for the call that gets the next page; null at the end.',
+    },
+  },
+};
+
+type ObjectShape = Extract<Shape, { kind: 'object' }>;
+
+function toRoot(shapes: readonly Shape[], wrapItems: boolean, source: Schema): ObjectShape {
+  const objects = shapes.filter((shape) => shape.kind === 'object');
+  const arrays = shapes.filter((shape) => shape.kind === 'array');
+  const properties = new Map<string, Schema>();
+  const add = (name: string, schema: Schema) => {
+    const before = properties.get(name);
+    properties.set(name, before === undefined || before === schema ? schema : { anyOf: [before, schema] });
+  };
+  if (wrapItems)
+    add('items', {
+      type: 'array',
+      items: arrays.length === 1 ? (arrays[0]?.items ?? {}) : { anyOf: arrays.map(({ items }) => items) },
+    });
+  for (const shape of objects) for (const [name, schema] of shape.properties) add(name, schema);
+  const values = properties.size === 0 && objects.length === 1 ? (objects[0]?.values ?? null) : null;
+  return { kind: 'object', properties: [...properties], values, description: '', source };
+}
+
+/** The shape with the array at a pointer made an array of objects. */
+function withRows(shape: ObjectShape, tokens: readonly string[], read: ShapeReader): ObjectShape {
+  const [token, ...rest] = tokens;
+  const properties = shape.properties.map(([name, schema]) => {
+    if (name !== token) return [name, schema] as const;
+    if (rest.length === 0) return [name, { type: 'array', items: { type: 'object' }, description: ROWS_TEXT }] as const;
+    const inner = read(schema);
+    return [name, inner.kind === 'object' ? toPlainSchema(withRows(inner, rest, read)) : schema] as const;
+  });
+  return { ...shape, properties };
+}
+
+const ROWS_TEXT = 'One object a row, keyed by column name.';
+
+function toPlainSchema(shape: ObjectShape): Schema {
+  return { type: 'object', properties: Object.fromEntries(shape.properties), description: shape.description };
+}
+
+function writeRoot(
+  root: ObjectShape,
+  extra: Readonly<Record<string, Schema>>,
+  graph: RefGraph,
+  read: ShapeReader,
+): Schema {
+  const names = nameDefinitions(childrenOf(root), graph);
+  const full = grow(root, extra, { hasTexts: true, names, graph, read });
+  return full.isWhole ? full.schema : grow(root, extra, { hasTexts: false, names, graph, read }).schema;
+}
+
+function childrenOf(shape: ObjectShape): readonly Schema[] {
+  return [...shape.properties.map(([, schema]) => schema), ...(shape.values === null ? [] : [shape.values])];
+}
+
+interface Settings {
+  readonly hasTexts: boolean;
+  /** References that become local definitions. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly graph: RefGraph;
+  readonly read: ShapeReader;
+}
+
+/** An object that is written, but not yet its members. */
+interface Bud {
+  readonly shape: ObjectShape;
+  readonly target: Record<string, unknown>;
+  readonly depth: number;
+}
+
+/**
+ * Writes a schema level by level, so that what does not fit any more is always the deepest: an object whose members do
+ * not fit stays open.
+ */
+function grow(
+  root: ObjectShape,
+  extra: Readonly<Record<string, Schema>>,
+  { hasTexts, names, graph, read }: Settings,
+): { readonly schema: Schema; readonly isWhole: boolean } {
+  const definitions = new Map<string, Schema>();
+  const schema: Record<string, unknown> = { type: 'object' };
+  let room = MAX_OUTPUT_SCHEMA_CHARS - jsonLength(extra) - DEFINITIONS_CHARS;
+  let isWhole = true;
+  let buds: readonly Bud[] = [{ shape: root, target: schema, depth: 1 }];
+
+  const openMembers = ({ shape, target, depth }: Bud): readonly Bud[] => {
+    const next: Bud[] = [];
+    const defined = new Map<string, Schema>();
+    const open = (member: Schema): Schema => {
+      const ref = aliasOf(member);
+      const name = ref === null ? undefined : names.get(ref);
+      if (ref === null || name === undefined) return openShape(read(member));
+      if (!definitions.has(name) && !defined.has(name)) {
+        defined.set(name, {});
+        defined.set(name, openShape(read(graph.resolve(ref))));
+      }
+      return { $ref: `#/$defs/${name}` };
+    };
+    const openShape = (inner: Shape): Schema => {
+      const text = hasTexts && inner.description !== '' ? { description: inner.description } : {};
+      if (inner.kind === 'any') return text;
+      if (inner.kind === 'scalar') return { type: [...toWide(inner.types), 'null'], ...text };
+      if (inner.kind === 'array') return { type: ['array', 'null'], ...text, items: open(inner.items) };
+      const written = { type: ['object', 'null'], ...text };
+      if (childrenOf(inner).length > 0) next.push({ shape: inner, target: written, depth: depth + 1 });
+      return written;
+    };
+    const members = {
+      ...(shape.properties.length === 0
+        ? {}
+        : { properties: Object.fromEntries(shape.properties.map(([name, member]) => [name, open(member)])) }),
+      ...(shape.values === null ? {} : { additionalProperties: open(shape.values) }),
+    };
+    const price =
+      jsonLength(members) + [...defined].reduce((sum, [name, body]) => sum + name.length + jsonLength(body), 0);
+    if (depth > MAX_OUTPUT_DEPTH || price > room) {
+      isWhole = false;
+      return [];
+    }
+    room -= price;
+    Object.assign(target, members);
+    for (const [name, body] of defined) definitions.set(name, body);
+    return next;
+  };
+
+  while (buds.length > 0) buds = buds.flatMap(openMembers);
+  if (Object.keys(extra).length > 0) schema.properties = { ...(schema.properties as Schema), ...extra };
+  const sorted = [...definitions].sort(([a], [b]) => byCodeUnit(a, b));
+  if (sorted.length > 0) schema.$defs = Object.fromEntries(sorted);
+  return { schema, isWhole };
+}
+
+function jsonLength(value: unknown): number {
+  return JSON.stringify(value).length;
+}
+
+/** The reference of a schema that is nothing else, or `allOf` of nothing else. */
+function aliasOf(schema: Schema): string | null {
+  const ref = refOf(schema);
+  return ref !== null && Object.keys(schema).every((key) => key === '$ref' || key === 'description') ? ref : null;
+}
+
+function toWide(types: readonly string[]): readonly string[] {
+  return types.includes('number') ? types.filter((type) => type !== 'integer') : types;
+}

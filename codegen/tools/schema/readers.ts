@@ -1,0 +1,133 @@
+/** Small readers of JSON Schema objects, shared by everything that turns descriptor schemas into tool schemas. */
+
+import type { Schema } from '../../model/types.ts';
+
+export type Resolve = (ref: string) => Schema;
+
+/** Keywords whose value is one schema. */
+const SCHEMA_KEYWORDS = [
+  'items',
+  'additionalProperties',
+  'not',
+  'if',
+  'then',
+  'else',
+  'contains',
+  'propertyNames',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+] as const;
+
+/** Keywords whose value is a list of schemas. */
+const SCHEMA_LIST_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
+
+/** Keywords whose value is an object of schemas. */
+const SCHEMA_MAP_KEYWORDS = ['properties', 'patternProperties', 'dependentSchemas'] as const;
+
+/** True for a plain object: not null, not an array. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value as a schema; boolean and malformed schemas become `{}` or `{not: {}}`. */
+export function toSchema(value: unknown): Schema {
+  if (value === false) return { not: {} };
+  return isRecord(value) ? value : {};
+}
+
+/** True for `false` and `{not: {}}`, which nothing satisfies. */
+export function isNever(value: unknown): boolean {
+  if (value === false) return true;
+  return isRecord(value) && isRecord(value.not) && Object.keys(value.not).length === 0;
+}
+
+/** `#/...` of a schema that is a reference, or null. */
+export function refOf(schema: Schema): string | null {
+  return typeof schema.$ref === 'string' ? schema.$ref : null;
+}
+
+/** The list behind `allOf`, `anyOf`, `oneOf` or `prefixItems`; empty where there is none. */
+export function schemaList(schema: Schema, keyword: (typeof SCHEMA_LIST_KEYWORDS)[number]): readonly Schema[] {
+  const value = schema[keyword];
+  return Array.isArray(value) ? value.map(toSchema) : [];
+}
+
+/** The members behind `properties` and its like, in the descriptor's order. */
+export function schemaMap(
+  schema: Schema,
+  keyword: (typeof SCHEMA_MAP_KEYWORDS)[number],
+): readonly (readonly [string, Schema])[] {
+  const value = schema[keyword];
+  return isRecord(value) ? Object.entries(value).map(([key, member]) => [key, toSchema(member)] as const) : [];
+}
+
+/** The property of an object schema by its own name only, so that `constructor` is not found on every object. */
+export function propertyOf(schema: Schema, name: string): Schema | null {
+  const properties = schema.properties;
+  return isRecord(properties) && Object.hasOwn(properties, name) ? toSchema(properties[name]) : null;
+}
+
+export function requiredOf(schema: Schema): readonly string[] {
+  const required = schema.required;
+  return Array.isArray(required)
+    ? [...new Set(required.filter((name): name is string => typeof name === 'string'))]
+    : [];
+}
+
+const KNOWN_TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
+
+/**
+ * The types that a schema states or plainly means: `properties` without `type` is an object, `items` an array,
+ * and a list of values has the types of its values. Empty: any type.
+ */
+export function typesOf(schema: Schema): readonly string[] {
+  const type = schema.type;
+  const stated = (Array.isArray(type) ? type : [type]).filter(
+    (name): name is string => typeof name === 'string' && KNOWN_TYPES.has(name),
+  );
+  if (stated.length > 0) return [...new Set(stated)];
+  if (isRecord(schema.properties) || isRecord(schema.additionalProperties)) return ['object'];
+  if (schema.items !== undefined || Array.isArray(schema.prefixItems)) return ['array'];
+  if (Object.hasOwn(schema, 'const')) return [jsonTypeOf(schema.const)];
+  if (Array.isArray(schema.enum) && schema.enum.length > 0) return [...new Set(schema.enum.map(jsonTypeOf))];
+  return [];
+}
+
+/** The JSON Schema type of a value; whole numbers are `integer`. */
+function jsonTypeOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value === 'object' ? 'object' : typeof value;
+}
+
+/** Every schema directly inside a schema; names inside `properties`, `enum` or `default` are never mistaken for keywords. */
+export function childSchemas(schema: Schema): readonly Schema[] {
+  const children: Schema[] = [];
+  for (const keyword of SCHEMA_KEYWORDS) {
+    if (isRecord(schema[keyword])) children.push(schema[keyword]);
+  }
+  for (const keyword of SCHEMA_LIST_KEYWORDS) children.push(...schemaList(schema, keyword));
+  for (const keyword of SCHEMA_MAP_KEYWORDS) {
+    for (const [, member] of schemaMap(schema, keyword)) children.push(member);
+  }
+  return children;
+}
+
+/** Equal text for equal JSON values, whatever the order of their keys. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, member: unknown) =>
+    isRecord(member)
+      ? Object.fromEntries(
+          Object.keys(member)
+            .sort(byCodeUnit)
+            .map((key) => [key, member[key]]),
+        )
+      : member,
+  );
+}
+
+/** Plain code-unit order, the same on every machine. */
+export function byCodeUnit(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

@@ -1,0 +1,139 @@
+/** Knows which `$ref`s of a descriptor go round in circles, how large they are, and which become local `$defs`. */
+
+import type { Schema } from '../../model/types.ts';
+import { toCapitalized, toWords } from '../words/words.ts';
+import { byCodeUnit, childSchemas, type Resolve, refOf } from './readers.ts';
+
+/** A schema used more than once becomes a local definition when its inlined JSON is longer than this. */
+export const LARGE_SCHEMA_CHARS = 400;
+/** Sizes are not counted beyond this. */
+const MAX_COUNTED_CHARS = 1_000_000;
+const REF_CHARS = 40;
+
+/** What is known about the references of one descriptor; every answer is computed once. */
+export interface RefGraph {
+  readonly resolve: Resolve;
+  /** True where following references from this one leads back to it. */
+  isCircular(ref: string): boolean;
+  /** Characters of JSON when every reference below is written out, circles counted once. */
+  inlinedSize(ref: string): number;
+  /** References inside the schema behind a reference, one entry a place. */
+  refsIn(ref: string): readonly string[];
+}
+
+export function createRefGraph(resolve: Resolve): RefGraph {
+  const inside = new Map<string, readonly string[]>();
+  const refsIn = (ref: string): readonly string[] => {
+    const known = inside.get(ref) ?? collectRefs(resolve(ref));
+    inside.set(ref, known);
+    return known;
+  };
+  const isCircular = createCircleFinder(refsIn);
+  const sizes = new Map<string, number>();
+  const inlinedSize = (ref: string): number => {
+    const known = sizes.get(ref);
+    if (known !== undefined) return known;
+    let size = JSON.stringify(resolve(ref)).length;
+    for (const target of refsIn(ref)) size += isCircular(target) ? REF_CHARS : inlinedSize(target);
+    const counted = Math.min(size, MAX_COUNTED_CHARS);
+    sizes.set(ref, counted);
+    return counted;
+  };
+  return { resolve, isCircular, inlinedSize, refsIn };
+}
+
+/** References of a schema, one entry a place, without following them. */
+function collectRefs(schema: Schema): readonly string[] {
+  const refs: string[] = [];
+  const visit = (node: Schema) => {
+    const ref = refOf(node);
+    if (ref !== null) refs.push(ref);
+    for (const child of childSchemas(node)) visit(child);
+  };
+  visit(schema);
+  return refs;
+}
+
+/** Tarjan's strongly connected components, grown as references are asked for. */
+function createCircleFinder(refsIn: (ref: string) => readonly string[]): (ref: string) => boolean {
+  const indexes = new Map<string, number>();
+  const lows = new Map<string, number>();
+  const circular = new Map<string, boolean>();
+  const open: string[] = [];
+  const visit = (ref: string): number => {
+    const index = indexes.size;
+    indexes.set(ref, index);
+    let low = index;
+    open.push(ref);
+    for (const next of refsIn(ref)) {
+      if (!indexes.has(next)) low = Math.min(low, visit(next));
+      else if (!circular.has(next)) low = Math.min(low, lows.get(next) ?? indexes.get(next) ?? low);
+    }
+    lows.set(ref, low);
+    if (low === index) {
+      const members = open.splice(open.indexOf(ref));
+      const isCircle = members.length > 1 || refsIn(ref).includes(ref);
+      for (const member of members) circular.set(member, isCircle);
+    }
+    return low;
+  };
+  return (ref) => {
+    if (!indexes.has(ref)) visit(ref);
+    return circular.get(ref) ?? false;
+  };
+}
+
+/**
+ * Names of the references that stay references in a schema made of `roots`: circular ones, and large ones that are
+ * used more than once. Everything else is written out in place.
+ */
+export function nameDefinitions(roots: readonly Schema[], graph: RefGraph): ReadonlyMap<string, string> {
+  const uses = new Map<string, number>();
+  const waiting = roots.flatMap(collectRefs);
+  for (let ref = waiting.pop(); ref !== undefined; ref = waiting.pop()) {
+    const before = uses.get(ref) ?? 0;
+    uses.set(ref, before + 1);
+    if (before === 0) waiting.push(...graph.refsIn(ref));
+  }
+  const kept = [...uses]
+    .filter(([ref, count]) => graph.isCircular(ref) || (count > 1 && graph.inlinedSize(ref) > LARGE_SCHEMA_CHARS))
+    .map(([ref]) => ref)
+    .sort(byCodeUnit);
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const ref of kept) {
+    const base = definitionName(ref);
+    let name = base;
+    for (let number = 2; taken.has(name); number += 1) name = `${base}${number}`;
+    taken.add(name);
+    names.set(ref, name);
+  }
+  return names;
+}
+
+const GENERIC = new Set([
+  'schema',
+  'items',
+  'properties',
+  'content',
+  'schemas',
+  'components',
+  'allOf',
+  'anyOf',
+  'oneOf',
+]);
+
+function definitionName(ref: string): string {
+  const segments = ref.slice(2).split('/').map(decodeSegment);
+  const telling = segments.filter(
+    (segment) => !GENERIC.has(segment) && toWords(segment).some((word) => /[a-z]/.test(word)),
+  );
+  const name = toWords(telling.at(-1) ?? '')
+    .map(toCapitalized)
+    .join('');
+  return /^[A-Z]/.test(name) ? name.slice(0, 60) : `Schema${name.slice(0, 54)}`;
+}
+
+function decodeSegment(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
+}
