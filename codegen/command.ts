@@ -3,13 +3,13 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { closest, distance } from 'fastest-levenshtein';
+import type { ServiceRun } from './cache/last-run.ts';
+import { findReusable, NO_REUSE, type Reuse, toCounts } from './cache/reuse.ts';
 import { compareDiagnostics } from './diagnostics.ts';
 import type { GenerateResult, ServiceReport } from './generate.ts';
-import type { ServiceRun } from './load/last-run.ts';
 import { listServices } from './load/service-folder.ts';
 import { formatDiagnostics, formatSummary, type ServiceSummary } from './print.ts';
 import { createProgressPrinter } from './progress.ts';
-import { findReusable, NO_REUSE, type Reuse, toCounts } from './reuse.ts';
 import { type Change, compareGenerated, listGenerated, WriteError, writeChanges } from './write.ts';
 
 export interface Output {

@@ -1,9 +1,9 @@
 /** What the codegen command says to a developer. Text only: nothing here prints. */
 
+import type { ServiceRun } from './cache/last-run.ts';
 import type { Diagnostic, Severity } from './diagnostics.ts';
 import { escapeInvisible } from './emit/literal.ts';
 import type { Stage } from './generate.ts';
-import type { ServiceRun } from './load/last-run.ts';
 import type { Change } from './write.ts';
 
 /** How many diagnostics of one code are printed without `--verbose`. */

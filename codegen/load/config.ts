@@ -4,8 +4,8 @@ import type { Problem } from '../diagnostics.ts';
 import { toConfigProblems } from './config-problems.ts';
 import { type ConnectorConfig, connectorConfigSchema } from './connector-config.ts';
 import { readInside, type ServiceFolder } from './service-folder.ts';
-import { parseSource, type Source } from './source.ts';
 import { surveyDocument } from './survey.ts';
+import { parseSource, type Source } from './text/source.ts';
 
 const CONFIG_NAME = 'connector.yaml';
 const MISNAMED = ['connector.yml', 'connector.json', 'connectors.yaml'];

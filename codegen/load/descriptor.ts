@@ -8,8 +8,8 @@ import { checkVersion } from './check-version.ts';
 import { loadFiles } from './files.ts';
 import type { ServiceFolder } from './service-folder.ts';
 import type { SharedComponent } from './share.ts';
-import type { Source } from './source.ts';
 import { validate } from './swagger-parser.ts';
+import type { Source } from './text/source.ts';
 import { toProblems } from './validation-problems.ts';
 
 const FIX_32 = 'Of OpenAPI 3.2, what 3.1 has as well is read. Correct this, or take what is new out of the descriptor.';

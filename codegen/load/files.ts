@@ -3,8 +3,8 @@
 import type { Problem } from '../diagnostics.ts';
 import { readReference } from './reference.ts';
 import { readInside, type ServiceFolder } from './service-folder.ts';
-import { parseSource, type Source } from './source.ts';
 import { type Survey, surveyDocument } from './survey.ts';
+import { parseSource, type Source } from './text/source.ts';
 
 export interface ServiceFile extends Source {
   readonly survey: Survey;

@@ -5,7 +5,7 @@ import { loadConfig } from './config.ts';
 import { type ConnectorConfig, connectorConfigSchema } from './connector-config.ts';
 import { loadDescriptor } from './descriptor.ts';
 import { openServiceFolder } from './service-folder.ts';
-import type { Source } from './source.ts';
+import type { Source } from './text/source.ts';
 
 export { listServices } from './service-folder.ts';
 

@@ -46,6 +46,12 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       return source >= 0 && target > source;
     },
   },
+  {
+    title: 'what is generated never depends on codegen/cache',
+    forbids: ({ from, to }) =>
+      within(to, 'codegen/cache') &&
+      (from === 'codegen/generate.ts' || CODEGEN_STAGES.includes(folderOf(from, 'codegen') ?? '')),
+  },
   onlyFrom('only codegen/load parses descriptors', ['@apidevtools/swagger-parser', 'yaml', 'jsonc-parser'], (from) =>
     within(from, 'codegen/load'),
   ),
@@ -65,11 +71,12 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       !['codegen/emit/markdown.ts', 'codegen/emit/literal.ts'].includes(to),
   },
   {
-    title: 'in codegen/ only load/, write.ts and main.ts touch the disk',
+    title: 'in codegen/ only load/, cache/, write.ts and main.ts touch the disk',
     forbids: ({ from, to }) =>
       within(from, 'codegen') &&
       /^(node:)?fs(\/promises)?$/.test(to) &&
       !within(from, 'codegen/load') &&
+      !within(from, 'codegen/cache') &&
       from !== 'codegen/write.ts' &&
       from !== 'codegen/main.ts',
   },

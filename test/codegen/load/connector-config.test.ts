@@ -4,7 +4,7 @@ import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { connectorConfigSchema } from '../../../codegen/load/connector-config.ts';
 import { CONNECTOR_SCHEMA_FILE, emitConnectorSchema } from '../../../codegen/load/connector-schema.ts';
-import { parseSource } from '../../../codegen/load/source.ts';
+import { parseSource } from '../../../codegen/load/text/source.ts';
 import { descriptor, loadNotes } from './service-files.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');

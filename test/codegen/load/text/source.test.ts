@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseSource } from '../../../codegen/load/source.ts';
-import { surveyDocument } from '../../../codegen/load/survey.ts';
-import { descriptor, loadNotes, place } from './service-files.ts';
+import { surveyDocument } from '../../../../codegen/load/survey.ts';
+import { parseSource } from '../../../../codegen/load/text/source.ts';
+import { descriptor, loadNotes, place } from '../service-files.ts';
 
 describe('YAML', () => {
   const faults: [string, { given: string; want: [number, string][] }][] = [

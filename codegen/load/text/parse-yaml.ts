@@ -11,7 +11,7 @@ import {
   type Node,
   parseDocument,
 } from 'yaml';
-import { pointerTokens } from '../json-pointer.ts';
+import { pointerTokens } from '../../json-pointer.ts';
 import type { ParsedText, SyntaxFault } from './source.ts';
 
 /** How many nodes the aliases of one text may stand for: enough for shared schemas, too few for a bomb. */

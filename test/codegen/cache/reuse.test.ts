@@ -15,13 +15,13 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { runCodegen } from '../../codegen/command.ts';
-import { generate } from '../../codegen/generate.ts';
-import { loadLastRun, RECORD_FILE, toRecord } from '../../codegen/load/last-run.ts';
-import { findReusable } from '../../codegen/reuse.ts';
-import { compareGenerated, writeChanges } from '../../codegen/write.ts';
+import { loadLastRun, RECORD_FILE, toRecord } from '../../../codegen/cache/last-run.ts';
+import { findReusable } from '../../../codegen/cache/reuse.ts';
+import { runCodegen } from '../../../codegen/command.ts';
+import { generate } from '../../../codegen/generate.ts';
+import { compareGenerated, writeChanges } from '../../../codegen/write.ts';
 
-const GOLDEN = path.resolve(import.meta.dirname, '../golden');
+const GOLDEN = path.resolve(import.meta.dirname, '../../golden');
 const TOOL = 'generated/notes/tools/notes-get-note.ts';
 const UNCHANGED = 'unchanged since the last run';
 

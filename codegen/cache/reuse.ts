@@ -1,17 +1,10 @@
 /** Finds the services that are as their last run left them, so that nothing has to be generated for them. */
 
 import { hash } from 'node:crypto';
-import type { GenerateResult, ServiceReport } from './generate.ts';
-import { fingerprintGenerator, fingerprintService, toHash } from './load/fingerprint.ts';
-import {
-  type LastRun,
-  loadLastRun,
-  MAX_RECORD_BYTES,
-  RECORD_FILE,
-  type ServiceRun,
-  toRecord,
-} from './load/last-run.ts';
-import { hasHash, isAsEmitted, writeRecord } from './write.ts';
+import type { GenerateResult, ServiceReport } from '../generate.ts';
+import { hasHash, isAsEmitted, writeRecord } from '../write.ts';
+import { fingerprintGenerator, fingerprintService, toHash } from './fingerprint.ts';
+import { type LastRun, loadLastRun, MAX_RECORD_BYTES, RECORD_FILE, type ServiceRun, toRecord } from './last-run.ts';
 
 export interface ReuseOptions {
   readonly root: string;

@@ -1,6 +1,6 @@
 /** Finds the line of a place in JSON text that is known to be valid, without a tree of it. */
 
-import { pointerTokens } from '../json-pointer.ts';
+import { pointerTokens } from '../../json-pointer.ts';
 
 const SPACE = /[ \t\n\r]*/y;
 /** What a scan has to look at between two values. */
