@@ -6,10 +6,10 @@ import type { OperationModel, ParameterModel, ServiceModel } from '../model/type
 import { toChoiceText } from './body/choices-in-words.ts';
 import { type BodyPlan, planBody } from './body/index.ts';
 import { buildAnnotations } from './connector/annotations.ts';
+import { answerSchemas, buildPage, buildRows } from './connector/answers.ts';
 import { buildCredential, type CredentialPlan } from './connector/credential.ts';
 import { buildExposure, type PlannedTool, toNotExposed } from './connector/exposure.ts';
 import { checkAliases, toAliases } from './connector/old-names.ts';
-import { buildPage, buildRows } from './connector/pages.ts';
 import { buildServers } from './connector/servers.ts';
 import { operationKey } from './connector/tool-names.ts';
 import { buildVerify } from './connector/verify.ts';
@@ -21,8 +21,7 @@ import { buildCall } from './request/call.ts';
 import { createDefaultsUse, type DefaultsUse } from './request/fixed-and-omitted.ts';
 import { canBeSegment } from './request/parameter-styles.ts';
 import { planSlots, type SlotPlan } from './request/slots.ts';
-import { wireKey } from './request/wire.ts';
-import { answerSchemas, buildOutputSchema } from './schema/output-schema.ts';
+import { buildOutputSchema } from './schema/output-schema.ts';
 import { byCodeUnit } from './schema/readers.ts';
 import { createRefGraph, type RefGraph } from './schema/refs.ts';
 import { createShapeReader, type ShapeReader } from './schema/relax.ts';
@@ -156,27 +155,30 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
   reportWithoutForm(planned, plan.request, report);
   const mediaType = plan.body.kind === 'members' || plan.body.kind === 'whole' ? plan.body.mediaType : null;
   const args = buildArguments(operation, name, assignments, mediaType, credential.namesIn, graph, report);
+  const schemas = answerSchemas(operation);
   const answers = {
     tool: name,
     config,
     arguments: args.arguments.map((argument) => argument.name),
-    answers: answerSchemas(operation),
+    answers: schemas,
     resolve: graph.resolve,
     report,
   };
   const page = buildPage(context.config.pagination, answers);
   const rows = buildRows(answers);
-  const output = buildOutputSchema(operation, graph, context.read, {
+  const output = buildOutputSchema(schemas, graph, context.read, {
     rows: rows?.rows ?? null,
     hasPages: page !== null,
   });
-  const argumentOf = new Map(assignments.flatMap((one) => (one.slot === null ? [] : [[wireKey(one.slot), one.name]])));
+  const argumentOfMember = new Map(
+    assignments.flatMap(({ name: own, slot }) => (slot?.in === 'body' ? [[slot.name, own]] : [])),
+  );
   reportTexts(planned, args.undescribed, report);
   return {
     name,
     ...toAliases(config?.aliases),
     title: config?.title ?? toDefaultTitle(operation),
-    description: config?.description ?? toDescription(operation, plan.body, argumentOf),
+    description: config?.description ?? toDescription(operation, plan.body, (member) => argumentOfMember.get(member)),
     operation: { id: operation.id, method: operation.method, path: operation.path, server: operation.server },
     ...buildAnnotations(operation.method, config?.hints, ['tools', name, 'hints'], report),
     arguments: args.arguments,
@@ -220,9 +222,13 @@ const MAX_REASON_CHARS = 400;
 /** Below this, a text is not cut to make room for the choices of a body: those are cut instead. */
 const MIN_TEXT_CHARS = 120;
 
-function toDescription(operation: OperationModel, body: BodyPlan, argumentOf: ReadonlyMap<string, string>): string {
+function toDescription(
+  operation: OperationModel,
+  body: BodyPlan,
+  nameOf: (member: string) => string | undefined,
+): string {
   const text = toDefaultDescription(operation) || toBareDescription(operation);
-  const choice = toChoiceText(body, argumentOf);
+  const choice = toChoiceText(body, nameOf);
   if (choice === '') return text;
   const room = MAX_TOOL_DESCRIPTION_CHARS - choice.length - 2;
   const head = room > MIN_TEXT_CHARS ? toShortText(text, room) : text;

@@ -22,6 +22,7 @@ const folderOf = (path: string, root: string): string | undefined =>
 
 const CODEGEN_STAGES = ['load', 'model', 'tools', 'emit', 'report'];
 const SANDBOX_ROOMS = ['descriptor', 'decode', 'check', 'answer'];
+const CODEGEN_ROOMS = ['words', 'schema', 'profiles', 'body', 'budget', 'request', 'connector'];
 const SERVER_LAYERS = ['store', 'credentials', 'upstream', 'tools', 'mcp'];
 const SERVER_FACES = ['oauth', 'mcp', 'connect', 'admin'];
 
@@ -44,6 +45,14 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       const source = CODEGEN_STAGES.indexOf(folderOf(from, 'codegen') ?? '');
       const target = CODEGEN_STAGES.indexOf(folderOf(to, 'codegen') ?? '');
       return source >= 0 && target > source;
+    },
+  },
+  {
+    title: 'rooms of codegen/tools go one way: words -> schema -> profiles, body -> budget -> request -> connector',
+    forbids: ({ from, to }) => {
+      const source = CODEGEN_ROOMS.indexOf(folderOf(from, 'codegen/tools') ?? '');
+      const target = CODEGEN_ROOMS.indexOf(folderOf(to, 'codegen/tools') ?? '');
+      return source >= 0 && (target > source || to === 'codegen/tools/index.ts');
     },
   },
   {

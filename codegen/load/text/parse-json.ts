@@ -3,7 +3,7 @@
 import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
 import { createLineFinder } from './lines.ts';
 import { createJsonLocator } from './locate-json.ts';
-import type { ParsedText, SyntaxFault } from './source.ts';
+import type { ParsedText, SyntaxFault } from './parsed-text.ts';
 
 /** Parses strict JSON: no comments, no trailing commas. A syntax fault is a value. */
 export function parseJson(text: string): ParsedText {

@@ -12,7 +12,7 @@ import {
   parseDocument,
 } from 'yaml';
 import { pointerTokens } from '../../json-pointer.ts';
-import type { ParsedText, SyntaxFault } from './source.ts';
+import type { ParsedText, SyntaxFault } from './parsed-text.ts';
 
 /** How many nodes the aliases of one text may stand for: enough for shared schemas, too few for a bomb. */
 const MAX_ALIAS_EXPANSIONS = 10_000;

@@ -2,20 +2,7 @@
 
 import { parseJson } from './parse-json.ts';
 import { parseYaml } from './parse-yaml.ts';
-
-/** A fault of the text itself. `line` is one-based. */
-export interface SyntaxFault {
-  readonly line: number;
-  readonly message: string;
-}
-
-export interface ParsedText {
-  /** Undefined where there are faults. */
-  readonly value: unknown;
-  readonly faults: readonly SyntaxFault[];
-  /** One-based line of the deepest part of an RFC 6901 pointer that the text has; null for a text that does not parse. */
-  locate(pointer: string): number | null;
-}
+import type { ParsedText } from './parsed-text.ts';
 
 export interface Source extends ParsedText {
   /** Path relative to the project's root. */

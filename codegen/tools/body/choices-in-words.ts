@@ -1,16 +1,14 @@
 /** Says in words what a flat input schema cannot: which members of a body go together. */
 
-import { wireKey } from '../request/wire.ts';
 import type { BodyPlan } from './index.ts';
 
 /**
  * Sentences about the body of a tool; empty where there is nothing to choose.
  *
- * @param argumentOf names of the arguments by `wireKey`
+ * @param nameOf name of the argument that a member of the body is, if it is one
  */
-export function toChoiceText(body: BodyPlan, argumentOf: ReadonlyMap<string, string>): string {
+export function toChoiceText(body: BodyPlan, nameOf: (member: string) => string | undefined): string {
   if (body.kind !== 'members') return '';
-  const nameOf = (wireName: string) => argumentOf.get(wireKey({ in: 'body', name: wireName }));
   const sentences = body.choices.flatMap(({ mode, groups }) => {
     const offered = groups
       .map((group) => group.map(nameOf))

@@ -4,6 +4,7 @@ import type { BodyModel, MediaTypeModel, Schema } from '../../model/types.ts';
 import { kindsOf } from '../schema/kinds.ts';
 import { mergeAllOf } from '../schema/merge.ts';
 import type { Resolve } from '../schema/readers.ts';
+import type { BodyContext } from './context.ts';
 import { holdsFile } from './files.ts';
 import {
   essenceOf,
@@ -16,12 +17,6 @@ import {
 } from './media-types.ts';
 
 export type ContentKind = 'json' | 'form' | 'multipart' | 'text' | 'binary';
-
-/** What reading a body needs to know of its descriptor. */
-export interface BodyContext {
-  readonly resolve: Resolve;
-  readonly openapi: '3.0' | '3.1';
-}
 
 export interface ChosenContent {
   readonly content: MediaTypeModel;

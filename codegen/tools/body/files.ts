@@ -6,7 +6,7 @@ import { mergeAllOf } from '../schema/merge.ts';
 import { schemaList, schemaMap, toSchema, typesOf } from '../schema/readers.ts';
 import type { FileRule } from '../types.ts';
 import { joinSentences, toCleanText } from '../words/texts.ts';
-import type { BodyContext } from './content.ts';
+import type { BodyContext } from './context.ts';
 import { essenceOf, isJsonMediaType, isMediaRange, isTextMediaType } from './media-types.ts';
 
 const MAX_DEPTH = 4;

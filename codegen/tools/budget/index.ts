@@ -3,7 +3,6 @@
 import type { Schema } from '../../model/types.ts';
 import { type Report, toShortList } from '../problems.ts';
 import { measureDepth } from '../profiles/facts.ts';
-import type { Assignment } from '../request/assign.ts';
 import { endReferences } from './endless.ts';
 import { type Grown, growWithin } from './grow.ts';
 import { shareParts } from './share.ts';
@@ -41,12 +40,11 @@ export interface Subject {
  * accepted, and the words of connector.yaml stay whole. Arguments are never left out, so a tool with very many of them
  * can stay over the budget. Reports `input-schema-shortened` or `input-schema-opened` with the sizes before and after.
  */
-export function fitInputSchema(root: Schema, assignments: readonly Assignment[], subject: Subject): Schema {
+export function fitInputSchema(root: Schema, decided: Decided, subject: Subject): Schema {
   const shared = shareParts(endReferences(root));
   const before = charsOf(shared);
   const depth = measureDepth(shared);
   if (before <= MAX_INPUT_SCHEMA_CHARS && depth <= MAX_INPUT_DEPTH) return shared;
-  const decided = readDecided(assignments);
   const compact = shareParts(shared, SMALL_SHARED_CHARS);
   const withTexts = (limits: TextLimits) => shareParts(shortenTexts(compact, limits, decided), SMALL_SHARED_CHARS);
   let limits: TextLimits | null = null;
@@ -94,15 +92,6 @@ function fill(schema: Schema, maxLevel: number, decided: Decided): Grown {
     maxChars += left;
   }
   return best ?? { schema, open: [] };
-}
-
-function readDecided(assignments: readonly Assignment[]): Decided {
-  const names = (decides: (assignment: Assignment) => boolean) =>
-    new Set(assignments.filter(decides).map(({ name }) => name));
-  return {
-    texts: names(({ config }) => config.description !== undefined),
-    schemas: names(({ config }) => config.schema !== undefined || config.enum !== undefined),
-  };
 }
 
 function tell(

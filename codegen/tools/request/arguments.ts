@@ -4,6 +4,7 @@ import type { ArgumentConfig } from '../../load/connector-config.ts';
 import type { OperationModel, ParameterPlace, Schema } from '../../model/types.ts';
 import { fitInputSchema } from '../budget/index.ts';
 import { loosenChoices } from '../budget/loosen.ts';
+import type { Decided } from '../budget/shorten.ts';
 import { definitionOf, definitionsOf } from '../budget/walk.ts';
 import { type Report, suggest } from '../problems.ts';
 import { createInputSchemaWriter, toArgumentText } from '../schema/input-schema.ts';
@@ -82,7 +83,7 @@ export function buildArguments(
   );
   const schema = toInputSchema(wanted, writer.definitions());
   loosenChoices(schema, writer.loose);
-  const inputSchema = fitInputSchema(schema, assignments, {
+  const inputSchema = fitInputSchema(schema, toDecided(assignments), {
     tool: toolName,
     pointer: operation.pointer,
     report,
@@ -93,6 +94,15 @@ export function buildArguments(
     inputSchema,
     agreements,
     undescribed: args.filter(({ schema }) => schema.description === undefined).map(({ name }) => name),
+  };
+}
+
+function toDecided(assignments: readonly Assignment[]): Decided {
+  const names = (decides: (assignment: Assignment) => boolean) =>
+    new Set(assignments.filter(decides).map(({ name }) => name));
+  return {
+    texts: names(({ config }) => config.description !== undefined),
+    schemas: names(({ config }) => config.schema !== undefined || config.enum !== undefined),
   };
 }
 

@@ -1,8 +1,7 @@
 /** Publishes what an upstream answers: one object, open to everything that the upstream may add. */
 
 import { pointerTokens } from '../../json-pointer.ts';
-import type { OperationModel, Schema } from '../../model/types.ts';
-import { isJsonMediaType } from '../body/media-types.ts';
+import type { Schema } from '../../model/types.ts';
 import { byCodeUnit, refOf } from './readers.ts';
 import { nameDefinitions, type RefGraph } from './refs.ts';
 import type { Shape, ShapeReader } from './relax.ts';
@@ -21,16 +20,8 @@ export interface OutputSchema {
   readonly wrapItems: boolean;
 }
 
-/** Schemas of the JSON bodies of all 2xx answers, in the descriptor's order; media types without a schema are left out. */
-export function answerSchemas(operation: OperationModel): readonly Schema[] {
-  return operation.responses
-    .filter(({ status }) => /^2/.test(status))
-    .flatMap(({ contents }) => contents.filter(({ mediaType }) => isJsonMediaType(mediaType)))
-    .flatMap(({ schema }) => (schema === null ? [] : [schema]));
-}
-
 /**
- * The output schema of an operation.
+ * The output schema of answers with these schemas.
  *
  * Root `type: object`; no `required`, closed values, formats or bounds; everything may be null. All 2xx JSON answers
  * are united. An answer that is too long to publish loses its descriptions first, then the members of its deepest objects.
@@ -39,12 +30,11 @@ export function answerSchemas(operation: OperationModel): readonly Schema[] {
  * @param hasPages adds `page.nextArguments`
  */
 export function buildOutputSchema(
-  operation: OperationModel,
+  answers: readonly Schema[],
   graph: RefGraph,
   read: ShapeReader,
   options: { readonly rows: string | null; readonly hasPages: boolean },
 ): OutputSchema {
-  const answers = answerSchemas(operation);
   const united: Schema = answers.length === 1 ? (answers[0] ?? {}) : { anyOf: answers };
   const shapes = answers.map(read);
   const wrapItems = shapes.some((shape) => shape.kind === 'array');

@@ -1,8 +1,9 @@
-/** Rules about an answer: where the next page's cursor is, and which arrays of cells are rows. */
+/** What an operation answers, and the rules about it: where the next page's cursor is, and which arrays of cells are rows. */
 
 import { pointerTokens } from '../../json-pointer.ts';
 import type { ConnectorConfig, ToolConfig } from '../../load/connector-config.ts';
-import type { Schema } from '../../model/types.ts';
+import type { OperationModel, Schema } from '../../model/types.ts';
+import { isJsonMediaType } from '../body/media-types.ts';
 import { type Report, suggest } from '../problems.ts';
 import { mergeAllOf } from '../schema/merge.ts';
 import {
@@ -16,6 +17,14 @@ import {
   typesOf,
 } from '../schema/readers.ts';
 import type { PageRule, RowsRule } from '../types.ts';
+
+/** Schemas of the JSON bodies of all 2xx answers, in the descriptor's order; media types without a schema are left out. */
+export function answerSchemas(operation: OperationModel): readonly Schema[] {
+  return operation.responses
+    .filter(({ status }) => /^2/.test(status))
+    .flatMap(({ contents }) => contents.filter(({ mediaType }) => isJsonMediaType(mediaType)))
+    .flatMap(({ schema }) => (schema === null ? [] : [schema]));
+}
 
 interface Context {
   readonly tool: string;
