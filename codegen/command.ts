@@ -6,7 +6,7 @@ import { closest, distance } from 'fastest-levenshtein';
 import type { ServiceRun } from './cache/last-run.ts';
 import { findReusable, NO_REUSE, type Reuse, toCounts } from './cache/reuse.ts';
 import { compareDiagnostics } from './diagnostics.ts';
-import type { GenerateResult, ServiceReport } from './generate.ts';
+import type { GenerateResult, ServiceResult } from './generate.ts';
 import { listServices } from './load/service-folder.ts';
 import { formatDiagnostics, formatSummary, type ServiceSummary } from './print.ts';
 import { createProgressPrinter } from './progress.ts';
@@ -143,7 +143,7 @@ async function generateRest({ root, selected, today, reuse, output }: Rest): Pro
   }
 }
 
-function toSummary(name: string, report: ServiceReport | undefined, last: ServiceRun | undefined): ServiceSummary {
+function toSummary(name: string, report: ServiceResult | undefined, last: ServiceRun | undefined): ServiceSummary {
   const counts = last ?? toCounts(report?.connector ?? null);
   return { ...counts, name, milliseconds: report?.milliseconds ?? null };
 }

@@ -4,7 +4,7 @@ import { compareDiagnostics, DIAGNOSTICS, type Diagnostic, type Problem } from '
 import { type EmittedFile, emitConnector, emitIndex } from './emit/index.ts';
 import { type LoadResult, listServices, loadService } from './load/index.ts';
 import { buildServiceModel } from './model/index.ts';
-import { findEndedAliases, hasAliases } from './tools/connector/old-names.ts';
+import { findExpiredOldNames, hasOldNames } from './tools/connector/old-names.ts';
 import { buildConnectorModel } from './tools/index.ts';
 import type { ConnectorModel } from './tools/types.ts';
 
@@ -26,7 +26,7 @@ export interface GenerateOptions {
 }
 
 /** What became of one service. */
-export interface ServiceReport {
+export interface ServiceResult {
   readonly name: string;
   /** Null where errors kept the service from being decided. */
   readonly connector: ConnectorModel | null;
@@ -43,7 +43,7 @@ export interface GenerateResult {
   readonly files: readonly EmittedFile[];
   /** Sorted by file, line, pointer and code. */
   readonly diagnostics: readonly Diagnostic[];
-  readonly services: readonly ServiceReport[];
+  readonly services: readonly ServiceResult[];
 }
 
 /**
@@ -55,7 +55,7 @@ export async function generate(options: GenerateOptions): Promise<GenerateResult
   const all = await listServices(options.root);
   const files: EmittedFile[] = [];
   const diagnostics: Diagnostic[] = [];
-  const services: ServiceReport[] = [];
+  const services: ServiceResult[] = [];
   for (const service of options.services ?? all) {
     const report = await generateService(options, service);
     files.push(...report.files);
@@ -70,7 +70,7 @@ export async function generate(options: GenerateOptions): Promise<GenerateResult
   };
 }
 
-async function generateService(options: GenerateOptions, service: string): Promise<ServiceReport> {
+async function generateService(options: GenerateOptions, service: string): Promise<ServiceResult> {
   const clock = createClock(options, service);
 
   clock.begin('load');
@@ -93,7 +93,7 @@ async function generateService(options: GenerateOptions, service: string): Promi
     problems.push(...decided.problems);
     if (loaded.configFile !== null) {
       const today = options.today ?? new Date().toISOString().slice(0, 10);
-      problems.push(...findEndedAliases(loaded.config, loaded.configFile, today));
+      problems.push(...findExpiredOldNames(loaded.config, loaded.configFile, today));
     }
     connector = decided.connector;
   }
@@ -106,7 +106,7 @@ async function generateService(options: GenerateOptions, service: string): Promi
     connector,
     files,
     diagnostics: problems.map((problem) => toDiagnostic(problem, loaded)),
-    isDated: hasAliases(loaded.config),
+    isDated: hasOldNames(loaded.config),
     milliseconds: clock.end(),
   };
 }

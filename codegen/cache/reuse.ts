@@ -1,7 +1,7 @@
 /** Finds the services that are as their last run left them, so that nothing has to be generated for them. */
 
 import { hash } from 'node:crypto';
-import type { GenerateResult, ServiceReport } from '../generate.ts';
+import type { GenerateResult, ServiceResult } from '../generate.ts';
 import { hasHash, isAsEmitted, writeRecord } from '../write.ts';
 import { fingerprintGenerator, fingerprintService, toHash } from './fingerprint.ts';
 import { type LastRun, loadLastRun, MAX_RECORD_BYTES, RECORD_FILE, type ServiceRun, toRecord } from './last-run.ts';
@@ -87,7 +87,7 @@ function toKeys({ root, services, known, sources }: ReuseOptions) {
   };
 }
 
-function toRun({ connector, files, diagnostics, isDated }: ServiceReport, key: string, today: string): ServiceRun {
+function toRun({ connector, files, diagnostics, isDated }: ServiceResult, key: string, today: string): ServiceRun {
   return {
     key,
     day: isDated ? today : null,
@@ -98,7 +98,7 @@ function toRun({ connector, files, diagnostics, isDated }: ServiceReport, key: s
 }
 
 /** @param connector Null for a service with errors. */
-export function toCounts(connector: ServiceReport['connector']): Pick<ServiceRun, 'tools' | 'notExposed' | 'refused'> {
+export function toCounts(connector: ServiceResult['connector']): Pick<ServiceRun, 'tools' | 'notExposed' | 'refused'> {
   const notExposed = connector?.notExposed ?? [];
   return {
     tools: connector?.tools.length ?? 0,

@@ -17,9 +17,11 @@ const COMPOSITE = new Set(['oneOf', 'anyOf', 'if', 'not', 'unevaluatedProperties
  * the deepest places speak alone, and the alternative of being a `$ref` is never mentioned.
  */
 export function toProblems(errors: readonly AjvError[], document: unknown, file: string): Problem[] {
-  const telling = errors.filter(({ keyword, params }) => keyword !== 'required' || params.missingProperty !== '$ref');
+  const meaningful = errors.filter(
+    ({ keyword, params }) => keyword !== 'required' || params.missingProperty !== '$ref',
+  );
   const byPlace = Map.groupBy(
-    telling.map((error) => toExactPlace(error, document)),
+    meaningful.map((error) => toExactPlace(error, document)),
     ({ instancePath }) => instancePath,
   );
   const places = [...byPlace.keys()];

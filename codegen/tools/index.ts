@@ -9,11 +9,11 @@ import { buildAnnotations } from './connector/annotations.ts';
 import { answerSchemas, buildPage, buildRows } from './connector/answers.ts';
 import { buildCredential, type CredentialPlan } from './connector/credential.ts';
 import { buildExposure, type PlannedTool, toNotExposed } from './connector/exposure.ts';
-import { checkAliases, toAliases } from './connector/old-names.ts';
+import { checkOldNames, toOldNames } from './connector/old-names.ts';
 import { buildServers } from './connector/servers.ts';
 import { operationKey } from './connector/tool-names.ts';
 import { buildVerify } from './connector/verify.ts';
-import { createReport, nearest, type Report, toAlternatives, toShortList } from './problems.ts';
+import { createReporter, nearest, type Reporter, toAlternatives, toShortList } from './problems.ts';
 import { checkProfiles } from './profiles/index.ts';
 import { buildArguments } from './request/arguments.ts';
 import { assignArguments } from './request/assign.ts';
@@ -48,7 +48,7 @@ export function buildConnectorModel(
   config: ConnectorConfig,
   configFile: string,
 ): { readonly connector: ConnectorModel; readonly problems: Problem[] } {
-  const report = createReport(model.file, configFile);
+  const report = createReporter(model.file, configFile);
   const graph = createRefGraph((ref) => model.resolve(ref));
   const credential = buildCredential(model, config, report);
   const exposure = buildExposure(model, config, report);
@@ -68,7 +68,7 @@ export function buildConnectorModel(
     built.flatMap((result) => ('reason' in result ? [[`${result.method} ${result.path}`, result]] : [])),
   );
   checkDefaults(config, context.use, report);
-  checkAliases(tools, report);
+  checkOldNames(tools, report);
   checkServicePagination(config, tools, report);
   const checked = exposure.tools.flatMap(({ operation, config: own }, index) => {
     const tool = built[index];
@@ -110,7 +110,7 @@ interface Context {
   readonly graph: RefGraph;
   readonly read: ShapeReader;
   readonly use: DefaultsUse;
-  readonly report: Report;
+  readonly report: Reporter;
   /** What several tools on one operation share, so that it is planned and reported once. */
   readonly plans: Map<OperationModel, RequestPlan>;
 }
@@ -176,7 +176,7 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
   reportTexts(planned, args.undescribed, report);
   return {
     name,
-    ...toAliases(config?.aliases),
+    ...toOldNames(config?.aliases),
     title: config?.title ?? toDefaultTitle(operation),
     description: config?.description ?? toDescription(operation, plan.body, (member) => argumentOfMember.get(member)),
     operation: { id: operation.id, method: operation.method, path: operation.path, server: operation.server },
@@ -235,7 +235,7 @@ function toDescription(
   return toShortText(`${head}\n\n${choice}`, MAX_TOOL_DESCRIPTION_CHARS);
 }
 
-function reportTexts({ name, operation, config }: PlannedTool, undescribed: readonly string[], report: Report): void {
+function reportTexts({ name, operation, config }: PlannedTool, undescribed: readonly string[], report: Reporter): void {
   if (config?.description === undefined && toDefaultDescription(operation) === '') {
     report.descriptor(
       'operation-undescribed',
@@ -252,7 +252,7 @@ function reportTexts({ name, operation, config }: PlannedTool, undescribed: read
   }
 }
 
-function reportLeftOut({ name, config }: PlannedTool, request: SlotPlan, report: Report): void {
+function reportLeftOut({ name, config }: PlannedTool, request: SlotPlan, report: Reporter): void {
   const omitted = new Set(config?.omit ?? []);
   for (const { parameter, reason } of request.leftOut) {
     if (omitted.has(`${parameter.in}.${parameter.name}`)) continue;
@@ -265,7 +265,7 @@ function reportLeftOut({ name, config }: PlannedTool, request: SlotPlan, report:
 }
 
 /** Values that no style says how to write are sent as a custom that the upstream may not share. */
-function reportWithoutForm({ name, config }: PlannedTool, request: SlotPlan, report: Report): void {
+function reportWithoutForm({ name, config }: PlannedTool, request: SlotPlan, report: Reporter): void {
   const omitted = new Set(config?.omit ?? []);
   for (const parameter of request.withoutForm) {
     const address = `${parameter.in}.${parameter.name}`;
@@ -275,7 +275,7 @@ function reportWithoutForm({ name, config }: PlannedTool, request: SlotPlan, rep
   }
 }
 
-function checkDefaults({ defaults }: ConnectorConfig, use: DefaultsUse, report: Report): void {
+function checkDefaults({ defaults }: ConnectorConfig, use: DefaultsUse, report: Reporter): void {
   for (const name of Object.keys(defaults.arguments ?? {})) {
     if (!use.arguments.has(name))
       report.config('config-unused', ['defaults', 'arguments', name], `No tool has an argument ${name}.`);
@@ -288,7 +288,7 @@ function checkDefaults({ defaults }: ConnectorConfig, use: DefaultsUse, report: 
   }
 }
 
-function checkServicePagination({ pagination }: ConnectorConfig, tools: readonly ToolModel[], report: Report): void {
+function checkServicePagination({ pagination }: ConnectorConfig, tools: readonly ToolModel[], report: Reporter): void {
   if (pagination === undefined) return;
   const names = new Set(tools.flatMap((tool) => tool.arguments.map(({ name }) => name)));
   if (names.has(pagination.argument)) return;

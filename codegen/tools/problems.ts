@@ -8,7 +8,7 @@ const MAX_SUGGESTIONS = 3;
 const MAX_LISTED = 12;
 
 /** Problems of one service, in the order in which they were found. */
-export interface Report {
+export interface Reporter {
   readonly problems: readonly Problem[];
   /** A problem of the descriptor; `pointer` is an RFC 6901 pointer into it. */
   descriptor(code: DiagnosticCode, pointer: string, message: string, fix?: string): void;
@@ -16,7 +16,7 @@ export interface Report {
   config(code: DiagnosticCode, path: readonly (string | number)[], message: string, fix?: string): void;
 }
 
-export function createReport(descriptorFile: string, configFile: string): Report {
+export function createReporter(descriptorFile: string, configFile: string): Reporter {
   const problems: Problem[] = [];
   const add = (file: string, code: DiagnosticCode, pointer: string, message: string, fix: string | undefined) => {
     problems.push({ code, file, pointer, message, ...(fix === undefined ? {} : { fix }) });

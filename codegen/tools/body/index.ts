@@ -1,7 +1,7 @@
 /** Decides how the request body of an operation becomes arguments: member by member, or whole. */
 
 import type { MediaTypeModel, OperationModel, Schema } from '../../model/types.ts';
-import type { Report } from '../problems.ts';
+import type { Reporter } from '../problems.ts';
 import { mergeAllOf } from '../schema/merge.ts';
 import { canonicalJson, typesOf } from '../schema/readers.ts';
 import type { BodyForm } from '../types.ts';
@@ -45,7 +45,7 @@ export type BodyPlan =
  * Plans the body of an operation. An object is offered member by member where that loses nothing: no other members
  * than the named ones, and alternatives that only say which members are required. Anything else is one argument.
  */
-export function planBody(operation: OperationModel, context: BodyContext, report: Report): BodyPlan {
+export function planBody(operation: OperationModel, context: BodyContext, report: Reporter): BodyPlan {
   const { body } = operation;
   if (body === null) return { kind: 'none' };
   if (operation.method === 'GET' || operation.method === 'HEAD') {
@@ -80,7 +80,7 @@ function planObject(
   operation: OperationModel,
   { content, kind }: ChosenContent & { readonly kind: 'json' | 'form' | 'multipart' },
   context: BodyContext,
-  report: Report,
+  report: Reporter,
 ): BodyPlan {
   const required = operation.body?.required === true;
   const common = { mediaType: content.mediaType, required, pointer: content.pointer };
@@ -155,7 +155,7 @@ function reportLeftOut(
   { method, path }: OperationModel,
   { pointer }: MediaTypeModel,
   reasons: readonly string[],
-  report: Report,
+  report: Reporter,
 ): void {
   for (const reason of reasons) {
     const message = `The tool for ${method} ${path} leaves out ${reason}.`;
@@ -167,7 +167,7 @@ function warnOfOtherForms(
   operation: OperationModel,
   chosen: MediaTypeModel,
   contents: readonly MediaTypeModel[],
-  report: Report,
+  report: Reporter,
 ): void {
   const textOf = ({ schema }: MediaTypeModel) => canonicalJson(schema ?? {});
   const others = contents.filter((content) => content !== chosen && textOf(content) !== textOf(chosen));

@@ -1,4 +1,4 @@
-/** Tells media types apart, as far as writing a body needs it. */
+/** Says what kind of media type a name is, as far as writing a body needs it. */
 
 /** `application/json`, of a media type with or without parameters; lower case. */
 export function essenceOf(mediaType: string): string {

@@ -1,7 +1,7 @@
 /** Keeps input schemas within their budgets: what is given up first, and what is said about it. */
 
 import type { Schema } from '../../model/types.ts';
-import { type Report, toShortList } from '../problems.ts';
+import { type Reporter, toShortList } from '../problems.ts';
 import { measureDepth } from '../profiles/facts.ts';
 import { endReferences } from './endless.ts';
 import { type Grown, growWithin } from './grow.ts';
@@ -28,7 +28,7 @@ export interface Subject {
   readonly tool: string;
   /** RFC 6901 pointer of its operation in the descriptor. */
   readonly pointer: string;
-  readonly report: Report;
+  readonly report: Reporter;
 }
 
 /**
@@ -61,7 +61,7 @@ export function fitInputSchema(root: Schema, decided: Decided, subject: Subject)
     result = leaveOpen(withTexts(limits), decided);
   }
   const after = { chars: charsOf(result.schema), depth: measureDepth(result.schema) };
-  tell(subject, { chars: before, depth }, after, limits, result.open);
+  reportLosses(subject, { chars: before, depth }, after, limits, result.open);
   return result.schema;
 }
 
@@ -94,7 +94,7 @@ function fill(schema: Schema, maxLevel: number, decided: Decided): Grown {
   return best ?? { schema, open: [] };
 }
 
-function tell(
+function reportLosses(
   { tool, pointer, report }: Subject,
   before: Sizes,
   after: Sizes,

@@ -2,7 +2,7 @@
 
 import type { ToolConfig } from '../../load/connector-config.ts';
 import type { Method } from '../../model/types.ts';
-import type { Report } from '../problems.ts';
+import type { Reporter } from '../problems.ts';
 import type { ToolHints } from '../types.ts';
 
 const READS: ToolHints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true };
@@ -35,7 +35,7 @@ export function buildAnnotations(
   method: Method,
   config: ToolConfig['hints'],
   path: readonly string[],
-  report: Report,
+  report: Reporter,
 ): Annotations {
   const defaults = METHOD_HINTS[method];
   if (config === undefined) return { annotations: defaults, hintReason: null };

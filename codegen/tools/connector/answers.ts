@@ -4,7 +4,7 @@ import { pointerTokens } from '../../json-pointer.ts';
 import type { ConnectorConfig, ToolConfig } from '../../load/connector-config.ts';
 import type { OperationModel, Schema } from '../../model/types.ts';
 import { isJsonMediaType } from '../body/media-types.ts';
-import { type Report, suggest } from '../problems.ts';
+import { type Reporter, suggest } from '../problems.ts';
 import { mergeAllOf } from '../schema/merge.ts';
 import {
   isNever,
@@ -34,7 +34,7 @@ interface Context {
   /** Schemas of its 2xx answers; none: nothing is known about them. */
   readonly answers: readonly Schema[];
   readonly resolve: Resolve;
-  readonly report: Report;
+  readonly report: Reporter;
 }
 
 /** The page rule of a tool: its own, else the service's where the tool has the argument. */

@@ -9,7 +9,7 @@ import type {
   SecuritySchemeModel,
   ServiceModel,
 } from '../../model/types.ts';
-import { type Report, suggest, toShortList } from '../problems.ts';
+import { type Reporter, suggest, toShortList } from '../problems.ts';
 import { isToken } from '../request/parameter-styles.ts';
 import type { ConnectorModel, CredentialPart } from '../types.ts';
 import { toCleanText } from '../words/texts.ts';
@@ -32,7 +32,7 @@ export interface CredentialPlan {
  * Schemes that only some operations need are added, unless they would write the same header or parameter. What
  * connector.yaml decides is never doubted: with `parts` or `schemes` no operation is refused.
  */
-export function buildCredential(model: ServiceModel, config: ConnectorConfig, report: Report): CredentialPlan {
+export function buildCredential(model: ServiceModel, config: ConnectorConfig, report: Reporter): CredentialPlan {
   const { parts: ownParts, schemes: ownSchemes, labels = {}, help, url } = config.credential;
   const byId = new Map(model.securitySchemes.map((scheme) => [scheme.id, scheme]));
   if (ownParts !== undefined && ownSchemes !== undefined) {
@@ -88,7 +88,7 @@ function isUsable(scheme: SecuritySchemeModel | undefined): scheme is UsableSche
 function chooseNamed(
   ids: readonly string[],
   byId: ReadonlyMap<string, SecuritySchemeModel>,
-  report: Report,
+  report: Reporter,
 ): readonly UsableScheme[] {
   return ids.flatMap((id, index) => {
     const scheme = byId.get(id);
@@ -140,7 +140,7 @@ function placeOf({ type, name }: CredentialPart): readonly string[] {
   return [`header ${type === 'header' ? (name ?? '').toLowerCase() : 'authorization'}`];
 }
 
-function checkParts(parts: readonly CredentialPart[], isDecided: boolean, report: Report): void {
+function checkParts(parts: readonly CredentialPart[], isDecided: boolean, report: Reporter): void {
   const places = parts.flatMap(placeOf);
   const ids = parts.map(({ id }) => id);
   const repeated = [
@@ -152,7 +152,11 @@ function checkParts(parts: readonly CredentialPart[], isDecided: boolean, report
   }
 }
 
-function checkLabels(labels: Readonly<Record<string, string>>, chosen: readonly UsableScheme[], report: Report): void {
+function checkLabels(
+  labels: Readonly<Record<string, string>>,
+  chosen: readonly UsableScheme[],
+  report: Reporter,
+): void {
   const ids = chosen.map(({ id }) => id);
   for (const id of Object.keys(labels)) {
     if (ids.includes(id)) continue;
@@ -175,7 +179,7 @@ function reportRefused(
   model: ServiceModel,
   byId: ReadonlyMap<string, SecuritySchemeModel>,
   refusalOf: CredentialPlan['refusalOf'],
-  report: Report,
+  report: Reporter,
 ): void {
   const refused = model.operations.filter((operation) => refusalOf(operation) !== null);
   const groups = Map.groupBy(

@@ -2,7 +2,7 @@
 
 import type { ConnectorConfig, ToolConfig } from '../../load/connector-config.ts';
 import type { OperationModel, ServiceModel } from '../../model/types.ts';
-import { nearest, type Report, toAlternatives, toShortList } from '../problems.ts';
+import { nearest, type Reporter, toAlternatives, toShortList } from '../problems.ts';
 import { byCodeUnit } from '../schema/readers.ts';
 import type { ConnectorModel } from '../types.ts';
 import { nameTools, operationKey, toDefaultToolName, toToolPrefix } from './tool-names.ts';
@@ -22,7 +22,7 @@ export interface Exposure {
 }
 
 /** Reports references to operations that do not exist, and contradictions between `tools` and `notExposed`. */
-export function buildExposure(model: ServiceModel, config: ConnectorConfig, report: Report): Exposure {
+export function buildExposure(model: ServiceModel, config: ConnectorConfig, report: Reporter): Exposure {
   const find = createOperationFinder(model.operations);
   const hidden = new Map<OperationModel, string>();
   for (const [key, reason] of Object.entries(config.notExposed)) {
@@ -73,7 +73,7 @@ function nameDefaults(
   model: ServiceModel,
   config: ConnectorConfig,
   operations: readonly OperationModel[],
-  report: Report,
+  report: Reporter,
 ): readonly PlannedTool[] {
   const prefix = config.toolPrefix ?? toToolPrefix(model.name);
   const { names, collisions } = nameTools(prefix, operations, new Set(Object.keys(config.tools)));
@@ -115,7 +115,7 @@ function labelOf(operation: OperationModel): string {
   return operation.id ?? operationKey(operation);
 }
 
-function reportUnknown(key: string, path: readonly string[], model: ServiceModel, report: Report): void {
+function reportUnknown(key: string, path: readonly string[], model: ServiceModel, report: Reporter): void {
   const isPlace = /\s\//.test(key);
   const names = model.operations.flatMap((operation) => (isPlace ? operationKey(operation) : (operation.id ?? [])));
   const near = nearest(key, names);

@@ -3,18 +3,18 @@
 import type { Problem } from '../../diagnostics.ts';
 import { toPointer } from '../../json-pointer.ts';
 import type { ConnectorConfig, ToolConfig } from '../../load/connector-config.ts';
-import type { Report } from '../problems.ts';
+import type { Reporter } from '../problems.ts';
 import { byCodeUnit } from '../schema/readers.ts';
 import type { ToolModel } from '../types.ts';
 
 /** Sorted by name; no member at all where there are none. */
-export function toAliases(config: ToolConfig['aliases']): Pick<ToolModel, 'aliases'> {
+export function toOldNames(config: ToolConfig['aliases']): Pick<ToolModel, 'aliases'> {
   const aliases = Object.entries(config ?? {}).map(([name, { until }]) => ({ name, until }));
   return aliases.length === 0 ? {} : { aliases: aliases.sort((a, b) => byCodeUnit(a.name, b.name)) };
 }
 
 /** An alias leads to one tool: no tool has that name, and no other tool that alias. */
-export function checkAliases(tools: readonly ToolModel[], report: Report): void {
+export function checkOldNames(tools: readonly ToolModel[], report: Reporter): void {
   const owners = new Map(tools.map(({ name }) => [name, name]));
   for (const { name: tool, aliases } of tools) {
     for (const { name } of aliases ?? []) {
@@ -29,12 +29,12 @@ export function checkAliases(tools: readonly ToolModel[], report: Report): void 
 }
 
 /** True where what is said about a connector depends on the day. */
-export function hasAliases({ tools }: ConnectorConfig): boolean {
+export function hasOldNames({ tools }: ConnectorConfig): boolean {
   return Object.values(tools).some(({ aliases }) => Object.keys(aliases ?? {}).length > 0);
 }
 
 /** Aliases whose day is over. `today` is an ISO date. */
-export function findEndedAliases({ tools }: ConnectorConfig, configFile: string, today: string): Problem[] {
+export function findExpiredOldNames({ tools }: ConnectorConfig, configFile: string, today: string): Problem[] {
   return Object.entries(tools).flatMap(([tool, { aliases }]) =>
     Object.entries(aliases ?? {})
       .filter(([, { until }]) => until < today)

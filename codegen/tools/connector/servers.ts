@@ -3,7 +3,7 @@
 import { entryOf } from '../../json-pointer.ts';
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import type { ServerModel, ServiceModel } from '../../model/types.ts';
-import { type Report, suggest } from '../problems.ts';
+import { type Reporter, suggest } from '../problems.ts';
 import type { ConnectorModel } from '../types.ts';
 
 type Servers = ConnectorModel['servers'];
@@ -14,7 +14,7 @@ export function buildServers(
   model: ServiceModel,
   config: ConnectorConfig,
   used: ReadonlySet<string>,
-  report: Report,
+  report: Reporter,
 ): Servers {
   const declared = new Map(
     model.servers.flatMap(({ variables }) => variables.map((variable) => [variable.name, variable])),
@@ -52,7 +52,7 @@ export function toEnvironmentName(service: string, variable: string): string {
   return /^[A-Z]/.test(full) ? full : `API_${full}`;
 }
 
-function checkNames(config: ConnectorConfig, names: readonly string[], report: Report): void {
+function checkNames(config: ConnectorConfig, names: readonly string[], report: Reporter): void {
   for (const [name, { derive }] of Object.entries(config.serverVariables)) {
     const path = ['serverVariables', name];
     if (!names.includes(name)) {
@@ -80,7 +80,7 @@ function checkNames(config: ConnectorConfig, names: readonly string[], report: R
   }
 }
 
-function checkEnvironment(servers: Servers, report: Report): void {
+function checkEnvironment(servers: Servers, report: Reporter): void {
   const owners = new Map<string, string>();
   for (const { name, env } of servers.flatMap(({ variables }) => variables)) {
     const owner = owners.get(env) ?? name;
@@ -95,7 +95,7 @@ function checkEnvironment(servers: Servers, report: Report): void {
   }
 }
 
-function checkUrl(server: Servers[number], models: readonly ServerModel[], report: Report): void {
+function checkUrl(server: Servers[number], models: readonly ServerModel[], report: Reporter): void {
   const values = new Map(server.variables.map((variable) => [variable.name, variable.default]));
   const expanded = server.url.replace(/\{([^{}]*)\}/g, (whole, name: string) => values.get(name) ?? whole);
   const url = URL.canParse(expanded) ? new URL(expanded) : null;

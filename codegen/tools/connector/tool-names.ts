@@ -147,8 +147,8 @@ export function toDefaultToolName(prefix: string, operation: OperationModel): st
   const words = toOperationWords(operation);
   const full = toSnakeCase([prefix, ...words]);
   if (full.length <= TOOL_NAME_AIM) return full;
-  const telling = words.filter((word, index) => !FILLERS.has(word) && words.indexOf(word) === index && word !== prefix);
-  const short = toSnakeCase([prefix, ...telling.map((word) => ABBREVIATIONS.get(word) ?? word)]);
+  const kept = words.filter((word, index) => !FILLERS.has(word) && words.indexOf(word) === index && word !== prefix);
+  const short = toSnakeCase([prefix, ...kept.map((word) => ABBREVIATIONS.get(word) ?? word)]);
   return short.length <= MAX_TOOL_NAME_LENGTH ? short : withDigest(short, operation, DIGEST_LENGTH);
 }
 

@@ -3,13 +3,13 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { ConnectorConfig } from '../../load/connector-config.ts';
-import { type Report, suggest } from '../problems.ts';
+import { type Reporter, suggest } from '../problems.ts';
 import type { ConnectorModel, ToolModel } from '../types.ts';
 
 export function buildVerify(
   config: ConnectorConfig['verify'],
   tools: readonly ToolModel[],
-  report: Report,
+  report: Reporter,
 ): ConnectorModel['verify'] {
   if (config === undefined) return null;
   const tool = tools.find(({ name }) => name === config.tool);
@@ -35,7 +35,7 @@ export function buildVerify(
   return { tool: tool.name, arguments: config.arguments };
 }
 
-function checkArguments(tool: ToolModel, values: Readonly<Record<string, unknown>>, report: Report): void {
+function checkArguments(tool: ToolModel, values: Readonly<Record<string, unknown>>, report: Reporter): void {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   const validate = ajv.compile(tool.inputSchema);

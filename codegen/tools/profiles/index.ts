@@ -1,7 +1,7 @@
 /** Proves each tool legal for the clients that we know, or says which tool breaks which rule of which client. */
 
 import type { ConnectorConfig } from '../../load/connector-config.ts';
-import { type Report, suggest } from '../problems.ts';
+import { type Reporter, suggest } from '../problems.ts';
 import type { ClientVerdict, ToolModel } from '../types.ts';
 import { type Finding, findBreaches } from './checkers.ts';
 import { CLAUDE } from './claude.ts';
@@ -59,7 +59,7 @@ const MAX_FINDINGS = 4;
 export function checkProfiles(
   tools: readonly CheckedTool[],
   config: ConnectorConfig,
-  report: Report,
+  report: Reporter,
 ): readonly ClientVerdict[] {
   const accepted = new Map(Object.entries(config.profiles?.accept ?? {}));
   const broken = new Map<string, number>();
@@ -90,7 +90,7 @@ function checkTool(
   { tool, pointer, isConfigured }: CheckedTool,
   accepted: ReadonlyMap<string, string>,
   broken: Map<string, number>,
-  report: Report,
+  report: Reporter,
 ): void {
   const breaches = new Map<string, Breach>();
   const facts = readToolFacts(tool, WATCHED);
@@ -124,7 +124,7 @@ function checkCount(
   count: number,
   accepted: ReadonlyMap<string, string>,
   broken: Map<string, number>,
-  report: Report,
+  report: Reporter,
 ): void {
   const names: string[] = [];
   const limits: number[] = [];
@@ -143,7 +143,7 @@ function checkCount(
   report.descriptor('profile-degraded', '', message, toFix('tool-count', names));
 }
 
-function checkAccepted(names: readonly string[], broken: ReadonlyMap<string, number>, report: Report): void {
+function checkAccepted(names: readonly string[], broken: ReadonlyMap<string, number>, report: Reporter): void {
   const known = PROFILES.flatMap(({ id, rules }) => rules.map((rule) => `${id}/${rule.id}`));
   for (const name of names) {
     const path = ['profiles', 'accept', name];

@@ -6,7 +6,7 @@ import { fitInputSchema } from '../budget/index.ts';
 import { loosenChoices } from '../budget/loosen.ts';
 import type { Decided } from '../budget/shorten.ts';
 import { definitionOf, definitionsOf } from '../budget/walk.ts';
-import { type Report, suggest } from '../problems.ts';
+import { type Reporter, suggest } from '../problems.ts';
 import { createInputSchemaWriter, toArgumentText } from '../schema/input-schema.ts';
 import { droppedInWords } from '../schema/keywords.ts';
 import { kindsOf } from '../schema/kinds.ts';
@@ -17,7 +17,7 @@ import type { ArgumentModel, WirePlace } from '../types.ts';
 import { joinSentences, toCleanText } from '../words/texts.ts';
 import { toWords } from '../words/words.ts';
 import type { Assignment } from './assign.ts';
-import { guardNamingArgument, namesTakenBeside } from './dynamic-names.ts';
+import { guardNamingArgument, namesTakenNextTo } from './dynamic-names.ts';
 import { canBeNull } from './parameter-styles.ts';
 import type { Slot } from './slots.ts';
 import { checkUse, toAgreement } from './unsent.ts';
@@ -41,7 +41,7 @@ export function buildArguments(
   mediaType: string | null,
   credentialNames: (place: ParameterPlace) => readonly string[],
   graph: RefGraph,
-  report: Report,
+  report: Reporter,
 ): ArgumentPlan {
   const bases = assignments.map((assignment) => baseSchema(assignment, graph, report));
   let current: Assignment | undefined;
@@ -153,7 +153,7 @@ function toWirePlace({ slot, key }: Assignment, mediaType: string | null): WireP
   return slot.name === null ? null : { in: slot.in, name: slot.name };
 }
 
-function baseSchema({ slot, key, config, path }: Assignment, graph: RefGraph, report: Report): Schema {
+function baseSchema({ slot, key, config, path }: Assignment, graph: RefGraph, report: Reporter): Schema {
   if (config.schema !== undefined) return config.schema;
   if (slot === null) return { type: 'string' };
   return key === null ? slot.schema : entrySchema(slot, key, path ?? [], graph, report);
@@ -165,7 +165,7 @@ function entrySchema(
   key: NonNullable<Assignment['key']>,
   path: readonly string[],
   graph: RefGraph,
-  report: Report,
+  report: Reporter,
 ): Schema {
   if (!kindsOf(slot.schema, graph.resolve).has('object')) {
     report.config(
@@ -198,7 +198,7 @@ function describe(schema: Schema, { slot, key }: Assignment, graph: RefGraph): S
 }
 
 /** What a file argument is, the gateway has to be able to read. */
-function checkFile({ name, slot, key, config, path }: Assignment, report: Report): void {
+function checkFile({ name, slot, key, config, path }: Assignment, report: Reporter): void {
   if (slot?.isFile !== true || key !== null) return;
   for (const keyword of ['schema', 'type', 'enum'] as const) {
     if (config[keyword] === undefined) continue;
@@ -229,7 +229,7 @@ const CONSTRAINTS: readonly (readonly [keyof ArgumentConfig, readonly string[] |
 const ORDER: readonly string[] = ['type', '$ref', 'description'];
 
 /** The schema with the words and constraints of connector.yaml. */
-function configure(schema: Schema, { name, config, path }: Assignment, report: Report): Schema {
+function configure(schema: Schema, { name, config, path }: Assignment, report: Reporter): Schema {
   const result: Record<string, unknown> = { ...schema };
   if (config.description !== undefined) result.description = toCleanText(config.description);
   const types = config.type === undefined ? typesOf(schema) : [config.type].flat();
@@ -254,7 +254,7 @@ function guardDynamicNames(
   written: readonly Written[],
   operation: OperationModel,
   credentialNames: (place: ParameterPlace) => readonly string[],
-  report: Report,
+  report: Reporter,
 ): readonly Written[] {
   const assignments = written.map(({ assignment }) => assignment);
   const takenBy = new Map<string, readonly string[]>();
@@ -273,7 +273,7 @@ function guardDynamicNames(
       );
       continue;
     }
-    const taken = namesTakenBeside(slot, operation, credentialNames, assignments);
+    const taken = namesTakenNextTo(slot, operation, credentialNames, assignments);
     takenBy.set(key.argument, [...(takenBy.get(key.argument) ?? []), ...taken]);
   }
   return written.map((entry) => {

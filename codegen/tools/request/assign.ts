@@ -2,16 +2,16 @@
 
 import { entryOf } from '../../json-pointer.ts';
 import type { ArgumentConfig, ConnectorConfig } from '../../load/connector-config.ts';
-import { type Report, suggest, toShortList } from '../problems.ts';
+import { type Reporter, suggest, toShortList } from '../problems.ts';
 import { nameArguments } from './argument-names.ts';
 import {
   createSlotDirectory,
   type DefaultsUse,
+  type FixedAndOmitted,
   placesOfArguments,
+  readFixedAndOmitted,
   type SlotDirectory,
-  type TakenOut,
   type ToolContext,
-  takeOut,
 } from './fixed-and-omitted.ts';
 import type { Slot } from './slots.ts';
 import { type WireKey, wireKey } from './wire.ts';
@@ -43,12 +43,12 @@ interface Configured {
 }
 
 /** The state of one tool's assignment: what is placed so far, by argument name. */
-interface Board {
+interface AssignmentState {
   readonly directory: SlotDirectory;
   readonly tool: ToolContext;
-  readonly taken: TakenOut;
+  readonly withheld: FixedAndOmitted;
   readonly placed: Map<string, Assignment>;
-  readonly report: Report;
+  readonly report: Reporter;
 }
 
 /**
@@ -60,28 +60,28 @@ export function assignArguments(
   tool: ToolContext,
   defaults: ConnectorConfig['defaults'],
   use: DefaultsUse,
-  report: Report,
+  report: Reporter,
 ): AssignmentPlan {
   const directory = createSlotDirectory(slots, tool.label, report);
-  const taken = takeOut(directory, tool, defaults, use, report);
-  const board: Board = { directory, tool, taken, placed: new Map(), report };
+  const withheld = readFixedAndOmitted(directory, tool, defaults, use, report);
+  const state: AssignmentState = { directory, tool, withheld, placed: new Map(), report };
   const own = ownArguments(tool, defaults, use);
-  const waiting = own.filter((argument) => !placeOwn(board, argument));
+  const waiting = own.filter((argument) => !placeOwn(state, argument));
   const common = Object.entries(defaults.arguments ?? {}).filter(([name]) => !own.some((one) => one.name === name));
   for (const [name, config] of common) {
-    if (placeDefault(board, { name, config, path: ['defaults', 'arguments', name] })) use.arguments.add(name);
+    if (placeDefault(state, { name, config, path: ['defaults', 'arguments', name] })) use.arguments.add(name);
   }
-  const slotByName = nameRemaining(board);
-  for (const argument of waiting) placeByName(board, argument, slotByName);
+  const slotByName = nameRemaining(state);
+  for (const argument of waiting) placeByName(state, argument, slotByName);
   for (const [name, slot] of slotByName) {
-    if (board.placed.has(name)) continue;
+    if (state.placed.has(name)) continue;
     const config = common.find(([other]) => other === name)?.[1];
     const applies = config !== undefined && config.wire === undefined && config.sent !== false;
     if (applies) use.arguments.add(name);
     const path = applies ? ['defaults', 'arguments', name] : null;
-    board.placed.set(name, { name, slot, key: null, config: applies ? config : {}, path });
+    state.placed.set(name, { name, slot, key: null, config: applies ? config : {}, path });
   }
-  return { assignments: inOrder(board, own), constants: taken.constants };
+  return { assignments: inOrder(state, own), constants: withheld.constants };
 }
 
 function ownArguments(
@@ -97,14 +97,14 @@ function ownArguments(
 }
 
 /** Places an argument of the tool. False: it has neither `wire` nor `sent: false`, and waits for the default names. */
-function placeOwn(board: Board, argument: Configured): boolean {
+function placeOwn(state: AssignmentState, argument: Configured): boolean {
   const { name, config, path } = argument;
-  const { directory, report, taken, tool } = board;
+  const { directory, report, tool, withheld } = state;
   const wirePath = [...path, 'wire'];
   if (config.sent === false) {
     if (config.wire !== undefined) {
       report.config('config-wire-conflict', wirePath, `${name} is sent as ${config.wire} and has \`sent: false\`.`);
-    } else board.placed.set(name, { name, slot: null, key: null, config, path });
+    } else state.placed.set(name, { name, slot: null, key: null, config, path });
     return true;
   }
   if (config.wire === undefined) return false;
@@ -114,47 +114,47 @@ function placeOwn(board: Board, argument: Configured): boolean {
     directory.reportUnknown(wirePath, config.wire);
     return true;
   }
-  const rival = rivalOf(board, slot, address.key);
-  if (rival !== null) {
-    report.config('config-wire-conflict', wirePath, `${rival} and ${name} are both sent as ${config.wire}.`);
-  } else if (!isOpen(taken, slot)) {
+  const other = argumentAt(state, slot, address.key);
+  if (other !== null) {
+    report.config('config-wire-conflict', wirePath, `${other} and ${name} are both sent as ${config.wire}.`);
+  } else if (!isOpen(withheld, slot)) {
     report.config('config-wire-conflict', wirePath, `${config.wire} is fixed or left out in ${tool.name}.`);
-  } else board.placed.set(name, { name, slot, key: address.key, config, path });
+  } else state.placed.set(name, { name, slot, key: address.key, config, path });
   return true;
 }
 
 /** Places a default with `wire` where the tool has the place and nothing else claims it. */
-function placeDefault(board: Board, { name, config, path }: Configured): boolean {
+function placeDefault(state: AssignmentState, { name, config, path }: Configured): boolean {
   if (config.wire === undefined || config.sent === false) return false;
-  const address = board.directory.parse(config.wire);
-  const slot = board.directory.find(address);
-  if (address === null || slot === undefined || !isOpen(board.taken, slot)) return false;
-  const isClaimed = placesOfArguments(board.directory, board.tool).has(wireKey(slot));
-  if (isClaimed || rivalOf(board, slot, address.key) !== null) return false;
-  board.placed.set(name, { name, slot, key: address.key, config, path });
+  const address = state.directory.parse(config.wire);
+  const slot = state.directory.find(address);
+  if (address === null || slot === undefined || !isOpen(state.withheld, slot)) return false;
+  const isClaimed = placesOfArguments(state.directory, state.tool).has(wireKey(slot));
+  if (isClaimed || argumentAt(state, slot, address.key) !== null) return false;
+  state.placed.set(name, { name, slot, key: address.key, config, path });
   return true;
 }
 
 /** The argument that is sent there already: in the whole place, under the same key, or under any key of it. */
-function rivalOf({ placed }: Board, slot: Slot, key: WireKey | null): string | null {
-  const rival = [...placed.values()].find(
+function argumentAt({ placed }: AssignmentState, slot: Slot, key: WireKey | null): string | null {
+  const found = [...placed.values()].find(
     (other) => other.slot === slot && (key === null || other.key === null || toKeyText(key) === toKeyText(other.key)),
   );
-  return rival?.name ?? null;
+  return found?.name ?? null;
 }
 
 function toKeyText(key: WireKey): string {
   return 'constant' in key ? key.constant : `{${key.argument}}`;
 }
 
-function isOpen({ constants, omitted }: TakenOut, slot: Slot): boolean {
+function isOpen({ constants, omitted }: FixedAndOmitted, slot: Slot): boolean {
   return !constants.has(wireKey(slot)) && !omitted.has(wireKey(slot));
 }
 
 /** Default names of the places that nothing claims. */
-function nameRemaining({ directory, tool, taken, placed, report }: Board): ReadonlyMap<string, Slot> {
+function nameRemaining({ directory, tool, withheld, placed, report }: AssignmentState): ReadonlyMap<string, Slot> {
   const claimed = new Set([...placed.values()].map(({ slot }) => slot));
-  const remaining = directory.slots.filter((slot) => isOpen(taken, slot) && !claimed.has(slot));
+  const remaining = directory.slots.filter((slot) => isOpen(withheld, slot) && !claimed.has(slot));
   const { names, collisions } = nameArguments(remaining, new Set(placed.keys()));
   for (const { name, members } of collisions) {
     const list = members.map((member) => `${member.wire} became ${member.name}`).join(', ');
@@ -165,7 +165,7 @@ function nameRemaining({ directory, tool, taken, placed, report }: Board): Reado
 }
 
 function placeByName(
-  { tool, placed, report }: Board,
+  { tool, placed, report }: AssignmentState,
   { name, config, path }: Configured,
   slotByName: ReadonlyMap<string, Slot>,
 ): void {
@@ -180,7 +180,7 @@ function placeByName(
   report.config('config-argument-unknown', path, `${tool.label} has no argument ${name}; it has ${has}.`, fix);
 }
 
-function inOrder({ directory, placed }: Board, own: readonly Configured[]): readonly Assignment[] {
+function inOrder({ directory, placed }: AssignmentState, own: readonly Configured[]): readonly Assignment[] {
   const configured = own.flatMap(({ name }) => placed.get(name) ?? []);
   const rest = [...placed.values()].filter(({ name }) => !own.some((one) => one.name === name));
   const position = ({ slot }: Assignment) => (slot === null ? -1 : directory.slots.indexOf(slot));

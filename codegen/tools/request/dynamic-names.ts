@@ -1,7 +1,7 @@
 /** Keeps a parameter name that is chosen at run time away from every other parameter of the call. */
 
 import type { OperationModel, ParameterPlace, Schema } from '../../model/types.ts';
-import type { Report } from '../problems.ts';
+import type { Reporter } from '../problems.ts';
 import { isPattern } from '../schema/keywords.ts';
 import { byCodeUnit, isRecord } from '../schema/readers.ts';
 import type { Assignment } from './assign.ts';
@@ -25,20 +25,20 @@ export function guardNamingArgument(
     readonly path: readonly string[];
   },
   taken: readonly string[],
-  report: Report,
+  report: Reporter,
 ): Schema {
   const { name, schema, path } = naming;
-  const complain = (message: string) => report.config('config-dynamic-name', path, message);
-  if (!naming.required) complain(`${name} names a parameter and is optional: without it the value has no name.`);
+  const problem = (message: string) => report.config('config-dynamic-name', path, message);
+  if (!naming.required) problem(`${name} names a parameter and is optional: without it the value has no name.`);
   const pattern = schema.pattern;
   if (typeof pattern !== 'string') {
-    complain(`${name} names a parameter and has no \`pattern\`: any name could be sent.`);
+    problem(`${name} names a parameter and has no \`pattern\`: any name could be sent.`);
     return schema;
   }
   if (!isPattern(pattern)) return schema;
   const expression = new RegExp(pattern, 'u');
-  if (!isAnchored(pattern)) complain(`The pattern of ${name} is not anchored as ^...$ as a whole.`);
-  else if (expression.test('')) complain(`The pattern of ${name} lets the empty name through.`);
+  if (!isAnchored(pattern)) problem(`The pattern of ${name} is not anchored as ^...$ as a whole.`);
+  else if (expression.test('')) problem(`The pattern of ${name} lets the empty name through.`);
   const spellings = taken.flatMap((word) => [word, word.toLowerCase(), word.toUpperCase()]);
   const refused = [...new Set(spellings)].filter((word) => expression.test(word)).sort(byCodeUnit);
   return refused.length === 0 ? schema : refuse(schema, refused);
@@ -55,7 +55,7 @@ function refuse(schema: Schema, refused: readonly string[]): Schema {
 }
 
 /** Names that a key of `slot` must never take. */
-export function namesTakenBeside(
+export function namesTakenNextTo(
   slot: Slot,
   operation: OperationModel,
   credentialNames: (place: ParameterPlace) => readonly string[],

@@ -1,7 +1,7 @@
 /** What connector.yaml takes out of a tool's arguments: values that every call sends, and parameters that it leaves out. */
 
 import type { ConnectorConfig, ToolConfig } from '../../load/connector-config.ts';
-import { type Report, suggest } from '../problems.ts';
+import { type Reporter, suggest } from '../problems.ts';
 import type { Slot } from './slots.ts';
 import { parseWire, toWireText, type WireAddress, wireKey } from './wire.ts';
 
@@ -24,7 +24,7 @@ export interface SlotDirectory {
   reportUnknown(path: readonly string[], text: string): void;
 }
 
-export function createSlotDirectory(slots: readonly Slot[], label: string, report: Report): SlotDirectory {
+export function createSlotDirectory(slots: readonly Slot[], label: string, report: Reporter): SlotDirectory {
   const byKey = new Map(slots.map((slot) => [wireKey(slot), slot]));
   return {
     slots,
@@ -37,7 +37,7 @@ export function createSlotDirectory(slots: readonly Slot[], label: string, repor
   };
 }
 
-export interface TakenOut {
+export interface FixedAndOmitted {
   /** Fixed values by `wireKey`. */
   readonly constants: ReadonlyMap<string, unknown>;
   /** Left out, as `wireKey`. */
@@ -56,13 +56,13 @@ export function createDefaultsUse(): DefaultsUse {
 }
 
 /** `fixed` and `omit` of a tool and of the service; where the tool itself offers a place as an argument, its word counts. */
-export function takeOut(
+export function readFixedAndOmitted(
   directory: SlotDirectory,
   tool: ToolContext,
   defaults: ConnectorConfig['defaults'],
   use: DefaultsUse,
-  report: Report,
-): TakenOut {
+  report: Reporter,
+): FixedAndOmitted {
   const constants = new Map<string, unknown>();
   const omitted = new Set<string>();
   const omit = (slot: Slot, path: readonly string[]) => {

@@ -40,7 +40,7 @@ const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
 /**
  * Plans the request of an operation.
  *
- * @param isCredential tells parameters that the connection's credential fills
+ * @param isCredential true for parameters that the connection's credential fills
  */
 export function planSlots(
   operation: OperationModel,

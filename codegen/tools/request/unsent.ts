@@ -1,13 +1,13 @@
 /** Arguments that are not sent by themselves: they are checked against others, or name the key of one. */
 
-import { type Report, suggest } from '../problems.ts';
+import { type Reporter, suggest } from '../problems.ts';
 import type { Assignment } from './assign.ts';
 
-/** The template that an argument must equal; complains of names in it that the tool does not have. */
+/** The template that an argument must equal; reports names in it that the tool does not have. */
 export function toAgreement(
   { name, config, path }: Assignment,
   names: ReadonlySet<string>,
-  report: Report,
+  report: Reporter,
 ): readonly { readonly argument: string; readonly template: string }[] {
   const template = config.mustEqual;
   if (template === undefined) return [];
@@ -30,8 +30,8 @@ export function toAgreement(
   return [{ argument: name, template }];
 }
 
-/** Complains of arguments that are not sent, not checked, and name no key. */
-export function checkUse(assignments: readonly Assignment[], report: Report): void {
+/** Reports arguments that are not sent, not checked, and name no key. */
+export function checkUse(assignments: readonly Assignment[], report: Reporter): void {
   const naming = new Set(assignments.flatMap(({ key }) => (key !== null && 'argument' in key ? [key.argument] : [])));
   for (const { name, slot, config, path } of assignments) {
     if (slot === null && config.mustEqual === undefined && !naming.has(name)) {

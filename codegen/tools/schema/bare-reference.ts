@@ -1,4 +1,4 @@
-/** Tells schemas that are nothing but a reference with words of their own. */
+/** Finds schemas that are nothing but a reference with words of their own. */
 
 import type { Schema } from '../../model/types.ts';
 import { refOf, schemaList } from './readers.ts';
@@ -15,14 +15,14 @@ const ANNOTATIONS = new Set([
 ]);
 
 /** A schema that is nothing but a reference with words: `$ref`, or `allOf` with one `$ref` and otherwise words. */
-export function aliasOf(schema: Schema): { readonly ref: string; readonly annotations: Schema } | null {
+export function bareReferenceOf(schema: Schema): { readonly ref: string; readonly annotations: Schema } | null {
   const { $ref: _, allOf: __, ...annotations } = schema;
   if (!isAnnotating(annotations)) return null;
   const all = schemaList(schema, 'allOf');
   const direct = refOf(schema);
   if (direct !== null) return all.every(isAnnotating) ? { ref: direct, annotations: join(all, annotations) } : null;
   const [only, ...others] = all.filter((part) => !isAnnotating(part));
-  const inner = only === undefined || others.length > 0 ? null : aliasOf(only);
+  const inner = only === undefined || others.length > 0 ? null : bareReferenceOf(only);
   if (inner === null) return null;
   const words = all.map((part) => (part === only ? inner.annotations : part));
   return { ref: inner.ref, annotations: join(words, annotations) };

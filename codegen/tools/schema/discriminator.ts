@@ -1,7 +1,7 @@
 /** Says which alternative the value of a discriminating property chooses: in the alternatives, and in words. */
 
 import type { Discriminator, Schema } from '../../model/types.ts';
-import { aliasOf } from './bare-reference.ts';
+import { bareReferenceOf } from './bare-reference.ts';
 import { mergeAllOf } from './merge.ts';
 import { propertyOf, type Resolve, schemaList, typesOf } from './readers.ts';
 
@@ -28,7 +28,7 @@ export function readAlternatives(schema: Schema, keyword: 'anyOf' | 'oneOf', res
 const narrowed = new WeakMap<Schema, WeakMap<Discriminator, readonly Schema[]>>();
 
 function narrow(alternative: Schema, { propertyName, values }: Discriminator, resolve: Resolve): Schema {
-  const ref = aliasOf(alternative)?.ref;
+  const ref = bareReferenceOf(alternative)?.ref;
   const own = values.filter((entry) => entry.ref === ref).map(({ value }) => value);
   if (own.length === 0) return alternative;
   const property = propertyOf(mergeAllOf(alternative, resolve).schema, propertyName);
@@ -50,7 +50,7 @@ export function discriminatorInWords(schema: Schema): string {
   const alternatives = [...schemaList(schema, 'oneOf'), ...schemaList(schema, 'anyOf')];
   if (discriminator === null || alternatives.length < 2) return '';
   const forms = alternatives.flatMap((alternative) => {
-    const ref = aliasOf(alternative)?.ref;
+    const ref = bareReferenceOf(alternative)?.ref;
     return ref === undefined ? [] : toForms(ref, discriminator);
   });
   let list = '';

@@ -3,7 +3,7 @@
 import type { Schema } from '../../model/types.ts';
 import { joinSentences, MAX_ARGUMENT_DESCRIPTION_CHARS, toCleanText, toShortText } from '../words/texts.ts';
 import { toWords } from '../words/words.ts';
-import { aliasOf } from './bare-reference.ts';
+import { bareReferenceOf } from './bare-reference.ts';
 import { readAlternatives } from './discriminator.ts';
 import { cleanKeywords, droppedInWords, isPattern } from './keywords.ts';
 import { isReadOnly, type MergedSchema, mergeAllOf } from './merge.ts';
@@ -69,7 +69,7 @@ export function createInputSchemaWriter(
   };
 
   const writeNew = (schema: Schema): Schema => {
-    const alias = aliasOf(schema);
+    const alias = bareReferenceOf(schema);
     if (alias !== null && names.has(alias.ref)) {
       const description = toArgumentText(alias.annotations);
       const target = targetOf(alias.ref);
@@ -92,7 +92,11 @@ export function createInputSchemaWriter(
   const targetOf = (ref: string): string | null => {
     const seen = new Set<string>();
     let target = ref;
-    for (let next = aliasOf(graph.resolve(target)); next !== null; next = aliasOf(graph.resolve(target))) {
+    for (
+      let next = bareReferenceOf(graph.resolve(target));
+      next !== null;
+      next = bareReferenceOf(graph.resolve(target))
+    ) {
       seen.add(target);
       if (seen.has(next.ref)) return null;
       target = next.ref;
@@ -129,7 +133,7 @@ export function createInputSchemaWriter(
   };
 
   const isKept = (schema: Schema): boolean => {
-    const alias = aliasOf(schema);
+    const alias = bareReferenceOf(schema);
     return alias !== null && names.has(alias.ref);
   };
 

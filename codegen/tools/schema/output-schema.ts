@@ -141,7 +141,7 @@ function grow(
     const next: Bud[] = [];
     const defined = new Map<string, Schema>();
     const open = (member: Schema): Schema => {
-      const ref = aliasOf(member);
+      const ref = plainReferenceOf(member);
       const name = ref === null ? undefined : names.get(ref);
       if (ref === null || name === undefined) return openShape(read(member));
       if (!definitions.has(name) && !defined.has(name)) {
@@ -189,7 +189,7 @@ function jsonLength(value: unknown): number {
 }
 
 /** The reference of a schema that is nothing else, or `allOf` of nothing else. */
-function aliasOf(schema: Schema): string | null {
+function plainReferenceOf(schema: Schema): string | null {
   const ref = refOf(schema);
   return ref !== null && Object.keys(schema).every((key) => key === '$ref' || key === 'description') ? ref : null;
 }

@@ -1,4 +1,4 @@
-/** Tells `oneOf` lists whose alternatives overlap: a value that fits two of them would be refused although its author meant it. */
+/** Finds `oneOf` lists whose alternatives overlap: a value that fits two of them would be refused although its author meant it. */
 
 import type { Schema } from '../../model/types.ts';
 import { mergeAllOf } from './merge.ts';

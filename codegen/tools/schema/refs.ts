@@ -125,10 +125,10 @@ const GENERIC = new Set([
 
 function definitionName(ref: string): string {
   const segments = ref.slice(2).split('/').map(decodeSegment);
-  const telling = segments.filter(
+  const named = segments.filter(
     (segment) => !GENERIC.has(segment) && toWords(segment).some((word) => /[a-z]/.test(word)),
   );
-  const name = toWords(telling.at(-1) ?? '')
+  const name = toWords(named.at(-1) ?? '')
     .map(toCapitalized)
     .join('');
   return /^[A-Z]/.test(name) ? name.slice(0, 60) : `Schema${name.slice(0, 54)}`;

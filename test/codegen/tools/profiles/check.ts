@@ -2,7 +2,7 @@
 
 import type { Problem } from '../../../../codegen/diagnostics.ts';
 import type { Schema } from '../../../../codegen/model/types.ts';
-import { createReport } from '../../../../codegen/tools/problems.ts';
+import { createReporter } from '../../../../codegen/tools/problems.ts';
 import { checkProfiles } from '../../../../codegen/tools/profiles/index.ts';
 import type { ToolModel } from '../../../../codegen/tools/types.ts';
 import { tool } from '../../emit/fixtures.ts';
@@ -15,7 +15,7 @@ export const input = (properties: Schema, rest: Schema = {}): Partial<ToolModel>
 
 /** `broken` names the rules, `problems` is what would be reported. */
 export function check(parts: Partial<ToolModel>, accept: Readonly<Record<string, string>> = {}) {
-  const report = createReport('specs/notes/openapi.yaml', 'specs/notes/connector.yaml');
+  const report = createReporter('specs/notes/openapi.yaml', 'specs/notes/connector.yaml');
   const checked = { tool: tool(parts), pointer: '/paths/~1notes/get', isConfigured: false };
   const clients = checkProfiles([checked], config({ profiles: { accept } }), report);
   const broken = clients.flatMap((client) => client.broken.map(({ rule }) => rule));
