@@ -1,5 +1,6 @@
 /** What codegen has to say to a developer: values with a stable code, a place and a way out. One catalogue, so one long file. */
 
+import { byCodeUnit } from './json.ts';
 export type Severity = 'error' | 'warning' | 'info';
 
 /** A problem without its place in the text: `generate` adds the line. */
@@ -444,14 +445,10 @@ export type DiagnosticCode = keyof typeof DIAGNOSTICS;
 /** By file, line, pointer, code and message. */
 export function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
   return (
-    compare(a.file, b.file) ||
+    byCodeUnit(a.file, b.file) ||
     (a.line ?? 0) - (b.line ?? 0) ||
-    compare(a.pointer, b.pointer) ||
-    compare(a.code, b.code) ||
-    compare(a.message, b.message)
+    byCodeUnit(a.pointer, b.pointer) ||
+    byCodeUnit(a.code, b.code) ||
+    byCodeUnit(a.message, b.message)
   );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }

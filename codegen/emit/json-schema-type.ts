@@ -1,5 +1,6 @@
 /** A TypeScript type for an argument that has no place of its own in `schema.d.ts`. */
 
+import { toRecord } from '../json.ts';
 import type { Schema } from '../model/types.ts';
 import { jsonLiteral } from './literal.ts';
 
@@ -23,7 +24,7 @@ export function toTypeScriptType(schema: Schema): string {
   }
   const alternatives = schema.anyOf ?? schema.oneOf;
   if (schema.type === undefined && Array.isArray(alternatives)) {
-    return toUnion(alternatives.map((alternative) => toTypeScriptType(toSchema(alternative))));
+    return toUnion(alternatives.map((alternative) => toTypeScriptType(toRecord(alternative))));
   }
   const types = Array.isArray(schema.type) ? schema.type : [schema.type];
   return toUnion(types.map((type) => (type === 'array' ? toArrayType(schema.items) : TYPES[String(type)])));
@@ -35,10 +36,6 @@ function toUnion(names: readonly (string | undefined)[]): string {
 }
 
 function toArrayType(items: unknown): string {
-  const item = toTypeScriptType(toSchema(items));
+  const item = toTypeScriptType(toRecord(items));
   return item.includes(' | ') ? `(${item})[]` : `${item}[]`;
-}
-
-function toSchema(value: unknown): Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Schema) : {};
 }

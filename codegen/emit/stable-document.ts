@@ -1,13 +1,12 @@
 /** Prepares a copy of a descriptor for openapi-typescript: stable order, and nothing that would blur a type. */
 
+import { byCodeUnit } from '../json.ts';
+import { isIgnoredHeader } from '../model/parameter.ts';
 import { type Json, type Kind, kindOfMember, setMember, toObject } from './document-walk.ts';
 import { resolveReference, withShallowReferences } from './shallow-references.ts';
 import { tidySchema } from './tidy-schema.ts';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
-
-/** OpenAPI 3.1 §4.8.12: header parameters with these names are ignored. */
-const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
 
 /** A parameter that every request gets from the credential of its connection. */
 export interface FilledParameter {
@@ -77,8 +76,11 @@ function stabilizeParameters(document: Json, owner: Json, filled: readonly Fille
     target: toObject(resolveReference(document, parameter)),
   }));
   owner.parameters = resolved
-    .filter(({ target }) => target.in !== 'header' || !IGNORED_HEADERS.has(String(target.name).toLowerCase()))
-    .sort((a, b) => compare(a.target.in, b.target.in) || compare(a.target.name, b.target.name))
+    .filter(({ target }) => target.in !== 'header' || !isIgnoredHeader(String(target.name)))
+    .sort(
+      ({ target: a }, { target: b }) =>
+        byCodeUnit(String(a.in), String(b.in)) || byCodeUnit(String(a.name), String(b.name)),
+    )
     .map(({ parameter, target }) => {
       const isFilled = target.required === true && filled.some((one) => isParameter(target, one));
       return isFilled ? { ...target, required: false } : parameter;
@@ -88,8 +90,4 @@ function stabilizeParameters(document: Json, owner: Json, filled: readonly Fille
 function isParameter(target: Json, { in: place, name }: FilledParameter): boolean {
   const given = String(target.name);
   return target.in === place && (place === 'header' ? given.toLowerCase() === name.toLowerCase() : given === name);
-}
-
-function compare(a: unknown, b: unknown): number {
-  return String(a) < String(b) ? -1 : Number(String(a) > String(b));
 }

@@ -1,5 +1,7 @@
 /** The form of a descriptor that the parser's JSON Schema of OpenAPI 3.1, an early draft, judges as the specification does. */
 
+import { isRecord, toRecord } from '../json.ts';
+
 type Json = Readonly<Record<string, unknown>>;
 
 const METHODS = ['delete', 'get', 'head', 'options', 'patch', 'post', 'put', 'trace'];
@@ -16,11 +18,11 @@ const METHODS = ['delete', 'get', 'head', 'options', 'patch', 'post', 'put', 'tr
  * responses without a description.
  */
 export function toValidatable(document: unknown): unknown {
-  const root = toObject(document);
+  const root = toRecord(document);
   const version = String(root.openapi);
   if (!/^3\.[12]\./.test(version)) return document;
   const is32 = version.startsWith('3.2.');
-  const components = toObject(root.components);
+  const components = toRecord(root.components);
   return {
     ...root,
     ...(is32 ? { openapi: '3.1.2' } : {}),
@@ -84,22 +86,14 @@ function changeServers(owner: Json, is32: boolean): Json {
 /** `{ key: changed }` where the member is an object; nothing where it is something else, which the schema judges. */
 function change(owner: Json, key: string, by: (member: Json) => Json): Json {
   const member = owner[key];
-  return isObject(member) ? { [key]: by(member) } : {};
+  return isRecord(member) ? { [key]: by(member) } : {};
 }
 
 function changeItems(owner: Json, key: string, by: (item: Json) => Json): Json {
   const items = owner[key];
-  return Array.isArray(items) ? { [key]: items.map((item) => (isObject(item) ? by(item) : item)) } : {};
+  return Array.isArray(items) ? { [key]: items.map((item) => (isRecord(item) ? by(item) : item)) } : {};
 }
 
 function mapObject(object: Json, by: (member: Json) => Json): Json {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, isObject(value) ? by(value) : value]));
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function toObject(value: unknown): Json {
-  return isObject(value) ? value : {};
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, isRecord(value) ? by(value) : value]));
 }

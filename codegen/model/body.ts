@@ -1,8 +1,9 @@
 /** Request Body Objects (OpenAPI 3.1 §4.8.13). */
 
+import { toRecord } from '../json.ts';
 import { buildContents } from './content.ts';
 import type { ModelContext } from './context.ts';
-import { below, follow, type Place, toRecord, toText } from './place.ts';
+import { below, follow, type Place, toText } from './place.ts';
 import type { BodyModel } from './types.ts';
 
 /** The request body of an operation, or null. */

@@ -1,8 +1,9 @@
 /** Media Type Objects (OpenAPI 3.1 §4.8.14) of bodies and responses. */
 
+import { toRecord } from '../json.ts';
 import type { ModelContext } from './context.ts';
 import { buildEncoding } from './encoding.ts';
-import { below, entriesBelow, follow, type Place, toRecord } from './place.ts';
+import { below, entriesBelow, follow, type Place } from './place.ts';
 import type { Json, MediaTypeModel } from './types.ts';
 
 /** The media types under `content`, in the descriptor's order. */

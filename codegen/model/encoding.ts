@@ -1,7 +1,8 @@
 /** Encoding Objects (OpenAPI 3.0 §4.7.15, 3.1 §4.8.15): how the members of a form or multipart body are written. */
 
+import { toRecord } from '../json.ts';
 import type { ModelContext } from './context.ts';
-import { below, entriesBelow, follow, type Place, toRecord, toText } from './place.ts';
+import { below, entriesBelow, follow, type Place, toText } from './place.ts';
 import type { EncodingModel } from './types.ts';
 
 /** The `encoding` of a media type by member, or nothing where it has none that counts. */

@@ -1,9 +1,10 @@
 /** Path Item and Operation Objects (OpenAPI 3.1 §4.8.9, §4.8.10). */
 
+import { toRecord } from '../json.ts';
 import { buildBody } from './body.ts';
 import type { ModelContext } from './context.ts';
 import { buildParameters } from './parameter.ts';
-import { below, entriesBelow, follow, type Place, toRecord, toText } from './place.ts';
+import { below, entriesBelow, follow, type Place, toText } from './place.ts';
 import { buildResponses } from './responses.ts';
 import { buildSecurity } from './security.ts';
 import type { OperationLevels, ServiceServers } from './servers.ts';

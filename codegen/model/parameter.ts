@@ -1,7 +1,8 @@
 /** Parameter Objects (OpenAPI 3.1 §4.8.12): path-level and operation-level ones, merged. */
 
+import { toRecord } from '../json.ts';
 import type { ModelContext } from './context.ts';
-import { below, entriesBelow, follow, itemsBelow, type Place, toRecord, toText } from './place.ts';
+import { below, entriesBelow, follow, itemsBelow, type Place, toText } from './place.ts';
 import type { ParameterModel, ParameterPlace } from './types.ts';
 
 const DEFAULT_STYLES: Readonly<Record<ParameterPlace, string>> = {
@@ -10,8 +11,11 @@ const DEFAULT_STYLES: Readonly<Record<ParameterPlace, string>> = {
   path: 'simple',
   query: 'form',
 };
+
 /** "If `in` is "header" and the `name` field is one of these, the parameter definition SHALL be ignored." */
-const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
+export function isIgnoredHeader(name: string): boolean {
+  return ['accept', 'content-type', 'authorization'].includes(name.toLowerCase());
+}
 
 /** An operation's parameters: those of its path item first, each replaced by the operation's own of the same place and name. */
 export function buildParameters(context: ModelContext, pathItem: Place, operation: Place): ParameterModel[] {
@@ -42,7 +46,7 @@ function buildParameter(context: ModelContext, item: Place): ParameterModel | nu
     context.report('reference-kind', item.pointer, 'This is no parameter: it lacks a `name`, or a known `in`.');
     return null;
   }
-  if (where === 'header' && IGNORED_HEADERS.has(name.toLowerCase())) return null;
+  if (where === 'header' && isIgnoredHeader(name)) return null;
   const style = toText(source.style) || DEFAULT_STYLES[where];
   const [content] = entriesBelow(below(place, 'content'));
   const schema =

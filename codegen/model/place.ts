@@ -1,5 +1,6 @@
 /** Walking the descriptor: a value with the pointer that it stands at, and the way along `$ref`s. */
 
+import { toRecord } from '../json.ts';
 import { escapeToken, fragmentPointer, member, pointerTokens } from '../json-pointer.ts';
 
 export interface Place {
@@ -37,11 +38,6 @@ export function lookUp(document: unknown, ref: string): Place | null {
 /** The place itself, or the one at the end of its chain of references. */
 export function follow(document: unknown, place: Place): Place {
   return pass(document, place, { hops: 0 }) ?? { value: undefined, pointer: place.pointer };
-}
-
-/** The object as a record; an empty one for anything that is no object. */
-export function toRecord(value: unknown): Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }
 
 /** The string, or the empty one. */

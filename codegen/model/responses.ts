@@ -1,8 +1,9 @@
 /** Responses Objects (OpenAPI 3.1 §4.8.16). */
 
+import { toRecord } from '../json.ts';
 import { buildContents } from './content.ts';
 import type { ModelContext } from './context.ts';
-import { below, entriesBelow, follow, type Place, toRecord, toText } from './place.ts';
+import { below, entriesBelow, follow, type Place, toText } from './place.ts';
 import type { ResponseModel } from './types.ts';
 
 const STATUS = /^([1-5]([0-9]{2}|xx)|default)$/i;

@@ -1,8 +1,9 @@
 /** Schema Objects of OpenAPI 3.0 and 3.1, read into one dialect: JSON Schema 2020-12 without OpenAPI's additions. */
 
 import type { DiagnosticCode } from '../diagnostics.ts';
+import { toRecord } from '../json.ts';
 import { hasNullablePart, withNullable } from './nullable.ts';
-import { below, entriesBelow, itemsBelow, lookUp, type Place, toRecord } from './place.ts';
+import { below, entriesBelow, itemsBelow, lookUp, type Place } from './place.ts';
 import { KEYWORDS, type KeywordShape, toScalar } from './schema-keywords.ts';
 import type { Schema } from './types.ts';
 

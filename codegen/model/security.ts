@@ -1,7 +1,8 @@
 /** Security Scheme and Security Requirement Objects (OpenAPI 3.1 §4.8.27, §4.8.30). */
 
+import { toRecord } from '../json.ts';
 import type { ModelContext } from './context.ts';
-import { below, entriesBelow, follow, itemsBelow, type Place, toRecord, toText } from './place.ts';
+import { below, entriesBelow, follow, itemsBelow, type Place, toText } from './place.ts';
 import type { SecurityAlternative, SecuritySchemeModel } from './types.ts';
 
 /** The descriptor's security schemes, sorted by id. */

@@ -1,9 +1,10 @@
 /** Server Objects (OpenAPI 3.1 §4.8.5): every base URL that operations use, under a stable variable. */
 
 import { createHash } from 'node:crypto';
+import { toRecord } from '../json.ts';
 import { member } from '../json-pointer.ts';
 import type { ModelContext } from './context.ts';
-import { below, itemsBelow, type Place, toRecord, toText } from './place.ts';
+import { below, itemsBelow, type Place, toText } from './place.ts';
 import type { ServerModel } from './types.ts';
 
 export interface ServiceServers {

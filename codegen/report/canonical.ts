@@ -1,19 +1,7 @@
 /** JSON values compared and written without regard to the order of members. */
 
 import { createHash } from 'node:crypto';
-
-/** JSON with sorted members; `undefined` is written as null. */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (typeof value === 'object' && value !== null) {
-    const members = Object.entries(value)
-      .filter(([, member]) => member !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`);
-    return `{${members.join(',')}}`;
-  }
-  return JSON.stringify(value) ?? 'null';
-}
+import { canonicalJson } from '../json.ts';
 
 /** Whether two values are the same but for the order of members. A member that is undefined is not there. */
 export function isSame(a: unknown, b: unknown): boolean {

@@ -1,6 +1,4 @@
-/** The same change of many tools, told once: a shared schema that gains a field is one thing to decide about. */
-
-import { canonicalJson } from './canonical.ts';
+import { byCodeUnit, canonicalJson } from '../json.ts';
 import { groupFingerprint } from './fingerprint.ts';
 import { LEVELS } from './levels.ts';
 import { RULES, type RuleId } from './rules.ts';
@@ -40,13 +38,9 @@ function compareChanges(a: Change, b: Change): number {
   return (
     LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level) ||
     RULE_ORDER.indexOf(a.rule) - RULE_ORDER.indexOf(b.rule) ||
-    compare(a.service, b.service) ||
-    compare(a.tool ?? '', b.tool ?? '') ||
-    compare(a.place, b.place) ||
-    compare(a.fingerprint, b.fingerprint)
+    byCodeUnit(a.service, b.service) ||
+    byCodeUnit(a.tool ?? '', b.tool ?? '') ||
+    byCodeUnit(a.place, b.place) ||
+    byCodeUnit(a.fingerprint, b.fingerprint)
   );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }

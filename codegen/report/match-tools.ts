@@ -1,5 +1,6 @@
 /** Which tool of the base is which of the head: by name, and where the name is gone, by what the tool does. */
 
+import { byCodeUnit } from '../json.ts';
 import { isSame } from './canonical.ts';
 import type { ToolSurface } from './types.ts';
 
@@ -31,7 +32,8 @@ export function matchTools(before: readonly ToolSurface[], after: readonly ToolS
     .flatMap((one) => fresh.map((other) => ({ before: one, after: other, likeness: likeness(one, other) })))
     .filter((candidate) => candidate.likeness >= MIN_LIKENESS)
     .sort(
-      (a, b) => b.likeness - a.likeness || compare(a.before.name, b.before.name) || compare(a.after.name, b.after.name),
+      (a, b) =>
+        b.likeness - a.likeness || byCodeUnit(a.before.name, b.before.name) || byCodeUnit(a.after.name, b.after.name),
     );
   const taken = new Set<ToolSurface>();
   for (const { before: one, after: other } of candidates) {
@@ -40,7 +42,7 @@ export function matchTools(before: readonly ToolSurface[], after: readonly ToolS
     pairs.push({ before: one, after: other });
   }
   return {
-    pairs: pairs.sort((a, b) => compare(a.after.name, b.after.name)),
+    pairs: pairs.sort((a, b) => byCodeUnit(a.after.name, b.after.name)),
     removed: gone.filter((tool) => !taken.has(tool)),
     added: fresh.filter((tool) => !taken.has(tool)),
   };
@@ -89,8 +91,4 @@ function shared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   if (isSame([...a], [...b])) return 1;
   const both = [...a].filter((one) => b.has(one)).length;
   return both / (a.size + b.size - both);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }

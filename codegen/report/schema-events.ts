@@ -1,8 +1,9 @@
 /** What differs between two JSON Schemas, place by place, without a judgement: input and output judge differently. */
 
+import { isRecord, toRecord } from '../json.ts';
 import { isSame } from './canonical.ts';
 import { compareConstraint, isConstraint } from './schema-constraints.ts';
-import { isObject, objectOf, resolve, TEXTS, valuesOf, withoutTexts } from './schema-shape.ts';
+import { resolve, TEXTS, valuesOf, withoutTexts } from './schema-shape.ts';
 import { compareTypes } from './schema-types.ts';
 import type { Schema } from './types.ts';
 
@@ -89,7 +90,7 @@ function compareAt(rawBefore: unknown, rawAfter: unknown, where: At, walk: Walk)
 
 function compareKeyword(keyword: string, before: unknown, after: unknown, at: At, walk: Walk): void {
   if (isSame(before, after)) return;
-  const isNested = keyword === 'additionalProperties' && isObject(before) && isObject(after);
+  const isNested = keyword === 'additionalProperties' && isRecord(before) && isRecord(after);
   if (isNested) {
     compareAt(before, after, { place: `${at.place}{}`, pointer: [...at.pointer, keyword] }, walk);
     return;
@@ -131,7 +132,7 @@ function compareValues(before: Schema, after: Schema, at: At, walk: Walk): void 
 }
 
 function compareMembers(before: Schema, after: Schema, at: At, walk: Walk): void {
-  const [old, now] = [objectOf(before.properties), objectOf(after.properties)];
+  const [old, now] = [toRecord(before.properties), toRecord(after.properties)];
   const [wasRequired, isRequired] = [stringsOf(before.required), stringsOf(after.required)];
   if (isOpen(before) !== isOpen(after)) {
     const [kind, where] = [isOpen(after) ? 'described-less' : 'described-more', inside(at, 'properties')] as const;
@@ -164,7 +165,7 @@ function compareItems(before: Schema, after: Schema, at: At, walk: Walk): void {
   for (const keyword of ['items', 'prefixItems'] as const) {
     const [old, now] = [before[keyword], after[keyword]];
     if (old === undefined && now === undefined) continue;
-    if (isObject(old) && isObject(now)) {
+    if (isRecord(old) && isRecord(now)) {
       compareAt(old, now, { place: `${at.place}[]`, pointer: [...at.pointer, keyword] }, walk);
     } else if (!isSame(old, now)) {
       push(walk, old === undefined ? 'tightened' : now === undefined ? 'loosened' : 'other', inside(at, keyword), {
@@ -211,11 +212,11 @@ function findPartner(one: Schema, others: readonly Schema[], [before, after]: Wa
 
 /** No member is described, and any is welcome: an object that grew too large for a tool is described like this. */
 function isOpen({ properties, additionalProperties }: Schema): boolean {
-  return Object.keys(objectOf(properties)).length === 0 && additionalProperties !== false;
+  return Object.keys(toRecord(properties)).length === 0 && additionalProperties !== false;
 }
 
 function memberOrder(before: Schema, after: Schema): SchemaEvent | null {
-  const [old, now] = [objectOf(before.properties), objectOf(after.properties)];
+  const [old, now] = [toRecord(before.properties), toRecord(after.properties)];
   const wasHere = Object.keys(old).filter((name) => Object.hasOwn(now, name));
   const isHere = Object.keys(now).filter((name) => Object.hasOwn(old, name));
   if (isSame(wasHere, isHere)) return null;

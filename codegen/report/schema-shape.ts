@@ -1,5 +1,7 @@
 /** Schemas as they are meant: references followed, lists of values told as lists, explanations set aside. */
 
+import { isRecord, toRecord } from '../json.ts';
+import { pointerTokens } from '../json-pointer.ts';
 import type { Schema } from './types.ts';
 
 /** Keywords that explain and refuse nothing. */
@@ -19,15 +21,16 @@ export function valuesOf(schema: Schema): unknown[] | null {
 
 /** Follows local references; siblings of `$ref` count as well. */
 export function resolve(raw: unknown, root: Schema): { schema: Schema; pointer: (string | number)[] | null } {
-  let schema = isObject(raw) ? raw : {};
+  let schema = isRecord(raw) ? raw : {};
   let pointer: (string | number)[] | null = null;
   for (let hops = 0; typeof schema.$ref === 'string' && hops < 20; hops++) {
-    const name = /^#\/\$defs\/(.+)$/.exec(schema.$ref)?.[1];
-    const target = name === undefined ? undefined : objectOf(root.$defs)[unescapeToken(name)];
-    if (name === undefined || !isObject(target)) break;
+    if (!schema.$ref.startsWith('#/$defs/')) break;
+    const name = pointerTokens(schema.$ref.slice(1)).slice(1).join('/');
+    const target = toRecord(root.$defs)[name];
+    if (!isRecord(target)) break;
     const { $ref: _, ...siblings } = schema;
     schema = Object.keys(siblings).length === 0 ? target : { ...target, ...siblings };
-    pointer = ['$defs', unescapeToken(name)];
+    pointer = ['$defs', name];
   }
   return { schema: mergeValues(schema), pointer };
 }
@@ -45,18 +48,4 @@ function mergeValues(schema: Schema): Schema {
   const types = [...new Set(alternatives.flatMap((one: Schema) => one.type ?? []))];
   const type = types.length === 0 ? {} : { type: types.length === 1 ? types[0] : types };
   return { ...type, ...rest, enum: values.flat() };
-}
-
-function unescapeToken(token: string): string {
-  return token.replaceAll('~1', '/').replaceAll('~0', '~');
-}
-
-/** An object with string keys, empty where there is none. */
-export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isObject(value) ? value : {};
-}
-
-/** An object that is no array. */
-export function isObject(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

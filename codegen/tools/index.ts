@@ -1,6 +1,7 @@
 /** The tools stage: the model of a service and our decisions about it become tools, credential and servers. */
 
 import type { Problem } from '../diagnostics.ts';
+import { byCodeUnit } from '../json.ts';
 import type { ConnectorConfig } from '../load/connector-config.ts';
 import type { OperationModel, ParameterModel, ServiceModel } from '../model/types.ts';
 import { toChoiceText } from './body/choices-in-words.ts';
@@ -22,7 +23,6 @@ import { createDefaultsUse, type DefaultsUse } from './request/fixed-and-omitted
 import { canBeSegment } from './request/parameter-styles.ts';
 import { planSlots, type SlotPlan } from './request/slots.ts';
 import { buildOutputSchema } from './schema/output-schema.ts';
-import { byCodeUnit } from './schema/readers.ts';
 import { createRefGraph, type RefGraph } from './schema/refs.ts';
 import { createShapeReader, type ShapeReader } from './schema/relax.ts';
 import type { ConnectorModel, ToolModel } from './types.ts';

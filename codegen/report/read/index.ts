@@ -1,6 +1,7 @@
 /** Emitted files in, the surfaces of all services out: the committed literals, never what codegen would write today. */
 
 import type ts from 'typescript';
+import { byCodeUnit } from '../../json.ts';
 import type { ServiceSurface, ToolSurface } from '../types.ts';
 import { readCall } from './call.ts';
 import { exportedObject, objectMembers, parseSource, ReadError, readLiteral } from './literal.ts';
@@ -54,11 +55,11 @@ export function createSurfaceReader(): SurfaceReader {
             service,
             file,
             members: index === null ? {} : readMembers(parseSource(file, index), ['tools']),
-            tools: tools.sort((a, b) => compare(a.name, b.name)),
+            tools: tools.sort((a, b) => byCodeUnit(a.name, b.name)),
             notExposed: readNotExposed(page),
           };
         })
-        .sort((a, b) => compare(a.service, b.service));
+        .sort((a, b) => byCodeUnit(a.service, b.service));
     },
   };
 }
@@ -95,8 +96,4 @@ function readMembers(source: ts.SourceFile, without: readonly string[]): Record<
     members[name] = literal === null ? value.getText(source) : literal.value;
   }
   return members;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }

@@ -1,9 +1,10 @@
 /** Decides how the request body of an operation becomes arguments: member by member, or whole. */
 
+import { canonicalJson } from '../../json.ts';
 import type { MediaTypeModel, OperationModel, Schema } from '../../model/types.ts';
 import type { Reporter } from '../problems.ts';
 import { mergeAllOf } from '../schema/merge.ts';
-import { canonicalJson, typesOf } from '../schema/readers.ts';
+import { typesOf } from '../schema/readers.ts';
 import type { BodyForm } from '../types.ts';
 import { joinSentences, toCleanText } from '../words/texts.ts';
 import { type ChosenContent, chooseContent } from './content.ts';

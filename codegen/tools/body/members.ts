@@ -1,17 +1,9 @@
 /** Reads an object schema member by member, where that loses nothing. */
 
+import { canonicalJson } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
 import { isReadOnly, mergeAllOf } from '../schema/merge.ts';
-import {
-  canonicalJson,
-  isNever,
-  propertyOf,
-  type Resolve,
-  requiredOf,
-  schemaList,
-  schemaMap,
-  typesOf,
-} from '../schema/readers.ts';
+import { isNever, propertyOf, type Resolve, requiredOf, schemaList, schemaMap, typesOf } from '../schema/readers.ts';
 
 /** A choice among members of a body: `all` of one group of wire names, or of at least one. */
 export interface BodyChoice {

@@ -1,7 +1,7 @@
 /** Ends references that lead back to themselves without going into the value: a validator would follow them for ever. */
 
+import { isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
-import { isRecord } from '../schema/readers.ts';
 import { definitionOf, definitionsOf, mapKeyword } from './walk.ts';
 
 /** Keywords whose schemas are about the value itself, not about something in it. */

@@ -1,7 +1,8 @@
 /** Writes an input schema level by level while there is room, and leaves open what does not fit. */
 
+import { charsOf, isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
-import { isRecord, requiredOf } from '../schema/readers.ts';
+import { requiredOf } from '../schema/readers.ts';
 import { loosenChoices } from './loosen.ts';
 import { toStub } from './stub.ts';
 import { definitionOf, definitionsOf, forEachChild, mapKeyword, type Step } from './walk.ts';
@@ -226,8 +227,4 @@ function toPlace([keyword, key]: Step): string {
   if (keyword === 'properties') return `.${key}`;
   if (keyword === 'items' || keyword === 'prefixItems') return '[]';
   return keyword === 'additionalProperties' || keyword === 'patternProperties' ? '{}' : '';
-}
-
-function charsOf(value: unknown): number {
-  return JSON.stringify(value).length;
 }

@@ -1,5 +1,6 @@
 /** Keeps input schemas within their budgets: what is given up first, and what is said about it. */
 
+import { charsOf } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
 import { type Reporter, toShortList } from '../problems.ts';
 import { measureDepth } from '../profiles/facts.ts';
@@ -111,8 +112,4 @@ function reportLosses(
   }
   const parts = open.length === 1 ? '1 part' : `${open.length} parts`;
   report.descriptor('input-schema-opened', pointer, `${sizes}${texts} and ${parts} left open: ${toShortList(open)}.`);
-}
-
-function charsOf(schema: Schema): number {
-  return JSON.stringify(schema).length;
 }

@@ -1,7 +1,7 @@
 /** Says once what an input schema says several times: large equal parts become local definitions, unused ones go. */
 
+import { byCodeUnit } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
-import { byCodeUnit } from '../schema/readers.ts';
 import { LARGE_SCHEMA_CHARS } from '../schema/refs.ts';
 import { toCapitalized, toWords } from '../words/words.ts';
 import { definitionOf, definitionsOf, forEachChild, mapChildren, referenceTo } from './walk.ts';

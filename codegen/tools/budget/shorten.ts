@@ -1,7 +1,8 @@
 /** Shortens the texts of an input schema that a descriptor wrote, those of connector.yaml never. */
 
+import { isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
-import { isRecord, propertyOf } from '../schema/readers.ts';
+import { propertyOf } from '../schema/readers.ts';
 import { toShortText } from '../words/texts.ts';
 import { definitionOf, definitionsOf, forEachChild, mapChildren } from './walk.ts';
 

@@ -1,7 +1,7 @@
 /** Goes through published schemas, where a definition may stand behind a reference. */
 
+import { isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
-import { isRecord } from '../schema/readers.ts';
 
 const SINGLE = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'] as const;
 const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;

@@ -1,21 +1,13 @@
 /** What an operation answers, and the rules about it: where the next page's cursor is, and which arrays of cells are rows. */
 
+import { isRecord } from '../../json.ts';
 import { pointerTokens } from '../../json-pointer.ts';
 import type { ConnectorConfig, ToolConfig } from '../../load/connector-config.ts';
 import type { OperationModel, Schema } from '../../model/types.ts';
 import { isJsonMediaType } from '../body/media-types.ts';
 import { type Reporter, suggest } from '../problems.ts';
 import { mergeAllOf } from '../schema/merge.ts';
-import {
-  isNever,
-  isRecord,
-  propertyOf,
-  type Resolve,
-  schemaList,
-  schemaMap,
-  toSchema,
-  typesOf,
-} from '../schema/readers.ts';
+import { isNever, propertyOf, type Resolve, schemaList, schemaMap, toSchema, typesOf } from '../schema/readers.ts';
 import type { PageRule, RowsRule } from '../types.ts';
 
 /** Schemas of the JSON bodies of all 2xx answers, in the descriptor's order; media types without a schema are left out. */

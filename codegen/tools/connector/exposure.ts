@@ -1,9 +1,9 @@
 /** Decides which operations become tools, and says why the others do not. */
 
+import { byCodeUnit } from '../../json.ts';
 import type { ConnectorConfig, ToolConfig } from '../../load/connector-config.ts';
 import type { OperationModel, ServiceModel } from '../../model/types.ts';
 import { nearest, type Reporter, toAlternatives, toShortList } from '../problems.ts';
-import { byCodeUnit } from '../schema/readers.ts';
 import type { ConnectorModel } from '../types.ts';
 import { nameTools, operationKey, toDefaultToolName, toToolPrefix } from './tool-names.ts';
 

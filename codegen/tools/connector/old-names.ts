@@ -1,10 +1,10 @@
 /** Old names of tools: what `connector.yaml` keeps alive after a rename, and for how long. */
 
 import type { Problem } from '../../diagnostics.ts';
+import { byCodeUnit } from '../../json.ts';
 import { toPointer } from '../../json-pointer.ts';
 import type { ConnectorConfig, ToolConfig } from '../../load/connector-config.ts';
 import type { Reporter } from '../problems.ts';
-import { byCodeUnit } from '../schema/readers.ts';
 import type { ToolModel } from '../types.ts';
 
 /** Sorted by name; no member at all where there are none. */

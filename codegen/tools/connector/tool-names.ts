@@ -1,7 +1,7 @@
 /** Names tools: the default name of an operation, short enough, unique, and the same in any order of the descriptor. */
 
+import { byCodeUnit } from '../../json.ts';
 import type { OperationModel } from '../../model/types.ts';
-import { byCodeUnit } from '../schema/readers.ts';
 import { toOperationWords } from '../words/texts.ts';
 import { toDigest, toSnakeCase } from '../words/words.ts';
 

@@ -1,6 +1,4 @@
-/** One checker for each kind of rule: from the facts of a tool to what breaks the rule, and where. */
-
-import { isRecord } from '../schema/readers.ts';
+import { isRecord } from '../../json.ts';
 import type { Found, ToolFacts } from './facts.ts';
 import type { Limit, LimitOf, RuleKind } from './types.ts';
 

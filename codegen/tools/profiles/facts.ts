@@ -1,8 +1,8 @@
 /** Reads a tool's schemas once, and keeps what the rules of all profiles ask about. */
 
+import { isRecord } from '../../json.ts';
 import { toPointer } from '../../json-pointer.ts';
 import type { Schema } from '../../model/types.ts';
-import { isRecord } from '../schema/readers.ts';
 import type { ToolModel } from '../types.ts';
 
 /** Something about the schema of a tool, and the RFC 6901 pointer from the tool to where it is. */

@@ -1,6 +1,4 @@
-/** Names the arguments of a tool after their wire names, and settles names that meet. */
-
-import { byCodeUnit } from '../schema/readers.ts';
+import { byCodeUnit } from '../../json.ts';
 import { toCamelCase, toCapitalized, toDigest, toWords } from '../words/words.ts';
 import { toWireText, type WireSlot, wireKey } from './wire.ts';
 

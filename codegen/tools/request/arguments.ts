@@ -1,5 +1,6 @@
 /** Writes the arguments of a tool and the input schema that publishes them. */
 
+import { isRecord } from '../../json.ts';
 import type { ArgumentConfig } from '../../load/connector-config.ts';
 import type { OperationModel, ParameterPlace, Schema } from '../../model/types.ts';
 import { fitInputSchema } from '../budget/index.ts';
@@ -11,7 +12,7 @@ import { createInputSchemaWriter, toArgumentText } from '../schema/input-schema.
 import { droppedInWords } from '../schema/keywords.ts';
 import { kindsOf } from '../schema/kinds.ts';
 import { mergeAllOf } from '../schema/merge.ts';
-import { isRecord, propertyOf, toSchema, typesOf } from '../schema/readers.ts';
+import { propertyOf, toSchema, typesOf } from '../schema/readers.ts';
 import type { RefGraph } from '../schema/refs.ts';
 import type { ArgumentModel, WirePlace } from '../types.ts';
 import { joinSentences, toCleanText } from '../words/texts.ts';

@@ -1,8 +1,9 @@
 /** The typed call of a tool: every value that is sent, by place, in the descriptor's order. */
 
+import { byCodeUnit } from '../../json.ts';
 import type { ParameterPlace } from '../../model/types.ts';
 import type { BodyPlan } from '../body/index.ts';
-import { byCodeUnit, type Resolve } from '../schema/readers.ts';
+import type { Resolve } from '../schema/readers.ts';
 import type { Binding, BodyForm, CallModel, ParameterStyle, ValueExpression } from '../types.ts';
 import type { Assignment } from './assign.ts';
 import { styleOf } from './parameter-styles.ts';

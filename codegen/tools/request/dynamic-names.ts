@@ -1,9 +1,9 @@
 /** Keeps a parameter name that is chosen at run time away from every other parameter of the call. */
 
+import { byCodeUnit, isRecord } from '../../json.ts';
 import type { OperationModel, ParameterPlace, Schema } from '../../model/types.ts';
 import type { Reporter } from '../problems.ts';
 import { isPattern } from '../schema/keywords.ts';
-import { byCodeUnit, isRecord } from '../schema/readers.ts';
 import type { Assignment } from './assign.ts';
 import { isSpread } from './parameter-styles.ts';
 import type { Slot } from './slots.ts';

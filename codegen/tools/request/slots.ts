@@ -34,9 +34,6 @@ export interface SlotPlan {
   readonly refusals: readonly string[];
 }
 
-/** Header parameters that OpenAPI tells readers to ignore (OpenAPI 3.1 §4.8.12.1). */
-const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
-
 /**
  * Plans the request of an operation.
  *
@@ -54,7 +51,7 @@ export function planSlots(
   const refusals: string[] = [];
   if (operation.method === 'TRACE') refusals.push('needs the method TRACE, which no client can send');
   for (const parameter of operation.parameters) {
-    if (isIgnored(parameter, operation) || isCredential(parameter)) continue;
+    if (isUnused(parameter, operation) || isCredential(parameter)) continue;
     const reason = unwritable(parameter, resolve);
     if (reason === null) {
       slots.push(toSlot(parameter, resolve));
@@ -107,8 +104,8 @@ function bodySlots(body: BodyPlan): readonly Slot[] {
   return [{ ...whole, nullable, isFile, pointer, parameter: null }];
 }
 
-function isIgnored(parameter: ParameterModel, operation: OperationModel): boolean {
-  if (parameter.in === 'header') return IGNORED_HEADERS.has(parameter.name.toLowerCase());
+/** A path parameter that the path does not have. */
+function isUnused(parameter: ParameterModel, operation: OperationModel): boolean {
   return parameter.in === 'path' && !operation.path.includes(`{${parameter.name}}`);
 }
 

@@ -1,5 +1,6 @@
 /** Turns descriptor schemas into the schemas of a tool's arguments: as strict as the descriptor, as plain as clients need. */
 
+import { byCodeUnit, isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
 import { joinSentences, MAX_ARGUMENT_DESCRIPTION_CHARS, toCleanText, toShortText } from '../words/texts.ts';
 import { toWords } from '../words/words.ts';
@@ -9,7 +10,7 @@ import { cleanKeywords, droppedInWords, isPattern } from './keywords.ts';
 import { isReadOnly, type MergedSchema, mergeAllOf } from './merge.ts';
 import { isNull, toTypeKeyword, withNull, withoutNull } from './nulls.ts';
 import { haveOverlap } from './overlap.ts';
-import { byCodeUnit, isNever, isRecord, requiredOf, schemaList, schemaMap, toSchema, typesOf } from './readers.ts';
+import { isNever, requiredOf, schemaList, schemaMap, toSchema, typesOf } from './readers.ts';
 import { nameDefinitions, type RefGraph } from './refs.ts';
 
 /** Writes the argument schemas of one tool, which share their local definitions. */

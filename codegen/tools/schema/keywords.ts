@@ -1,7 +1,7 @@
 /** The keywords of an input schema that may be published as they are, once their values are sound. */
 
+import { canonicalJson, charsOf, isRecord } from '../../json.ts';
 import { discriminatorInWords } from './discriminator.ts';
-import { canonicalJson, isRecord } from './readers.ts';
 
 /** Formats that ajv-formats knows; any other is said in the description, because a validator ignores it. */
 const KNOWN_FORMATS: ReadonlySet<string> = new Set([
@@ -64,7 +64,7 @@ const CLEANERS: readonly (readonly [string, Clean])[] = [
   ['contentEncoding', (value) => (typeof value === 'string' ? value : undefined)],
   ['contentMediaType', (value) => (typeof value === 'string' ? value : undefined)],
   ['dependentRequired', (value) => (isRecord(value) && Object.values(value).every(isNameList) ? value : undefined)],
-  ['default', (value) => (value === null || jsonLength(value) > MAX_DEFAULT_CHARS ? undefined : value)],
+  ['default', (value) => (value === null || charsOf(value) > MAX_DEFAULT_CHARS ? undefined : value)],
   ['examples', toFewExamples],
 ];
 
@@ -114,15 +114,11 @@ function isNameList(value: unknown): boolean {
   );
 }
 
-function jsonLength(value: unknown): number {
-  return (JSON.stringify(value) ?? '').length;
-}
-
 function toFewExamples(value: unknown): unknown {
   if (!Array.isArray(value)) return undefined;
   const few: unknown[] = [];
   for (const example of toUnique(value.filter((item) => item !== null && item !== undefined))) {
-    if (few.length < MAX_EXAMPLES && jsonLength([...few, example]) <= MAX_EXAMPLES_CHARS) few.push(example);
+    if (few.length < MAX_EXAMPLES && charsOf([...few, example]) <= MAX_EXAMPLES_CHARS) few.push(example);
   }
   return few.length === 0 ? undefined : few;
 }

@@ -1,8 +1,9 @@
 /** Publishes what an upstream answers: one object, open to everything that the upstream may add. */
 
+import { byCodeUnit, charsOf } from '../../json.ts';
 import { pointerTokens } from '../../json-pointer.ts';
 import type { Schema } from '../../model/types.ts';
-import { byCodeUnit, refOf } from './readers.ts';
+import { refOf } from './readers.ts';
 import { nameDefinitions, type RefGraph } from './refs.ts';
 import type { Shape, ShapeReader } from './relax.ts';
 
@@ -133,7 +134,7 @@ function grow(
 ): { readonly schema: Schema; readonly isWhole: boolean } {
   const definitions = new Map<string, Schema>();
   const schema: Record<string, unknown> = { type: 'object' };
-  let room = MAX_OUTPUT_SCHEMA_CHARS - jsonLength(extra) - DEFINITIONS_CHARS;
+  let room = MAX_OUTPUT_SCHEMA_CHARS - charsOf(extra) - DEFINITIONS_CHARS;
   let isWhole = true;
   let buds: readonly Bud[] = [{ shape: root, target: schema, depth: 1 }];
 
@@ -165,8 +166,7 @@ function grow(
         : { properties: Object.fromEntries(shape.properties.map(([name, member]) => [name, open(member)])) }),
       ...(shape.values === null ? {} : { additionalProperties: open(shape.values) }),
     };
-    const price =
-      jsonLength(members) + [...defined].reduce((sum, [name, body]) => sum + name.length + jsonLength(body), 0);
+    const price = charsOf(members) + [...defined].reduce((sum, [name, body]) => sum + name.length + charsOf(body), 0);
     if (depth > MAX_OUTPUT_DEPTH || price > room) {
       isWhole = false;
       return [];
@@ -182,10 +182,6 @@ function grow(
   const sorted = [...definitions].sort(([a], [b]) => byCodeUnit(a, b));
   if (sorted.length > 0) schema.$defs = Object.fromEntries(sorted);
   return { schema, isWhole };
-}
-
-function jsonLength(value: unknown): number {
-  return JSON.stringify(value).length;
 }
 
 /** The reference of a schema that is nothing else, or `allOf` of nothing else. */

@@ -1,5 +1,6 @@
 /** Small readers of JSON Schema objects, shared by everything that turns descriptor schemas into tool schemas. */
 
+import { isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
 
 export type Resolve = (ref: string) => Schema;
@@ -23,11 +24,6 @@ const SCHEMA_LIST_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const
 
 /** Keywords whose value is an object of schemas. */
 const SCHEMA_MAP_KEYWORDS = ['properties', 'patternProperties', 'dependentSchemas'] as const;
-
-/** True for a plain object: not null, not an array. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The value as a schema; boolean and malformed schemas become `{}` or `{not: {}}`. */
 export function toSchema(value: unknown): Schema {
@@ -112,22 +108,4 @@ export function childSchemas(schema: Schema): readonly Schema[] {
     for (const [, member] of schemaMap(schema, keyword)) children.push(member);
   }
   return children;
-}
-
-/** Equal text for equal JSON values, whatever the order of their keys. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, member: unknown) =>
-    isRecord(member)
-      ? Object.fromEntries(
-          Object.keys(member)
-            .sort(byCodeUnit)
-            .map((key) => [key, member[key]]),
-        )
-      : member,
-  );
-}
-
-/** Plain code-unit order, the same on every machine. */
-export function byCodeUnit(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -1,8 +1,10 @@
 /** Knows which `$ref`s of a descriptor go round in circles, how large they are, and which become local `$defs`. */
 
+import { byCodeUnit } from '../../json.ts';
+import { pointerTokens } from '../../json-pointer.ts';
 import type { Schema } from '../../model/types.ts';
 import { toCapitalized, toWords } from '../words/words.ts';
-import { byCodeUnit, childSchemas, type Resolve, refOf } from './readers.ts';
+import { childSchemas, type Resolve, refOf } from './readers.ts';
 
 /** A schema used more than once becomes a local definition when its inlined JSON is longer than this. */
 export const LARGE_SCHEMA_CHARS = 400;
@@ -124,7 +126,7 @@ const GENERIC = new Set([
 ]);
 
 function definitionName(ref: string): string {
-  const segments = ref.slice(2).split('/').map(decodeSegment);
+  const segments = pointerTokens(ref.slice(1));
   const named = segments.filter(
     (segment) => !GENERIC.has(segment) && toWords(segment).some((word) => /[a-z]/.test(word)),
   );
@@ -132,8 +134,4 @@ function definitionName(ref: string): string {
     .map(toCapitalized)
     .join('');
   return /^[A-Z]/.test(name) ? name.slice(0, 60) : `Schema${name.slice(0, 54)}`;
-}
-
-function decodeSegment(segment: string): string {
-  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
 }

@@ -1,19 +1,10 @@
 /** Reads answer schemas as loose shapes: what may be there, never what must be. */
 
+import { canonicalJson, isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
 import { joinSentences, toCleanText, toShortText } from '../words/texts.ts';
 import { isWriteOnly, mergeAllOf } from './merge.ts';
-import {
-  canonicalJson,
-  isNever,
-  isRecord,
-  type Resolve,
-  refOf,
-  schemaList,
-  schemaMap,
-  toSchema,
-  typesOf,
-} from './readers.ts';
+import { isNever, type Resolve, refOf, schemaList, schemaMap, toSchema, typesOf } from './readers.ts';
 
 const MAX_DESCRIPTION_CHARS = 160;
 const MAX_VALUES_CHARS = 160;

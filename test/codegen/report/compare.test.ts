@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { canonicalJson } from '../../../codegen/json.ts';
 import { acknowledge } from '../../../codegen/report/acknowledge.ts';
-import { canonicalJson } from '../../../codegen/report/canonical.ts';
 import { compareServices } from '../../../codegen/report/compare.ts';
 import { groupChanges } from '../../../codegen/report/group.ts';
 import { compareSchemas } from '../../../codegen/report/schema-events.ts';

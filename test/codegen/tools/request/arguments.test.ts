@@ -170,17 +170,10 @@ describe('arguments', () => {
     ]);
   });
 
-  it('never include what the credential or the connection fills', () => {
+  it('never include what the credential fills', () => {
     const { tool } = buildOne(
       {
-        parameters: [
-          parameter('Authorization', { in: 'header' }),
-          parameter('Accept', { in: 'header' }),
-          parameter('content-type', { in: 'header' }),
-          parameter('x-api-key', { in: 'header', required: true }),
-          parameter('api_key'),
-          parameter('page'),
-        ],
+        parameters: [parameter('x-api-key', { in: 'header', required: true }), parameter('api_key'), parameter('page')],
       },
       {},
       {

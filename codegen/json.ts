@@ -1,0 +1,32 @@
+/** JSON values: told apart, compared and written without regard to the order of members. */
+
+/** True for a plain object: not null, not an array. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The object as a record; an empty one for anything that is no object. */
+export function toRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
+}
+
+/** JSON with sorted members: equal text for equal values. `undefined` is written as null, and left out of an object. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (!isRecord(value)) return JSON.stringify(value) ?? 'null';
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => byCodeUnit(a, b))
+    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`);
+  return `{${members.join(',')}}`;
+}
+
+/** Characters of a value as JSON. */
+export function charsOf(value: unknown): number {
+  return JSON.stringify(value).length;
+}
+
+/** Plain code-unit order, the same on every machine. */
+export function byCodeUnit(left: string, right: string): number {
+  return left < right ? -1 : Number(left > right);
+}
