@@ -2,12 +2,12 @@
 
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { closest, distance } from 'fastest-levenshtein';
 import type { ServiceRun } from './cache/last-run.ts';
 import { findReusable, NO_REUSE, type Reuse, toCounts } from './cache/reuse.ts';
 import { compareDiagnostics } from './diagnostics.ts';
 import type { GenerateResult, ServiceResult } from './generate.ts';
 import { listServices } from './load/service-folder.ts';
+import { nearest } from './nearest.ts';
 import { formatDiagnostics, formatSummary, type ServiceSummary } from './print.ts';
 import { createProgressPrinter } from './progress.ts';
 import { type Change, compareGenerated, listGenerated, WriteError, writeChanges } from './write.ts';
@@ -182,7 +182,6 @@ function readArguments(argv: readonly string[]): Arguments | string {
 
 function unknownService(service: string, known: readonly string[]): string {
   const folders = known.length === 0 ? 'specs/ has no folders.' : `specs/ has: ${known.join(', ')}.`;
-  const nearest = known.length === 0 ? null : closest(service, [...known]);
-  const near = nearest !== null && distance(service, nearest) <= Math.max(2, service.length / 3);
-  return `There is no specs/${service}/.${near ? ` Did you mean ${nearest}?` : ''} ${folders}`;
+  const [near] = nearest(service, known);
+  return `There is no specs/${service}/.${near === undefined ? '' : ` Did you mean ${near}?`} ${folders}`;
 }

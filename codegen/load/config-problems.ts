@@ -1,9 +1,9 @@
 /** Says what zod found in `connector.yaml` the way a developer looks for it: place, value, nearest right key. */
 
-import { distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
 import type { Problem } from '../diagnostics.ts';
 import { member, toPointer } from '../json-pointer.ts';
+import { nearest } from '../nearest.ts';
 
 const MAX_VALUE_CHARS = 60;
 
@@ -25,10 +25,11 @@ function describe(issue: z.core.$ZodIssue, schema: z.core.$ZodType, value: unkno
   const { path } = issue;
   if (issue.code === 'unrecognized_keys') {
     const known = keysAt(schema, path);
-    return issue.keys.map((key) => ({
-      path: [...path, key],
-      message: `Unknown key ${quote(key)}${suggest(key, known)}`,
-    }));
+    return issue.keys.map((key) => {
+      const [near] = nearest(key, known);
+      const advice = near === undefined ? '' : ` Did you mean ${quote(near)}?`;
+      return { path: [...path, key], message: `Unknown key ${quote(key)}.${advice}` };
+    });
   }
   const name = quote(nameOf(path));
   const message = issue.message.replace(/^Invalid input: |\.$/g, '');
@@ -56,14 +57,6 @@ function nameOf(path: readonly PropertyKey[]): string {
 
 function quote(value: unknown): string {
   return JSON.stringify(value);
-}
-
-function suggest(key: string, known: readonly string[]): string {
-  const near = known
-    .map((name) => ({ name, score: distance(key.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ score }) => score <= Math.max(2, key.length / 3))
-    .sort((left, right) => left.score - right.score);
-  return near[0] === undefined ? '.' : `. Did you mean ${quote(near[0].name)}?`;
 }
 
 /** The keys that an object of the schema may have at a path; none where the path leads to no object. */

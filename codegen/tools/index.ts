@@ -14,7 +14,7 @@ import { checkOldNames, toOldNames } from './connector/old-names.ts';
 import { buildServers } from './connector/servers.ts';
 import { operationKey } from './connector/tool-names.ts';
 import { buildVerify } from './connector/verify.ts';
-import { createReporter, nearest, type Reporter, toAlternatives, toShortList } from './problems.ts';
+import { createReporter, type Reporter, suggest, toShortList } from './problems.ts';
 import { checkProfiles } from './profiles/index.ts';
 import { buildArguments } from './request/arguments.ts';
 import { assignArguments } from './request/assign.ts';
@@ -292,11 +292,10 @@ function checkServicePagination({ pagination }: ConnectorConfig, tools: readonly
   if (pagination === undefined) return;
   const names = new Set(tools.flatMap((tool) => tool.arguments.map(({ name }) => name)));
   if (names.has(pagination.argument)) return;
-  const near = nearest(pagination.argument, names);
   report.config(
     'config-pagination',
     ['pagination', 'argument'],
     `No tool has an argument ${pagination.argument}.`,
-    near.length === 0 ? 'Remove the rule.' : `Did you mean ${toAlternatives(near)}?`,
+    suggest(pagination.argument, names, 'Remove the rule.'),
   );
 }

@@ -1,10 +1,10 @@
 /** Collects what the tools stage has to say, and finds the nearest names for its advice. */
 
-import { distance } from 'fastest-levenshtein';
 import type { DiagnosticCode, Problem } from '../diagnostics.ts';
 import { toPointer } from '../json-pointer.ts';
+import { nearest } from '../nearest.ts';
 
-const MAX_SUGGESTIONS = 3;
+const MAX_ALTERNATIVES = 3;
 const MAX_LISTED = 12;
 
 /** Problems of one service, in the order in which they were found. */
@@ -28,24 +28,17 @@ export function createReporter(descriptorFile: string, configFile: string): Repo
   };
 }
 
-/** The names nearest to a wrong one, best first; all of them where they are few. */
-export function nearest(wrong: string, names: Iterable<string>): readonly string[] {
-  const scored = [...new Set(names)].map((name) => ({
-    name,
-    score: distance(wrong.toLowerCase(), name.toLowerCase()),
-  }));
-  scored.sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1));
-  return scored.slice(0, MAX_SUGGESTIONS).map(({ name }) => name);
-}
-
-/** `Use a, b or c.`, the nearest names to a wrong one, or what to say where there are none. */
+/** `Did you mean a or b?` with the nearest names, or with all where none is near; `otherwise` where there are none. */
 export function suggest(wrong: string, names: Iterable<string>, otherwise: string): string {
-  const near = nearest(wrong, names);
-  return near.length === 0 ? otherwise : `Did you mean ${toAlternatives(near)}?`;
+  const known = [...new Set(names)];
+  const near = nearest(wrong, known);
+  const offered = near.length > 0 ? near : known;
+  if (offered.length > MAX_ALTERNATIVES) return `Use one of ${toShortList(offered)}.`;
+  return offered.length === 0 ? otherwise : `Did you mean ${toAlternatives(offered)}?`;
 }
 
 /** `a, b or c`. */
-export function toAlternatives(names: readonly string[]): string {
+function toAlternatives(names: readonly string[]): string {
   if (names.length < 2) return names.join('');
   return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }

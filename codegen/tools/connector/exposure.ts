@@ -3,7 +3,7 @@
 import { byCodeUnit } from '../../json.ts';
 import type { ConnectorConfig, ToolConfig } from '../../load/connector-config.ts';
 import type { OperationModel, ServiceModel } from '../../model/types.ts';
-import { nearest, type Reporter, toAlternatives, toShortList } from '../problems.ts';
+import { type Reporter, suggest, toShortList } from '../problems.ts';
 import type { ConnectorModel } from '../types.ts';
 import { nameTools, operationKey, toDefaultToolName, toToolPrefix } from './tool-names.ts';
 
@@ -118,7 +118,6 @@ function labelOf(operation: OperationModel): string {
 function reportUnknown(key: string, path: readonly string[], model: ServiceModel, report: Reporter): void {
   const isPlace = /\s\//.test(key);
   const names = model.operations.flatMap((operation) => (isPlace ? operationKey(operation) : (operation.id ?? [])));
-  const near = nearest(key, names);
-  const fix = near.length === 0 ? undefined : `Did you mean ${toAlternatives(near)}?`;
+  const fix = suggest(key, names, 'The descriptor has no operations.');
   report.config('config-operation-unknown', path, `${model.file} has no operation ${key}.`, fix);
 }

@@ -62,14 +62,14 @@ describe('exposure', () => {
       { tools: { a: { operation: 'listThngs' } } },
       'config-operation-unknown',
       '/tools/a/operation',
-      'Did you mean listThings or getThing?',
+      'Did you mean listThings?',
     ],
     [
       'an unknown path',
       { notExposed: { 'GET /thing': 'x' } },
       'config-operation-unknown',
       '/notExposed/GET ~1thing',
-      'Did you mean GET /things or GET /things/{id}?',
+      'Did you mean GET /things?',
     ],
     [
       'a tool on what is ruled out',

@@ -77,7 +77,7 @@ describe('client profiles of a connector', () => {
       'that does not exist',
       'openai/lookarounds',
       'No client has a rule openai/lookarounds.',
-      'Did you mean openai/lookaround, openai/tool-count or openai/enum-count?',
+      'Did you mean openai/lookaround or openai/tool-count?',
     ],
   ])('refuse to accept a rule %s', (_title, rule, message, fix) => {
     const { problems } = check({}, { [rule]: 'Whatever.' });

@@ -334,12 +334,7 @@ describe('page rules', () => {
       '/pagination/next',
       'Did you mean next_cursor?',
     ],
-    [
-      'a flag that no answer has',
-      { ...rule, more: '/hasMore' },
-      '/pagination/more',
-      'Did you mean has_more, data or pagination?',
-    ],
+    ['a flag that no answer has', { ...rule, more: '/hasMore' }, '/pagination/more', 'Did you mean has_more?'],
     ['an argument that no tool has', { ...rule, argument: 'cursr' }, '/pagination/argument', 'Did you mean cursor?'],
   ])('report %s', (_title, pagination, pointer, fix) => {
     const { problems } = build(service([paged]), { pagination });
