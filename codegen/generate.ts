@@ -10,7 +10,7 @@ import type { ConnectorModel } from './tools/types.ts';
 
 export type Stage = 'load' | 'model' | 'tools' | 'emit';
 
-export interface GenerateOptions {
+interface GenerateOptions {
   /** Folder that holds `specs/` and `generated/`. */
   readonly root: string;
   /** Names of folders in `specs/`. Default: all. */

@@ -2,7 +2,7 @@
 
 import type { Stage } from './generate.ts';
 
-export interface ProgressOptions {
+interface ProgressOptions {
   readonly write: (text: string) => void;
   /** True where a line can be written over. */
   readonly isTerminal: boolean;
@@ -14,7 +14,7 @@ export interface ProgressOptions {
   readonly now?: () => number;
 }
 
-export interface ProgressPrinter {
+interface ProgressPrinter {
   stage(service: string, stage: Stage): void;
   /** Within a stage, `next` is what is worked on now, such as `600 of 1223 tools`. */
   step(service: string, stage: Stage, next: string): void;

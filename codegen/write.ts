@@ -32,7 +32,7 @@ export interface Change {
   readonly after: string | null;
 }
 
-export interface CompareOptions {
+interface CompareOptions {
   readonly root: string;
   readonly files: readonly EmittedFile[];
   /** Paths of files that are known to be as codegen would leave them. */

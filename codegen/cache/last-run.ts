@@ -26,7 +26,7 @@ export interface LastRun {
   readonly index: Pick<ServiceRun, 'key' | 'files'> | null;
 }
 
-export const NO_RUN: LastRun = { services: {}, index: null };
+const NO_RUN: LastRun = { services: {}, index: null };
 
 /** Larger records are neither written nor read. */
 export const MAX_RECORD_BYTES = 32 * 1024 * 1024;

@@ -6,7 +6,7 @@ import { hasHash, isAsEmitted, writeRecord } from '../write.ts';
 import { fingerprintGenerator, fingerprintService, toHash } from './fingerprint.ts';
 import { type LastRun, loadLastRun, MAX_RECORD_BYTES, RECORD_FILE, type ServiceRun, toRecord } from './last-run.ts';
 
-export interface ReuseOptions {
+interface ReuseOptions {
   readonly root: string;
   /** Services to look at. */
   readonly services: readonly string[];

@@ -22,7 +22,7 @@ const PARSE_OPTIONS: ts.CreateSourceFileOptions = {
   jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
 };
 
-export interface SourcePrinter {
+interface SourcePrinter {
   /**
    * @param header First line, without `//`.
    * @throws {EmitError} when the printed text does not parse.

@@ -9,7 +9,7 @@ import { tidySchema } from './tidy-schema.ts';
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 /** A parameter that every request gets from the credential of its connection. */
-export interface FilledParameter {
+interface FilledParameter {
   readonly in: 'query' | 'header' | 'cookie';
   readonly name: string;
 }

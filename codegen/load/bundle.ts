@@ -6,7 +6,7 @@ import { type SharedComponent, shareComponents } from './share.ts';
 import { surveyDocument } from './survey.ts';
 import { bundle } from './swagger-parser.ts';
 
-export type Bundled =
+type Bundled =
   | {
       /** Every `$ref` in it is local, and leads somewhere. */
       readonly document: unknown;

@@ -10,7 +10,7 @@ import { parseSource, type Source } from './text/source.ts';
 const CONFIG_NAME = 'connector.yaml';
 const MISNAMED = ['connector.yml', 'connector.json', 'connectors.yaml'];
 
-export interface LoadedConfig {
+interface LoadedConfig {
   /** Path relative to the project's root; null where there is none. */
   readonly file: string | null;
   /** The defaults where there is no file, or where it has problems. */

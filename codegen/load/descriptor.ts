@@ -16,7 +16,7 @@ const FIX_32 = 'Of OpenAPI 3.2, what 3.1 has as well is read. Correct this, or t
 
 const DESCRIPTOR_NAMES = ['openapi.yaml', 'openapi.yml', 'openapi.json'];
 
-export interface LoadedDescriptor {
+interface LoadedDescriptor {
   /** Path relative to the project's root. */
   readonly file: string;
   /** Null where there are problems that leave no document to build from. */

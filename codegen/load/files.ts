@@ -6,7 +6,7 @@ import { readInside, type ServiceFolder } from './service-folder.ts';
 import { type Survey, surveyDocument } from './survey.ts';
 import { parseSource, type Source } from './text/source.ts';
 
-export interface ServiceFile extends Source {
+interface ServiceFile extends Source {
   readonly survey: Survey;
 }
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { DiagnosticCode } from '../diagnostics.ts';
 import { fragmentPointer } from '../json-pointer.ts';
 
-export type ReferenceTarget =
+type ReferenceTarget =
   | {
       /** Path relative to the service folder, with `/`: the file itself for a local reference. */
       readonly file: string;

@@ -4,7 +4,7 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Four times the largest public descriptor known to us. */
-export const MAX_FILE_BYTES = 64 * 1024 * 1024;
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 export interface ServiceFolder {
   readonly service: string;
@@ -15,9 +15,7 @@ export interface ServiceFolder {
   readonly entries: readonly string[];
 }
 
-export type ReadResult =
-  | { readonly text: string }
-  | { readonly refused: 'outside' | 'unreadable'; readonly message: string };
+type ReadResult = { readonly text: string } | { readonly refused: 'outside' | 'unreadable'; readonly message: string };
 
 /** Sorted names of the folders in `specs/`, hidden ones left out; none where there is no `specs/`. */
 export async function listServices(root: string): Promise<string[]> {

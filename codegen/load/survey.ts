@@ -7,7 +7,7 @@ const MAX_DEPTH = 200;
 /** Ten times the largest public descriptor known to us, aliases expanded. */
 const MAX_NODES = 10_000_000;
 
-export interface FoundReference {
+interface FoundReference {
   /** Pointer of the object that holds the `$ref`. */
   readonly pointer: string;
   readonly holder: object;

@@ -9,7 +9,7 @@ import { buildSecurity, buildSecuritySchemes } from './security.ts';
 import { buildServers } from './servers.ts';
 import type { OperationModel, ServiceModel } from './types.ts';
 
-export interface ServiceInput {
+interface ServiceInput {
   /** Folder name in `specs/`. */
   readonly name: string;
   /** Path of the descriptor relative to the project's root. */

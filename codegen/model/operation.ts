@@ -13,7 +13,7 @@ import type { Method, OperationModel, ParameterModel, SecurityAlternative, Secur
 const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE'] as const satisfies Method[];
 
 /** One operation where it stands. */
-export interface OperationPlace extends OperationLevels {
+interface OperationPlace extends OperationLevels {
   readonly path: string;
   readonly method: Method;
 }
@@ -33,7 +33,7 @@ export function findOperations(context: ModelContext, root: Place): OperationPla
   });
 }
 
-export interface OperationDefaults extends Pick<ServiceServers, 'serverOf' | 'serverFaults'> {
+interface OperationDefaults extends Pick<ServiceServers, 'serverOf' | 'serverFaults'> {
   readonly schemes: readonly SecuritySchemeModel[];
   readonly security: readonly SecurityAlternative[];
 }

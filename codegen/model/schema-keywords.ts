@@ -76,7 +76,7 @@ export const KEYWORDS: ReadonlyMap<string, KeywordShape> = new Map<string, Keywo
 const TYPES = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']);
 
 /** `value` undefined: valid, and left out because it says nothing. */
-export type Scalar = { readonly isValid: true; readonly value: unknown } | { readonly isValid: false };
+type Scalar = { readonly isValid: true; readonly value: unknown } | { readonly isValid: false };
 
 const INVALID: Scalar = { isValid: false };
 

@@ -7,7 +7,7 @@ import { below, entriesBelow, itemsBelow, lookUp, type Place } from './place.ts'
 import { KEYWORDS, type KeywordShape, toScalar } from './schema-keywords.ts';
 import type { Schema } from './types.ts';
 
-export interface SchemaReader {
+interface SchemaReader {
   /** The normalized schema at a place, always the same object for the same pointer. */
   schemaAt(place: Place): Schema;
   /** The normalized schema behind `#/...`. @throws {Error} where it leads nowhere. */

@@ -14,7 +14,7 @@ import { matchTools } from './match-tools.ts';
 import { RULES } from './rules.ts';
 import type { Change, Finding, ServiceSurface, ToolSurface } from './types.ts';
 
-export interface CompareOptions {
+interface CompareOptions {
   /** ISO date, such as `2027-03-01`: an alias may end before it. */
   readonly today: string;
 }

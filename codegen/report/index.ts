@@ -14,7 +14,7 @@ export { formatMarkdown } from './format/markdown.ts';
 export { createSurfaceReader, type FileTexts, isReportFile, ReadError } from './read/index.ts';
 export type { Acknowledgement, Report, ServiceSurface } from './types.ts';
 
-export interface ReportInput {
+interface ReportInput {
   readonly before: readonly ServiceSurface[];
   readonly after: readonly ServiceSurface[];
   /** What the two sides are, in words. */

@@ -1,6 +1,6 @@
 /** Keywords that refuse values: whether a change of one refuses more than before, or less. */
 
-export interface ConstraintChange {
+interface ConstraintChange {
   /** `other`: refuses what it refused before. */
   readonly kind: 'tightened' | 'loosened' | 'other';
   readonly note?: string;

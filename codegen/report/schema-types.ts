@@ -1,6 +1,6 @@
 /** JSON types as sets: what one schema accepts that another does not. */
 
-export type TypeChange = 'same' | 'widened' | 'narrowed' | 'changed';
+type TypeChange = 'same' | 'widened' | 'narrowed' | 'changed';
 
 const ALL = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 

@@ -4,7 +4,7 @@ import { aliasesOf, type MatchedTools } from '../match-tools.ts';
 import type { Finding, ServiceSurface, ToolSurface, UnexposedOperation } from '../types.ts';
 
 /** A finding and the tool that it is about. */
-export interface ToolFinding {
+interface ToolFinding {
   readonly finding: Finding;
   readonly tool: ToolSurface | null;
 }

@@ -8,7 +8,7 @@ import type { Change, ChangeGroup, Report } from '../types.ts';
 import { sentenceDiff } from './text-diff.ts';
 import { figure, LEVEL_TITLES, plural, signed, titleOf, toolsOf, valueText } from './words.ts';
 
-export interface MarkdownOptions {
+interface MarkdownOptions {
   /** Characters that the text may have. Default 60,000: a comment on GitHub takes 65,536. */
   readonly maxLength?: number;
 }

@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { objectMembers, readLiteral } from './literal.ts';
 import { readStyles, requestCall } from './styles.ts';
 
-export interface BodySurface {
+interface BodySurface {
   /** Its media type, and in which form it travels where that is not the type's own; null for a call without a body. */
   readonly type: string | null;
   /** By address, such as `body.avatar`: `a file (image/png)`. */

@@ -6,7 +6,7 @@ import { readBody, unwrapFile, withoutTypes } from './bodies.ts';
 import { memberName, objectMembers, readLiteral } from './literal.ts';
 import { readPlaceStyles, readSerializer } from './styles.ts';
 
-export interface CallSurface {
+interface CallSurface {
   readonly sends: Readonly<Record<string, Sent>>;
   /** By address, in words; a parameter that is one plain value has none. */
   readonly styles: Readonly<Record<string, string>>;

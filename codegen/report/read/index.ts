@@ -18,7 +18,7 @@ export function isReportFile(path: string): boolean {
   return /^generated\/[^/]+\/(index\.ts|TOOLS\.md|tools\/[^/]+\.ts)$/.test(path);
 }
 
-export interface SurfaceReader {
+interface SurfaceReader {
   /**
    * @returns Sorted by service.
    * @throws {ReadError} for a file that is not written as codegen writes it.

@@ -16,7 +16,7 @@ import {
   isTextMediaType,
 } from './media-types.ts';
 
-export type ContentKind = 'json' | 'form' | 'multipart' | 'text' | 'binary';
+type ContentKind = 'json' | 'form' | 'multipart' | 'text' | 'binary';
 
 export interface ChosenContent {
   readonly content: MediaTypeModel;

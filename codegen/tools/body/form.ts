@@ -11,7 +11,7 @@ import type { BodyMember, BodyMembers } from './members.ts';
 
 type FormKind = 'form' | 'multipart';
 
-export interface FormPlan {
+interface FormPlan {
   readonly members: readonly BodyMember[];
   readonly form: BodyForm;
   /** Optional members, and headers of parts, that cannot be sent: `the part logo as image/svg+xml`. */

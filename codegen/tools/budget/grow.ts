@@ -19,7 +19,7 @@ const AFTER: Readonly<Record<string, readonly string[]>> = {
   contains: ['minContains', 'maxContains'],
 };
 
-export interface GrowOptions {
+interface GrowOptions {
   /** Longest result in characters of JSON. */
   readonly maxChars: number;
   /** Objects inside one another, the root counted. */

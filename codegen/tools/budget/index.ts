@@ -25,7 +25,7 @@ const TEXT_LIMITS: readonly TextLimits[] = [
 const LAST_TEXT_LIMITS: TextLimits = { argument: 80, inner: 40 };
 
 /** Whose schema it is, for what is said about it. */
-export interface Subject {
+interface Subject {
   readonly tool: string;
   /** RFC 6901 pointer of its operation in the descriptor. */
   readonly pointer: string;

@@ -15,7 +15,7 @@ export interface PlannedTool {
   readonly config: ToolConfig | null;
 }
 
-export interface Exposure {
+interface Exposure {
   /** Sorted by name. */
   readonly tools: readonly PlannedTool[];
   readonly notExposed: ConnectorModel['notExposed'];

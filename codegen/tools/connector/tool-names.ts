@@ -6,9 +6,9 @@ import { toOperationWords } from '../words/texts.ts';
 import { toDigest, toSnakeCase } from '../words/words.ts';
 
 /** Clients put a prefix of their own before a tool's name: what is longer than this gets a warning. */
-export const TOOL_NAME_AIM = 40;
+const TOOL_NAME_AIM = 40;
 /** Longest name that no known client refuses, whatever a user calls this server: see `profiles/cursor.ts`. */
-export const MAX_TOOL_NAME_LENGTH = 58;
+const MAX_TOOL_NAME_LENGTH = 58;
 
 const DIGEST_LENGTH = 6;
 
@@ -152,7 +152,7 @@ export function toDefaultToolName(prefix: string, operation: OperationModel): st
   return short.length <= MAX_TOOL_NAME_LENGTH ? short : withDigest(short, operation, DIGEST_LENGTH);
 }
 
-export interface ToolNames {
+interface ToolNames {
   /** By operation key. */
   readonly names: ReadonlyMap<string, string>;
   /** Operations that wanted one name, by that name; all of them carry a digest of their own key now. */

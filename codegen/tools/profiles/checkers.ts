@@ -14,7 +14,7 @@ type ToolRuleKind = Exclude<RuleKind, 'tool-count'>;
  * Characters that are left for the name that a user gives this server in the client. Our pages suggest one of 13;
  * with 17, a tool name of 40 characters is as long as the strictest clients take.
  */
-export const SERVER_NAME_CHARS = 17;
+const SERVER_NAME_CHARS = 17;
 
 const NAME = '/name';
 const INPUT = '/inputSchema';

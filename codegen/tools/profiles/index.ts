@@ -15,7 +15,7 @@ import type { Effect, Profile, RuleKind } from './types.ts';
 export const PROFILES: readonly Profile[] = [CLAUDE, OPENAI, GEMINI, CURSOR, SDK];
 
 /** One tool, and where a person changes it: in connector.yaml where it has an entry, else in the descriptor. */
-export interface CheckedTool {
+interface CheckedTool {
   readonly tool: ToolModel;
   /** RFC 6901 pointer of its operation in the descriptor. */
   readonly pointer: string;

@@ -4,7 +4,7 @@
 export type Effect = 'refuses' | 'degrades';
 
 /** One rule of one client. The kinds are the members of `Limit`. */
-export type Rule = Limit & {
+type Rule = Limit & {
   /** Unique in its profile. `<profile>/<id>` names the rule in diagnostics and in `profiles.accept`. */
   readonly id: string;
   readonly effect: Effect;

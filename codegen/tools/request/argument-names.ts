@@ -3,7 +3,7 @@ import { toCamelCase, toCapitalized, toDigest, toWords } from '../words/words.ts
 import { toWireText, type WireSlot, wireKey } from './wire.ts';
 
 /** Longest property key that the common model APIs accept. */
-export const MAX_ARGUMENT_NAME_LENGTH = 64;
+const MAX_ARGUMENT_NAME_LENGTH = 64;
 
 const DIGEST_LENGTH = 6;
 
@@ -21,7 +21,7 @@ export function toArgumentName(wireName: string): string {
   return shorten(/^[0-9]/.test(name) ? `_${name}` : name, wireName);
 }
 
-export interface NameCollision {
+interface NameCollision {
   readonly name: string;
   /** Wire texts with the names that they got, sorted. */
   readonly members: readonly { readonly wire: string; readonly name: string }[];

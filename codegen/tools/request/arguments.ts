@@ -23,7 +23,7 @@ import { canBeNull } from './parameter-styles.ts';
 import type { Slot } from './slots.ts';
 import { checkUse, toAgreement } from './unsent.ts';
 
-export interface ArgumentPlan {
+interface ArgumentPlan {
   readonly arguments: readonly ArgumentModel[];
   readonly inputSchema: Schema;
   readonly agreements: readonly { readonly argument: string; readonly template: string }[];

@@ -29,7 +29,7 @@ export interface Assignment {
   readonly path: readonly string[] | null;
 }
 
-export interface AssignmentPlan {
+interface AssignmentPlan {
   /** Configured ones in connector.yaml's order, then the others in the descriptor's. */
   readonly assignments: readonly Assignment[];
   /** Fixed values by `wireKey`. */

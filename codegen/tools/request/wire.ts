@@ -1,6 +1,6 @@
 /** Reads the `wire` addresses of connector.yaml: where on the wire a value travels. */
 
-export type WireIn = 'path' | 'query' | 'header' | 'cookie' | 'body';
+type WireIn = 'path' | 'query' | 'header' | 'cookie' | 'body';
 
 /** One place of a request. `name` is null for a whole body. */
 export interface WireSlot {

@@ -14,7 +14,7 @@ import { isNever, requiredOf, schemaList, schemaMap, toSchema, typesOf } from '.
 import { nameDefinitions, type RefGraph } from './refs.ts';
 
 /** Writes the argument schemas of one tool, which share their local definitions. */
-export interface InputSchemaWriter {
+interface InputSchemaWriter {
   /** A schema as published. `nullable: false` leaves `null` out at its root, for values that cannot be null on the wire. */
   write(schema: Schema, options: { readonly nullable: boolean }): Schema;
   /** `$defs` of everything written so far, sorted by name, or null. */

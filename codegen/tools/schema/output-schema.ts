@@ -10,12 +10,12 @@ import type { Shape, ShapeReader } from './relax.ts';
 /** Longest output schema in characters of JSON: a list of tools is read by models, which pay for every character. */
 export const MAX_OUTPUT_SCHEMA_CHARS = 8_000;
 /** Levels of objects below the root; what is deeper stays open. */
-export const MAX_OUTPUT_DEPTH = 12;
+const MAX_OUTPUT_DEPTH = 12;
 /** Kept free for the punctuation around definitions. */
 const DEFINITIONS_CHARS = 200;
 
 /** What answers of an operation look like. */
-export interface OutputSchema {
+interface OutputSchema {
   readonly schema: Schema;
   /** True: an answer whose root is an array is published as `{items: [...]}`. */
   readonly wrapItems: boolean;
