@@ -14,8 +14,13 @@ const ANNOTATIONS = new Set([
   'discriminator',
 ]);
 
+export interface BareReference {
+  readonly ref: string;
+  readonly annotations: Schema;
+}
+
 /** A schema that is nothing but a reference with words: `$ref`, or `allOf` with one `$ref` and otherwise words. */
-export function bareReferenceOf(schema: Schema): { readonly ref: string; readonly annotations: Schema } | null {
+export function bareReferenceOf(schema: Schema): BareReference | null {
   const { $ref: _, allOf: __, ...annotations } = schema;
   if (!isAnnotating(annotations)) return null;
   const all = schemaList(schema, 'allOf');

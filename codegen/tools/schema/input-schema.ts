@@ -4,13 +4,13 @@ import { byCodeUnit, isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
 import { joinSentences, MAX_ARGUMENT_DESCRIPTION_CHARS, toCleanText, toShortText } from '../words/texts.ts';
 import { toWords } from '../words/words.ts';
-import { bareReferenceOf } from './bare-reference.ts';
+import { type BareReference, bareReferenceOf } from './bare-reference.ts';
 import { readAlternatives } from './discriminator.ts';
 import { cleanKeywords, droppedInWords, isPattern } from './keywords.ts';
 import { isReadOnly, type MergedSchema, mergeAllOf } from './merge.ts';
 import { isNull, toTypeKeyword, withNull, withoutNull } from './nulls.ts';
 import { haveOverlap } from './overlap.ts';
-import { isNever, requiredOf, schemaList, schemaMap, toSchema, typesOf } from './readers.ts';
+import { isNever, type Resolve, requiredOf, schemaList, schemaMap, toSchema, typesOf } from './readers.ts';
 import { nameDefinitions, type RefGraph } from './refs.ts';
 
 /** Writes the argument schemas of one tool, which share their local definitions. */
@@ -39,7 +39,7 @@ export function createInputSchemaWriter(
   const definitions = new Map<string, Schema>();
   /** Kept references whose content is being written here: met again, they stay references. */
   let open: string[] = [];
-  /** Above zero inside `not` and `if`, where a type that is only meant would change the meaning. */
+  /** Above zero inside `not` and `if`. */
   let conditions = 0;
   const loose = new Set<unknown>();
   /** Whether a merge since the last schema was begun accepts more than its parts. */
@@ -70,39 +70,30 @@ export function createInputSchemaWriter(
   };
 
   const writeNew = (schema: Schema): Schema => {
-    const alias = bareReferenceOf(schema);
-    if (alias !== null && names.has(alias.ref)) {
-      const description = toArgumentText(alias.annotations);
-      const target = targetOf(alias.ref);
-      const kept = target !== null && names.has(target) ? target : alias.ref;
-      const reference = target === null ? {} : { $ref: define(kept, names.get(kept) ?? '') };
-      return { ...reference, ...(description === '' ? {} : { description }) };
-    }
+    const reference = keptReferenceOf(schema);
+    if (reference !== null) return writeReference(reference);
     const before = open;
     isWider = false;
     const { schema: merged, leftovers } = merge(schema);
-    const simple = simplify(merged);
+    const simple = simplify(merged, merge, keptReferenceOf);
     const wider = isWider;
-    const written = writeMerged(simple, leftovers);
+    const written = writeParts(simple, leftovers, conditions > 0, writing);
     if (wider || isLooser(simple, written)) loose.add(written);
     open = before;
     return written;
   };
 
-  /** The reference at the end of a chain of references that say nothing themselves; null where the chain is a circle. */
-  const targetOf = (ref: string): string | null => {
-    const seen = new Set<string>();
-    let target = ref;
-    for (
-      let next = bareReferenceOf(graph.resolve(target));
-      next !== null;
-      next = bareReferenceOf(graph.resolve(target))
-    ) {
-      seen.add(target);
-      if (seen.has(next.ref)) return null;
-      target = next.ref;
-    }
-    return target;
+  const keptReferenceOf = (schema: Schema): BareReference | null => {
+    const reference = bareReferenceOf(schema);
+    return reference !== null && names.has(reference.ref) ? reference : null;
+  };
+
+  const writeReference = ({ ref, annotations }: BareReference): Schema => {
+    const description = toArgumentText(annotations);
+    const target = endOfChain(ref, graph);
+    const kept = target !== null && names.has(target) ? target : ref;
+    const reference = target === null ? {} : { $ref: define(kept, names.get(kept) ?? '') };
+    return { ...reference, ...(description === '' ? {} : { description }) };
   };
 
   const merge = (schema: Schema): MergedSchema => {
@@ -112,107 +103,13 @@ export function createInputSchemaWriter(
     return merged;
   };
 
-  /** Replaces alternatives that are no real choice: `null`, a single one, and lists of plain types. */
-  const simplify = (schema: Schema): Schema => {
-    for (const keyword of ['anyOf', 'oneOf'] as const) {
-      const variants = schemaList(schema, keyword);
-      if (variants.length === 0) continue;
-      const { [keyword]: _, ...rest } = schema;
-      const real = variants.filter((variant) => !isNull(variant));
-      const single = real.length === 1 ? real[0] : undefined;
-      if (single !== undefined && !isKept(single)) {
-        const { schema: merged, leftovers } = merge({ allOf: [single, rest] });
-        if (leftovers.length > 0) continue;
-        return simplify(real.length < variants.length ? withNull(merged) : merged);
-      }
-      const plain = toPlainType(variants);
-      if (plain !== null && rest.type === undefined) {
-        return { ...rest, type: plain.type, ...(rest.description === undefined ? plain.words : {}) };
-      }
-    }
-    return schema;
-  };
-
-  const isKept = (schema: Schema): boolean => {
-    const alias = bareReferenceOf(schema);
-    return alias !== null && names.has(alias.ref);
-  };
-
-  const writeMerged = (schema: Schema, leftovers: readonly Schema[]): Schema => {
-    const types = conditions > 0 ? typesOf({ type: schema.type }) : typesOf(schema);
-    const { pattern } = schema;
-    if (typeof pattern === 'string' && !isPattern(pattern)) onBadPattern(pattern);
-    const description = toArgumentText(schema);
-    return {
-      ...(types.length === 0 ? {} : { type: toTypeKeyword(types) }),
-      ...(description === '' ? {} : { description }),
-      ...cleanKeywords(schema),
-      ...writeObject(schema),
-      ...writeArray(schema, types),
-      ...writeLogic(schema, leftovers),
-    };
-  };
-
-  const writeObject = (schema: Schema): Schema => {
-    const hidden = new Set<string>();
-    const properties = new Map<string, Schema>();
-    for (const [name, member] of schemaMap(schema, 'properties')) {
-      if (isReadOnly(member, graph.resolve)) hidden.add(name);
-      else properties.set(name, write(member));
-    }
-    const required = requiredOf(schema).filter((name) => !hidden.has(name));
-    const patterns = schemaMap(schema, 'patternProperties').filter(([key]) => {
-      if (isPattern(key)) return true;
-      onBadPattern(key);
-      return false;
-    });
-    const additional = schema.additionalProperties;
-    return {
-      ...(properties.size === 0 ? {} : { properties: Object.fromEntries(properties) }),
-      ...(patterns.length === 0 ? {} : { patternProperties: toMembers(patterns) }),
-      ...(required.length === 0 ? {} : { required }),
-      ...(additional === undefined
-        ? {}
-        : { additionalProperties: isNever(additional) ? false : write(toSchema(additional)) }),
-      ...(isRecord(schema.propertyNames) ? { propertyNames: write(schema.propertyNames) } : {}),
-      ...(schemaMap(schema, 'dependentSchemas').length === 0
-        ? {}
-        : { dependentSchemas: toMembers(schemaMap(schema, 'dependentSchemas')) }),
-    };
-  };
-
-  const writeArray = (schema: Schema, types: readonly string[]): Schema => {
-    const prefix = schemaList(schema, 'prefixItems');
-    const items = schema.items;
-    const hasItems = items !== undefined || types.includes('array');
-    return {
-      ...(prefix.length === 0 ? {} : { prefixItems: prefix.map(write) }),
-      ...(hasItems ? { items: write(toSchema(items)) } : {}),
-      ...(isRecord(schema.contains) ? { contains: write(schema.contains) } : {}),
-    };
-  };
-
-  const writeLogic = (schema: Schema, leftovers: readonly Schema[]): Schema => {
-    const logic: Record<string, unknown> = {};
-    if (leftovers.length > 0) logic.allOf = leftovers.map(write);
-    for (const keyword of ['anyOf', 'oneOf'] as const) {
-      const variants = readAlternatives(schema, keyword, graph.resolve);
-      if (variants.length > 0)
-        logic[haveOverlap(keyword, variants, graph.resolve) ? 'anyOf' : keyword] = variants.map(write);
-    }
-    for (const keyword of ['then', 'else'] as const) {
-      if (schema[keyword] !== undefined) logic[keyword] = write(toSchema(schema[keyword]));
-    }
+  const writeCondition = (schema: Schema): Schema => {
     conditions += 1;
-    for (const keyword of ['not', 'if'] as const) {
-      if (schema[keyword] !== undefined) logic[keyword] = write(toSchema(schema[keyword]));
-    }
+    const written = write(schema);
     conditions -= 1;
-    return logic;
+    return written;
   };
-
-  const toMembers = (members: readonly (readonly [string, Schema])[]): Schema =>
-    Object.fromEntries(members.map(([key, member]) => [key, write(member)]));
+  const writing: Writing = { write, writeCondition, resolve: graph.resolve, onBadPattern };
 
   return {
     loose,
@@ -220,6 +117,119 @@ export function createInputSchemaWriter(
     definitions: () =>
       definitions.size === 0 ? null : Object.fromEntries([...definitions].sort(([a], [b]) => byCodeUnit(a, b))),
   };
+}
+
+/** The reference at the end of a chain of references that say nothing themselves; null where the chain is a circle. */
+function endOfChain(ref: string, { resolve }: RefGraph): string | null {
+  const seen = new Set<string>();
+  let target = ref;
+  for (let next = bareReferenceOf(resolve(target)); next !== null; next = bareReferenceOf(resolve(target))) {
+    seen.add(target);
+    if (seen.has(next.ref)) return null;
+    target = next.ref;
+  }
+  return target;
+}
+
+/** Replaces alternatives that are no real choice: `null`, a single one, and lists of plain types. */
+function simplify(
+  schema: Schema,
+  merge: (schema: Schema) => MergedSchema,
+  keptReferenceOf: (schema: Schema) => BareReference | null,
+): Schema {
+  for (const keyword of ['anyOf', 'oneOf'] as const) {
+    const variants = schemaList(schema, keyword);
+    if (variants.length === 0) continue;
+    const { [keyword]: _, ...rest } = schema;
+    const real = variants.filter((variant) => !isNull(variant));
+    const single = real.length === 1 ? real[0] : undefined;
+    if (single !== undefined && keptReferenceOf(single) === null) {
+      const { schema: merged, leftovers } = merge({ allOf: [single, rest] });
+      if (leftovers.length > 0) continue;
+      return simplify(real.length < variants.length ? withNull(merged) : merged, merge, keptReferenceOf);
+    }
+    const plain = toPlainType(variants);
+    if (plain !== null && rest.type === undefined) {
+      return { ...rest, type: plain.type, ...(rest.description === undefined ? plain.words : {}) };
+    }
+  }
+  return schema;
+}
+
+/** What the parts of a schema are written with. */
+interface Writing {
+  readonly write: (schema: Schema) => Schema;
+  /** Inside `not` and `if`, where a type that is only meant would change the meaning. */
+  readonly writeCondition: (schema: Schema) => Schema;
+  readonly resolve: Resolve;
+  readonly onBadPattern: (pattern: string) => void;
+}
+
+function writeParts(schema: Schema, leftovers: readonly Schema[], isCondition: boolean, writing: Writing): Schema {
+  const types = isCondition ? typesOf({ type: schema.type }) : typesOf(schema);
+  const { pattern } = schema;
+  if (typeof pattern === 'string' && !isPattern(pattern)) writing.onBadPattern(pattern);
+  const description = toArgumentText(schema);
+  return {
+    ...(types.length === 0 ? {} : { type: toTypeKeyword(types) }),
+    ...(description === '' ? {} : { description }),
+    ...cleanKeywords(schema),
+    ...writeObject(schema, writing),
+    ...writeArray(schema, types, writing),
+    ...writeLogic(schema, leftovers, writing),
+  };
+}
+
+function writeObject(schema: Schema, { write, resolve, onBadPattern }: Writing): Schema {
+  const members = schemaMap(schema, 'properties');
+  const hidden = new Set(members.filter(([, member]) => isReadOnly(member, resolve)).map(([name]) => name));
+  const properties = members.filter(([name]) => !hidden.has(name));
+  const required = requiredOf(schema).filter((name) => !hidden.has(name));
+  const patterns = schemaMap(schema, 'patternProperties').filter(([key]) => {
+    if (isPattern(key)) return true;
+    onBadPattern(key);
+    return false;
+  });
+  const dependent = schemaMap(schema, 'dependentSchemas');
+  const additional = schema.additionalProperties;
+  const written = (list: readonly (readonly [string, Schema])[]): Schema =>
+    Object.fromEntries(list.map(([key, member]) => [key, write(member)]));
+  return {
+    ...(properties.length === 0 ? {} : { properties: written(properties) }),
+    ...(patterns.length === 0 ? {} : { patternProperties: written(patterns) }),
+    ...(required.length === 0 ? {} : { required }),
+    ...(additional === undefined
+      ? {}
+      : { additionalProperties: isNever(additional) ? false : write(toSchema(additional)) }),
+    ...(isRecord(schema.propertyNames) ? { propertyNames: write(schema.propertyNames) } : {}),
+    ...(dependent.length === 0 ? {} : { dependentSchemas: written(dependent) }),
+  };
+}
+
+function writeArray(schema: Schema, types: readonly string[], { write }: Writing): Schema {
+  const prefix = schemaList(schema, 'prefixItems');
+  const hasItems = schema.items !== undefined || types.includes('array');
+  return {
+    ...(prefix.length === 0 ? {} : { prefixItems: prefix.map(write) }),
+    ...(hasItems ? { items: write(toSchema(schema.items)) } : {}),
+    ...(isRecord(schema.contains) ? { contains: write(schema.contains) } : {}),
+  };
+}
+
+function writeLogic(schema: Schema, leftovers: readonly Schema[], { write, writeCondition, resolve }: Writing): Schema {
+  const logic: Record<string, unknown> = {};
+  if (leftovers.length > 0) logic.allOf = leftovers.map(write);
+  for (const keyword of ['anyOf', 'oneOf'] as const) {
+    const variants = readAlternatives(schema, keyword, resolve);
+    if (variants.length > 0) logic[haveOverlap(keyword, variants, resolve) ? 'anyOf' : keyword] = variants.map(write);
+  }
+  for (const keyword of ['then', 'else'] as const) {
+    if (schema[keyword] !== undefined) logic[keyword] = write(toSchema(schema[keyword]));
+  }
+  for (const keyword of ['not', 'if'] as const) {
+    if (schema[keyword] !== undefined) logic[keyword] = writeCondition(toSchema(schema[keyword]));
+  }
+  return logic;
 }
 
 /** The text of a schema for a model: its description, or a title that says more than a name, and dropped keywords in words. */
