@@ -3,7 +3,8 @@
 import { buildAnswer, echoRequest, findErrorExample } from './answer/build-answer.ts';
 import { buildPage, type SandboxPageRule } from './answer/pages.ts';
 import { checkCredential, removeCredentials } from './check/credential.ts';
-import { createChecks, type DescriptorChecks, type IncomingRequest, type Violation } from './check/request.ts';
+import type { IncomingRequest, Violation } from './check/incoming-request.ts';
+import { createChecks, type DescriptorChecks } from './check/request.ts';
 import { type QueryPair, readQuery } from './decode/query.ts';
 import { buildDescriptor, type SandboxDescriptor, type SandboxOperation } from './descriptor/operations.ts';
 import type { JsonObject } from './json.ts';

@@ -5,7 +5,7 @@ import type { SandboxDescriptor, SandboxMediaType, SandboxOperation } from '../d
 import { isFileSchema, memberSchemas, shapesOf } from '../descriptor/schema-members.ts';
 import { isObject } from '../json.ts';
 import { isJson, isText, matchMediaType, toEssence } from '../media-types.ts';
-import type { IncomingRequest, Violation } from './request.ts';
+import type { IncomingRequest, Violation } from './incoming-request.ts';
 
 export interface ReadBody {
   readonly value: unknown;

@@ -11,30 +11,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { type Document, OpenAPIRouter, OpenAPIValidator, type ParsedRequest, ValidationContext } from 'openapi-backend';
 import { decodeCookies, decodeHeaders, decodePath } from '../decode/parameters.ts';
-import { decodeQuery, type QueryPair } from '../decode/query.ts';
+import { decodeQuery } from '../decode/query.ts';
 import type { SandboxDescriptor, SandboxMediaType, SandboxOperation } from '../descriptor/operations.ts';
 import type { JsonObject } from '../json.ts';
 import { isJson } from '../media-types.ts';
 import { isSentFile, type ReadBody, readBody } from './body.ts';
-
-/** One thing that the descriptor does not allow. */
-export interface Violation {
-  readonly in: 'path' | 'query' | 'header' | 'cookie' | 'body' | 'method';
-  /** The parameter's name, or a JSON pointer into the body; empty: the whole of it. */
-  readonly name: string;
-  readonly message: string;
-}
-
-export interface IncomingRequest {
-  readonly method: string;
-  /** Percent-encoded, without the service's prefix and the query. */
-  readonly pathname: string;
-  /** Without parameters that carry a credential. */
-  readonly query: readonly QueryPair[];
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-}
+import type { IncomingRequest, Violation } from './incoming-request.ts';
 
 export type Match = { readonly operation: SandboxOperation } | { readonly allow: readonly string[] } | null;
 

@@ -6,7 +6,7 @@ import { runCodegen } from '../../codegen/command.ts';
 import { generate } from '../../codegen/generate.ts';
 import { formatDiagnostics } from '../../codegen/print.ts';
 import { toAssumedConfig, toAssumptions } from './assumptions.ts';
-import type { ConnectorDependencies, Output } from './command.ts';
+import type { ConnectorDependencies, Output } from './dependencies.ts';
 import { toFirstConfig } from './first-config.ts';
 import { readDescriptor, SourceError } from './source.ts';
 

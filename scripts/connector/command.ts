@@ -3,6 +3,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { addConnector } from './add.ts';
+import type { ConnectorDependencies, Output } from './dependencies.ts';
 import { SourceError } from './source.ts';
 import { updateConnector } from './update.ts';
 
@@ -23,16 +24,6 @@ Exit codes
   1  the descriptor or connector.yaml has errors; they are printed
   2  wrong arguments, or a source that cannot be read
 `;
-
-export interface Output {
-  readonly out: (text: string) => void;
-  readonly err: (text: string) => void;
-}
-
-/** What a command may use beside its arguments. */
-export interface ConnectorDependencies {
-  readonly fetch: typeof fetch;
-}
 
 /** @returns The exit code, as the help text lists them. */
 export async function runConnector(

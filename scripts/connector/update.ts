@@ -7,7 +7,7 @@ import { listServices } from '../../codegen/load/index.ts';
 import { buildReport, createSurfaceReader, createTokenCounter, formatMarkdown } from '../../codegen/report/index.ts';
 import { loadAcknowledgements } from '../tools-diff/acknowledgements.ts';
 import { readFolder } from '../tools-diff/sides.ts';
-import type { ConnectorDependencies, Output } from './command.ts';
+import type { ConnectorDependencies, Output } from './dependencies.ts';
 import { readDescriptor, SourceError } from './source.ts';
 
 const NAMES = ['openapi.json', 'openapi.yaml', 'openapi.yml'];

@@ -13,7 +13,8 @@ import { findClient } from '../store/repositories/oauth-clients.ts';
 import type { Database } from '../store/schema.ts';
 import { checkAuthorizationRequest } from './authorize/index.ts';
 import { redirectToClient } from './authorize/response.ts';
-import { beginConsent, type ConsentDependencies, continueConsent } from './consent/index.ts';
+import { beginConsent, continueConsent } from './consent/index.ts';
+import type { ConsentDependencies } from './consent/submission.ts';
 import { createTransactionSealer } from './consent/transaction.ts';
 import { AUTHORIZE_PATH } from './paths.ts';
 

@@ -1,56 +1,18 @@
-import { relative, resolve } from 'node:path';
-import { Node, Project, type SourceFile, SyntaxKind } from 'ts-morph';
+import { Node, SyntaxKind } from 'ts-morph';
 import { describe, expect, test } from 'vitest';
-import { IMPORT_RULES, type ImportArrow } from './rules.ts';
-
-const ROOT = resolve(import.meta.dirname, '../..');
-const project = new Project({ skipAddingFilesFromTsConfig: true, skipFileDependencyResolution: true });
-project.addSourceFilesAtPaths([
-  ...['codegen', 'server', 'sandbox', 'scripts', 'generated'].map((folder) => `${ROOT}/${folder}/**/*.ts`),
-  `!${ROOT}/generated/**/schema.d.ts`,
-]);
-const files = project.getSourceFiles();
-const pathOf = (file: SourceFile): string => relative(ROOT, file.getFilePath()).replaceAll('\\', '/');
-
-function targetOf(from: SourceFile, specifier: string): string {
-  if (!specifier.startsWith('.')) {
-    return specifier;
-  }
-  return relative(ROOT, resolve(from.getDirectoryPath(), specifier)).replaceAll('\\', '/');
-}
-
-function arrowsOf(file: SourceFile): ImportArrow[] {
-  const from = pathOf(file);
-  const declared = [...file.getImportDeclarations(), ...file.getExportDeclarations()].flatMap((declaration) => {
-    const specifier = declaration.getModuleSpecifierValue();
-    if (specifier === undefined) return [];
-    const named = Node.isImportDeclaration(declaration) ? declaration.getNamedImports() : declaration.getNamedExports();
-    const bare =
-      Node.isImportDeclaration(declaration) && (declaration.getDefaultImport() ?? declaration.getNamespaceImport());
-    const typeOnly =
-      declaration.isTypeOnly() || (!bare && named.length > 0 && named.every((name) => name.isTypeOnly()));
-    return [{ from, to: targetOf(file, specifier), line: declaration.getStartLineNumber(), typeOnly }];
-  });
-  const dynamic = file
-    .getDescendantsOfKind(SyntaxKind.CallExpression)
-    .filter((call) => call.getExpression().getKind() === SyntaxKind.ImportKeyword)
-    .flatMap((call) => {
-      const argument = call.getArguments()[0];
-      if (!Node.isStringLiteral(argument)) return [];
-      return [
-        { from, to: targetOf(file, argument.getLiteralValue()), line: call.getStartLineNumber(), typeOnly: false },
-      ];
-    });
-  return [...declared, ...dynamic];
-}
-
-const arrows = files.flatMap(arrowsOf);
+import { arrows, files, pathOf } from './imports.ts';
+import { IMPORT_RULES, serverFloorOf } from './rules.ts';
 
 describe('import rules', () => {
   test('every source folder is seen', () => {
     const roots = new Set(files.map((file) => pathOf(file).split('/')[0]));
     expect([...roots].sort()).toEqual(['codegen', 'generated', 'sandbox', 'scripts', 'server']);
     expect(arrows.length).toBeGreaterThan(100);
+  });
+
+  test('every folder and root file of server/ has a floor', () => {
+    const found = files.map(pathOf).filter((path) => path.startsWith('server/') && serverFloorOf(path) < 0);
+    expect(found).toEqual([]);
   });
 
   test.each(IMPORT_RULES.map((rule) => [rule.title, rule] as const))('%s', (title, rule) => {

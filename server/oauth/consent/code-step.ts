@@ -7,7 +7,7 @@ import { findConnectionCode, normalizeConnectionCode } from '../connection-codes
 import { beginAttempt, settleAttempt } from './attempts.ts';
 import { type CodeProblem, showCodePage } from './code-page.ts';
 import { showConsentPage } from './consent-page.ts';
-import type { ConsentDependencies, Submission } from './index.ts';
+import type { ConsentDependencies, Submission } from './submission.ts';
 
 /** Takes the code. The answer to a wrong one is the same whether it exists, existed, or never did. */
 export async function takeCode(ctx: GatewayContext, submission: Submission, deps: ConsentDependencies): Promise<void> {

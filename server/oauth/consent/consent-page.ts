@@ -10,7 +10,7 @@ import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
 import type { FoundConnectionCode } from '../connection-codes.ts';
 import { AUTHORIZE_PATH } from '../paths.ts';
 import { type ClientWords, clientFacts, loopbackCaution, toClientWords } from './client-words.ts';
-import type { ConsentDependencies } from './index.ts';
+import type { ConsentDependencies } from './submission.ts';
 import type { Transaction } from './transaction.ts';
 
 /** What the page says and carries. */

@@ -10,7 +10,7 @@ import { redirectToClient } from '../authorize/response.ts';
 import { type FoundConnectionCode, findConnectionCode } from '../connection-codes.ts';
 import { showCodePage } from './code-page.ts';
 import { accessOf } from './consent-page.ts';
-import type { ConsentDependencies, Submission } from './index.ts';
+import type { ConsentDependencies, Submission } from './submission.ts';
 import type { Transaction } from './transaction.ts';
 
 /**

@@ -1,45 +1,18 @@
 /** The two steps of the consent page: the connection code, then what it would grant. Nothing is used up before Allow. */
 
-import type { Kysely } from 'kysely';
 import { readForm } from '../../http/body.ts';
 import type { GatewayContext } from '../../http/state.ts';
-import type { BrowserIds } from '../../pages/browser-id.ts';
 import { checkSameSite } from '../../pages/check-same-site.ts';
-import type { FormSealer } from '../../pages/form-sealer.ts';
 import { PageError } from '../../pages/page-errors.ts';
 import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
-import type { Database } from '../../store/schema.ts';
 import { checkClient, type FindClient } from '../authorize/check-client.ts';
 import { checkRedirectUri } from '../authorize/check-redirect-uri.ts';
 import type { AuthorizationRequest } from '../authorize/index.ts';
 import { showCodePage } from './code-page.ts';
 import { takeCode } from './code-step.ts';
 import { takeDecision, takeDenial } from './consent-step.ts';
+import type { ConsentDependencies, Submission } from './submission.ts';
 import { type Transaction, toTransaction } from './transaction.ts';
-
-/** What the steps work with. */
-export interface ConsentDependencies {
-  /** The gateway's origin, without a final slash. */
-  readonly issuer: string;
-  readonly db: Kysely<Database>;
-  readonly findClient: FindClient;
-  readonly browserIds: BrowserIds;
-  readonly sealer: FormSealer<Transaction>;
-  /** The title of a service, or its name where it has none. */
-  titleOf(service: string): string;
-  /** Milliseconds since 1970. */
-  now(): number;
-}
-
-/** One form that was sent from the page, and what came sealed with it. */
-export interface Submission {
-  readonly form: URLSearchParams;
-  readonly transaction: Transaction;
-  /** The transaction as the form carried it. */
-  readonly sealed: string;
-  readonly browserId: string;
-  readonly client: OAuthClient;
-}
 
 /** Far above a transaction with the longest state and redirect URI. */
 const MAX_FORM_BYTES = 65_536;

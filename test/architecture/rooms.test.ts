@@ -1,0 +1,48 @@
+import { dirname } from 'node:path/posix';
+import { describe, expect, test } from 'vitest';
+import { findCycles } from './cycles.ts';
+import { arrows, files, pathOf } from './imports.ts';
+
+const MAX_FILES = 20;
+
+/** Folders that are being split: the moves take these entries away. */
+const BEING_SPLIT = ['codegen/tools', 'codegen/load', 'codegen/emit'];
+
+describe('rooms', () => {
+  test('a folder of codegen/, server/ and sandbox/ has at most 20 files of its own', () => {
+    const folders = Map.groupBy(files.map(pathOf), (path) => dirname(path));
+    const found = [...folders]
+      .filter(([folder]) => /^(codegen|server|sandbox)\b/.test(folder) && !BEING_SPLIT.includes(folder))
+      .filter(([, own]) => own.length > MAX_FILES)
+      .map(([folder, own]) => `${folder} has ${own.length} files`);
+    expect(found).toEqual([]);
+  });
+
+  test('no files import one another in a circle', () => {
+    const found = findCycles(arrows).filter((cycle) => !cycle.every((file) => BEING_SPLIT.includes(dirname(file))));
+    expect(found).toEqual([]);
+  });
+});
+
+describe('findCycles', () => {
+  const cyclesOf = (...drawn: string[]) =>
+    findCycles(drawn.map((arrow) => ({ from: arrow.charAt(0), to: arrow.charAt(1) })));
+
+  test.each([
+    ['a chain', ['ab', 'bc'], []],
+    ['a diamond', ['ab', 'ac', 'bd', 'cd'], []],
+    ['two files', ['ab', 'ba'], [['a', 'b']]],
+    ['a circle behind a chain', ['ab', 'bc', 'cd', 'db'], [['b', 'c', 'd']]],
+    ['two circles that share a file', ['ab', 'ba', 'bc', 'cb'], [['a', 'b', 'c']]],
+    [
+      'two circles with an arrow between',
+      ['ab', 'ba', 'bc', 'cd', 'dc'],
+      [
+        ['c', 'd'],
+        ['a', 'b'],
+      ],
+    ],
+  ])('%s', (_, drawn, want) => {
+    expect(cyclesOf(...drawn)).toEqual(want);
+  });
+});
