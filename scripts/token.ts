@@ -55,7 +55,7 @@ async function main(): Promise<void> {
       return;
     }
     const connections = await listConnections(store.db, user.id);
-    const connected = connections.filter(({ status }) => status !== 'pending').map(({ service }) => service);
+    const connected = connections.map(({ service }) => service);
     const usable = connected.filter((service) => options.services?.includes(service) ?? true);
     console.log(`Access token for ${user.externalUserId}, good until ${new Date(expiresAt).toISOString()}:\n`);
     console.log(`${token}\n`);

@@ -40,7 +40,6 @@ export async function seedUser(options: SeedOptions): Promise<IssuedAccessToken>
       userId: user.id,
       service: connector.name,
       fields,
-      status: 'active',
       now,
     });
   }

@@ -45,7 +45,7 @@ export async function showOverview({ deps, now, query }: OperatorRequest): Promi
   const calls = overTime.reduce((sum, slice) => sum + slice.calls, 0);
   const errors = overTime.reduce((sum, slice) => sum + slice.errors, 0);
   const attention = sumOf(connections.filter(({ status }) => status === 'attention'));
-  const connected = sumOf(connections.filter(({ status }) => status !== 'pending'));
+  const connected = sumOf(connections);
   const labels = Array.from({ length: slices }, (_, slice) => labelOf(span.since + slice * sliceMs, range));
 
   const content = html`<h1>Overview</h1>
@@ -122,18 +122,8 @@ function connectionTable(
     sumOf(connections.filter((row) => row.service === service && row.status === status));
   return table(
     'Connections by service',
-    [
-      { name: 'Service' },
-      { name: 'Active', kind: 'number' },
-      { name: 'Need attention', kind: 'number' },
-      { name: 'Pending', kind: 'number' },
-    ],
-    services.map((service) => [
-      titleOf(service),
-      count(service, 'active'),
-      count(service, 'attention'),
-      count(service, 'pending'),
-    ]),
+    [{ name: 'Service' }, { name: 'Active', kind: 'number' }, { name: 'Need attention', kind: 'number' }],
+    services.map((service) => [titleOf(service), count(service, 'active'), count(service, 'attention')]),
     'Nobody has connected a service yet.',
   );
 }

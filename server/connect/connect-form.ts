@@ -35,7 +35,7 @@ export interface ConnectDependencies extends CheckDependencies {
   now(): number;
 }
 
-/** How long a partner has to redeem a code. Until then, the connection is pending. */
+/** How long a partner has to redeem a code. Until then, nothing is connected. */
 export const CONNECT_CODE_TTL_SECONDS = 300;
 
 const MAX_FORM_BYTES = 65_536;

@@ -1,7 +1,7 @@
-/** Connects a user to a service: seals the credential and makes the connection active. */
+/** Connects a user to a service: seals the credential for the row that holds it. */
 
-import { ensureConnection, updateConnection } from '../store/repositories/connections.ts';
-import type { ConnectionStatus, Executor } from '../store/schema.ts';
+import { putConnection } from '../store/repositories/connections.ts';
+import type { Executor } from '../store/schema.ts';
 import type { CredentialVault } from './index.ts';
 
 /** A connection to make, or to replace the credential of. */
@@ -11,19 +11,16 @@ export interface ConnectionToSave {
   readonly service: string;
   /** One value per field of the connector's credential parts (see `CredentialPart`); null for an open service. */
   readonly fields: Readonly<Record<string, string>> | null;
-  readonly status: ConnectionStatus;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 /** Saves the connection, replacing the credential that the user had there. @returns the connection's row id. */
-export async function saveConnection(
+export function saveConnection(
   executor: Executor,
   vault: CredentialVault,
-  connection: ConnectionToSave,
+  { userId, service, fields, now }: ConnectionToSave,
 ): Promise<string> {
-  const { id } = await ensureConnection(executor, connection);
-  const sealedCredential = connection.fields === null ? null : vault.seal(connection.fields, { connectionId: id });
-  await updateConnection(executor, id, { sealedCredential, status: connection.status, now: connection.now });
-  return id;
+  const seal = (connectionId: string) => (fields === null ? null : vault.seal(fields, { connectionId }));
+  return putConnection(executor, { userId, service, now, seal });
 }

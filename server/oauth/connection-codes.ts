@@ -100,7 +100,7 @@ export async function findConnectionCode(
 
   const limits = found.payload as ConnectionCodeLimits;
   const connections = await listConnections(executor, user.id);
-  const connected = connections.filter(({ status }) => status !== 'pending').map(({ service }) => service);
+  const connected = connections.map(({ service }) => service);
   return {
     userId: user.id,
     partnerId: partner.id,

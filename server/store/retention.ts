@@ -2,7 +2,6 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Store } from './index.ts';
-import type { ConnectionStatus } from './schema.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -21,7 +20,6 @@ export interface RetentionRule {
     | 'access_tokens'
     | 'single_use_codes'
     | 'call_records'
-    | 'connections'
     | 'oauth_clients'
     | 'oauth_codes'
     | 'refresh_tokens'
@@ -31,10 +29,8 @@ export interface RetentionRule {
     | 'attempt_counters';
   /** Unique column by which a batch is named. */
   readonly key: 'id' | 'code_hash' | 'client_id' | 'key';
-  readonly column: 'expires_at' | 'created_at' | 'updated_at';
+  readonly column: 'expires_at' | 'created_at';
   readonly keepMs: number;
-  /** Rows of another status stay. */
-  readonly status?: ConnectionStatus;
   /** Rows that have a value there stay. */
   readonly whereNull?: 'first_used_at' | 'redeemed_at';
   readonly why: string;
@@ -56,14 +52,6 @@ export function retentionRules(options: { callRecordDays: number }): RetentionRu
       column: 'expires_at',
       keepMs: DAY_MS,
       why: 'a consumed code is recognised for a day when it is replayed',
-    },
-    {
-      table: 'connections',
-      key: 'id',
-      column: 'updated_at',
-      keepMs: DAY_MS,
-      status: 'pending',
-      why: 'a connect flow that nobody completed keeps no credential',
     },
     {
       table: 'oauth_clients',
@@ -166,16 +154,15 @@ async function removeBatch(
 ): Promise<number> {
   const { ref } = db.dynamic;
   let old = db
-    .selectFrom(rule.table as 'connections')
+    .selectFrom(rule.table as 'access_tokens')
     .select(ref<'id'>(rule.key))
     .where(ref(rule.column), '<', before)
     .orderBy(ref(rule.column))
     .limit(rows);
-  if (rule.status !== undefined) old = old.where('status', '=', rule.status);
   if (rule.whereNull !== undefined) old = old.where(ref(rule.whereNull), 'is', null);
   if (dialect === 'postgres') old = old.forUpdate().skipLocked();
   const { numDeletedRows } = await db
-    .deleteFrom(rule.table as 'connections')
+    .deleteFrom(rule.table as 'access_tokens')
     .where(ref(rule.key), 'in', old)
     .executeTakeFirst();
   return Number(numDeletedRows);

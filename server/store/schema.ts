@@ -2,8 +2,8 @@
 
 import type { Kysely, Transaction } from 'kysely';
 
-/** `pending` until the partner redeems the connect flow's code, `attention` after an upstream refused the credential. */
-export type ConnectionStatus = 'pending' | 'active' | 'attention';
+/** `attention` after an upstream refused the credential. */
+export type ConnectionStatus = 'active' | 'attention';
 
 /** An application that owns users. */
 export interface PartnersTable {
@@ -38,7 +38,7 @@ export interface ConnectionsTable {
   /** Connector name. */
   service: string;
   status: ConnectionStatus;
-  /** What `CredentialVault.seal` returned; null while there is none, and for open services. */
+  /** What `CredentialVault.seal` returned; null for open services. */
   sealed_credential: string | null;
   created_at: number;
   updated_at: number;

@@ -54,7 +54,7 @@ const LOOKUP = `
     join users u on u.id = t.user_id
     join partners p on p.id = u.partner_id
     left join oauth_grants g on g.id = t.grant_id
-    left join connections c on c.user_id = u.id and c.status in ('active', 'attention')
+    left join connections c on c.user_id = u.id
    where t.revoked_at is null and g.revoked_at is null and t.token_hash = `;
 
 /** SQL for better-sqlite3, with one positional parameter. */

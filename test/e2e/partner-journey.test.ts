@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser())("a partner's whole journey in Chromium", () => {
     const user = await findUser(db, { partnerId, externalUserId: 'grace' });
     const vault = createCredentialVault({ keys: [{ id: 'test', key: Buffer.alloc(32, 1) }] });
     const fields = { apiKey: 'withdrawn-key' };
-    await saveConnection(db, vault, { userId: user!.id, service: 'crm', fields, status: 'active', now: Date.now() });
+    await saveConnection(db, vault, { userId: user!.id, service: 'crm', fields, now: Date.now() });
 
     const token = app.tokens!.access_token;
     const lost = await whoAmI(token);

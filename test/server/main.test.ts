@@ -163,7 +163,6 @@ describe('a call while the gateway stops', () => {
       userId: user.id,
       service: 'retrieval',
       fields: { apiKey: 'planted-upstream-key' },
-      status: 'active',
       now: 1,
     });
     await store.close();

@@ -93,15 +93,14 @@ async function call(
 /** The user with every scope and everything that is connected. */
 async function toPrincipal(deps: AdminDependencies, user: User, now: number): Promise<Principal> {
   const connections = await listConnections(deps.db, user.id);
-  const usable = connections.filter(({ status }) => status !== 'pending');
   return {
     tokenId: DASHBOARD_TOKEN_ID,
     partnerId: user.partnerId,
     userId: user.id,
     externalUserId: user.externalUserId,
     scopes: SCOPES,
-    connections: new Map(usable.map((connection) => [connection.service, connection])),
-    services: usable.map(({ service }) => service),
+    connections: new Map(connections.map((connection) => [connection.service, connection])),
+    services: connections.map(({ service }) => service),
     connectUri: null,
     expiresAt: now + 60_000,
     resource: deps.resource,

@@ -26,7 +26,7 @@ export interface Situation {
 
 /** Tools that a client with this token is listed now. */
 export function countTools(token: FoundUserToken, { connections, catalogue }: Situation): number {
-  const connected = connections.filter(({ status }) => status !== 'pending').map(({ service }) => service);
+  const connected = connections.map(({ service }) => service);
   const services = connected.filter((service) => token.services?.includes(service) ?? true);
   return catalogue.names(services, { readOnly: !parseScopes(token.scopes.join(' ')).includes('tools:write') }).length;
 }
@@ -44,14 +44,13 @@ export function findCauses(situation: Situation): Finding[] {
 function aboutConnections({ connections, unredeemed, catalogue }: Situation): Finding[] {
   const findings: Finding[] = [];
   const titleOf = (service: string) => catalogue.findConnector(service)?.title ?? service;
-  const usable = connections.filter(({ status }) => status !== 'pending');
   for (const service of unredeemed) {
     findings.push({
-      kind: usable.some((connection) => connection.service === service) ? 'warn' : 'bad',
+      kind: connections.some((connection) => connection.service === service) ? 'warn' : 'bad',
       text: `The user completed a connect flow for ${titleOf(service)}, but the partner has not exchanged its code at POST /api/oauth/token. Until it does, the connection is not used.`,
     });
   }
-  if (usable.length === 0) {
+  if (connections.length === 0) {
     findings.push({ kind: 'bad', text: 'No service is connected, so every list of tools is empty.' });
   }
   for (const { service, status } of connections) {
@@ -63,7 +62,7 @@ function aboutConnections({ connections, unredeemed, catalogue }: Situation): Fi
         kind: 'warn',
         text: `${connector.title} refused the credential: its tools are listed, and calls answer that the user must connect anew.`,
       });
-    } else if (status === 'active') {
+    } else {
       const tools = catalogue.names([service], { readOnly: false }).length;
       findings.push({ kind: tools === 0 ? 'bad' : 'good', text: `${connector.title} is connected: ${tools} tools.` });
     }

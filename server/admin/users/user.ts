@@ -164,7 +164,7 @@ function tokenTable(tokens: readonly FoundUserToken[], options: Place & { situat
 }
 
 function mintForm(connections: readonly Connection[], { path, csrf }: Place): Html {
-  const services = connections.filter(({ status }) => status !== 'pending').map(({ service }) => service);
+  const services = connections.map(({ service }) => service);
   return html`<details class="card"><summary>Mint a test token</summary>
 <form method="post" action="${path}/tokens">${hidden('csrf', csrf)}
 <p>Good for one hour. It speaks for this user, and is shown once.</p>

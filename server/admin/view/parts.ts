@@ -36,7 +36,7 @@ export function badge(text: string, kind: 'good' | 'bad' | 'warn' | 'quiet' = 'q
   return html`<span class="badge ${kind}">${text}</span>`;
 }
 
-const STATUS_KIND = { active: 'good', attention: 'bad', pending: 'warn' } as const;
+const STATUS_KIND = { active: 'good', attention: 'bad' } as const;
 
 /** The status of a connection. */
 export function statusBadge(status: keyof typeof STATUS_KIND): Html {

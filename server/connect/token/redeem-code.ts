@@ -69,13 +69,7 @@ async function activate(
   const { externalUserId, service } = attempt;
   const user = await ensureUser(transaction, { partnerId: partner.id, externalUserId, now });
   const fields = openCredential(attempt, vault);
-  const connectionId = await saveConnection(transaction, vault, {
-    userId: user.id,
-    service,
-    fields,
-    status: 'active',
-    now,
-  });
+  const connectionId = await saveConnection(transaction, vault, { userId: user.id, service, fields, now });
   const expiresAt = now + REFRESH_TOKEN_TTL_SECONDS * 1000;
   const grantId = await insertGrant(transaction, {
     clientId: null,

@@ -77,7 +77,7 @@ async function findConnectedUser(
 ): Promise<string> {
   const user = await findUser(executor, wanted);
   const connections = user === undefined ? [] : await listConnections(executor, user.id);
-  const connected = connections.filter(({ status }) => status !== 'pending').map(({ service }) => service);
+  const connected = connections.map(({ service }) => service);
   if (user === undefined || connected.length === 0) {
     const description = 'This user_id has no connected service. Let the user connect one at /connect/<service> first.';
     throw new OAuthError(400, 'user_not_connected', description);

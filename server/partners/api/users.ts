@@ -33,17 +33,13 @@ export async function listUserConnections(
 ): Promise<ConnectionView[]> {
   const user = await findUser(executor, key);
   const connections = user === undefined ? [] : await listConnections(executor, user.id);
-  return connections.flatMap(({ service, status, createdAt, updatedAt }) =>
-    status === 'pending'
-      ? []
-      : {
-          service,
-          title: titles.get(service) ?? service,
-          status,
-          connected_at: new Date(createdAt).toISOString(),
-          updated_at: new Date(updatedAt).toISOString(),
-        },
-  );
+  return connections.map(({ service, status, createdAt, updatedAt }) => ({
+    service,
+    title: titles.get(service) ?? service,
+    status,
+    connected_at: new Date(createdAt).toISOString(),
+    updated_at: new Date(updatedAt).toISOString(),
+  }));
 }
 
 /** Removes one connection with its credential: its tools are gone at once. Needs a transaction. @returns false where there is none. */

@@ -6,6 +6,7 @@ import { authorizationServer } from './0002-authorization-server.ts';
 import { partnersAndConnectFlow } from './0003-partners-and-connect-flow.ts';
 import { callsByTool } from './0004-calls-by-tool.ts';
 import { upstreamCodes } from './0005-upstream-codes.ts';
+import { noPendingConnections } from './0006-no-pending-connections.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial-tables': initialTables,
@@ -13,4 +14,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0003-partners-and-connect-flow': partnersAndConnectFlow,
   '0004-calls-by-tool': callsByTool,
   '0005-upstream-codes': upstreamCodes,
+  '0006-no-pending-connections': noPendingConnections,
 };

@@ -44,7 +44,7 @@ export async function countConnections(
   return rows.map((row) => ({ ...row, connections: Number(row.connections) }));
 }
 
-/** How many of the connections that are there now and not pending were there at the end of each of `count` slices. */
+/** How many of the connections that are there now were there at the end of each of `count` slices. */
 export async function countConnectionsOverTime(executor: Executor, span: TimeSpan, count: number): Promise<number[]> {
   const sliceMs = (span.until - span.since) / count;
   const slice = sql<number>`case when created_at < ${sql.lit(span.since)} then -1
@@ -53,7 +53,6 @@ export async function countConnectionsOverTime(executor: Executor, span: TimeSpa
     .selectFrom('connections')
     .select([slice.as('slice'), ({ fn }) => fn.countAll().as('made')])
     .where('created_at', '<', span.until)
-    .where('status', '!=', 'pending')
     .groupBy('slice')
     .execute();
   const made = new Map(rows.map((row) => [Number(row.slice), Number(row.made)]));

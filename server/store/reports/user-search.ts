@@ -13,7 +13,7 @@ export interface FoundUser {
   readonly externalUserId: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** Connections by status; pending ones are not counted. */
+  /** Connections by status. */
   readonly active: number;
   readonly attention: number;
 }
@@ -197,7 +197,6 @@ export async function listUsersOfService(
     .innerJoin('partners as p', 'p.id', 'u.partner_id')
     .select(['u.id', 'u.external_user_id as externalUserId', 'p.name as partnerName'])
     .where('c.service', '=', service)
-    .where('c.status', '!=', 'pending')
     .orderBy('u.id', 'desc')
     .limit(limit)
     .execute();

@@ -46,66 +46,29 @@ export async function listConnections(executor: Executor, userId: string): Promi
 }
 
 /**
- * Returns the connection of that user and service, made now as `pending` without a credential if there was none.
+ * Connects a user to a service, or replaces the credential that was there. The connection is active then.
  *
- * Safe when several callers do so at once. The credential follows in a second step, because it is sealed for the row's id.
+ * Safe when several callers do so at once: what another caller sealed for another row id is not kept.
+ *
+ * @param connection.seal seals the credential for the row's id; null for an open service.
+ * @returns the row id.
  */
-export async function ensureConnection(
+export async function putConnection(
   executor: Executor,
-  connection: { userId: string; service: string; now: number },
-): Promise<Connection> {
-  await executor
+  connection: { userId: string; service: string; now: number; seal(connectionId: string): string | null },
+): Promise<string> {
+  const { userId, service, now } = connection;
+  const id = (await findConnection(executor, userId, service))?.id ?? newId(now);
+  const change = { status: 'active', sealed_credential: connection.seal(id), updated_at: now } as const;
+  const saved = await executor
     .insertInto('connections')
-    .values({
-      id: newId(connection.now),
-      user_id: connection.userId,
-      service: connection.service,
-      status: 'pending',
-      sealed_credential: null,
-      created_at: connection.now,
-      updated_at: connection.now,
-    })
-    .onConflict((conflict) => conflict.columns(['user_id', 'service']).doNothing())
-    .execute();
-  return executor
-    .selectFrom('connections')
-    .select(COLUMNS)
-    .where('user_id', '=', connection.userId)
-    .where('service', '=', connection.service)
-    .executeTakeFirstOrThrow();
-}
-
-/** Writes the credential and the status together, so that no reader sees one without the other. */
-export async function updateConnection(
-  executor: Executor,
-  id: string,
-  change: { sealedCredential: string | null; status: ConnectionStatus; now: number },
-): Promise<void> {
-  await executor
-    .updateTable('connections')
-    .set({ sealed_credential: change.sealedCredential, status: change.status, updated_at: change.now })
-    .where('id', '=', id)
-    .execute();
-}
-
-/**
- * Moves a connection from one status to another.
- *
- * @returns false when it no longer had the status `from`, for example because the user connected again meanwhile.
- */
-export async function changeConnectionStatus(
-  executor: Executor,
-  id: string,
-  change: { from: ConnectionStatus; to: ConnectionStatus; now: number },
-): Promise<boolean> {
-  const changed = await executor
-    .updateTable('connections')
-    .set({ status: change.to, updated_at: change.now })
-    .where('id', '=', id)
-    .where('status', '=', change.from)
+    .values({ id, user_id: userId, service, created_at: now, ...change })
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'service']).doUpdateSet(change).where('connections.id', '=', id),
+    )
     .returning('id')
     .executeTakeFirst();
-  return changed !== undefined;
+  return saved?.id ?? putConnection(executor, connection);
 }
 
 /**

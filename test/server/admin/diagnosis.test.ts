@@ -59,8 +59,8 @@ describe('"Connected, but why no tools?"', () => {
       ],
     ],
     [
-      'a connection is pending',
-      { connections: [connection('library', 'pending')], unredeemed: ['library'], tokens: [] },
+      'the partner has not redeemed the code',
+      { connections: [], unredeemed: ['library'], tokens: [] },
       [
         'bad: The user completed a connect flow for Library, but the partner has not exchanged its code at POST /api/oauth/token. Until it does, the connection is not used.',
         'bad: No service is connected, so every list of tools is empty.',

@@ -8,13 +8,13 @@ import { createApp, MCP_PATH } from '../../../server/app.ts';
 import { createLog } from '../../../server/http/log.ts';
 import { createOAuthRouter } from '../../../server/oauth/index.ts';
 import { openStore, type Store } from '../../../server/store/index.ts';
-import { changeConnectionStatus, ensureConnection } from '../../../server/store/repositories/connections.ts';
 import { insertPartner } from '../../../server/store/repositories/partners.ts';
 import { ensureUser } from '../../../server/store/repositories/users.ts';
 import { createCatalogue } from '../../../server/tools/catalogue/catalogue.ts';
 import type { ToolProvider } from '../../../server/tools/provider.ts';
 import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
 import { createSqliteDatabase } from '../store/dialects.ts';
+import { connect } from '../store/fixtures.ts';
 
 export const SECRET = 'the-secret-of-the-operator';
 
@@ -135,9 +135,7 @@ export function givenDashboard(): AdminUnderTest {
     given.partnerId = partner.id;
     const key = { partnerId: partner.id, externalUserId: 'alice', now: given.now };
     given.userId = (await ensureUser(given.store.db, key)).id;
-    const of = { userId: given.userId, service: 'library', now: given.now };
-    const { id } = await ensureConnection(given.store.db, of);
-    await changeConnectionStatus(given.store.db, id, { from: 'pending', to: 'active', now: given.now });
+    await connect(given.store, { userId: given.userId, service: 'library', now: given.now });
     await given.start();
   });
   afterEach(async () => {

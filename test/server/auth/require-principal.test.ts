@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { MCP_PATH } from '../../../server/app.ts';
-import { ensureConnection, updateConnection } from '../../../server/store/repositories/connections.ts';
 import { ensureUser } from '../../../server/store/repositories/users.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { givenApp } from '../app-server.ts';
+import { connect } from '../store/fixtures.ts';
 
 describe('bearer authentication of the MCP endpoint', () => {
   const given = givenApp();
@@ -17,8 +17,7 @@ describe('bearer authentication of the MCP endpoint', () => {
   test('a good token says who it speaks for', async () => {
     verifies('rfc6750-2.1-header');
     await given.start();
-    const { id } = await ensureConnection(given.store.db, { userId: given.userId, service: 'retrieval', now: 1 });
-    await updateConnection(given.store.db, id, { sealedCredential: null, status: 'active', now: 1 });
+    await connect(given.store, { userId: given.userId, service: 'retrieval' });
     const answer = await call({ Authorization: `Bearer ${await given.issueToken()}` });
     expect(answer.status).toBe(200);
     expect(await answer.json()).toEqual({

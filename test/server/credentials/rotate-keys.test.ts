@@ -23,7 +23,7 @@ describeStore('the key ring', (given) => {
     for (let n = 0; n < count; n += 1) {
       const user = await ensureUser(given.store.db, { partnerId: partner.id, externalUserId: `user-${n}`, now: n });
       const fields = { key: `secret-${n}` };
-      await saveConnection(given.store.db, old, { userId: user.id, service: 'crm', fields, status: 'active', now: n });
+      await saveConnection(given.store.db, old, { userId: user.id, service: 'crm', fields, now: n });
       users.push(user.id);
     }
     const sealedCredential = old.seal({ key: 'pending' }, { connectionId: 'attempt' });
@@ -50,7 +50,6 @@ describeStore('the key ring', (given) => {
         userId: user!,
         service: 'crm',
         fields: { key },
-        status: 'active',
         now: 9,
       });
     await Promise.all([rotateKeys(given.store.db, both), replace('replaced')]);

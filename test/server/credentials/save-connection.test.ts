@@ -14,7 +14,6 @@ describeStore('saving a connection', (given) => {
       userId: user.id,
       service: 'retrieval',
       fields: { auth: 'planted-secret' },
-      status: 'active',
       now: 5,
     });
     const connection = await findConnection(given.store.db, user.id, 'retrieval');
@@ -30,7 +29,6 @@ describeStore('saving a connection', (given) => {
         userId: user.id,
         service: 'retrieval',
         fields: { auth: secret },
-        status: 'active',
         now,
       });
     const first = await save('old', 5);
@@ -46,7 +44,6 @@ describeStore('saving a connection', (given) => {
       userId: user.id,
       service: 'open',
       fields: null,
-      status: 'active',
       now: 5,
     });
     expect(await findConnection(given.store.db, user.id, 'open')).toMatchObject({ sealedCredential: null });

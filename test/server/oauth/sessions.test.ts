@@ -78,12 +78,12 @@ describeOAuth('connection sessions', (given) => {
   test.each([
     ['an unknown user', { user_id: 'nobody' }],
     ['a user of another partner', { user_id: 'bob' }],
-    ['a user whose connections are pending', { user_id: 'pending' }],
+    ['a user who has connected nothing', { user_id: 'carol' }],
     ['a user who is connected to none of the services', { user_id: 'alice', services: ['billing', 'mailer'] }],
   ])('%s is refused with the reason', async (_title, body) => {
     const other = await insertPartner(given.store.db, { clientId: 'other', name: 'Other', now: 1 });
     await ensureUser(given.store.db, { partnerId: other.id, externalUserId: 'bob', now: 1 });
-    await ensureUser(given.store.db, { partnerId: given.partnerId, externalUserId: 'pending', now: 1 });
+    await ensureUser(given.store.db, { partnerId: given.partnerId, externalUserId: 'carol', now: 1 });
     const answer = await given.session(body);
     expect([answer.status, answer.body.error]).toEqual([400, 'user_not_connected']);
     expect(answer.body.error_description).toMatch(/connected/);

@@ -12,10 +12,10 @@ import { createOAuthRouter, type OAuthDependencies } from '../../../server/oauth
 import { addPartnerSecret } from '../../../server/partners/secrets.ts';
 import type { Scope } from '../../../server/principal/scopes.ts';
 import type { Store } from '../../../server/store/index.ts';
-import { ensureConnection, updateConnection } from '../../../server/store/repositories/connections.ts';
 import { insertPartner } from '../../../server/store/repositories/partners.ts';
 import { ensureUser } from '../../../server/store/repositories/users.ts';
 import { describeStore, type StoreUnderTest } from '../store/dialects.ts';
+import { connect } from '../store/fixtures.ts';
 
 export const PUBLIC_URL = 'http://127.0.0.1:3000';
 export const RESOURCE = PUBLIC_URL + MCP_PATH;
@@ -48,7 +48,7 @@ export interface OAuthUnderTest {
   partnerId: string;
   /** Secret of the partner `acme`. */
   partnerSecret: string;
-  /** Row id of `alice`, who is connected to retrieval and crm, while mailer is pending. */
+  /** Row id of `alice`, who is connected to retrieval and crm. */
   userId: string;
   readonly lines: string[];
   send(path: string, init?: RequestInit): Promise<Answer>;
@@ -101,10 +101,8 @@ export async function seed(store: Store): Promise<{ partnerId: string; partnerSe
   for (const [service, status] of [
     ['retrieval', 'active'],
     ['crm', 'attention'],
-    ['mailer', 'pending'],
   ] as const) {
-    const { id } = await ensureConnection(store.db, { userId: user.id, service, now: 1 });
-    await updateConnection(store.db, id, { sealedCredential: null, status, now: 1 });
+    await connect(store, { userId: user.id, service, status });
   }
   return { partnerId: partner.id, partnerSecret, userId: user.id };
 }

@@ -9,10 +9,9 @@ import {
   setGrantOfAttempt,
 } from '../../../server/store/repositories/connection-attempts.ts';
 import {
-  ensureConnection,
   findConnection,
   markConnectionRefused,
-  updateConnection,
+  putConnection,
 } from '../../../server/store/repositories/connections.ts';
 import {
   insertPartnerSecret,
@@ -106,9 +105,9 @@ describeStore('connection attempts', (given) => {
 describeStore('a refused credential', (given) => {
   test('marks the connection that it was of, and none that replaced it', async () => {
     const { user } = await insertPartnerAndUser(given.store);
-    const { id } = await ensureConnection(given.store.db, { userId: user.id, service: 'crm', now: 1 });
-    await updateConnection(given.store.db, id, { sealedCredential: 'old', status: 'active', now: 2 });
-    await updateConnection(given.store.db, id, { sealedCredential: 'new', status: 'active', now: 3 });
+    const of = { userId: user.id, service: 'crm' };
+    await putConnection(given.store.db, { ...of, now: 2, seal: () => 'old' });
+    const id = await putConnection(given.store.db, { ...of, now: 3, seal: () => 'new' });
     expect(await markConnectionRefused(given.store.db, { id, updatedAt: 2, now: 4 })).toBe(false);
     expect((await findConnection(given.store.db, user.id, 'crm'))?.status).toBe('active');
     expect(await markConnectionRefused(given.store.db, { id, updatedAt: 3, now: 4 })).toBe(true);

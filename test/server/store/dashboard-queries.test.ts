@@ -22,12 +22,11 @@ import { insertAccessToken } from '../../../server/store/repositories/access-tok
 import { recordAuditEvent } from '../../../server/store/repositories/audit-events.ts';
 import { type CallRecord, insertCallRecords } from '../../../server/store/repositories/call-records.ts';
 import { insertConnectionAttempt } from '../../../server/store/repositories/connection-attempts.ts';
-import { changeConnectionStatus, ensureConnection } from '../../../server/store/repositories/connections.ts';
 import { insertClient } from '../../../server/store/repositories/oauth-clients.ts';
 import { insertGrant, revokeGrant } from '../../../server/store/repositories/oauth-grants.ts';
 import { ensureUser } from '../../../server/store/repositories/users.ts';
 import { describeStore } from './dialects.ts';
-import { insertPartnerAndUser, tokenFor } from './fixtures.ts';
+import { connect, insertPartnerAndUser, tokenFor } from './fixtures.ts';
 
 const CALL: CallRecord = {
   createdAt: 0,
@@ -143,19 +142,15 @@ describeStore('what there is', (given) => {
   test('connections are counted by service and status, and by when they were made', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
     const other = await ensureUser(given.store.db, { partnerId: partner.id, externalUserId: 'bob', now: 3 });
-    const made = [
-      await ensureConnection(given.store.db, { userId: user.id, service: 'crm', now: BASE - 5 }),
-      await ensureConnection(given.store.db, { userId: user.id, service: 'retrieval', now: BASE + 1500 }),
-      await ensureConnection(given.store.db, { userId: other.id, service: 'retrieval', now: BASE + 2500 }),
-    ];
-    const change = { from: 'pending', to: 'active', now: BASE } as const;
-    for (const { id } of made.slice(0, 2)) await changeConnectionStatus(given.store.db, id, change);
+    await connect(given.store, { userId: user.id, service: 'crm', now: BASE - 5 });
+    await connect(given.store, { userId: user.id, service: 'retrieval', now: BASE + 1500 });
+    await connect(given.store, { userId: other.id, service: 'retrieval', now: BASE + 2500, status: 'attention' });
     expect(await countConnections(given.store.db)).toEqual([
       { service: 'crm', status: 'active', connections: 1 },
       { service: 'retrieval', status: 'active', connections: 1 },
-      { service: 'retrieval', status: 'pending', connections: 1 },
+      { service: 'retrieval', status: 'attention', connections: 1 },
     ]);
-    expect(await countConnectionsOverTime(given.store.db, { since: BASE, until: BASE + 3000 }, 3)).toEqual([1, 2, 2]);
+    expect(await countConnectionsOverTime(given.store.db, { since: BASE, until: BASE + 3000 }, 3)).toEqual([1, 2, 3]);
   });
 });
 
@@ -198,8 +193,7 @@ describeStore('users and clients for an operator', (given) => {
   test('users are found by a part of their name, with their connections counted', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
     await ensureUser(given.store.db, { partnerId: partner.id, externalUserId: 'bob', now: 3 });
-    const { id } = await ensureConnection(given.store.db, { userId: user.id, service: 'crm', now: 4 });
-    await changeConnectionStatus(given.store.db, id, { from: 'pending', to: 'attention', now: 5 });
+    await connect(given.store, { userId: user.id, service: 'crm', status: 'attention' });
     const [found, ...more] = await searchUsers(given.store.db, { text: 'ALI', partnerId: partner.id }, 10);
     expect(found).toMatchObject({ externalUserId: 'alice', partnerName: 'Acme', active: 0, attention: 1 });
     expect(more).toEqual([]);
@@ -234,9 +228,8 @@ describeStore('users and clients for an operator', (given) => {
       { ...flow, partnerName: 'Acme', service: 'billing', createdAt: 1, expiresAt: 9 },
     ]);
     expect(await listWaitingFlows(given.store.db, { text: 'bob' }, 9)).toEqual([]);
-    const { id } = await ensureConnection(given.store.db, { userId: user.id, service: 'crm', now: 4 });
     expect(await listUsersOfService(given.store.db, 'crm', 10)).toEqual([]);
-    await changeConnectionStatus(given.store.db, id, { from: 'pending', to: 'active', now: 5 });
+    await connect(given.store, { userId: user.id, service: 'crm' });
     expect(await listUsersOfService(given.store.db, 'crm', 10)).toEqual([
       { id: user.id, externalUserId: 'alice', partnerName: 'Acme' },
     ]);

@@ -6,13 +6,26 @@ import {
   type ConnectionAttempt,
   insertConnectionAttempt,
 } from '../../../server/store/repositories/connection-attempts.ts';
+import { markConnectionRefused, putConnection } from '../../../server/store/repositories/connections.ts';
 import { insertPartner, type Partner } from '../../../server/store/repositories/partners.ts';
 import { ensureUser, type User } from '../../../server/store/repositories/users.ts';
+import type { ConnectionStatus } from '../../../server/store/schema.ts';
 
 export async function insertPartnerAndUser(store: Store): Promise<{ partner: Partner; user: User }> {
   const partner = await insertPartner(store.db, { clientId: 'acme', name: 'Acme', now: 1 });
   const user = await ensureUser(store.db, { partnerId: partner.id, externalUserId: 'alice', now: 2 });
   return { partner, user };
+}
+
+/** Connects the user to an open service. @returns the connection's row id. */
+export async function connect(
+  store: Store,
+  connection: { userId: string; service: string; now?: number; status?: ConnectionStatus },
+): Promise<string> {
+  const { now = 1, status = 'active', ...of } = connection;
+  const id = await putConnection(store.db, { ...of, now, seal: () => null });
+  if (status === 'attention') await markConnectionRefused(store.db, { id, updatedAt: now, now });
+  return id;
 }
 
 export async function insertAttempt(

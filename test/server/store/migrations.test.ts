@@ -2,8 +2,11 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openStore } from '../../../server/store/index.ts';
 import { migrateToLatest } from '../../../server/store/migrate.ts';
+import { MIGRATIONS } from '../../../server/store/migrations/index.ts';
+import { listConnections } from '../../../server/store/repositories/connections.ts';
 import { insertPartner, listPartners } from '../../../server/store/repositories/partners.ts';
 import { createSqliteDatabase, describeStore } from './dialects.ts';
+import { connect, insertPartnerAndUser } from './fixtures.ts';
 import { runElsewhere } from './spawn.ts';
 
 describeStore('migrations', (given) => {
@@ -37,6 +40,16 @@ describeStore('migrations', (given) => {
       given.store.db,
     );
     await expect(openStore({ url: given.url })).rejects.toThrow('9999-later is missing');
+  });
+
+  test('connections that were never completed are removed, with their credentials', async () => {
+    const { user } = await insertPartnerAndUser(given.store);
+    await connect(given.store, { userId: user.id, service: 'crm' });
+    await connect(given.store, { userId: user.id, service: 'mailer', status: 'attention' });
+    await connect(given.store, { userId: user.id, service: 'billing' });
+    await sql`update connections set status = 'pending' where service = 'billing'`.execute(given.store.db);
+    await MIGRATIONS['0006-no-pending-connections']?.up(given.store.db);
+    expect((await listConnections(given.store.db, user.id)).map(({ service }) => service)).toEqual(['crm', 'mailer']);
   });
 
   if (given.dialect === 'sqlite') return;

@@ -34,7 +34,7 @@ describeStore('the purge timer', (given) => {
     const errors: unknown[] = [];
     const stop = startPurging({
       store: given.store,
-      rules: [{ ...rules[0]!, table: 'missing' as 'connections' }],
+      rules: [{ ...rules[0]!, table: 'missing' as 'access_tokens' }],
       now: () => 1e12,
       intervalMs: 5,
       onPurged: () => expect.unreachable('nothing can be purged'),

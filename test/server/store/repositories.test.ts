@@ -2,12 +2,10 @@ import { expect, test } from 'vitest';
 import { insertAccessToken, revokeAccessToken } from '../../../server/store/repositories/access-tokens.ts';
 import { type CallRecord, insertCallRecords } from '../../../server/store/repositories/call-records.ts';
 import {
-  changeConnectionStatus,
   deleteConnection,
-  ensureConnection,
   findConnection,
   listConnections,
-  updateConnection,
+  putConnection,
 } from '../../../server/store/repositories/connections.ts';
 import {
   findPartner,
@@ -22,10 +20,9 @@ import {
   findUsersByExternalId,
   listUsers,
 } from '../../../server/store/repositories/users.ts';
-import type { ConnectionStatus } from '../../../server/store/schema.ts';
 import { isUniqueViolation } from '../../../server/store/unique-violation.ts';
 import { describeStore } from './dialects.ts';
-import { insertPartnerAndUser, tokenFor } from './fixtures.ts';
+import { connect, insertPartnerAndUser, tokenFor } from './fixtures.ts';
 
 describeStore('partners and users', (given) => {
   test('a partner is found by id and by client id', async () => {
@@ -67,7 +64,7 @@ describeStore('partners and users', (given) => {
 
   test('a deleted user takes connections and access tokens along', async () => {
     const { user } = await insertPartnerAndUser(given.store);
-    await ensureConnection(given.store.db, { userId: user.id, service: 'retrieval', now: 3 });
+    await connect(given.store, { userId: user.id, service: 'retrieval' });
     await insertAccessToken(given.store.db, tokenFor(user.id));
     expect(await deleteUser(given.store.db, user.id)).toBe(true);
     expect(await deleteUser(given.store.db, user.id)).toBe(false);
@@ -77,77 +74,66 @@ describeStore('partners and users', (given) => {
 });
 
 describeStore('connections', (given) => {
-  test('a new connection is pending and has no credential', async () => {
+  const sealedFor = (id: string) => `sealed for ${id}`;
+
+  test('a new connection is active and has the credential that was sealed for its row', async () => {
     const { user } = await insertPartnerAndUser(given.store);
-    const connection = await ensureConnection(given.store.db, { userId: user.id, service: 'retrieval', now: 3 });
-    expect(connection).toEqual({
-      id: expect.any(String),
-      userId: user.id,
-      service: 'retrieval',
-      status: 'pending',
-      sealedCredential: null,
+    const of = { userId: user.id, service: 'retrieval' };
+    const id = await putConnection(given.store.db, { ...of, now: 3, seal: sealedFor });
+    expect(await findConnection(given.store.db, user.id, 'retrieval')).toEqual({
+      id,
+      ...of,
+      status: 'active',
+      sealedCredential: `sealed for ${id}`,
       createdAt: 3,
       updatedAt: 3,
     });
   });
 
-  test('a hundred simultaneous callers get the same connection', async () => {
+  test('a hundred simultaneous callers get the same connection, with a credential that was sealed for its row', async () => {
     const { user } = await insertPartnerAndUser(given.store);
-    const connections = await Promise.all(
-      Array.from({ length: 100 }, (_, now) =>
-        ensureConnection(given.store.db, { userId: user.id, service: 'crm', now }),
-      ),
+    const of = { userId: user.id, service: 'crm' };
+    const ids = await Promise.all(
+      Array.from({ length: 100 }, (_, now) => putConnection(given.store.db, { ...of, now, seal: sealedFor })),
     );
-    expect(new Set(connections.map((connection) => connection.id)).size).toBe(1);
-    expect(await listConnections(given.store.db, user.id)).toHaveLength(1);
+    expect(new Set(ids).size).toBe(1);
+    expect(await listConnections(given.store.db, user.id)).toMatchObject([{ sealedCredential: sealedFor(ids[0]!) }]);
   });
 
-  test('credential and status change together', async () => {
+  test('another credential takes the place of the old one, and the connection is active again', async () => {
     const { user } = await insertPartnerAndUser(given.store);
-    const { id } = await ensureConnection(given.store.db, { userId: user.id, service: 'crm', now: 3 });
-    await updateConnection(given.store.db, id, { sealedCredential: 'sealed', status: 'active', now: 9 });
+    const of = { userId: user.id, service: 'crm' };
+    const id = await connect(given.store, { ...of, now: 3, status: 'attention' });
+    expect(await putConnection(given.store.db, { ...of, now: 9, seal: sealedFor })).toBe(id);
     expect(await findConnection(given.store.db, user.id, 'crm')).toMatchObject({
-      sealedCredential: 'sealed',
+      sealedCredential: `sealed for ${id}`,
       status: 'active',
       createdAt: 3,
       updatedAt: 9,
     });
   });
 
-  test('a status changes only from the one that was expected', async () => {
-    const { user } = await insertPartnerAndUser(given.store);
-    const { id } = await ensureConnection(given.store.db, { userId: user.id, service: 'crm', now: 3 });
-    const loss = { from: 'active', to: 'attention', now: 9 } as const;
-    expect(await changeConnectionStatus(given.store.db, id, loss)).toBe(false);
-    await updateConnection(given.store.db, id, { sealedCredential: null, status: 'active', now: 4 });
-    expect(await changeConnectionStatus(given.store.db, id, loss)).toBe(true);
-    expect(await findConnection(given.store.db, user.id, 'crm')).toMatchObject({ status: 'attention', updatedAt: 9 });
-  });
-
   test('a deleted connection is gone', async () => {
     const { user } = await insertPartnerAndUser(given.store);
-    await ensureConnection(given.store.db, { userId: user.id, service: 'crm', now: 3 });
+    await connect(given.store, { userId: user.id, service: 'crm' });
     expect(await deleteConnection(given.store.db, user.id, 'crm')).toBe(true);
     expect(await deleteConnection(given.store.db, user.id, 'crm')).toBe(false);
   });
 });
 
 describeStore('the access token lookup', (given) => {
-  async function connect(userId: string, service: string, status: ConnectionStatus): Promise<void> {
-    const { id } = await ensureConnection(given.store.db, { userId, service, now: 1 });
-    await updateConnection(given.store.db, id, { sealedCredential: null, status, now: 1 });
-  }
-
   const servicesOf = async (hash: string) => [...((await given.store.findAccessToken(hash))?.connections.keys() ?? [])];
 
   test('brings each connection with its status and its sealed credential', async () => {
     const { user } = await insertPartnerAndUser(given.store);
-    const { id } = await ensureConnection(given.store.db, { userId: user.id, service: 'crm', now: 1 });
-    await updateConnection(given.store.db, id, { sealedCredential: 'v1.k.sealed', status: 'attention', now: 7 });
+    const id = await putConnection(given.store.db, {
+      ...{ userId: user.id, service: 'crm', now: 7 },
+      seal: () => 'v1.k.sealed',
+    });
     await insertAccessToken(given.store.db, tokenFor(user.id));
     expect((await given.store.findAccessToken('hash'))?.connections.get('crm')).toEqual({
       id,
-      status: 'attention',
+      status: 'active',
       sealedCredential: 'v1.k.sealed',
       updatedAt: 7,
     });
@@ -157,7 +143,7 @@ describeStore('the access token lookup', (given) => {
 
   test('answers token, user and connected services at once, services sorted', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
-    for (const service of ['retrieval', 'billing', 'crm']) await connect(user.id, service, 'active');
+    for (const service of ['retrieval', 'billing', 'crm']) await connect(given.store, { userId: user.id, service });
     const id = await insertAccessToken(given.store.db, tokenFor(user.id));
     expect(await given.store.findAccessToken('hash')).toEqual({
       id,
@@ -173,10 +159,9 @@ describeStore('the access token lookup', (given) => {
     expect(await servicesOf('hash')).toEqual(['billing', 'crm', 'retrieval']);
   });
 
-  test('counts a connection that needs attention, and not a pending one', async () => {
+  test('counts a connection that needs attention', async () => {
     const { user } = await insertPartnerAndUser(given.store);
-    await connect(user.id, 'crm', 'attention');
-    await connect(user.id, 'mailer', 'pending');
+    await connect(given.store, { userId: user.id, service: 'crm', status: 'attention' });
     await insertAccessToken(given.store.db, tokenFor(user.id));
     expect(await servicesOf('hash')).toEqual(['crm']);
   });
@@ -186,8 +171,8 @@ describeStore('the access token lookup', (given) => {
     ['to no service', [], []],
   ])('narrows the services of a token that is limited %s', async (_title, services, want) => {
     const { user } = await insertPartnerAndUser(given.store);
-    await connect(user.id, 'crm', 'active');
-    await connect(user.id, 'retrieval', 'active');
+    await connect(given.store, { userId: user.id, service: 'crm' });
+    await connect(given.store, { userId: user.id, service: 'retrieval' });
     await insertAccessToken(given.store.db, tokenFor(user.id, { services }));
     expect(await servicesOf('hash')).toEqual(want);
   });
@@ -211,7 +196,7 @@ describeStore('the access token lookup', (given) => {
     const { user } = await insertPartnerAndUser(given.store);
     await insertAccessToken(given.store.db, tokenFor(user.id));
     expect(await servicesOf('hash')).toEqual([]);
-    await connect(user.id, 'crm', 'active');
+    await connect(given.store, { userId: user.id, service: 'crm' });
     expect(await servicesOf('hash')).toEqual(['crm']);
   });
 });

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { insertAccessToken } from '../../../server/store/repositories/access-tokens.ts';
 import { redeemConnectionAttempt } from '../../../server/store/repositories/connection-attempts.ts';
-import { ensureConnection, updateConnection } from '../../../server/store/repositories/connections.ts';
 import { insertSingleUseCode } from '../../../server/store/repositories/single-use-codes.ts';
 import { purge, retentionRules } from '../../../server/store/retention.ts';
 import { describeStore } from './dialects.ts';
-import { insertAttempt, insertPartnerAndUser, tokenFor } from './fixtures.ts';
+import { connect, insertAttempt, insertPartnerAndUser, tokenFor } from './fixtures.ts';
 
 const DAY_MS = 86_400_000;
 const RULES = retentionRules({ callRecordDays: 90 });
@@ -45,15 +44,12 @@ describeStore('retention', (given) => {
     const code = { purpose: 'test', userId: user.id, payload: null, now: 0 };
     await insertSingleUseCode(given.store.db, { ...code, codeHash: 'old', expiresAt: now - DAY_MS - 1 });
     await insertSingleUseCode(given.store.db, { ...code, codeHash: 'new', expiresAt: now - DAY_MS });
-    await ensureConnection(given.store.db, { userId: user.id, service: 'abandoned', now: 0 });
-    const { id } = await ensureConnection(given.store.db, { userId: user.id, service: 'used', now: 0 });
-    await updateConnection(given.store.db, id, { sealedCredential: null, status: 'active', now: 0 });
+    await connect(given.store, { userId: user.id, service: 'used', now: 0 });
     await insertRecords([now - 90 * DAY_MS - 1, now - 90 * DAY_MS]);
 
     expect(await purge(given.store, RULES, { now })).toEqual({
       access_tokens: 1,
       single_use_codes: 1,
-      connections: 1,
       oauth_clients: 0,
       oauth_codes: 0,
       refresh_tokens: 0,
@@ -113,7 +109,7 @@ describeStore('retention', (given) => {
     const tables = await given.store.db.introspection.getTables();
     const names = tables.map((table) => table.name);
     expect(names.toSorted()).toEqual(
-      [...new Set(RULES.map((rule) => rule.table)), 'partners', 'partner_secrets', 'users'].toSorted(),
+      [...new Set(RULES.map((rule) => rule.table)), 'connections', 'partners', 'partner_secrets', 'users'].toSorted(),
     );
   });
 });
