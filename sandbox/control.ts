@@ -7,7 +7,7 @@ import type { SandboxService, ServiceAnswer } from './service.ts';
 
 export const CONTROL_PATH = '/__sandbox';
 
-export interface ControlRequest {
+interface ControlRequest {
   readonly method: string;
   readonly pathname: string;
   readonly body: Buffer;

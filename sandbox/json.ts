@@ -7,7 +7,7 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** Splits an RFC 6901 pointer (with or without the `#` of a reference) into its decoded segments. */
-export function toSegments(pointer: string): string[] {
+function toSegments(pointer: string): string[] {
   const path = pointer.startsWith('#') ? decodeURIComponent(pointer.slice(1)) : pointer;
   return path
     .split('/')

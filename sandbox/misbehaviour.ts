@@ -75,7 +75,7 @@ export function createMisbehaviourPlan(): MisbehaviourPlan {
 }
 
 /** What a misbehaviour needs of the answer that it replaces. */
-export interface SpoiltAnswer {
+interface SpoiltAnswer {
   readonly response: ServerResponse;
   /** The answer as it would have been. */
   readonly good: { readonly status: number; readonly mediaType: string; readonly bytes: Buffer };

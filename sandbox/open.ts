@@ -6,7 +6,7 @@ import { buildEnvironment, buildPageRules, buildServerVariables } from './connec
 import { findDescriptor, listDescribedServices, loadDescriptor } from './descriptor/load.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './start.ts';
 
-export interface OpenSandboxOptions extends Omit<SandboxOptions, 'services'> {
+interface OpenSandboxOptions extends Omit<SandboxOptions, 'services'> {
   /** The folder that holds `specs/`. */
   readonly root: string;
   /** Default: every service of `specs/`. */

@@ -10,7 +10,7 @@ import { buildDescriptor, type SandboxDescriptor, type SandboxOperation } from '
 import type { JsonObject } from './json.ts';
 import { isJson } from './media-types.ts';
 
-export interface ServiceOptions {
+interface ServiceOptions {
   /** A bundled OpenAPI document. */
   readonly document: JsonObject;
   /** Replaces defaults of server variables, by name. */
@@ -21,7 +21,7 @@ export interface ServiceOptions {
   readonly credential: string | null;
 }
 
-export interface ServiceRequest {
+interface ServiceRequest {
   readonly method: string;
   /** Absolute, as the caller sees it. */
   readonly url: URL;

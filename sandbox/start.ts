@@ -10,7 +10,7 @@ import { createMisbehaviourPlan, type Misbehaviour, misbehave } from './misbehav
 import { createRequestLog, type RecordedRequest } from './request-log.ts';
 import { createService, type SandboxService, type ServiceAnswer } from './service.ts';
 
-export interface SandboxServiceOptions {
+interface SandboxServiceOptions {
   readonly name: string;
   /** A bundled OpenAPI document, from `loadDescriptor`. */
   readonly document: JsonObject;

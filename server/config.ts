@@ -53,7 +53,7 @@ export interface Config {
   readonly warnings: readonly string[];
 }
 
-export type LogLevel = (typeof LOG_LEVELS)[number];
+type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** One setting that cannot be used. */
 export interface ConfigProblem {
@@ -172,7 +172,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const NAMES = Object.keys(VARIABLES.shape) as VariableName[];
 
 /** Where the settings come from. */
-export interface ConfigSource {
+interface ConfigSource {
   /** Default: the process's environment. */
   readonly env?: Environment;
   /** Connectors whose base URLs the environment may replace. */
@@ -222,7 +222,7 @@ export function loadConfig(source: ConfigSource): Config {
 }
 
 /** One row of the help table. */
-export interface VariableDescription {
+interface VariableDescription {
   readonly name: string;
   readonly default: string;
   readonly meaning: string;

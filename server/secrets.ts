@@ -13,7 +13,7 @@ const PREFIXES = {
 } as const;
 
 /** Kinds of secrets. */
-export type SecretKind = keyof typeof PREFIXES;
+type SecretKind = keyof typeof PREFIXES;
 
 const SECRET_BYTES = 32;
 

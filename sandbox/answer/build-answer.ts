@@ -14,7 +14,7 @@ import { isObject, type JsonObject } from '../json.ts';
 import { isJson } from '../media-types.ts';
 import { fakeBody } from './fake-body.ts';
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   /** Null: the answer has no body. */
   readonly mediaType: string | null;

@@ -22,7 +22,7 @@ export const LIST_LENGTH = 25;
 const DEFAULT_PAGE_SIZE = 10;
 const LIMIT_NAME = /(^|[._-])(limit|page_?size|per_?page)$/i;
 
-export type Page = { readonly body: unknown } | { readonly wrong: string; readonly parameter: string };
+type Page = { readonly body: unknown } | { readonly wrong: string; readonly parameter: string };
 
 /**
  * One page of the list whose first records `body` shows.

@@ -5,7 +5,7 @@ import { decodeText, type QueryPair } from '../decode/query.ts';
 import type { SandboxDescriptor, SandboxOperation } from '../descriptor/operations.ts';
 import type { JsonObject } from '../json.ts';
 
-export interface SentCredentials {
+interface SentCredentials {
   readonly query: readonly QueryPair[];
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;

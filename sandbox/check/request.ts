@@ -18,10 +18,10 @@ import { isJson } from '../media-types.ts';
 import { isSentFile, type ReadBody, readBody } from './body.ts';
 import type { IncomingRequest, Violation } from './incoming-request.ts';
 
-export type Match = { readonly operation: SandboxOperation } | { readonly allow: readonly string[] } | null;
+type Match = { readonly operation: SandboxOperation } | { readonly allow: readonly string[] } | null;
 
 /** What the request says, decoded, and what is wrong with it. No violations: the descriptor allows it. */
-export interface CheckedRequest {
+interface CheckedRequest {
   readonly status: 200 | 400 | 415 | 422;
   readonly violations: readonly Violation[];
   readonly path: JsonObject;

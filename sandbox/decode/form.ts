@@ -17,7 +17,7 @@ export interface SentFile {
   readonly mediaType: string;
 }
 
-export type SentValue = string | SentFile;
+type SentValue = string | SentFile;
 
 /** `raw` is percent-encoded, where that is how the body was written. */
 interface Field {
@@ -26,7 +26,7 @@ interface Field {
   readonly raw: string | null;
 }
 
-export interface SentForm {
+interface SentForm {
   readonly body: Buffer;
   readonly contentType: string;
 }

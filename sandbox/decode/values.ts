@@ -59,7 +59,7 @@ export function single(texts: readonly string[]): unknown {
   return texts.length === 1 ? texts[0] : texts;
 }
 
-export function parseJson(texts: readonly string[]): unknown {
+function parseJson(texts: readonly string[]): unknown {
   try {
     return texts.length === 1 ? JSON.parse(texts[0] ?? '') : texts;
   } catch {

@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject } from '../json.ts';
 
-export type Shape = 'primitive' | 'array' | 'object';
+type Shape = 'primitive' | 'array' | 'object';
 
 /** Read on demand, because schemas may be circular. */
 export interface ValueShape {

@@ -4,12 +4,12 @@ import type { ConnectorModel, ToolModel } from '../../codegen/tools/types.ts';
 import { type Assumptions, toConfiguredPart } from './assumptions.ts';
 
 /** What a person must decide about one thing; `place` is where in the file. */
-export interface Decision {
+interface Decision {
   readonly place: string;
   readonly text: string;
 }
 
-export interface FirstConfig {
+interface FirstConfig {
   readonly text: string;
   readonly decisions: readonly Decision[];
 }

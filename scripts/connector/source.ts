@@ -12,7 +12,7 @@ export class SourceError extends Error {
 }
 
 /** The bytes of a descriptor as they came, and the name under which codegen finds them. */
-export interface Descriptor {
+interface Descriptor {
   readonly bytes: Uint8Array;
   readonly fileName: 'openapi.json' | 'openapi.yaml';
 }

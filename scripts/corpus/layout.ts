@@ -44,7 +44,7 @@ export function toServiceName(document: string): string {
   return `${words}-${createHash('sha256').update(document).digest('hex').slice(0, 4)}`;
 }
 
-export interface Compilation {
+interface Compilation {
   /** One line an error, starting with the file's path relative to the root. */
   readonly errors: readonly string[];
   readonly seconds: number;

@@ -50,7 +50,7 @@ const SOURCES: readonly Source[] = [
   },
 ];
 
-export interface CorpusPart {
+interface CorpusPart {
   /** `@readme/oas-examples 8.2.2`. */
   readonly title: string;
   readonly documents: readonly CorpusDocument[];

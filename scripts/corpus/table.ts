@@ -3,12 +3,12 @@
 import { markdownCode, markdownTable, markdownText } from '../../codegen/emit/markdown.ts';
 import type { Outcome } from './outcome.ts';
 
-export interface PageRow {
+interface PageRow {
   readonly name: string;
   readonly outcome: Outcome;
 }
 
-export interface PagePart {
+interface PagePart {
   readonly title: string;
   readonly rows: readonly PageRow[];
 }

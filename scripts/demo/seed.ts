@@ -9,7 +9,7 @@ import type { Store } from '../../server/store/index.ts';
 import { findPartnerByClientId, insertPartner } from '../../server/store/repositories/partners.ts';
 import { ensureUser } from '../../server/store/repositories/users.ts';
 
-export interface SeedOptions {
+interface SeedOptions {
   readonly store: Store;
   readonly vault: CredentialVault;
   /** `client_id` of the partner; made where it does not exist yet. */

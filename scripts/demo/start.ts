@@ -17,7 +17,7 @@ import { type ChosenPort, choosePort } from './ports.ts';
 import { seedUser } from './seed.ts';
 import type { DemoFacts } from './text.ts';
 
-export interface DemoOptions {
+interface DemoOptions {
   /** Null: 3000, or any free port where that is taken. */
   readonly port: number | null;
   /** Null: 3001, or any free port where that is taken. */

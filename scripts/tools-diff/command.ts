@@ -40,7 +40,7 @@ Exit codes
 
 const FORMATS = ['markdown', 'github', 'json'] as const;
 
-export interface Output {
+interface Output {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
 }

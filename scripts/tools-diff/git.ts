@@ -18,7 +18,7 @@ export interface Revision {
 }
 
 /** One file of a commit. */
-export interface TreeFile {
+interface TreeFile {
   readonly path: string;
   /** Object name of its content. */
   readonly blob: string;

@@ -1,7 +1,7 @@
 /** Finds the access token in a request (RFC 6750 §2). */
 
 /** What the request says about who sends it. `reason` is a sentence for the caller. */
-export type BearerCredentials =
+type BearerCredentials =
   | { readonly kind: 'none' }
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'malformed'; readonly reason: string };

@@ -8,7 +8,7 @@ import type { FoundAccessToken } from '../store/index.ts';
 import { readBearer } from './bearer.ts';
 import type { Challenges } from './challenge.ts';
 
-export interface RequirePrincipalDependencies {
+interface RequirePrincipalDependencies {
   readonly store: { findAccessToken(tokenHash: string): Promise<FoundAccessToken | undefined> };
   readonly challenges: Challenges;
   /** The gateway's resource indicator; a token for another resource is refused (RFC 8707 §2). */

@@ -6,14 +6,14 @@ import type { Executor } from '../store/schema.ts';
 import { TRANSACTION_TTL_SECONDS } from './transaction.ts';
 
 /** Credentials that one connect request may try in vain, for as long as its page can be open. */
-export const MAX_REFUSED_PER_REQUEST = 10;
+const MAX_REFUSED_PER_REQUEST = 10;
 
 /** Credentials that one address may try in vain in `ADDRESS_WINDOW_SECONDS`. */
-export const MAX_REFUSED_PER_ADDRESS = 30;
+const MAX_REFUSED_PER_ADDRESS = 30;
 export const ADDRESS_WINDOW_SECONDS = 600;
 
 /** Who tries. */
-export interface Trier {
+interface Trier {
   readonly transactionId: string;
   /** IP address of the client. */
   readonly address: string;

@@ -36,7 +36,7 @@ export interface ConnectDependencies extends CheckDependencies {
 }
 
 /** How long a partner has to redeem a code. Until then, nothing is connected. */
-export const CONNECT_CODE_TTL_SECONDS = 300;
+const CONNECT_CODE_TTL_SECONDS = 300;
 
 const MAX_FORM_BYTES = 65_536;
 const MAX_FIELD_LENGTH = 4096;

@@ -37,7 +37,7 @@ export function showConnectPage(
 }
 
 /** The page itself. */
-export function connectPage(request: ConnectRequest, form: { sealed: string; problem: ConnectProblem | null }): Page {
+function connectPage(request: ConnectRequest, form: { sealed: string; problem: ConnectProblem | null }): Page {
   const { connector } = request;
   const { problem } = form;
   const [step] = toConnectSteps(connector.credential);

@@ -21,7 +21,7 @@ import { exchangeConnectGrant } from './token/index.ts';
 import { createTransactionSealer, toTransaction } from './transaction.ts';
 
 /** What the connect flow works with. */
-export interface ConnectRouterDependencies {
+interface ConnectRouterDependencies {
   /** The gateway's origin, without a final slash. */
   readonly publicUrl: string;
   /** The gateway's resource indicator. */

@@ -17,7 +17,7 @@ export interface CredentialField {
  *
  * A scheme that sends the person to the upstream (OAuth 2.0) would be a third kind: it leaves the page and comes back to it.
  */
-export type ConnectStep =
+type ConnectStep =
   | { readonly kind: 'type-credential'; readonly fields: readonly CredentialField[] }
   | { readonly kind: 'confirm' };
 

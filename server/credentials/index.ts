@@ -11,7 +11,7 @@ export interface EncryptionKey {
 }
 
 /** What a sealed credential is bound to: copied to another connection, it no longer opens. */
-export interface SealContext {
+interface SealContext {
   readonly connectionId: string;
 }
 

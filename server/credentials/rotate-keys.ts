@@ -10,7 +10,7 @@ import type { Executor } from '../store/schema.ts';
 import { CredentialUnreadableError, type CredentialVault } from './index.ts';
 
 /** What a rotation did. */
-export interface RotationReport {
+interface RotationReport {
   /** Credentials that the current key sealed anew. */
   readonly resealed: number;
   /** Credentials that it had sealed before. */

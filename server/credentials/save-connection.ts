@@ -5,7 +5,7 @@ import type { Executor } from '../store/schema.ts';
 import type { CredentialVault } from './index.ts';
 
 /** A connection to make, or to replace the credential of. */
-export interface ConnectionToSave {
+interface ConnectionToSave {
   readonly userId: string;
   /** Connector name. */
   readonly service: string;

@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import type { EncryptionKey } from './index.ts';
 
 /** Seals and opens values of one purpose. Nothing is kept, so any gateway with the same key ring opens them. */
-export interface ValueSealer {
+interface ValueSealer {
   /**
    * @param value anything that JSON can hold.
    * @param options.holder whom the value is for; another holder cannot open it.

@@ -9,7 +9,7 @@ import type { Executor } from '../store/schema.ts';
 export const ACCESS_TOKEN_TTL_SECONDS = 3600;
 
 /** Whom a new token speaks for, and for how long. */
-export interface AccessTokenGrant {
+interface AccessTokenGrant {
   /** Row id. */
   readonly userId: string;
   readonly scopes: readonly Scope[];

@@ -14,10 +14,10 @@ import { type GrantOutcome, invalidGrant, namesOf, requireParameter } from './gr
 import { issueTokens } from './issue-tokens.ts';
 
 /** A replay within this time is how two windows of one client look that refresh at once: it fails and ends nothing. */
-export const REPLAY_GRACE_SECONDS = 10;
+const REPLAY_GRACE_SECONDS = 10;
 
 /** A request for the next tokens of a grant. */
-export interface RefreshRequest {
+interface RefreshRequest {
   readonly form: Form;
   /** Milliseconds since 1970. */
   readonly now: number;

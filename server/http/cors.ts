@@ -3,7 +3,7 @@
 import type { GatewayMiddleware } from './state.ts';
 
 /** What a route lets pages of other origins do. */
-export interface CorsRules {
+interface CorsRules {
   /** True for an origin whose pages may read the answers; `*` for those of any. Credentials are never allowed. */
   readonly origins: '*' | ((origin: string) => boolean);
   readonly methods: readonly string[];

@@ -4,7 +4,7 @@ import Router from '@koa/router';
 import type { GatewayContext, RequestState } from './state.ts';
 
 /** What readiness depends on. */
-export interface HealthDependencies {
+interface HealthDependencies {
   readonly store: { ping(): Promise<void> };
   /** True from the moment when the gateway begins to stop. */
   isStopping(): boolean;

@@ -47,6 +47,6 @@ export function createLog(options: { level: string; destination?: DestinationStr
 }
 
 /** Takes out everything that has the shape of a secret of the gateway. */
-export function redactText(text: string): string {
+function redactText(text: string): string {
   return SECRETS.reduce((redacted, [shape, replacement]) => redacted.replace(shape, replacement), text);
 }

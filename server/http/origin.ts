@@ -5,7 +5,7 @@ import { isLoopbackHostname } from './loopback.ts';
 import type { GatewayMiddleware } from './state.ts';
 
 /** Whose pages and which names are the gateway's own. */
-export interface OriginRules {
+interface OriginRules {
   /** The gateway's origin as clients see it. */
   readonly publicUrl: string;
   /** Further origins whose pages may call the MCP endpoint. */

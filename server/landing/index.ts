@@ -9,7 +9,7 @@ import { CLIENTS, type ClientInstructions, toTokenConfiguration } from './client
 import { LANDING_LAYOUT } from './layout.ts';
 
 /** What the page tells. */
-export interface LandingFacts {
+interface LandingFacts {
   /** Address of the MCP endpoint. */
   readonly endpoint: string;
   readonly connectors: readonly Connector[];

@@ -6,7 +6,7 @@ import { RequestError } from '../http/errors.ts';
 import { OAuthError } from './error.ts';
 
 /** Largest body that the endpoints for machines read. */
-export const MAX_OAUTH_BODY_BYTES = 65_536;
+const MAX_OAUTH_BODY_BYTES = 65_536;
 
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';

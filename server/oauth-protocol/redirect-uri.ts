@@ -2,7 +2,7 @@
 
 import { OAuthError } from './error.ts';
 
-export const MAX_REDIRECT_URI_LENGTH = 2000;
+const MAX_REDIRECT_URI_LENGTH = 2000;
 
 /** The characters of RFC 3986, without `#`: browsers read others in ways that a comparison does not see. */
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[A-Za-z0-9._~:/?[\]@!$&'()*+,;=%-]+$/;

@@ -12,10 +12,10 @@ import type { Executor } from '../store/schema.ts';
 import { consumeConnectionCode } from './connection-codes.ts';
 
 /** Lifetime of an authorization code: long enough for a redirect URL that somebody carries over by hand. */
-export const AUTHORIZATION_CODE_TTL_SECONDS = 300;
+const AUTHORIZATION_CODE_TTL_SECONDS = 300;
 
 /** What the user allowed. */
-export interface Consent {
+interface Consent {
   readonly clientId: string;
   /** Row id, as `findConnectionCode` said it. */
   readonly userId: string;

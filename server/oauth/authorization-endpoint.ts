@@ -18,7 +18,7 @@ import type { ConsentDependencies } from './consent/submission.ts';
 import { createTransactionSealer } from './consent/transaction.ts';
 import { AUTHORIZE_PATH } from './paths.ts';
 
-export interface AuthorizationEndpointDependencies {
+interface AuthorizationEndpointDependencies {
   /** The gateway's origin, without a final slash. */
   readonly issuer: string;
   /** The gateway's resource indicator. */

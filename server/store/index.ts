@@ -29,7 +29,7 @@ export interface Store {
 }
 
 /** Where the store is, and whom to tell about trouble that the store mends itself. */
-export interface StoreOptions {
+interface StoreOptions {
   /** `sqlite:<path>`, relative to the working directory, or `postgres://...`. */
   readonly url: string;
   readonly onError?: (error: Error) => void;

@@ -4,7 +4,7 @@ import type { Store } from './index.ts';
 import { PURGE_INTERVAL_MS, purge, type RetentionRule } from './retention.ts';
 
 /** What the timer works with. */
-export interface PurgeTimerOptions {
+interface PurgeTimerOptions {
   readonly store: Pick<Store, 'db' | 'dialect'>;
   readonly rules: readonly RetentionRule[];
   /** Milliseconds since 1970. */

@@ -6,7 +6,7 @@ import type { Kysely, Transaction } from 'kysely';
 export type ConnectionStatus = 'active' | 'attention';
 
 /** An application that owns users. */
-export interface PartnersTable {
+interface PartnersTable {
   id: string;
   /** Public identifier, unique. */
   client_id: string;
@@ -23,7 +23,7 @@ export interface PartnersTable {
 }
 
 /** An end user; `(partner_id, external_user_id)` is unique. */
-export interface UsersTable {
+interface UsersTable {
   id: string;
   partner_id: string;
   /** The partner's own name for the user. */
@@ -32,7 +32,7 @@ export interface UsersTable {
 }
 
 /** One user's authorized link to an upstream; `(user_id, service)` is unique. */
-export interface ConnectionsTable {
+interface ConnectionsTable {
   id: string;
   user_id: string;
   /** Connector name. */
@@ -45,7 +45,7 @@ export interface ConnectionsTable {
 }
 
 /** Access tokens, by hash only. */
-export interface AccessTokensTable {
+interface AccessTokensTable {
   id: string;
   /** SHA-256 of the token as base64url, unique. */
   token_hash: string;
@@ -64,7 +64,7 @@ export interface AccessTokensTable {
 }
 
 /** One row per tool call: who, what, how it ended, how long, how much. Never arguments or answers. */
-export interface CallRecordsTable {
+interface CallRecordsTable {
   id: string;
   created_at: number;
   partner_id: string;
@@ -85,7 +85,7 @@ export interface CallRecordsTable {
 }
 
 /** Secrets that are good for one use: codes that are minted, shown, and consumed atomically. */
-export interface SingleUseCodesTable {
+interface SingleUseCodesTable {
   /** SHA-256 of the code as base64url. */
   code_hash: string;
   /** What the code is for; a code of one purpose is never good for another. */
@@ -100,7 +100,7 @@ export interface SingleUseCodesTable {
 }
 
 /** Secrets of partners, by hash only. A partner has at most two that are not revoked, so that it can change over. */
-export interface PartnerSecretsTable {
+interface PartnerSecretsTable {
   id: string;
   partner_id: string;
   /** SHA-256 of the secret as base64url, unique. */
@@ -116,7 +116,7 @@ export type ClientAuthenticationMethod = 'none' | 'client_secret_basic' | 'clien
 export type ApplicationType = 'native' | 'web';
 
 /** OAuth clients that registered themselves (RFC 7591). */
-export interface OAuthClientsTable {
+interface OAuthClientsTable {
   client_id: string;
   /** SHA-256 of the secret as base64url; null for a public client. */
   secret_hash: string | null;
@@ -133,7 +133,7 @@ export interface OAuthClientsTable {
 }
 
 /** What a user allowed a client. Its id names the family of tokens that come from it, and its end is theirs. */
-export interface OAuthGrantsTable {
+interface OAuthGrantsTable {
   id: string;
   /** Null: the user's partner itself. */
   client_id: string | null;
@@ -160,7 +160,7 @@ export interface OAuthGrantsTable {
  * They stand beside the connection that they will make or replace, so that there is no gap, and no user comes into being
  * that a partner has not confirmed.
  */
-export interface ConnectionAttemptsTable {
+interface ConnectionAttemptsTable {
   id: string;
   /** SHA-256 of the code as base64url, unique. */
   code_hash: string;
@@ -181,7 +181,7 @@ export interface ConnectionAttemptsTable {
 }
 
 /** Authorization codes (RFC 6749 §4.1.2), by hash only. */
-export interface OAuthCodesTable {
+interface OAuthCodesTable {
   /** SHA-256 of the code as base64url. */
   code_hash: string;
   grant_id: string;
@@ -195,7 +195,7 @@ export interface OAuthCodesTable {
 }
 
 /** Refresh tokens, by hash only. A used one stays, so that a replay is recognised. */
-export interface RefreshTokensTable {
+interface RefreshTokensTable {
   id: string;
   /** SHA-256 of the token as base64url, unique. */
   token_hash: string;
@@ -206,7 +206,7 @@ export interface RefreshTokensTable {
 }
 
 /** Security events. They name rows that may be gone by now, and hold no secret. */
-export interface AuditEventsTable {
+interface AuditEventsTable {
   id: string;
   created_at: number;
   type: string;
@@ -222,7 +222,7 @@ export interface AuditEventsTable {
 }
 
 /** Counts of attempts within a window that begins with the first. */
-export interface AttemptCountersTable {
+interface AttemptCountersTable {
   key: string;
   count: number;
   expires_at: number;

@@ -28,7 +28,7 @@ const MAX_USERS = 200;
 const MAX_SHOWN_CHARACTERS = 60_000;
 
 /** What the operator's calls carry in call records in place of a token's id. */
-export const DASHBOARD_TOKEN_ID = 'dashboard';
+const DASHBOARD_TOKEN_ID = 'dashboard';
 
 const NO_FIELDS = new URLSearchParams();
 

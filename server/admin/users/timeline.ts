@@ -15,7 +15,7 @@ export interface TimelineEntry {
 }
 
 /** What entries are made of. */
-export interface TimelineSources {
+interface TimelineSources {
   readonly events: readonly FoundAuditEvent[];
   readonly tokens: readonly FoundUserToken[];
   readonly calls: Awaited<ReturnType<typeof listUserCalls>>;

@@ -3,7 +3,7 @@
 import { type Html, html } from '../../pages/html.ts';
 
 /** One series: as many values as the chart has slices; null leaves a gap. */
-export interface Series {
+interface Series {
   readonly name: string;
   readonly values: readonly (number | null)[];
   /** Which of the three colors. */
@@ -11,7 +11,7 @@ export interface Series {
 }
 
 /** What a chart shows. */
-export interface Chart {
+interface Chart {
   readonly title: string;
   /** `columns` are stacked in the order of the series. */
   readonly kind: 'lines' | 'columns';

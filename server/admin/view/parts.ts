@@ -44,7 +44,7 @@ export function statusBadge(status: keyof typeof STATUS_KIND): Html {
 }
 
 /** A column of a table: its heading, and whether it holds numbers or long texts. */
-export interface Column {
+interface Column {
   readonly name: string;
   readonly kind?: 'number' | 'long';
 }
@@ -75,7 +75,7 @@ export function success(title: string, text: HtmlValue): Html {
 }
 
 /** One labelled field. */
-export interface TextField {
+interface TextField {
   readonly name: string;
   readonly label: string;
   readonly value?: string;

@@ -22,7 +22,7 @@ export interface ConnectRequest {
 }
 
 /** A request that was refused after partner and redirect URI were verified: the refusal goes to the partner. */
-export interface RefusedConnectRequest {
+interface RefusedConnectRequest {
   readonly refusal: ConnectRefusal;
   readonly redirectUri: string;
   readonly state: string | null;

@@ -12,7 +12,7 @@ import { findUserById } from '../../store/repositories/users.ts';
 import type { Executor } from '../../store/schema.ts';
 import { type RedeemRequest, redeemCode } from './redeem-code.ts';
 
-export interface ConnectTokenDependencies {
+interface ConnectTokenDependencies {
   readonly store: Pick<Store, 'db'>;
   readonly vault: CredentialVault;
   /** The gateway's resource indicator. */

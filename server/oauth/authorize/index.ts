@@ -26,13 +26,13 @@ export interface AuthorizationRequest {
 }
 
 /** A request that was refused after client and redirect URI were verified: the refusal goes to the client. */
-export interface RefusedRequest {
+interface RefusedRequest {
   readonly refusal: OAuthError;
   readonly redirectUri: string;
   readonly state: string | null;
 }
 
-export interface CheckDependencies {
+interface CheckDependencies {
   readonly findClient: FindClient;
   /** The gateway's resource indicator. */
   readonly resource: string;

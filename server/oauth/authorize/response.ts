@@ -4,7 +4,7 @@ import type { GatewayContext } from '../../http/state.ts';
 import { sendRedirect, withQuery } from '../../pages/redirect.ts';
 
 /** Where an answer goes, and what every answer says. */
-export interface ResponseTarget {
+interface ResponseTarget {
   /** Verified. */
   readonly redirectUri: string;
   readonly state: string | null;
@@ -18,7 +18,7 @@ export interface ResponseTarget {
  * @param answer `code`, or `error` and `error_description`.
  * @returns ASCII, fit for a `Location` header.
  */
-export function toResponseUrl(target: ResponseTarget, answer: Readonly<Record<string, string>>): string {
+function toResponseUrl(target: ResponseTarget, answer: Readonly<Record<string, string>>): string {
   const parameters = new URLSearchParams(answer);
   if (target.state !== null) parameters.set('state', target.state);
   parameters.set('iss', target.issuer);

@@ -6,21 +6,21 @@ import type { Executor } from '../../store/schema.ts';
 import { TRANSACTION_TTL_SECONDS } from './transaction.ts';
 
 /** Wrong codes in one authorization request, for as long as its page can be open. */
-export const MAX_WRONG_CODES_PER_REQUEST = 5;
+const MAX_WRONG_CODES_PER_REQUEST = 5;
 
 /** Wrong codes from one address in `ADDRESS_WINDOW_SECONDS`. */
-export const MAX_WRONG_CODES_PER_ADDRESS = 20;
+const MAX_WRONG_CODES_PER_ADDRESS = 20;
 export const ADDRESS_WINDOW_SECONDS = 600;
 
 /** Who tries. */
-export interface Guesser {
+interface Guesser {
   readonly transactionId: string;
   /** IP address of the client. */
   readonly address: string;
 }
 
 /** `allowed`, or which bound does not let this attempt be looked at. */
-export type AttemptVerdict = 'allowed' | 'request' | 'address';
+type AttemptVerdict = 'allowed' | 'request' | 'address';
 
 /**
  * Asks whether a code may be looked at.

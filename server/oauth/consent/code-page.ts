@@ -11,7 +11,7 @@ import { ADDRESS_WINDOW_SECONDS } from './attempts.ts';
 import { type ClientWords, clientFacts, toClientWords } from './client-words.ts';
 
 /** What the page says and carries. */
-export interface CodePage {
+interface CodePage {
   readonly client: ClientWords;
   readonly redirectUri: string;
   /** The sealed transaction. */
@@ -61,7 +61,7 @@ export function showCodePage(
 }
 
 /** The page itself. */
-export function codePage(page: CodePage): Page {
+function codePage(page: CodePage): Page {
   const { client, problem } = page;
   const heading = `Connect ${client.name}`;
   const locked = problem !== null && LOCKED.has(problem);

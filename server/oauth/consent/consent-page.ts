@@ -14,7 +14,7 @@ import type { ConsentDependencies } from './submission.ts';
 import type { Transaction } from './transaction.ts';
 
 /** What the page says and carries. */
-export interface ConsentPage {
+interface ConsentPage {
   readonly client: ClientWords;
   readonly redirectUri: string;
   /** The sealed transaction, with the connection code in it. */
@@ -72,7 +72,7 @@ export function accessOf(found: FoundConnectionCode, transaction: Transaction): 
 }
 
 /** The page itself. */
-export function consentPage(page: ConsentPage): Page {
+function consentPage(page: ConsentPage): Page {
   const { client } = page;
   const partner = toPlainText(page.partnerName, MAX_NAME_LENGTH) ?? 'An application without a name';
   const user = toPlainText(page.externalUserId, MAX_NAME_LENGTH);

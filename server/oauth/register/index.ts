@@ -10,7 +10,7 @@ import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
 import { insertClient } from '../../store/repositories/oauth-clients.ts';
 import { parseClientMetadata } from './metadata.ts';
 
-export interface RegisterDependencies {
+interface RegisterDependencies {
   readonly store: Pick<Store, 'db'>;
   /** Schemes of redirect URIs that the operator allows beside https and loopback http. */
   readonly privateUseSchemes: readonly string[];

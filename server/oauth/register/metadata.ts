@@ -7,7 +7,7 @@ import { checkRedirectUri, isLoopbackRedirectUri } from '../../oauth-protocol/re
 import { ALL_SCOPES } from '../../principal/scopes.ts';
 import type { ApplicationType, ClientAuthenticationMethod } from '../../store/schema.ts';
 
-export const MAX_REDIRECT_URIS = 10;
+const MAX_REDIRECT_URIS = 10;
 
 /** Directional formatting, with which a name could pretend to be another. */
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
@@ -50,7 +50,7 @@ const METADATA = z.object({
 });
 
 /** What is registered. `registered` is the metadata of the answer, which says it all (RFC 7591 §3.2.1). */
-export interface ClientMetadata {
+interface ClientMetadata {
   readonly clientName: string | null;
   readonly redirectUris: readonly string[];
   readonly applicationType: ApplicationType;

@@ -13,7 +13,7 @@ import type { Executor } from '../../store/schema.ts';
 import { checkOwner } from './check-owner.ts';
 import { type FoundToken, findToken } from './find-token.ts';
 
-export interface RevokeDependencies {
+interface RevokeDependencies {
   readonly store: Pick<Store, 'db'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;

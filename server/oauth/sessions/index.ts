@@ -14,7 +14,7 @@ import type { Executor } from '../../store/schema.ts';
 import { CONNECTION_CODE_TTL_SECONDS, mintConnectionCode } from '../connection-codes.ts';
 import { parseSessionRequest } from './request.ts';
 
-export interface SessionsDependencies {
+interface SessionsDependencies {
   readonly store: Pick<Store, 'db'>;
   /** Names of the connectors that the gateway serves. */
   readonly services: ReadonlySet<string>;

@@ -8,7 +8,7 @@ import { MAX_USER_ID_LENGTH } from '../../partners/user-id.ts';
 const MAX_SERVICES = 100;
 
 /** A request whose shape is right; nothing else about it is known. */
-export interface SessionRequest {
+interface SessionRequest {
   readonly clientId: string | undefined;
   readonly clientSecret: string | undefined;
   /** The partner's own name for the user. */

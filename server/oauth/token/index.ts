@@ -11,7 +11,7 @@ import { authenticateClient } from '../client-authentication.ts';
 import { exchangeAuthorizationCode } from './authorization-code.ts';
 import type { GrantHandler } from './grant-request.ts';
 
-export interface TokenDependencies {
+interface TokenDependencies {
   readonly store: Pick<Store, 'db'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;

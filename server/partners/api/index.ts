@@ -13,7 +13,7 @@ import { isUserId, MAX_USER_ID_LENGTH } from '../user-id.ts';
 import { listUserConnections, removeUser, removeUserConnection } from './users.ts';
 
 /** What the partner API works with. */
-export interface PartnerApiDependencies {
+interface PartnerApiDependencies {
   readonly store: Pick<Store, 'db'>;
   /** Titles of the connectors that the gateway serves, by name. */
   readonly services: ReadonlyMap<string, string>;
@@ -22,7 +22,7 @@ export interface PartnerApiDependencies {
 }
 
 /** Where a partner's users are. */
-export const PARTNER_USER_PATH = '/api/partner/users/:user_id';
+const PARTNER_USER_PATH = '/api/partner/users/:user_id';
 
 /**
  * Creates the routes. Every one needs the partner's credentials (401 `invalid_client`), in the `Authorization` header or

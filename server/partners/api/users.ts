@@ -9,14 +9,14 @@ import { forgetUser } from '../forget-user.ts';
 import type { ManagementEvent } from '../manage.ts';
 
 /** A user as its partner names it. */
-export interface UserKey {
+interface UserKey {
   /** Row id. */
   readonly partnerId: string;
   readonly externalUserId: string;
 }
 
 /** A connection, as on the wire. Times are RFC 3339. */
-export interface ConnectionView {
+interface ConnectionView {
   readonly service: string;
   readonly title: string;
   /** `attention`: the service refused the credential, and the user must connect it again. */

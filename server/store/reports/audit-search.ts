@@ -24,7 +24,7 @@ export interface FoundAuditEvent {
 }
 
 /** What to look for; everything that is given must hold. */
-export interface AuditFilter {
+interface AuditFilter {
   readonly type?: string;
   /** Row id. */
   readonly userId?: string;

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { contains } from '../contains.ts';
 import type { Executor } from '../schema.ts';
 
-export interface ListedClient {
+interface ListedClient {
   readonly clientId: string;
   readonly clientName: string | null;
   readonly redirectUris: readonly string[];

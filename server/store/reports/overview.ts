@@ -5,7 +5,7 @@ import type { ConnectionStatus, Executor } from '../schema.ts';
 import type { TimeSpan } from './call-statistics.ts';
 
 /** Rows that are there now. */
-export interface Totals {
+interface Totals {
   readonly partners: number;
   readonly users: number;
   readonly clients: number;

@@ -5,7 +5,7 @@ import type { Executor } from '../schema.ts';
 import type { TimeSpan } from './call-statistics.ts';
 
 /** Calls by one name. */
-export interface NameTally {
+interface NameTally {
   readonly tool: string;
   readonly calls: number;
   /** Users who called. */

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { contains } from '../contains.ts';
 import type { Executor } from '../schema.ts';
 
-export interface FoundUser {
+interface FoundUser {
   readonly id: string;
   /** Row id. */
   readonly partnerId: string;
@@ -19,7 +19,7 @@ export interface FoundUser {
 }
 
 /** What to look for; everything that is given must hold. */
-export interface UserFilter {
+interface UserFilter {
   /** Row id. */
   readonly partnerId?: string;
   /** Part of the partner's name for the user. Case does not matter. */
@@ -203,7 +203,7 @@ export async function listUsersOfService(
 }
 
 /** A connect flow that was completed and whose code the partner has not redeemed. Its user may not exist yet. */
-export interface WaitingFlow {
+interface WaitingFlow {
   /** Row id. */
   readonly partnerId: string;
   readonly partnerName: string;

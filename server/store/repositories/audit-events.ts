@@ -36,7 +36,7 @@ export type AuditEventType =
   | 'tool_tried';
 
 /** One event. References are row ids, except `clientId`; they may name rows that are gone by now. */
-export interface AuditEvent {
+interface AuditEvent {
   readonly type: AuditEventType;
   /** Milliseconds since 1970. */
   readonly now: number;

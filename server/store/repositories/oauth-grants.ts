@@ -4,9 +4,9 @@ import { newId } from '../ids.ts';
 import type { Executor } from '../schema.ts';
 
 /** Why a grant was revoked. */
-export type GrantEnd = 'code-replayed' | 'refresh-token-replayed' | 'revoked-by-client' | 'revoked-by-operator';
+type GrantEnd = 'code-replayed' | 'refresh-token-replayed' | 'revoked-by-client' | 'revoked-by-operator';
 
-export interface NewGrant {
+interface NewGrant {
   /** Null: the user's partner itself. */
   readonly clientId: string | null;
   readonly userId: string;

@@ -60,7 +60,7 @@ export async function listLivePartnerSecrets(executor: Executor, partnerId: stri
 }
 
 /** A secret as it may be shown: without its hash. */
-export interface PartnerSecret {
+interface PartnerSecret {
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;

@@ -3,7 +3,7 @@
 import { newId } from '../ids.ts';
 import type { Executor } from '../schema.ts';
 
-export interface RefreshToken {
+interface RefreshToken {
   readonly id: string;
   readonly grantId: string;
   /** Milliseconds since 1970. */

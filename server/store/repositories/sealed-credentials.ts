@@ -5,9 +5,9 @@ import type { Executor } from '../schema.ts';
 /** Where sealed credentials are. The row's id is what they are sealed for. */
 export const SEALED_TABLES = ['connections', 'connection_attempts'] as const;
 
-export type SealedTable = (typeof SEALED_TABLES)[number];
+type SealedTable = (typeof SEALED_TABLES)[number];
 
-export interface SealedCredential {
+interface SealedCredential {
   /** Row id. */
   readonly id: string;
   readonly sealed: string;

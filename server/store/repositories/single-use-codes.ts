@@ -17,7 +17,7 @@ export interface NewSingleUseCode {
 }
 
 /** What the minting side left for the side that consumes the code. */
-export interface ConsumedCode {
+interface ConsumedCode {
   readonly userId: string | null;
   readonly payload: unknown;
 }
