@@ -34,9 +34,9 @@ const REPORT_MAY_IMPORT = ['json.ts', 'json-pointer.ts', 'emit/markdown.ts', 'em
  * they meet in `tools`, `store` and `app.ts`.
  */
 export const SERVER_FLOORS: readonly (readonly string[])[] = [
-  ['contract', 'principal', 'secrets.ts', 'rate-limiter.ts', 'node-version.ts', 'config-near-misses.ts'],
+  ['contract', 'secrets.ts', 'rate-limiter.ts', 'node-version.ts', 'config-near-misses.ts'],
   ['store'],
-  ['credentials'],
+  ['principal', 'credentials'],
   ['upstream'],
   ['tools', 'http'],
   ['auth', 'oauth-protocol', 'pages'],
