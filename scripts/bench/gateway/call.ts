@@ -1,0 +1,49 @@
+/** The tool call that is measured: a path argument, three query arguments, and an answer of 1 KB. */
+
+import { request } from 'undici';
+
+/** As every server serves it; the gateway's is generated from `specs/mailer`. */
+export const TOOL_NAME = 'mailer_list_contacts';
+
+export const ARGUMENTS = {
+  brandId: '5f0c1f6e-3d0b-4c57-9a4e-0d6a3a1c7b21',
+  limit: 3,
+  cursor: 'bGFzdDpjMmI3YTlkZQ',
+  listId: '3b9f6c7d-5e20-4d1a-97c8-b4a1e0f2d386',
+};
+
+export const CREDENTIAL = 'bench-api-key';
+
+const contact = (name: string, created: number) => ({
+  id: `${name}-81f4-4b6d-b0a3-5f2e7c9d1a34`,
+  brand_id: ARGUMENTS.brandId,
+  email: `${name}@harborcoffee.example`,
+  field_values: [
+    { name: 'FIRST_NAME', string: name },
+    { name: 'VISITS', integer: 12 },
+  ],
+  list_ids: [ARGUMENTS.listId],
+  unsubscribe_all: false,
+  unsubscribe_ids: [],
+  num_soft_bounces: 0,
+  num_hard_bounces: 0,
+  num_complaints: 0,
+  created,
+});
+
+/** The upstream's answer. */
+export const CONTACTS = JSON.stringify({
+  data: [contact('amara', 1719830400), contact('bruno', 1727779200), contact('celia', 1735689600)],
+  has_more: true,
+  cursor: 'bGFzdDo4ZTFkNGIwYQ',
+  total: 1842,
+});
+
+/** Calls the upstream with these arguments as they are, and returns its answer's text. */
+export async function callUpstream(origin: string, args: Readonly<Record<string, unknown>>): Promise<string> {
+  const query = `limit=${args.limit}&cursor=${args.cursor}&list_id=${args.listId}`;
+  const answer = await request(`${origin}/v1/brands/${args.brandId}/contacts?${query}`, {
+    headers: { 'x-api-key': CREDENTIAL, accept: 'application/json' },
+  });
+  return answer.body.text();
+}

@@ -1,0 +1,87 @@
+/** A client's connection that costs as little as it can: HTTP/1.1, one request at a time, written as ready text. */
+
+import { connect, type Socket } from 'node:net';
+
+export interface Answer {
+  readonly status: number;
+  /** Bytes of the body as sent, chunk sizes included. */
+  readonly bytes: number;
+  /** The body as sent, where it was asked for; else empty. */
+  readonly text: string;
+}
+
+export interface Connection {
+  /** @param keepText whether the answer's body is wanted. */
+  send(request: string, done: (answer: Answer) => void, keepText?: boolean): void;
+  close(): void;
+}
+
+const HEAD_END = '\r\n\r\n';
+const LAST_CHUNK = '0\r\n\r\n';
+
+/** Connects. An error later on goes to `onError`, as does a connection that the server ends. */
+export async function openConnection(origin: string, onError: (error: Error) => void): Promise<Connection> {
+  const { hostname, port } = new URL(origin);
+  const socket = await new Promise<Socket>((resolve, reject) => {
+    const connecting = connect(Number(port), hostname, () => resolve(connecting)).setNoDelay();
+    connecting.once('error', reject);
+  });
+  let closed = false;
+  let done: ((answer: Answer) => void) | null = null;
+  let reader = createAnswerReader(false);
+  socket.on('data', (chunk: Buffer) => {
+    const answer = reader(chunk);
+    if (answer !== null) done?.(answer);
+  });
+  socket.on('error', onError);
+  socket.on('close', () => closed || onError(new Error(`${origin} ended a connection`)));
+  return {
+    send(request, onAnswer, keepText = false) {
+      done = onAnswer;
+      reader = createAnswerReader(keepText);
+      socket.write(request, 'latin1');
+    },
+    close() {
+      closed = true;
+      socket.destroy();
+    },
+  };
+}
+
+/** Reads one answer piece by piece, and returns it with its last piece. */
+function createAnswerReader(keepText: boolean): (chunk: Buffer) => Answer | null {
+  let head: Buffer | null = null;
+  let status = 0;
+  /** Bytes of the body; null: it is sent in chunks. */
+  let length: number | null = 0;
+  let bytes = 0;
+  let ending = '';
+  const kept: Buffer[] = [];
+
+  const readBody = (piece: Buffer): Answer | null => {
+    bytes += piece.length;
+    if (keepText) kept.push(piece);
+    if (length === null) {
+      ending = (ending + piece.toString('latin1', Math.max(0, piece.length - LAST_CHUNK.length))).slice(
+        -LAST_CHUNK.length,
+      );
+    }
+    const complete = length === null ? ending === LAST_CHUNK : bytes >= length;
+    return complete ? { status, bytes, text: Buffer.concat(kept).toString('utf8') } : null;
+  };
+
+  return (chunk) => {
+    if (status !== 0) return readBody(chunk);
+    const data: Buffer = head === null ? chunk : Buffer.concat([head, chunk]);
+    const end = data.indexOf(HEAD_END);
+    if (end < 0) {
+      head = data;
+      return null;
+    }
+    const text = data.toString('latin1', 0, end);
+    status = Number(text.slice(9, 12));
+    const stated = /\r\ncontent-length: *(\d+)/i.exec(text);
+    length = stated === null ? null : Number(stated[1]);
+    return readBody(data.subarray(end + HEAD_END.length));
+  };
+}

@@ -1,0 +1,113 @@
+/** Starts a server as a process of its own, and asks it what it has used. */
+
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** What a process has used since it started. */
+export interface Usage {
+  /** Of all its threads, user and system. */
+  readonly cpuMicroseconds: number;
+  readonly residentBytes: number;
+}
+
+export interface ServerProcess {
+  /** Where it listens, such as `http://127.0.0.1:4711`. */
+  readonly origin: string;
+  usage(): Promise<Usage>;
+  /** Asks it to end, and waits for that. */
+  stop(): Promise<void>;
+}
+
+export interface ServerProgram {
+  /** A JavaScript or TypeScript file, run by the Node that runs this. */
+  readonly file: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Options of Node itself. */
+  readonly nodeOptions?: readonly string[];
+}
+
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+const CONTROL = path.join(import.meta.dirname, 'control.ts');
+const START_TIMEOUT_MS = 30_000;
+const STOP_TIMEOUT_MS = 5_000;
+const POLL_MS = 5;
+
+/**
+ * Starts the program with `PORT` set to a free port, and waits until it listens there.
+ *
+ * @throws {Error} with what it printed as errors, where it ends or does not listen within 30 seconds.
+ */
+export async function startServer({
+  file,
+  args = [],
+  env = {},
+  nodeOptions = [],
+}: ServerProgram): Promise<ServerProcess> {
+  const port = await freePort();
+  const child = fork(path.resolve(ROOT, file), args, {
+    cwd: ROOT,
+    env: { ...process.env, NODE_OPTIONS: '', PORT: String(port), ...env },
+    execArgv: ['--import', CONTROL, ...nodeOptions],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let errors = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    errors = (errors + text).slice(-2000);
+  });
+  const ended = once(child, 'close');
+  if (!(await listens(port, child))) {
+    child.kill('SIGKILL');
+    await ended;
+    throw new Error(`${file} did not listen:\n${errors}`);
+  }
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    usage: () => usageOf(child, file),
+    async stop() {
+      child.kill('SIGTERM');
+      const late = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+      await ended;
+      clearTimeout(late);
+    },
+  };
+}
+
+async function usageOf(child: ChildProcess, file: string): Promise<Usage> {
+  if (!child.connected) throw new Error(`${file} has ended`);
+  child.send('usage');
+  const [usage] = (await once(child, 'message')) as [Usage];
+  return usage;
+}
+
+/** A port of this machine that nobody listens on. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+async function listens(port: number, child: ChildProcess): Promise<boolean> {
+  const endsAt = Date.now() + START_TIMEOUT_MS;
+  while (child.exitCode === null && Date.now() < endsAt) {
+    if (await accepts(port)) return true;
+    await delay(POLL_MS);
+  }
+  return false;
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
+}

@@ -1,0 +1,18 @@
+/** What the servers of the benchmark itself are started with. */
+
+export interface ServerSettings {
+  readonly port: number;
+  /** Origin of the upstream. */
+  readonly upstream: string;
+  /** JSON file with the result of `tools/list`. */
+  readonly listFile: string;
+}
+
+/** @throws {Error} where a setting is missing: the servers are started by the benchmark only. */
+export function readServerSettings(): ServerSettings {
+  const { PORT, BENCH_UPSTREAM, BENCH_LIST_FILE } = process.env;
+  if (PORT === undefined || BENCH_UPSTREAM === undefined || BENCH_LIST_FILE === undefined) {
+    throw new Error('PORT, BENCH_UPSTREAM and BENCH_LIST_FILE must be set');
+  }
+  return { port: Number(PORT), upstream: BENCH_UPSTREAM, listFile: BENCH_LIST_FILE };
+}

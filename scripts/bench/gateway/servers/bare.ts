@@ -1,0 +1,32 @@
+/** The reference: JSON-RPC on `node:http` and nothing else. It checks nobody and nothing. */
+
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { callUpstream } from '../call.ts';
+import { readServerSettings } from '../server-settings.ts';
+
+interface Message {
+  readonly id: number;
+  readonly method: string;
+  readonly params: { readonly arguments: Readonly<Record<string, unknown>> };
+}
+
+const { port, upstream, listFile } = readServerSettings();
+const list = readFileSync(listFile);
+
+createServer(async (request, response) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Message;
+  response.setHeader('content-type', 'application/json');
+  if (method === 'tools/list') {
+    const before = `{"jsonrpc":"2.0","id":${id},"result":`;
+    response.setHeader('content-length', before.length + list.length + 1);
+    response.write(before);
+    response.write(list);
+    response.end('}');
+    return;
+  }
+  const text = await callUpstream(upstream, params.arguments);
+  response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } }));
+}).listen(port, '127.0.0.1');

@@ -1,0 +1,5 @@
+/** The gateway with made-up tools beside those that it ships with. */
+
+import { serveWideGateway } from '../gateway-internals.ts';
+
+await serveWideGateway(Number(process.env.BENCH_TOOLS));

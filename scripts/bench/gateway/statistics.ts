@@ -1,0 +1,15 @@
+/** Medians, and ratios of rounds. */
+
+/** @returns the middle of the sorted values, or the mean of the two in the middle; NaN of none. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1
+    ? (sorted[middle] ?? Number.NaN)
+    : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2;
+}
+
+/** @returns the median of the ratios of each round; NaN where there is nothing to compare with. */
+export function medianRatio(values: readonly number[], bases: readonly number[]): number {
+  return median(values.map((value, round) => value / (bases[round] ?? Number.NaN)));
+}
