@@ -1,6 +1,7 @@
 /** Starts a gateway as an operator does, over a database of its own with users who are connected to every service. */
 
 import path from 'node:path';
+import { TOOL_NAME } from './call.ts';
 import { createPostgresDatabase } from './databases.ts';
 import { ENCRYPTION_KEYS, MCP_PATH, seedUsers } from './gateway-internals.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
@@ -66,6 +67,7 @@ export async function startGateway(surroundings: Surroundings): Promise<RunningS
   return {
     ...server,
     path: MCP_PATH,
+    toolName: TOOL_NAME,
     credentials: database.tokens.map(toCredentials),
     async stop() {
       await server.stop();

@@ -25,7 +25,7 @@ export async function writeToolList(surroundings: Omit<Surroundings, 'listFile'>
 }
 
 /** Sends one `tools/list`. @returns the body. @throws {Error} where the server cannot be reached or does not answer 200. */
-export async function askForList(server: Pick<RunningSubject, 'origin' | 'path' | 'credentials'>): Promise<string> {
+export async function askForList(server: Omit<RunningSubject, 'usage' | 'stop'>): Promise<string> {
   const list = { method: 'tools/list', revision: '2025-11-25' } as const;
   const { heads, body } = toTarget(list, { ...server, origins: [server.origin] }, 1);
   return new Promise((resolve, reject) => {

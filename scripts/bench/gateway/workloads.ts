@@ -1,8 +1,9 @@
 /** What is asked of every server, as the bytes that a client sends. */
 
-import { ARGUMENTS, TOOL_NAME } from './call.ts';
+import { ARGUMENTS } from './call.ts';
 import { SHIPPED_TOOLS } from './gateway-process.ts';
 import type { LoadTarget } from './load-process.ts';
+import type { ServerProcess } from './server-process.ts';
 import type { Revision, RunningSubject } from './subjects.ts';
 
 export interface Workload {
@@ -31,17 +32,17 @@ const META = {
 /** The requests of a workload, to one server or to several alike ones. */
 export function toTarget(
   { method, revision }: Pick<Workload, 'method' | 'revision'>,
-  { origins, path, credentials }: Pick<RunningSubject, 'path' | 'credentials'> & Pick<LoadTarget, 'origins'>,
+  { origins, path, credentials, toolName }: Omit<RunningSubject, keyof ServerProcess> & Pick<LoadTarget, 'origins'>,
   clients: number,
 ): LoadTarget {
   const isCall = method === 'tools/call';
   const params = {
-    ...(isCall ? { name: TOOL_NAME, arguments: ARGUMENTS } : {}),
+    ...(isCall ? { name: toolName, arguments: ARGUMENTS } : {}),
     ...(revision === '2026-07-28' ? { _meta: META } : {}),
   };
   const before = '{"jsonrpc":"2.0","id":';
   const after = `,"method":"${method}","params":${JSON.stringify(params)}}`;
-  const modern = [`mcp-method: ${method}`, ...(isCall ? [`mcp-name: ${TOOL_NAME}`] : [])];
+  const modern = [`mcp-method: ${method}`, ...(isCall ? [`mcp-name: ${toolName}`] : [])];
   const lines = [
     'content-type: application/json',
     'accept: application/json, text/event-stream',
