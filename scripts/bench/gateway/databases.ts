@@ -1,10 +1,21 @@
-/** Databases on a PostgreSQL server that exist for one run. */
+/** Databases that exist for one run. */
 
 import { randomBytes } from 'node:crypto';
+import path from 'node:path';
 import pg from 'pg';
 
+export interface EmptyDatabase {
+  readonly url: string;
+  remove(): Promise<void>;
+}
+
+/** Names a file that does not exist yet; it goes with its folder. */
+export function createSqliteDatabase(folder: string): EmptyDatabase {
+  return { url: `sqlite:${path.join(folder, `${randomBytes(4).toString('hex')}.sqlite`)}`, remove: async () => {} };
+}
+
 /** Makes an empty database on the server that the address names. */
-export async function createPostgresDatabase(serverUrl: string): Promise<{ url: string; remove(): Promise<void> }> {
+export async function createPostgresDatabase(serverUrl: string): Promise<EmptyDatabase> {
   const name = `bench_${randomBytes(8).toString('hex')}`;
   await runStatement(serverUrl, `create database ${name}`);
   const url = new URL(serverUrl);

@@ -2,51 +2,63 @@
 
 import path from 'node:path';
 import { TOOL_NAME } from './call.ts';
-import { createPostgresDatabase } from './databases.ts';
+import { createPostgresDatabase, createSqliteDatabase } from './databases.ts';
 import { ENCRYPTION_KEYS, MCP_PATH, seedUsers } from './gateway-internals.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 import type { RunningSubject, Surroundings } from './subjects.ts';
 
 /** What clients know every gateway by, whichever port it listens on. */
-export const PUBLIC_URL = 'http://127.0.0.1:3000';
+const PUBLIC_URL = 'http://127.0.0.1:3000';
 
 /** What the gateway ships with. */
 export const SHIPPED_TOOLS = 64;
 
-export interface Database {
+/** Where every gateway answers, and the tool that is called. */
+export const GATEWAY_ENDPOINT = { path: MCP_PATH, toolName: TOOL_NAME };
+
+/** A database with users who are connected to every service. */
+export interface SeededDatabase {
   readonly url: string;
-  /** Access tokens, one for each user. */
-  readonly tokens: readonly string[];
+  /** Of each user, as `RunningSubject.credentials`. */
+  readonly credentials: readonly string[];
   remove(): Promise<void>;
 }
 
-/** Makes a database with users: a SQLite file in the folder, or a database on the PostgreSQL server. */
-export async function createDatabase(
-  options: Pick<Surroundings, 'folder' | 'users' | 'postgresUrl'>,
-): Promise<Database> {
+/** Makes a database: a SQLite file in the folder, or a database on the PostgreSQL server. */
+export async function createDatabase({
+  folder,
+  users,
+  postgresUrl,
+}: Pick<Surroundings, 'folder' | 'users' | 'postgresUrl'>): Promise<SeededDatabase> {
   const { url, remove } =
-    options.postgresUrl === null
-      ? { url: `sqlite:${path.join(options.folder, 'gateway.sqlite')}`, remove: async () => {} }
-      : await createPostgresDatabase(options.postgresUrl);
-  const tokens = await seedUsers({ databaseUrl: url, publicUrl: PUBLIC_URL, count: options.users });
-  return { url, tokens, remove };
+    postgresUrl === null ? createSqliteDatabase(folder) : await createPostgresDatabase(postgresUrl);
+  const tokens = await seedUsers({ databaseUrl: url, publicUrl: PUBLIC_URL, count: users });
+  const { host } = new URL(PUBLIC_URL);
+  return {
+    url,
+    credentials: tokens.map((token) => `host: ${host}\r\nauthorization: Bearer ${token}\r\n`),
+    remove,
+  };
 }
 
 /** Starts one process over a database: `npm start`'s program, or one of ours that serves more tools. */
 export function startGatewayProcess(
   databaseUrl: string,
-  { upstream, tools, profileFolder }: Pick<Surroundings, 'upstream' | 'tools' | 'profileFolder'>,
+  { upstream, tools, profileFile }: Pick<Surroundings, 'upstream' | 'tools' | 'profileFile'>,
 ): Promise<ServerProcess> {
-  const isShipped = tools === SHIPPED_TOOLS;
+  const program = tools === SHIPPED_TOOLS ? 'server/main.ts' : 'scripts/bench/gateway/servers/wide-gateway.ts';
+  const profile = profileFile === null ? null : path.parse(profileFile);
   return startServer({
-    file: isShipped ? 'server/main.ts' : 'scripts/bench/gateway/servers/wide-gateway.ts',
-    env: { ...gatewaySettings(databaseUrl, upstream), BENCH_TOOLS: String(tools) },
-    nodeOptions: profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`],
+    file: 'scripts/node.mjs',
+    args: [program],
+    env: { ...toSettings(databaseUrl, upstream), BENCH_TOOLS: String(tools) },
+    nodeOptions:
+      profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile.dir}`, `--cpu-prof-name=${profile.base}`],
   });
 }
 
 /** The settings that differ from the gateway's own defaults. */
-export function gatewaySettings(databaseUrl: string, upstream: string): Record<string, string> {
+function toSettings(databaseUrl: string, upstream: string): Record<string, string> {
   return {
     PUBLIC_URL,
     DATABASE_URL: databaseUrl,
@@ -56,22 +68,17 @@ export function gatewaySettings(databaseUrl: string, upstream: string): Record<s
   };
 }
 
-/** Headers of one user. */
-export function toCredentials(token: string): string {
-  return `host: ${new URL(PUBLIC_URL).host}\r\nauthorization: Bearer ${token}\r\n`;
-}
-
+/** Starts a gateway over a database of its own, which goes when it stops. */
 export async function startGateway(surroundings: Surroundings): Promise<RunningSubject> {
-  const database = await createDatabase(surroundings);
-  const server = await startGatewayProcess(database.url, surroundings);
+  const { url, credentials, remove } = await createDatabase(surroundings);
+  const server = await startGatewayProcess(url, surroundings);
   return {
     ...server,
-    path: MCP_PATH,
-    toolName: TOOL_NAME,
-    credentials: database.tokens.map(toCredentials),
+    ...GATEWAY_ENDPOINT,
+    credentials,
     async stop() {
       await server.stop();
-      await database.remove();
+      await remove();
     },
   };
 }

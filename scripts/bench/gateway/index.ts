@@ -1,13 +1,15 @@
 /** `npm run bench -- gateway`: this gateway beside what else answers MCP clients, in one run against one upstream. */
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { startLoad } from './load-process.ts';
-import { measureWorkload, type Plan, type Running, type Series } from './measure.ts';
-import { startServer } from './server-process.ts';
-import { BARE, type RunningSubject, SUBJECTS, type Subject, type Surroundings } from './subjects.ts';
-import { toTable, toText } from './table.ts';
+import { measureWorkload, type Plan, type Series } from './measure.ts';
+import { readProfile } from './profile.ts';
+import { type Print, toProfileSection, toStartSection, toWorkloadSection } from './report.ts';
+import { onStage, type Stage } from './stage.ts';
+import { measureStarts } from './startup.ts';
+import { median } from './statistics.ts';
+import { BARE, type RunningSubject, SUBJECTS, type Subject } from './subjects.ts';
+import { figures } from './table.ts';
 import { writeToolList } from './tool-list.ts';
 import { WORKLOADS, type Workload } from './workloads.ts';
 
@@ -15,34 +17,34 @@ export interface GatewayOptions extends Plan {
   /** Names of servers and workloads; empty: all. */
   readonly only: readonly string[];
   readonly postgresUrl: string | null;
+  /** Where gateways leave their CPU profiles; null: they make none. */
   readonly profileFolder: string | null;
 }
 
-/** Measures, prints a table for each workload, and returns what was measured. */
-export async function benchGateway(options: GatewayOptions): Promise<Series[]> {
+export interface GatewayFigures {
+  readonly series: readonly Series[];
+  /** Milliseconds, one for each start. */
+  readonly starts: readonly number[];
+}
+
+/** Measures one workload after the other, each with servers of its own, and prints a table for each. */
+export async function benchGateway(options: GatewayOptions, print: Print): Promise<GatewayFigures> {
   const { subjects, workloads } = choose(options);
-  const load = startLoad();
-  const upstream = await startServer({ file: 'scripts/bench/gateway/servers/upstream.ts' });
-  const all: Series[] = [];
-  try {
-    for (const workload of workloads) {
-      const folder = await mkdtemp(path.join(tmpdir(), 'bench-gateway-'));
-      const running = new Map<Subject, RunningSubject>();
-      try {
-        await startAll(running, subjects, workload, { ...options, upstream: upstream.origin, folder });
-        const series = await measureWorkload(load, workload, running, options);
-        print(`\n${workload.title}, ${workload.revision}, ${workload.tools} tools\n${toText(toTable(series))}`);
-        all.push(...series);
-      } finally {
-        for (const server of running.values()) await server.stop();
-        await rm(folder, { recursive: true, force: true });
-      }
-    }
-  } finally {
-    await upstream.stop();
-    await load.stop();
+  const series: Series[] = [];
+  for (const workload of workloads) {
+    series.push(...(await onStage((stage) => benchWorkload(stage, workload, subjects, options))));
+    const section = toWorkloadSection(series.filter((row) => row.workload === workload));
+    if (section !== null) print(section);
   }
-  return all;
+  for (const subject of subjects)
+    await printProfiles(
+      series.filter((row) => row.subject === subject),
+      options,
+      print,
+    );
+  const starts = await onStage((stage) => measureStarts(stage, options.rounds));
+  print(toStartSection(starts));
+  return { series, starts };
 }
 
 function choose({ only, postgresUrl }: GatewayOptions): { subjects: Subject[]; workloads: readonly Workload[] } {
@@ -50,28 +52,58 @@ function choose({ only, postgresUrl }: GatewayOptions): { subjects: Subject[]; w
   const wanted = named.length === 0 ? SUBJECTS : SUBJECTS.filter(({ name }) => name === BARE || only.includes(name));
   const subjects = wanted.filter((subject) => {
     const reason = subject.whyMissing({ postgresUrl });
-    if (reason !== null) print(`${subject.title}: skipped, because ${reason}`);
+    if (reason !== null) process.stdout.write(`${subject.title}: skipped, because ${reason}\n`);
     return reason === null;
   });
   const workloads = WORKLOADS.filter(({ name }) => only.includes(name));
   return { subjects, workloads: workloads.length === 0 ? WORKLOADS : workloads };
 }
 
-async function startAll(
-  running: Map<Subject, RunningSubject>,
+async function benchWorkload(
+  { upstream, load, folder, atEnd }: Stage,
+  workload: Workload,
   subjects: readonly Subject[],
-  { tools, revision }: Workload,
-  { clients, ...options }: GatewayOptions & Pick<Surroundings, 'upstream' | 'folder'>,
-): Promise<Running> {
-  const surroundings = { ...options, tools, users: Math.max(...clients) };
+  options: GatewayOptions,
+): Promise<Series[]> {
+  const surroundings = {
+    upstream,
+    folder,
+    tools: workload.tools,
+    users: Math.max(...options.clients),
+    postgresUrl: options.postgresUrl,
+  };
   const listFile = await writeToolList(surroundings);
-  for (const subject of subjects) {
-    if (!subject.revisions.includes(revision)) continue;
-    running.set(subject, await subject.start({ ...surroundings, listFile }));
+  const running = new Map<Subject, RunningSubject>();
+  for (const subject of subjects.filter(({ revisions }) => revisions.includes(workload.revision))) {
+    const profileFile = options.profileFolder && toProfileFile(options.profileFolder, workload, subject);
+    const server = await subject.start({ ...surroundings, listFile, profileFile });
+    atEnd(() => server.stop());
+    running.set(subject, server);
   }
-  return running;
+  return measureWorkload(load, workload, running, options);
 }
 
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+function toProfileFile(folder: string, workload: Workload, subject: Subject): string {
+  return path.join(folder, `${workload.name}-${subject.name}.cpuprofile`);
+}
+
+/** Prints where the time of one server went, once for each workload that it left a profile of. */
+async function printProfiles(
+  series: readonly Series[],
+  { profileFolder }: Pick<GatewayOptions, 'profileFolder'>,
+  print: Print,
+): Promise<void> {
+  for (const workload of new Set(series.map((row) => row.workload))) {
+    const rows = series.filter((row) => row.workload === workload);
+    const [first] = rows;
+    if (profileFolder === null || first === undefined) return;
+    const file = toProfileFile(profileFolder, workload, first.subject);
+    if (!existsSync(file)) continue;
+    const parts = await readProfile(file, first.listenedAfter);
+    const cpu = median(rows.flatMap((row) => figures(row, 'cpu')));
+    const name = `${workload.name}-${first.subject.name}`;
+    print(
+      toProfileSection(name, `Where the time of ${first.subject.title} goes, ${workload.name}: ${file}`, parts, cpu),
+    );
+  }
 }

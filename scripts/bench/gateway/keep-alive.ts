@@ -6,7 +6,7 @@ export interface Answer {
   readonly status: number;
   /** Bytes of the body as sent, chunk sizes included. */
   readonly bytes: number;
-  /** The body as sent, where it was asked for; else empty. */
+  /** The body, where it was asked for; else empty. */
   readonly text: string;
 }
 
@@ -67,7 +67,9 @@ function createAnswerReader(keepText: boolean): (chunk: Buffer) => Answer | null
       );
     }
     const complete = length === null ? ending === LAST_CHUNK : bytes >= length;
-    return complete ? { status, bytes, text: Buffer.concat(kept).toString('utf8') } : null;
+    if (!complete) return null;
+    const body = Buffer.concat(kept);
+    return { status, bytes, text: (length === null ? joinChunks(body) : body).toString('utf8') };
   };
 
   return (chunk) => {
@@ -84,4 +86,16 @@ function createAnswerReader(keepText: boolean): (chunk: Buffer) => Answer | null
     length = stated === null ? null : Number(stated[1]);
     return readBody(data.subarray(end + HEAD_END.length));
   };
+}
+
+/** Takes the sizes out of a body that was sent in chunks (RFC 9112 §7.1). */
+function joinChunks(body: Buffer): Buffer {
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < body.length; ) {
+    const start = body.indexOf('\r\n', at) + 2;
+    const end = start + Number.parseInt(body.toString('latin1', at, start), 16);
+    pieces.push(body.subarray(start, end));
+    at = end + 2;
+  }
+  return Buffer.concat(pieces);
 }

@@ -26,6 +26,8 @@ export interface Series {
   readonly workload: Workload;
   readonly clients: number;
   readonly samples: readonly Sample[];
+  /** Milliseconds from the start of the server's process until it listened. */
+  readonly listenedAfter: number;
 }
 
 export interface Plan {
@@ -47,7 +49,14 @@ export async function measureWorkload(load: Load, workload: Workload, running: R
     await load.close();
   }
   const rows = plan.clients.flatMap((clients) =>
-    [...running].map(([subject, server]) => ({ subject, server, workload, clients, samples: [] as Sample[] })),
+    [...running].map(([subject, server]) => ({
+      subject,
+      server,
+      workload,
+      clients,
+      samples: [] as Sample[],
+      listenedAfter: server.listenedAfter,
+    })),
   );
   for (let round = 0; round < plan.rounds; round += 1) {
     for (const row of rows)

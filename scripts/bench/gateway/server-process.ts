@@ -16,7 +16,13 @@ export interface Usage {
 export interface ServerProcess {
   /** Where it listens, such as `http://127.0.0.1:4711`. */
   readonly origin: string;
+  /** `performance.now()` when it was started. */
+  readonly startedAt: number;
+  /** Milliseconds from then until it listened. */
+  readonly listenedAfter: number;
   usage(): Promise<Usage>;
+  /** Collects its garbage. @returns bytes of the heap that are left. */
+  liveHeap(): Promise<number>;
   /** Asks it to end, and waits for that. */
   stop(): Promise<void>;
 }
@@ -31,7 +37,7 @@ export interface ServerProgram {
 }
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
-const CONTROL = path.join(import.meta.dirname, 'control.ts');
+const CONTROL = path.join(import.meta.dirname, 'control.cjs');
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 5_000;
 const POLL_MS = 5;
@@ -48,10 +54,11 @@ export async function startServer({
   nodeOptions = [],
 }: ServerProgram): Promise<ServerProcess> {
   const port = await freePort();
+  const startedAt = performance.now();
   const child = fork(path.resolve(ROOT, file), args, {
     cwd: ROOT,
     env: { ...process.env, NODE_OPTIONS: '', PORT: String(port), ...env },
-    execArgv: ['--import', CONTROL, ...nodeOptions],
+    execArgv: ['--require', CONTROL, ...nodeOptions],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let errors = '';
@@ -66,7 +73,10 @@ export async function startServer({
   }
   return {
     origin: `http://127.0.0.1:${port}`,
-    usage: () => usageOf(child, file),
+    startedAt,
+    listenedAfter: performance.now() - startedAt,
+    usage: () => ask<Usage>(child, file, 'usage'),
+    liveHeap: () => ask<number>(child, file, 'live heap'),
     async stop() {
       child.kill('SIGTERM');
       const late = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
@@ -76,15 +86,15 @@ export async function startServer({
   };
 }
 
-async function usageOf(child: ChildProcess, file: string): Promise<Usage> {
+async function ask<Reply>(child: ChildProcess, file: string, question: string): Promise<Reply> {
   if (!child.connected) throw new Error(`${file} has ended`);
-  child.send('usage');
-  const [usage] = (await once(child, 'message')) as [Usage];
-  return usage;
+  child.send(question);
+  const [reply] = (await once(child, 'message')) as [Reply];
+  return reply;
 }
 
 /** A port of this machine that nobody listens on. */
-export function freePort(): Promise<number> {
+function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const { port } = server.address() as AddressInfo;

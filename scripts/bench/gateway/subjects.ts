@@ -25,7 +25,7 @@ export interface Surroundings {
   /** A server that the gateway may have databases of its own on; null: there is none. */
   readonly postgresUrl: string | null;
   /** Where the gateway leaves its CPU profile when it stops; null: it makes none. */
-  readonly profileFolder: string | null;
+  readonly profileFile: string | null;
 }
 
 /** A server that listens. */

@@ -8,8 +8,10 @@ import type { RunningSubject, Surroundings } from './subjects.ts';
 import { toTarget } from './workloads.ts';
 
 /** Writes the list as the gateway has it, and returns the file's path. */
-export async function writeToolList(surroundings: Omit<Surroundings, 'listFile'>): Promise<string> {
-  const alone = { ...surroundings, users: 1, postgresUrl: null, profileFolder: null, listFile: '' };
+export async function writeToolList(
+  surroundings: Pick<Surroundings, 'upstream' | 'folder' | 'tools'>,
+): Promise<string> {
+  const alone = { ...surroundings, users: 1, postgresUrl: null, profileFile: null, listFile: '' };
   const gateway = await startGateway(alone);
   try {
     const answer = JSON.parse(await askForList(gateway)) as { result: { tools: unknown[] } };
@@ -25,7 +27,9 @@ export async function writeToolList(surroundings: Omit<Surroundings, 'listFile'>
 }
 
 /** Sends one `tools/list`. @returns the body. @throws {Error} where the server cannot be reached or does not answer 200. */
-export async function askForList(server: Omit<RunningSubject, 'usage' | 'stop'>): Promise<string> {
+export async function askForList(
+  server: Pick<RunningSubject, 'origin' | 'path' | 'toolName' | 'credentials'>,
+): Promise<string> {
   const list = { method: 'tools/list', revision: '2025-11-25' } as const;
   const { heads, body } = toTarget(list, { ...server, origins: [server.origin] }, 1);
   return new Promise((resolve, reject) => {

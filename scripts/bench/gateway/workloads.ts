@@ -3,7 +3,6 @@
 import { ARGUMENTS } from './call.ts';
 import { SHIPPED_TOOLS } from './gateway-process.ts';
 import type { LoadTarget } from './load-process.ts';
-import type { ServerProcess } from './server-process.ts';
 import type { Revision, RunningSubject } from './subjects.ts';
 
 export interface Workload {
@@ -32,7 +31,12 @@ const META = {
 /** The requests of a workload, to one server or to several alike ones. */
 export function toTarget(
   { method, revision }: Pick<Workload, 'method' | 'revision'>,
-  { origins, path, credentials, toolName }: Omit<RunningSubject, keyof ServerProcess> & Pick<LoadTarget, 'origins'>,
+  {
+    origins,
+    path,
+    credentials,
+    toolName,
+  }: Pick<RunningSubject, 'path' | 'credentials' | 'toolName'> & Pick<LoadTarget, 'origins'>,
   clients: number,
 ): LoadTarget {
   const isCall = method === 'tools/call';

@@ -1,0 +1,18 @@
+// Loaded with `--require` into every process that is measured: says over IPC what the process has used so far.
+const { setFlagsFromString } = require('node:v8');
+const { runInNewContext } = require('node:vm');
+
+process.on('message', (message) => {
+  if (message === 'usage') {
+    const { user, system } = process.cpuUsage();
+    process.send({ cpuMicroseconds: user + system, residentBytes: process.memoryUsage.rss() });
+  }
+  if (message === 'live heap') {
+    setFlagsFromString('--expose-gc');
+    runInNewContext('gc')();
+    process.send(process.memoryUsage().heapUsed);
+  }
+});
+// A benchmark that was killed leaves no servers behind.
+process.on('disconnect', () => process.exit());
+process.channel?.unref();

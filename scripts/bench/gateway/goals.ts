@@ -1,0 +1,95 @@
+/** What this gateway is meant to reach, and whether a run reached it. */
+
+import type { Sample, Series } from './measure.ts';
+import type { MemoryFigure } from './memory.ts';
+import { median, medianRatio } from './statistics.ts';
+import { bareOf, figures } from './table.ts';
+
+/** What one run measured; empty where it was left out. */
+export interface Measured {
+  readonly series: readonly Series[];
+  /** Milliseconds, one for each start. */
+  readonly starts: readonly number[];
+  readonly memory: readonly MemoryFigure[];
+}
+
+export interface Goal {
+  readonly title: string;
+  /** Null: this run did not measure it. */
+  readonly measured: number | null;
+  readonly bound: { readonly atMost: number } | { readonly atLeast: number };
+  readonly unit: string;
+}
+
+const CLIENTS = 16;
+
+/** Every goal, as a median of the run. */
+export function judgeGoals({ series, starts, memory }: Measured): Goal[] {
+  const ratio = (subject: string, workload: string, figure: keyof Sample): number | null => {
+    const row = series.find(
+      (one) => one.subject.name === subject && one.workload.name === workload && one.clients === CLIENTS,
+    );
+    const bare = row === undefined ? null : bareOf(series, row);
+    return row === undefined || bare === null ? null : medianRatio(figures(row, figure), figures(bare, figure));
+  };
+  const [first, last] = [memory[0], memory.at(-1)];
+  const growth = first === undefined || last === undefined ? null : last.residentBytes / first.residentBytes;
+  return [
+    {
+      title: 'CPU time of a tools/call on SQLite',
+      measured: ratio('gateway-sqlite', 'call', 'cpu'),
+      bound: { atMost: 3.5 },
+      unit: 'x bare',
+    },
+    {
+      title: 'CPU time of a tools/call on PostgreSQL',
+      measured: ratio('gateway-postgres', 'call', 'cpu'),
+      bound: { atMost: 6 },
+      unit: 'x bare',
+    },
+    {
+      title: 'p99 of a tools/call on SQLite',
+      measured: ratio('gateway-sqlite', 'call', 'p99'),
+      bound: { atMost: 3 },
+      unit: 'x bare',
+    },
+    {
+      title: 'tools/list of 1,000 tools a second',
+      measured: ratio('gateway-sqlite', 'list-1000', 'rate'),
+      bound: { atLeast: 0.9 },
+      unit: 'x bare',
+    },
+    {
+      title: `memory after ${last?.calls ?? 200_000} calls`,
+      measured: growth,
+      bound: { atMost: 1.1 },
+      unit: `x that after ${first?.calls ?? 20_000}`,
+    },
+    {
+      title: 'start to first answer',
+      measured: starts.length === 0 ? null : median(starts),
+      bound: { atMost: 500 },
+      unit: 'ms',
+    },
+  ];
+}
+
+export function isMissed({ measured, bound }: Goal): boolean {
+  if (measured === null) return false;
+  return 'atMost' in bound ? measured > bound.atMost : measured < bound.atLeast;
+}
+
+/** One line a goal. */
+export function formatGoals(goals: readonly Goal[]): string {
+  return goals.map((goal) => `${verdictOf(goal).padEnd(13)} ${goal.title}: ${toFigures(goal)}`).join('\n');
+}
+
+function verdictOf(goal: Goal): string {
+  if (goal.measured === null) return 'not measured';
+  return isMissed(goal) ? 'missed' : 'met';
+}
+
+function toFigures({ measured, bound, unit }: Goal): string {
+  const wanted = 'atMost' in bound ? `at most ${bound.atMost}` : `at least ${bound.atLeast}`;
+  return measured === null ? `${wanted} ${unit}` : `${Number(measured.toPrecision(3))} ${unit} (${wanted})`;
+}

@@ -1,0 +1,63 @@
+/** `npm run bench -- gateway-scale`: throughput of one, two and four gateways on one PostgreSQL server. */
+
+import { createDatabase, GATEWAY_ENDPOINT, SHIPPED_TOOLS, startGatewayProcess } from './gateway-process.ts';
+import type { ServerProcess } from './server-process.ts';
+import { onStage } from './stage.ts';
+import { toTarget } from './workloads.ts';
+
+export interface ScalePlan {
+  readonly postgresUrl: string;
+  readonly rounds: number;
+  /** Of each sample. */
+  readonly milliseconds: number;
+}
+
+/** One number of processes, one round. */
+export interface ScaleSample {
+  readonly processes: number;
+  /** Calls a second of all together. */
+  readonly rate: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  /** CPU time of all processes for each call, in microseconds; that of PostgreSQL is not in it. */
+  readonly cpu: number;
+}
+
+const PROCESSES = [1, 2, 4];
+const CLIENTS = 64;
+
+/** Calls over as many processes as each sample says; the others idle meanwhile. */
+export function measureScale({ postgresUrl, rounds, milliseconds }: ScalePlan): Promise<ScaleSample[]> {
+  return onStage(async ({ upstream, load, folder, atEnd }) => {
+    const { url, credentials, remove } = await createDatabase({ folder, users: CLIENTS, postgresUrl });
+    atEnd(remove);
+    const servers: ServerProcess[] = [];
+    while (servers.length < Math.max(...PROCESSES)) {
+      const server = await startGatewayProcess(url, { upstream, tools: SHIPPED_TOOLS, profileFile: null });
+      atEnd(() => server.stop());
+      servers.push(server);
+    }
+    const call = { method: 'tools/call', revision: '2025-11-25' } as const;
+    const samples: ScaleSample[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      for (const processes of PROCESSES) {
+        const taken = servers.slice(0, processes);
+        const origins = taken.map(({ origin }) => origin);
+        await load.open(toTarget(call, { ...GATEWAY_ENDPOINT, origins, credentials }, CLIENTS));
+        await load.run({ milliseconds: milliseconds / 3 });
+        const before = await cpuOf(taken);
+        const { requests, seconds, p50, p99 } = await load.run({ milliseconds });
+        const cpu = ((await cpuOf(taken)) - before) / requests;
+        await load.close();
+        samples.push({ processes, rate: requests / seconds, p50, p99, cpu });
+      }
+    }
+    return samples;
+  });
+}
+
+async function cpuOf(servers: readonly ServerProcess[]): Promise<number> {
+  const usages = await Promise.all(servers.map((server) => server.usage()));
+  return usages.reduce((sum, { cpuMicroseconds }) => sum + cpuMicroseconds, 0);
+}

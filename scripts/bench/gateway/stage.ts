@@ -1,0 +1,33 @@
+/** What every measurement stands on: an upstream, a load generator and a folder for files, which go at its end. */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Load, startLoad } from './load-process.ts';
+import { startServer } from './server-process.ts';
+
+export interface Stage {
+  /** Origin of the upstream. */
+  readonly upstream: string;
+  readonly load: Load;
+  readonly folder: string;
+  /** Has something stopped before the stage goes; what came last stops first. */
+  atEnd(stop: () => Promise<void>): void;
+}
+
+/** Runs the work on a stage of its own. */
+export async function onStage<Result>(work: (stage: Stage) => Promise<Result>): Promise<Result> {
+  const endings: (() => Promise<void>)[] = [];
+  const atEnd = (stop: () => Promise<void>): void => void endings.push(stop);
+  try {
+    const folder = await mkdtemp(path.join(tmpdir(), 'bench-gateway-'));
+    atEnd(() => rm(folder, { recursive: true, force: true }));
+    const upstream = await startServer({ file: 'scripts/bench/gateway/servers/upstream.ts' });
+    atEnd(() => upstream.stop());
+    const load = startLoad();
+    atEnd(() => load.stop());
+    return await work({ upstream: upstream.origin, load, folder, atEnd });
+  } finally {
+    for (let stop = endings.pop(); stop !== undefined; stop = endings.pop()) await stop();
+  }
+}

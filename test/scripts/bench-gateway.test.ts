@@ -1,0 +1,218 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { formatGoals, isMissed, judgeGoals } from '../../scripts/bench/gateway/goals.ts';
+import { type Answer, openConnection } from '../../scripts/bench/gateway/keep-alive.ts';
+import { startLoad } from '../../scripts/bench/gateway/load-process.ts';
+import type { Sample, Series } from '../../scripts/bench/gateway/measure.ts';
+import { readProfile } from '../../scripts/bench/gateway/profile.ts';
+import { SUBJECTS } from '../../scripts/bench/gateway/subjects.ts';
+import { WORKLOADS } from '../../scripts/bench/gateway/workloads.ts';
+import { runScript } from '../support/run-script.ts';
+
+const RUN_TIMEOUT_MS = 120_000;
+const POSTGRES_URL = process.env.TEST_DATABASE_URL ?? '';
+
+const endings: (() => unknown)[] = [];
+afterEach(async () => {
+  for (let end = endings.pop(); end !== undefined; end = endings.pop()) await end();
+});
+
+async function bench(...args: string[]): Promise<{ code: number | null; output: string }> {
+  const script = runScript('scripts/bench/main.ts', args);
+  const code = await script.ended();
+  return { code, output: script.output() };
+}
+
+async function answerInPieces(pieces: readonly string[]): Promise<string> {
+  const server = createServer((socket) => {
+    socket.setNoDelay();
+    socket.on('data', async () => {
+      for (const piece of pieces) {
+        socket.write(piece);
+        await delay(10);
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  endings.push(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function seriesOf(subject: string, workload: string, sample: Partial<Sample>): Series {
+  const found = {
+    subject: SUBJECTS.find(({ name }) => name === subject),
+    workload: WORKLOADS.find(({ name }) => name === workload),
+  };
+  if (found.subject === undefined || found.workload === undefined) throw new Error(`no ${subject} or ${workload}`);
+  const whole = { rate: 1, p50: 1, p99: 1, cpu: 1, resident: 1, answerBytes: 1, generatorShare: 0, ...sample };
+  return { ...found, clients: 16, samples: [whole], listenedAfter: 0 } as Series;
+}
+
+describe('npm run bench -- gateway', () => {
+  test(
+    'prints a row for each server, or why it is skipped',
+    async () => {
+      const { code, output } = await bench('gateway', '--quick', '--seconds=0.1', '--only=call', '--postgres-url=');
+      expect(output).toMatch(/^tools\/call, 2025-11-25, 64 tools, 1 rounds$/m);
+      for (const title of [
+        'bare node:http',
+        'v1 SDK, stateless',
+        'v1 SDK, sessions',
+        'v2 SDK',
+        'this gateway, SQLite',
+      ]) {
+        expect(output).toMatch(new RegExp(`^${title} +16( +[0-9.]+){8}$`, 'm'));
+      }
+      expect(output).toMatch(
+        /^openapi-mcp-server( +[0-9.]+){9}$|^openapi-mcp-server: skipped, because .+ is not installed/m,
+      );
+      expect(output).toContain('this gateway, PostgreSQL: skipped, because there is no PostgreSQL server');
+      expect(output).toMatch(/^64 +\d+$/m);
+      expect(code).toBe(0);
+    },
+    RUN_TIMEOUT_MS,
+  );
+
+  test(
+    'measures the newer protocol and a long list, and leaves a profile of each',
+    async () => {
+      const only = '--only=call-2026,list-1000,gateway-sqlite';
+      const { code, output } = await bench('gateway', '--quick', '--seconds=0.1', only, '--profile', '--markdown');
+      for (const name of ['call-2026', 'list-1000']) {
+        expect(output).toContain(`<!-- bench:${name} -->`);
+        expect(output).toMatch(
+          new RegExp(`^Where the time of this gateway, SQLite goes, ${name}: .+\\.cpuprofile:$`, 'm'),
+        );
+      }
+      expect(output.match(/^\| bare node:http \| 16 \|/gm)).toHaveLength(2);
+      const folder = /goes, .+?: (.+)\/call-2026-gateway-sqlite\.cpuprofile/.exec(output)?.[1] ?? '';
+      endings.push(() => rm(folder, { recursive: true, force: true }));
+      expect(code).toBe(0);
+    },
+    RUN_TIMEOUT_MS,
+  );
+});
+
+describe('npm run bench -- gateway-memory', () => {
+  test(
+    'prints the memory after few and after many calls, and judges the goal',
+    async () => {
+      const { output } = await bench('gateway-memory', '--quick', '--check-goals');
+      expect(output).toMatch(/^200 +\d+ +1\.00 +\d+$/m);
+      expect(output).toMatch(/^2000 +\d+ +[0-9.]+ +\d+$/m);
+      expect(output).toMatch(/^(met|missed) +memory after 2000 calls: [0-9.]+ x that after 200 \(at most 1\.1\)$/m);
+      expect(output).toMatch(/^not measured +start to first answer: at most 500 ms$/m);
+    },
+    RUN_TIMEOUT_MS,
+  );
+});
+
+describe('npm run bench -- gateway-scale', () => {
+  test(
+    'prints a row for each number of gateways, or why it is skipped',
+    async () => {
+      const { code, output } = await bench('gateway-scale', '--quick', `--postgres-url=${POSTGRES_URL}`);
+      if (POSTGRES_URL === '')
+        expect(output).toContain('gateway-scale: skipped, because there is no PostgreSQL server');
+      else for (const count of [1, 2, 4]) expect(output).toMatch(new RegExp(`^${count}( +[0-9.]+){5}$`, 'm'));
+      expect(code).toBe(0);
+    },
+    RUN_TIMEOUT_MS,
+  );
+});
+
+describe('a client of the load generator', () => {
+  test.each([
+    ['with a length', ['HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'], 'hello'],
+    ['whose head comes in pieces', ['HTTP/1.1 200 OK\r\nconte', 'nt-length: 5\r\n\r', '\nhe', 'llo'], 'hello'],
+    ['in chunks', ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n', '0\r', '\n\r\n'], 'hello'],
+  ])('reads an answer %s', async (_title, pieces, text) => {
+    const origin = await answerInPieces(pieces);
+    const answer = await new Promise<Answer>((resolve, reject) => {
+      openConnection(origin, reject).then((connection) => {
+        endings.push(() => connection.close());
+        connection.send('GET / HTTP/1.1\r\n\r\n', resolve, true);
+      }, reject);
+    });
+    expect(answer).toMatchObject({ status: 200, text });
+  });
+
+  test.each([
+    ['another status', 503, '{"result":{}}'],
+    ['a protocol error', 200, '{"error":{}}'],
+    ['a tool error', 200, '{"result":{"isError":true}}'],
+  ])('takes %s for no success', async (_title, status, text) => {
+    const server = createHttpServer((_, response) => response.writeHead(status).end(text));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const load = startLoad();
+    endings.push(
+      () => server.close(),
+      () => load.stop(),
+    );
+    const origins = [`http://127.0.0.1:${(server.address() as AddressInfo).port}`];
+    const target = {
+      origins,
+      heads: ['POST / HTTP/1.1\r\nhost: upstream\r\ncontent-length: 9\r\n\r\n'],
+      body: ['', ''] as const,
+      clients: 1,
+    };
+    await expect(load.open(target)).rejects.toThrow(`answered ${status}: ${text}`);
+  });
+});
+
+describe('the goals', () => {
+  test('compare the gateway with the bare server of the same workload', () => {
+    const series = [
+      seriesOf('bare', 'call', { cpu: 40, p99: 2 }),
+      seriesOf('gateway-sqlite', 'call', { cpu: 120, p99: 8 }),
+      seriesOf('bare', 'list-1000', { rate: 1000 }),
+      seriesOf('gateway-sqlite', 'list-1000', { rate: 950 }),
+    ];
+    const goals = judgeGoals({ series, starts: [600, 400, 450], memory: [] });
+    expect(formatGoals(goals).split('\n')).toEqual([
+      'met           CPU time of a tools/call on SQLite: 3 x bare (at most 3.5)',
+      'not measured  CPU time of a tools/call on PostgreSQL: at most 6 x bare',
+      'missed        p99 of a tools/call on SQLite: 4 x bare (at most 3)',
+      'met           tools/list of 1,000 tools a second: 0.95 x bare (at least 0.9)',
+      'not measured  memory after 200000 calls: at most 1.1 x that after 20000',
+      'met           start to first answer: 450 ms (at most 500)',
+    ]);
+    expect(goals.filter(isMissed)).toHaveLength(1);
+  });
+});
+
+describe('a CPU profile', () => {
+  test('is split among folders, packages and parts of Node, without the start and idle time', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'bench-profile-'));
+    endings.push(() => rm(folder, { recursive: true }));
+    const file = path.join(folder, 'one.cpuprofile');
+    const root = path.resolve(import.meta.dirname, '../..');
+    const node = (id: number, functionName: string, url: string, children: number[] = []) => ({
+      id,
+      callFrame: { functionName, url },
+      children,
+    });
+    const nodes = [
+      node(1, '(root)', '', [2, 3, 4, 6]),
+      node(2, '(idle)', ''),
+      node(3, '(garbage collector)', ''),
+      node(4, 'call', `file://${root}/server/tools/deep/call.ts`, [5]),
+      node(5, 'parse', ''),
+      node(6, 'request', `file://${root}/node_modules/@scope/name/lib/a.js`, [7]),
+      node(7, 'writev', 'node:internal/deps/undici/undici'),
+    ];
+    const samples = [4, 2, 3, 4, 5, 6, 7];
+    await writeFile(file, JSON.stringify({ nodes, samples, timeDeltas: [5000, 1000, 1000, 2000, 2000, 4000, 1000] }));
+    expect(await readProfile(file, 5.5)).toEqual([
+      { name: 'server/tools', share: 0.4 },
+      { name: '@scope/name', share: 0.4 },
+      { name: '(garbage collector)', share: 0.1 },
+      { name: 'node:undici', share: 0.1 },
+    ]);
+  });
+});
