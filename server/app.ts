@@ -1,16 +1,16 @@
 /** The gateway's middleware and routes, in the order in which a request meets them. */
 
-import Router from '@koa/router';
+import type Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { createChallenges } from './auth/challenge.ts';
 import { createMetadataRouter, metadataUrlOf, resourceOf } from './auth/protected-resource-metadata.ts';
 import { requirePrincipal } from './auth/require-principal.ts';
 import type { Config } from './config.ts';
-import { cors, MCP_REQUEST_HEADERS } from './http/cors.ts';
 import { errorHandler, notFound } from './http/error-handler.ts';
+import { createFront, type RequestHandler, type ServeExchange } from './http/front.ts';
 import { createHealthRouter } from './http/health.ts';
-import { checkHost, checkOrigin, createOriginTest } from './http/origin.ts';
+import { checkHost } from './http/origin.ts';
 import { requestLog } from './http/request-log.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import type { GatewayMiddleware, RequestState } from './http/state.ts';
@@ -24,12 +24,8 @@ export interface AppDependencies {
   readonly config: Pick<Config, 'publicUrl' | 'allowedOrigins' | 'trustedProxies'>;
   readonly log: Logger;
   readonly store: Pick<Store, 'findAccessToken' | 'ping'>;
-  /**
-   * Answers every method on the MCP endpoint.
-   *
-   * Runs after Host, Origin, preflight and authentication, so `ctx.state.principal` is set. The body is not read yet.
-   */
-  readonly mcp: GatewayMiddleware;
+  /** Answers every method on the MCP endpoint; runs after Host, Origin, preflight and authentication. */
+  readonly mcp: ServeExchange;
   /** Routes of the authorization server. */
   readonly oauth: Router<RequestState>;
   /** Further routes, such as pages for people. Default: none. */
@@ -40,40 +36,42 @@ export interface AppDependencies {
   readonly now?: () => number;
 }
 
-/** Creates the app. It does not listen, and holds nothing that outlives a request. */
-export function createApp(deps: AppDependencies): Koa<RequestState> {
-  const { config, log, store } = deps;
-  const identity = { issuer: config.publicUrl, path: MCP_PATH };
-  const challenges = createChallenges(metadataUrlOf(identity));
-  const now = deps.now === undefined ? {} : { now: deps.now };
+/** The MCP endpoint as a request names it: a final slash and the case of letters do not matter. */
+const MCP_TARGET = new RegExp(`^(https?://[^/?#]*)?${MCP_PATH}/?([?#]|$)`, 'i');
 
+/** Creates the app. It does not listen, and holds nothing that outlives a request. */
+export function createApp(deps: AppDependencies): RequestHandler {
+  const { config, log, store, isStopping } = deps;
+  const identity = { issuer: config.publicUrl, path: MCP_PATH };
+  const authenticate = requirePrincipal({
+    store,
+    challenges: createChallenges(metadataUrlOf(identity)),
+    resource: resourceOf(identity),
+    ...(deps.now === undefined ? {} : { now: deps.now }),
+  });
+  const serveMcp = createFront({ config, log, path: MCP_PATH, isStopping, authenticate }, deps.mcp);
+  const servePages = createKoa(deps).callback();
+  return (request, response) => {
+    const target = request.url ?? '';
+    if (target === MCP_PATH || MCP_TARGET.test(target)) serveMcp(request, response);
+    else void servePages(request, response);
+  };
+}
+
+function createKoa(deps: AppDependencies): Koa<RequestState> {
+  const { config, log } = deps;
   const app = new Koa<RequestState>({ proxy: config.trustedProxies > 0, maxIpsCount: config.trustedProxies });
   app.on('error', (error) => log.error({ err: error }, 'an answer broke off'));
 
-  app.use(requestLog({ log }));
+  app.use(requestLog({ log, trustedProxies: config.trustedProxies }));
   app.use(errorHandler());
   app.use(securityHeaders(config));
   app.use(closeWhileStopping(deps));
   app.use(createHealthRouter(deps).routes());
   app.use(checkHost(config));
   app.use(notFound());
-  app.use(createMetadataRouter(identity).routes());
+  app.use(createMetadataRouter({ issuer: config.publicUrl, path: MCP_PATH }).routes());
   for (const routes of [deps.oauth, ...(deps.more ?? [])]) app.use(routes.routes()).use(routes.allowedMethods());
-
-  const router = new Router<RequestState>();
-  router.all(
-    MCP_PATH,
-    checkOrigin(config),
-    cors({
-      origins: createOriginTest(config),
-      methods: ['POST'],
-      allowHeaders: MCP_REQUEST_HEADERS,
-      exposeHeaders: ['WWW-Authenticate', 'Retry-After', 'X-Request-Id'],
-    }),
-    requirePrincipal({ store, challenges, resource: resourceOf(identity), ...now }),
-    deps.mcp,
-  );
-  app.use(router.routes());
   return app;
 }
 

@@ -136,11 +136,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     });
   const mcp = createMcpEndpoint({
     tools,
-    limit: createRateLimiter({ points: config.toolCallsPerMinute, durationSeconds: 60 }),
     serverInfo: SERVER_INFO,
     instructions: INSTRUCTIONS,
     logger: log,
     maxBodyBytes: config.maxBodyBytes,
+    limit: createRateLimiter({ points: config.toolCallsPerMinute, durationSeconds: 60 }),
     insufficientScope: createChallenges(metadataUrlOf({ issuer: config.publicUrl, path: MCP_PATH })).insufficientScope,
   });
 
@@ -175,9 +175,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     );
   const more = [landing, connect, partnerApi, ...dashboards];
   let stopping = false;
-  const app = createApp({ config, log, store, mcp: mcp.middleware, oauth, more, isStopping: () => stopping, now });
   return {
-    handle: app.callback(),
+    handle: createApp({ config, log, store, mcp: mcp.serve, oauth, more, isStopping: () => stopping, now }),
     store,
     beginStop() {
       stopping = true;

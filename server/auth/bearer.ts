@@ -15,8 +15,8 @@ const TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
  * A token in the query string is malformed even when the header has one: URLs are kept in logs and histories
  * (RFC 6750 §2.3, MCP authorization, Access Token Usage).
  */
-export function readBearer(authorization: string, query: URLSearchParams): BearerCredentials {
-  if (query.has('access_token')) {
+export function readBearer(authorization: string, query: string): BearerCredentials {
+  if (query !== '' && new URLSearchParams(query).has('access_token')) {
     return { kind: 'malformed', reason: 'Send the access token in the Authorization header, not in the query string.' };
   }
   if (authorization === '') return { kind: 'none' };

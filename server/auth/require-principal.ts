@@ -1,6 +1,5 @@
-/** Lets only requests with a good access token pass, and says who they speak for. */
+/** Lets only requests with a valid access token pass, and says who they speak for. */
 
-import type { GatewayMiddleware } from '../http/state.ts';
 import type { Principal } from '../principal/principal.ts';
 import { parseScopes } from '../principal/scopes.ts';
 import { hashSecret } from '../secrets.ts';
@@ -18,15 +17,19 @@ interface RequirePrincipalDependencies {
 }
 
 /**
- * Sets `ctx.state.principal`. Nothing is kept between requests, so a token ends the moment it is revoked.
+ * Creates the check of a request's `Authorization` header and query.
  *
- * @throws {RequestError} of `Challenges`: 401 without credentials or with a token that is not good, 400 for malformed ones.
+ * Nothing is kept between requests, so a token ends the moment it is revoked.
+ *
+ * @throws {RequestError} of `Challenges`: 401 without credentials or with a token that is not valid, 400 for malformed ones.
  */
-export function requirePrincipal(deps: RequirePrincipalDependencies): GatewayMiddleware {
+export function requirePrincipal(
+  deps: RequirePrincipalDependencies,
+): (authorization: string, query: string) => Promise<Principal> {
   const { store, challenges, resource } = deps;
   const now = deps.now ?? Date.now;
-  return async (ctx, next) => {
-    const credentials = readBearer(ctx.get('Authorization'), new URLSearchParams(ctx.querystring));
+  return async (authorization, query) => {
+    const credentials = readBearer(authorization, query);
     if (credentials.kind === 'none') throw challenges.missing();
     if (credentials.kind === 'malformed') throw challenges.invalidRequest(credentials.reason);
 
@@ -36,8 +39,7 @@ export function requirePrincipal(deps: RequirePrincipalDependencies): GatewayMid
     if (found.resource !== resource) {
       throw challenges.invalidToken('The access token was issued for another resource.');
     }
-    ctx.state.principal = toPrincipal(found);
-    await next();
+    return toPrincipal(found);
   };
 }
 

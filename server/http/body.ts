@@ -1,8 +1,12 @@
 /** Request bodies: read within a limit, of a media type that is expected, as UTF-8. */
 
 import type { IncomingMessage } from 'node:http';
-import getRawBody from 'raw-body';
 import { RequestError } from './errors.ts';
+
+/** What is taken in of a body beyond its limit, so that its sender reads the refusal. */
+const MAX_DROPPED_BYTES = 4 * 1024 * 1024;
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /** What a route accepts as its body. */
 export interface BodyOptions {
@@ -18,11 +22,24 @@ export interface BodyOptions {
  * `unsupported_media_type` (415: media type, charset or content coding), `invalid_request` (400: broken off, or not UTF-8).
  */
 export async function readText(request: IncomingMessage, options: BodyOptions): Promise<string> {
+  return decodeText(await readBytes(request, options));
+}
+
+/**
+ * Reads the body as bytes.
+ *
+ * @throws {RequestError} as `readText`, but for UTF-8.
+ */
+export async function readBytes(request: IncomingMessage, options: BodyOptions): Promise<Buffer> {
   checkMediaType(request.headers['content-type'], options.mediaTypes);
   checkContentCoding(request.headers['content-encoding']);
-  const bytes = await readBytes(request, options.maxBytes);
+  return receive(request, options.maxBytes);
+}
+
+/** @throws {RequestError} `invalid_request` (400) when the bytes are not UTF-8. */
+export function decodeText(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return UTF8.decode(bytes);
   } catch {
     throw new RequestError(400, 'invalid_request', 'The request body is not valid UTF-8.');
   }
@@ -71,17 +88,40 @@ function checkContentCoding(coding: string | undefined): void {
   }
 }
 
-async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  try {
-    return await getRawBody(request, { limit: maxBytes, length: request.headers['content-length'] ?? null });
-  } catch (cause) {
-    const status = typeof cause === 'object' && cause !== null && 'status' in cause ? cause.status : undefined;
-    if (status === 413) {
-      throw new RequestError(413, 'payload_too_large', `The request body is larger than ${maxBytes} bytes.`, {
-        headers: { Connection: 'close' },
-        cause,
-      });
+/**
+ * Reads the body as it comes.
+ *
+ * Of a body that is too large, some more is taken in and dropped: a client that is still sending when the connection
+ * closes never gets to read why.
+ */
+function receive(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  return new Promise((resolve, reject) => {
+    if (announced > maxBytes + MAX_DROPPED_BYTES) {
+      reject(tooLarge(maxBytes));
+      return;
     }
-    throw new RequestError(400, 'invalid_request', 'The request body ended before it was complete.', { cause });
-  }
+    const chunks: Buffer[] = [];
+    let received = 0;
+    request.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      if (received <= maxBytes) chunks.push(chunk);
+      else if (received > maxBytes + MAX_DROPPED_BYTES) reject(tooLarge(maxBytes));
+      else chunks.length = 0;
+    });
+    request.on('end', () => {
+      if (received > maxBytes) reject(tooLarge(maxBytes));
+      else resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, received));
+    });
+    const onBroken = (): void =>
+      reject(new RequestError(400, 'invalid_request', 'The request body ended before it was complete.'));
+    request.on('error', onBroken);
+    request.on('close', onBroken);
+  });
+}
+
+function tooLarge(maxBytes: number): RequestError {
+  return new RequestError(413, 'payload_too_large', `The request body is larger than ${maxBytes} bytes.`, {
+    headers: { Connection: 'close' },
+  });
 }

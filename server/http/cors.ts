@@ -2,10 +2,8 @@
 
 import type { GatewayMiddleware } from './state.ts';
 
-/** What a route lets pages of other origins do. */
-interface CorsRules {
-  /** True for an origin whose pages may read the answers; `*` for those of any. Credentials are never allowed. */
-  readonly origins: '*' | ((origin: string) => boolean);
+/** What a route lets pages of other origins do. Credentials are never allowed. */
+export interface CorsRules {
   readonly methods: readonly string[];
   /** Request headers beyond the safelisted ones. */
   readonly allowHeaders: readonly string[];
@@ -16,33 +14,45 @@ interface CorsRules {
 /** How long a browser keeps the answer to a preflight, in seconds. */
 const PREFLIGHT_MAX_AGE_SECONDS = 600;
 
-/** Request headers of MCP clients, both eras. */
-export const MCP_REQUEST_HEADERS = [
-  'Authorization',
-  'Content-Type',
-  'MCP-Protocol-Version',
-  'Mcp-Method',
-  'Mcp-Name',
-  'Mcp-Session-Id',
-  'Last-Event-ID',
-] as const;
+/** What pages may do with the MCP endpoint: the request headers of both eras, and what a client has to read. */
+export const MCP_CORS: CorsRules = {
+  methods: ['POST'],
+  allowHeaders: [
+    'Authorization',
+    'Content-Type',
+    'MCP-Protocol-Version',
+    'Mcp-Method',
+    'Mcp-Name',
+    'Mcp-Session-Id',
+    'Last-Event-ID',
+  ],
+  exposeHeaders: ['WWW-Authenticate', 'Retry-After', 'X-Request-Id'],
+};
 
-/** Adds the CORS headers, and answers preflights (204) without going further: they carry no credentials. */
+/** Headers of every answer to a page that may read it. `origin`: as the request names it, or `*`. */
+export function corsHeaders(rules: CorsRules, origin: string): Readonly<Record<string, string>> {
+  return {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Expose-Headers': rules.exposeHeaders.join(', '),
+  };
+}
+
+/** Further headers of the answer to a preflight, which is 204 without a body. */
+export function preflightHeaders(rules: CorsRules): Readonly<Record<string, string>> {
+  return {
+    'Access-Control-Allow-Methods': rules.methods.join(', '),
+    'Access-Control-Allow-Headers': rules.allowHeaders.join(', '),
+    'Access-Control-Max-Age': String(PREFLIGHT_MAX_AGE_SECONDS),
+  };
+}
+
+/** Lets pages of any origin read the answers, and answers preflights without going further: they carry no credentials. */
 export function cors(rules: CorsRules): GatewayMiddleware {
   return async (ctx, next) => {
-    if (rules.origins !== '*') ctx.vary('Origin');
-    const origin = ctx.get('Origin');
-    if (origin === '' || (rules.origins !== '*' && !rules.origins(origin))) return next();
-
-    const headers = {
-      'Access-Control-Allow-Origin': rules.origins === '*' ? '*' : origin,
-      'Access-Control-Expose-Headers': rules.exposeHeaders.join(', '),
-    };
-    ctx.set(headers);
+    if (ctx.get('Origin') === '') return next();
+    ctx.set(corsHeaders(rules, '*'));
     if (ctx.method === 'OPTIONS' && ctx.get('Access-Control-Request-Method') !== '') {
-      ctx.set('Access-Control-Allow-Methods', rules.methods.join(', '));
-      ctx.set('Access-Control-Allow-Headers', rules.allowHeaders.join(', '));
-      ctx.set('Access-Control-Max-Age', String(PREFLIGHT_MAX_AGE_SECONDS));
+      ctx.set(preflightHeaders(rules));
       ctx.status = 204;
       return;
     }

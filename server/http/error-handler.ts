@@ -1,5 +1,6 @@
 /** Turns whatever a route throws into an answer that says only what the caller may know. */
 
+import type { Logger } from 'pino';
 import { RequestError } from './errors.ts';
 import type { GatewayMiddleware } from './state.ts';
 
@@ -13,9 +14,7 @@ export function errorHandler(): GatewayMiddleware {
     try {
       await next();
     } catch (error) {
-      const refusal = error instanceof RequestError ? error : unexpected(ctx.state.requestId);
-      const level = refusal.status >= 500 ? 'error' : 'debug';
-      ctx.state.log[level]({ err: error }, 'request failed');
+      const refusal = toRefusal(error, ctx.state);
       if (ctx.headerSent || ctx.respond === false) {
         ctx.res.destroy();
         return;
@@ -38,6 +37,14 @@ export function notFound(): GatewayMiddleware {
       ctx.status = status;
     }
   };
+}
+
+/** What the caller of a request that failed may know; the log gets the error in full. */
+export function toRefusal(error: unknown, request: { readonly requestId: string; readonly log: Logger }): RequestError {
+  const refusal = error instanceof RequestError ? error : unexpected(request.requestId);
+  const level = refusal.status >= 500 ? 'error' : 'debug';
+  request.log[level]({ err: error }, 'request failed');
+  return refusal;
 }
 
 function unexpected(requestId: string): RequestError {

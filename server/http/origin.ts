@@ -1,12 +1,20 @@
 /** Which hosts and web origins may talk to the gateway: the guard against DNS rebinding and foreign pages. */
 
 import { RequestError } from './errors.ts';
+import { hostOf } from './forwarded.ts';
 import { isLoopbackHostname } from './loopback.ts';
 import type { GatewayMiddleware } from './state.ts';
 
-/** Whose pages and which names are the gateway's own. */
-interface OriginRules {
+/** Which names are the gateway's own. */
+export interface HostRules {
   /** The gateway's origin as clients see it. */
+  readonly publicUrl: string;
+  /** How many proxies stand in front. */
+  readonly trustedProxies: number;
+}
+
+/** Whose pages may call the MCP endpoint. */
+export interface OriginRules {
   readonly publicUrl: string;
   /** Further origins whose pages may call the MCP endpoint. */
   readonly allowedOrigins: readonly string[];
@@ -15,47 +23,49 @@ interface OriginRules {
 /**
  * Accepts requests for the host of `publicUrl` only, and for any loopback name when that is one.
  *
- * The port of a loopback name is not compared: a rebound page reaches this machine under its own name, on any port.
- *
  * @throws {RequestError} `invalid_host`, status 403.
  */
-export function checkHost(rules: Pick<OriginRules, 'publicUrl'>): GatewayMiddleware {
-  const { host, hostname } = new URL(rules.publicUrl);
-  const local = isLoopbackHostname(hostname);
+export function checkHost(rules: HostRules): GatewayMiddleware {
+  const isOwn = createHostTest(rules);
   return async (ctx, next) => {
-    if (ctx.host.toLowerCase() !== host && !(local && isLoopbackHostname(hostnameOf(ctx.host)))) {
-      throw new RequestError(403, 'invalid_host', 'The Host of the request is not a name of this gateway.');
-    }
+    if (!isOwn(hostOf(ctx.req, rules.trustedProxies))) throw invalidHost();
     await next();
   };
 }
 
 /**
- * Refuses requests from web pages of other origins (MCP 2026-07-28, Streamable HTTP, Security Warning).
+ * Says whether a host, as `Host` names it, is the gateway's.
  *
- * Requests without `Origin` pass: they are not a browser's. When `publicUrl` is this machine, so do its pages on any
- * port, such as a local inspector's.
- *
- * @throws {RequestError} `invalid_origin`, status 403.
+ * The port of a loopback name is not compared: a rebound page reaches this machine under its own name, on any port.
  */
-export function checkOrigin(rules: OriginRules): GatewayMiddleware {
-  const isAllowed = createOriginTest(rules);
-  return async (ctx, next) => {
-    const origin = ctx.get('Origin');
-    if (origin !== '' && !isAllowed(origin)) {
-      throw new RequestError(403, 'invalid_origin', 'Pages of this origin may not call the gateway.');
-    }
-    await next();
-  };
+export function createHostTest({ publicUrl }: Pick<HostRules, 'publicUrl'>): (host: string) => boolean {
+  const own = new URL(publicUrl);
+  const local = isLoopbackHostname(own.hostname);
+  return (host) => host.toLowerCase() === own.host || (local && isLoopbackHostname(hostnameOf(host)));
 }
 
-/** Says whether pages of an origin, as browsers write it, may call the MCP endpoint. */
+/** The refusal of a request for another host: `invalid_host`, status 403. */
+export function invalidHost(): RequestError {
+  return new RequestError(403, 'invalid_host', 'The Host of the request is not a name of this gateway.');
+}
+
+/**
+ * Says whether pages of an origin, as browsers write it, may call the MCP endpoint (MCP 2026-07-28, Streamable HTTP,
+ * Security Warning).
+ *
+ * When `publicUrl` is this machine, so may its pages on any port, such as a local inspector's.
+ */
 export function createOriginTest(rules: OriginRules): (origin: string) => boolean {
   const allowed = new Set([rules.publicUrl, ...rules.allowedOrigins]);
   const local = isLoopbackHostname(new URL(rules.publicUrl).hostname);
   return (origin) =>
     allowed.has(origin) ||
     (local && /^https?:\/\//.test(origin) && URL.canParse(origin) && isLoopbackHostname(new URL(origin).hostname));
+}
+
+/** The refusal of a request from a page of another origin: `invalid_origin`, status 403. */
+export function invalidOrigin(): RequestError {
+  return new RequestError(403, 'invalid_origin', 'Pages of this origin may not call the gateway.');
 }
 
 function hostnameOf(host: string): string {

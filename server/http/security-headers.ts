@@ -14,9 +14,14 @@ const HEADERS = {
 /** A year, in seconds. */
 const HSTS = 'max-age=31536000';
 
-/** Sets the headers before the route runs, so that it can replace them. HSTS goes with https only. */
+/** The headers of every answer that is data. HSTS goes with https only. */
+export function securityHeadersFor(options: { publicUrl: string }): Readonly<Record<string, string>> {
+  return options.publicUrl.startsWith('https:') ? { ...HEADERS, 'Strict-Transport-Security': HSTS } : HEADERS;
+}
+
+/** Sets the headers before the route runs, so that it can replace them. */
 export function securityHeaders(options: { publicUrl: string }): GatewayMiddleware {
-  const headers = options.publicUrl.startsWith('https:') ? { ...HEADERS, 'Strict-Transport-Security': HSTS } : HEADERS;
+  const headers = securityHeadersFor(options);
   return async (ctx, next) => {
     ctx.set(headers);
     await next();

@@ -2,7 +2,6 @@
 
 import type { Context, Middleware, Next } from 'koa';
 import type { Logger } from 'pino';
-import type { Principal } from '../principal/principal.ts';
 
 /** State of one request. */
 export interface RequestState {
@@ -10,8 +9,6 @@ export interface RequestState {
   requestId: string;
   /** Writes the request id with every line. */
   log: Logger;
-  /** Set by `requirePrincipal`. */
-  principal?: Principal;
 }
 
 /** Middleware of the gateway. */
@@ -21,9 +18,3 @@ export type GatewayMiddleware = Middleware<RequestState>;
 export type GatewayContext = Context & { state: RequestState };
 
 export type { Next };
-
-/** The caller of a route that lies behind `requirePrincipal`. */
-export function principalOf(state: RequestState): Principal {
-  if (state.principal === undefined) throw new Error('this route lies outside requirePrincipal');
-  return state.principal;
-}

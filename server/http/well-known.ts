@@ -8,7 +8,6 @@ export const WELL_KNOWN_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 /** To a page without these headers, "not here, try the next address" looks like a network failure. */
 export function readableAnywhere(): GatewayMiddleware {
   return cors({
-    origins: '*',
     methods: ['GET'],
     allowHeaders: ['Authorization', 'Content-Type', 'MCP-Protocol-Version'],
     exposeHeaders: [],

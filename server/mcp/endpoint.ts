@@ -1,185 +1,189 @@
-/** The MCP endpoint: one URL for both generations of the protocol, stateless, a thin adapter over the SDK. */
+/** The MCP endpoint: one URL for both generations of the protocol, stateless. */
 
-import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
-import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
-import { readText } from '../http/body.ts';
+import { decodeText, readBytes } from '../http/body.ts';
 import { RequestError } from '../http/errors.ts';
-import { type GatewayContext, type GatewayMiddleware, principalOf } from '../http/state.ts';
+import { type HttpExchange, JSON_UTF8 } from '../http/exchange.ts';
 import type { Principal, Scope } from '../principal/principal.ts';
 import type { RateLimiter } from '../rate-limiter.ts';
-import { isDeeperThan } from '../tools/json/exact-json.ts';
 import type { ToolProvider } from '../tools/provider.ts';
-import type { Exchange } from './exchange.ts';
+import { createFastPath } from './fast-path.ts';
+import { findBrokenLimit, type JsonLimits } from './json-limits.ts';
 import {
-  errorBody,
+  asksForProgress,
+  calledToolOf,
   INVALID_REQUEST,
   idOf,
-  METHOD_NOT_FOUND,
-  methodOf,
+  MessageError,
   PARSE_ERROR,
-  type RequestId,
+  TOO_MANY_REQUESTS,
+  toErrorText,
 } from './json-rpc.ts';
-import { serveLegacy } from './legacy-leg.ts';
-import { createProtocolServer, type ProtocolServerOptions, type ServerInfo } from './protocol-server.ts';
-import { spliceTools } from './splice.ts';
+import { type RecognisedMessage, recognise } from './recognise.ts';
+import type { SdkPath } from './sdk-path.ts';
+import type { ServerInfo } from './server-description.ts';
 
-export type { ServerInfo } from './protocol-server.ts';
+export type { ServerInfo } from './server-description.ts';
 
 /** What the endpoint is made of. */
 export interface McpEndpointOptions {
   readonly tools: ToolProvider;
-  /** Calls per user. Default: no limit. */
-  readonly limit?: RateLimiter;
   readonly serverInfo: ServerInfo;
   /** How to use this server, for models. */
   readonly instructions: string;
   readonly logger: Logger;
   readonly maxBodyBytes: number;
+  /** Requests of all kinds, per user: servers MUST limit invocations (MCP, Tools, Security considerations). */
+  readonly limit: RateLimiter;
   /** Makes the refusal (403) of a call that needs more scopes than the token has (RFC 6750 §3.1). */
   readonly insufficientScope: (needed: readonly Scope[]) => RequestError;
   /** How long clients may keep a list of tools, in milliseconds. Default: one minute. */
   readonly listTtlMs?: number;
-  /** Default true. See `ProtocolServerOptions.splice`. */
-  readonly splice?: boolean;
+  /** False: the SDK answers everything. The answers are the same; only a test needs to see that. Default: true. */
+  readonly fastPath?: boolean;
 }
 
 /** The endpoint, ready for the app. */
 export interface McpEndpoint {
-  /** Answers every method; `ctx.state` holds the principal and the body is not read yet. */
-  readonly middleware: GatewayMiddleware;
+  /**
+   * Answers every method; the body is not read yet.
+   *
+   * @throws {RequestError} of `insufficientScope`.
+   */
+  serve(exchange: HttpExchange, principal: Principal): Promise<void>;
   /** Ends the exchanges that are still open. Call it when the time for a graceful stop is over. */
   close(): Promise<void>;
 }
 
 const DEFAULT_LIST_TTL_MS = 60_000;
-/** Deeper than any argument of a tool; far below what would exhaust the stack of a recursive reader. */
-const MAX_DEPTH = 100;
-const JSON_TYPE = 'application/json';
-/** What `curl -d` sends when nobody tells it otherwise. No form is read: the text must be JSON all the same. */
-const CURL_TYPE = 'application/x-www-form-urlencoded';
+/** More than any argument of a tool needs; little enough that nothing that walks them takes long. */
+const JSON_LIMITS: JsonLimits = { nodes: 20_000, keys: 1000, depth: 100 };
+/**
+ * Larger bodies are for tools that take files. It is what a model can write in one go: 128,000 tokens, at four bytes each.
+ */
+const MAX_WRITTEN_BYTES = 512 * 1024;
+/** What is read of a user's request that is over the limit, so that a call is answered with a result that a model reads. */
+const MAX_BYTES_OVER_LIMIT = 64 * 1024;
+/** `application/x-www-form-urlencoded` is what `curl -d` says of any text. No form is read: the text must be JSON. */
+const MEDIA_TYPES = ['application/json', 'application/x-www-form-urlencoded'];
 
 /**
  * Creates the endpoint.
  *
- * Order of checks (MCP 2026-07-28, Streamable HTTP): method -> media type and size -> JSON -> scopes -> shape, revision, headers,
- * method and parameters, which are the SDK's. Host, Origin and the access token were checked before.
+ * Order of checks (MCP 2026-07-28, Streamable HTTP): the user's limit -> method -> media type and size -> JSON -> scopes ->
+ * shape, revision, headers, method and parameters, which are the SDK's for every message that is not recognised. Host,
+ * Origin and the access token were checked before.
  */
 export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
-  const settings: ProtocolServerOptions = {
-    tools: options.tools,
-    ...(options.limit === undefined ? {} : { limit: options.limit }),
-    serverInfo: options.serverInfo,
-    instructions: options.instructions,
-    listTtlMs: options.listTtlMs ?? DEFAULT_LIST_TTL_MS,
-    splice: options.splice ?? true,
+  const { tools, limit } = options;
+  const description = { ...options, listTtlMs: options.listTtlMs ?? DEFAULT_LIST_TTL_MS };
+  let sdk: Promise<SdkPath> | undefined;
+  // Its modules take a good part of the time that the gateway needs to start.
+  const loadSdk = (): Promise<SdkPath> => {
+    sdk ??= import('./sdk-path.ts').then(({ createSdkPath }) => createSdkPath(description));
+    return sdk;
   };
-  const exchanges = new WeakMap<Request, Exchange>();
-  const modern = createMcpHandler(
-    ({ requestInfo }) => createProtocolServer(settings, exchangeOf(exchanges, requestInfo), '2026'),
-    {
-      legacy: 'reject',
-      // Nothing that could be subscribed to is advertised; without a place the SDK opens no stream.
-      maxSubscriptions: 0,
-      onerror: (error) => options.logger.debug({ err: error }, 'mcp request refused'),
-    },
-  );
+  const answerFast = createFastPath(description);
 
-  const serve = async (ctx: GatewayContext, request: Request, body: unknown): Promise<Response> => {
-    const legacy = isMessage(body) && (await isLegacyRequest(request, body));
-    const exchange: Exchange = {
-      principal: principalOf(ctx.state),
-      requestId: ctx.state.requestId,
-      log: ctx.state.log,
-      disconnected: request.signal,
-      streams: !legacy || wantsStream(options.tools, request, body),
-      list: null,
-    };
-    const answer = legacy
-      ? await serveLegacy(createProtocolServer(settings, exchange, '2025'), request, body, exchange.streams)
-      : await serveModern(exchange, request, body);
-    return exchange.list === null || !answer.ok ? answer : spliceTools(answer, exchange.list);
-  };
+  const isForFastPath = (message: RecognisedMessage, body: unknown): boolean =>
+    message.kind !== 'call' || !asksForProgress(body) || tools.reportsProgress?.(message.name) !== true;
 
-  const serveModern = async (exchange: Exchange, request: Request, body: unknown): Promise<Response> => {
-    exchanges.set(request, exchange);
-    const answer = await modern.fetch(request, { parsedBody: body });
-    // The SDK serves this method itself, after all checks, whatever the server declares.
-    if (!answer.ok || methodOf(body) !== 'subscriptions/listen') return answer;
-    return Response.json(errorBody(METHOD_NOT_FOUND, 'Method not found', idOf(body)), { status: 404 });
+  const serve = async (exchange: HttpExchange, principal: Principal): Promise<void> => {
+    const waitSeconds = await limit.consume(principal.userId);
+    if (exchange.request.method !== 'POST') throw methodNotAllowed();
+    const body = await readMessage(exchange, options, waitSeconds);
+    const name = calledToolOf(body);
+    const needed = name === null ? null : (tools.missingScopes?.(principal, name) ?? null);
+    if (needed !== null) throw options.insufficientScope(needed);
+
+    const message = options.fastPath === false ? null : recognise(exchange.request.headers, body);
+    if (waitSeconds !== null && message?.kind !== 'call') throw tooManyRequests(waitSeconds, body);
+    const isFast = message !== null && (waitSeconds !== null || isForFastPath(message, body));
+    const unsent = isFast ? await answerFast(exchange, principal, message, waitSeconds) : null;
+    if (!isFast || unsent !== null) await (await loadSdk()).serve(exchange, principal, body, unsent);
   };
 
   return {
-    async middleware(ctx) {
-      if (ctx.method !== 'POST') {
-        ctx.set('Allow', 'POST');
-        return answerError(ctx, 405, INVALID_REQUEST, 'Method not allowed: this endpoint takes POST.');
+    async serve(exchange, principal) {
+      try {
+        await serve(exchange, principal);
+      } catch (error) {
+        if (!(error instanceof MessageError)) throw error;
+        exchange.addHeaders(error.headers);
+        exchange.send(error.status, JSON_UTF8, toErrorText(error.id, error.code, error.message));
       }
-      const body = await readMessage(ctx, options.maxBodyBytes);
-      if (body === undefined) return;
-      const needed = missingScopes(options.tools, principalOf(ctx.state), body.value);
-      if (needed !== null) throw options.insufficientScope(needed);
-      ctx.respond = false;
-      const handler = { fetch: (request: Request) => serve(ctx, request, body.value) };
-      const onerror = (error: Error) => ctx.state.log.error({ err: error }, 'mcp request failed');
-      await toNodeHandler(handler, { onerror })(ctx.req as NodeIncomingMessageLike, ctx.res, body.value);
     },
-    close: () => modern.close(),
+    async close() {
+      await (await sdk)?.close();
+    },
   };
 }
 
-/** Reads the body, or answers what is wrong with it and returns undefined. */
-async function readMessage(ctx: GatewayContext, maxBytes: number): Promise<{ value: unknown } | undefined> {
-  let text: string;
+/** Reads the body. @throws {MessageError} when it is too large, not JSON, or more than may be parsed. */
+async function readMessage(
+  { request }: HttpExchange,
+  options: McpEndpointOptions,
+  waitSeconds: number | null,
+): Promise<unknown> {
+  const maxBytes = waitSeconds === null ? options.maxBodyBytes : Math.min(options.maxBodyBytes, MAX_BYTES_OVER_LIMIT);
   try {
-    text = await readText(ctx.req, { maxBytes, mediaTypes: [JSON_TYPE, CURL_TYPE] });
+    const bytes = await readBytes(request, { maxBytes, mediaTypes: MEDIA_TYPES });
+    const body = parseMessage(bytes);
+    if (bytes.byteLength > MAX_WRITTEN_BYTES) checkTakesFiles(options.tools, body);
+    return body;
   } catch (error) {
-    if (!(error instanceof RequestError)) throw error;
-    ctx.set(error.headers);
-    answerError(ctx, error.status, error.status === 400 ? PARSE_ERROR : INVALID_REQUEST, error.description);
-    return undefined;
+    if (!(error instanceof RequestError || error instanceof MessageError)) throw error;
+    if (waitSeconds !== null) throw tooManyRequests(waitSeconds, null);
+    throw error instanceof MessageError ? error : toMessageError(error);
   }
-  let value: unknown;
+}
+
+function toMessageError({ status, description, headers }: RequestError): MessageError {
+  return new MessageError(status, status === 400 ? PARSE_ERROR : INVALID_REQUEST, description, { headers });
+}
+
+function parseMessage(bytes: Uint8Array): unknown {
+  const text = decodeText(bytes);
+  const broken = findBrokenLimit(bytes, JSON_LIMITS);
+  // Only where that is quick: an error answer carries the request's id wherever it can be read.
+  if (broken !== null && bytes.byteLength > MAX_BYTES_OVER_LIMIT) throw invalidRequest(broken, null);
+  const body = parseJson(text);
+  if (broken !== null) throw invalidRequest(broken, body);
+  return body;
+}
+
+function parseJson(text: string): unknown {
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
-    answerError(ctx, 400, PARSE_ERROR, 'Parse error: the request body is not valid JSON.');
-    return undefined;
+    throw new MessageError(400, PARSE_ERROR, 'Parse error: the request body is not valid JSON.');
   }
-  if (isDeeperThan(value, MAX_DEPTH)) {
-    answerError(ctx, 400, INVALID_REQUEST, `Invalid request: nested deeper than ${MAX_DEPTH} levels.`, idOf(value));
-    return undefined;
-  }
-  return { value };
 }
 
-function answerError(ctx: GatewayContext, status: number, code: number, message: string, id: RequestId = null): void {
-  ctx.status = status;
-  ctx.body = errorBody(code, message, id);
+function checkTakesFiles(tools: ToolProvider, body: unknown): void {
+  const name = calledToolOf(body);
+  if (name !== null && tools.takesFiles?.(name) === true) return;
+  throw new MessageError(
+    413,
+    INVALID_REQUEST,
+    `The request body is larger than ${MAX_WRITTEN_BYTES} bytes. Only calls of tools that take files may be.`,
+    { id: idOf(body) },
+  );
 }
 
-/** Whether the body is a request or notification; batches and responses are refused in every revision. */
-function isMessage(body: unknown): boolean {
-  return methodOf(body) !== null;
+function invalidRequest(problem: string, body: unknown): MessageError {
+  return new MessageError(400, INVALID_REQUEST, `Invalid request: ${problem}.`, { id: idOf(body) });
 }
 
-/** What a call needs beyond its token, so that the client can ask its user for it (MCP authorization, Scope Challenge). */
-function missingScopes(tools: ToolProvider, principal: Principal, body: unknown): readonly Scope[] | null {
-  if (methodOf(body) !== 'tools/call') return null;
-  const { params } = body as { params?: { name?: unknown } };
-  return typeof params?.name === 'string' ? (tools.missingScopes?.(principal, params.name) ?? null) : null;
+function methodNotAllowed(): MessageError {
+  const message = 'Method not allowed: this endpoint takes POST.';
+  return new MessageError(405, INVALID_REQUEST, message, { headers: { Allow: 'POST' } });
 }
 
-/** A 2025 client gets an event stream only for progress that it asked for, of a tool that has any. */
-function wantsStream(tools: ToolProvider, request: Request, body: unknown): boolean {
-  if (methodOf(body) !== 'tools/call' || tools.reportsProgress === undefined) return false;
-  const { params } = body as { params?: { name?: unknown; _meta?: { progressToken?: unknown } } };
-  if (typeof params?.name !== 'string' || params._meta?.progressToken === undefined) return false;
-  return (request.headers.get('accept') ?? '').includes('text/event-stream') && tools.reportsProgress(params.name);
-}
-
-function exchangeOf(exchanges: WeakMap<Request, Exchange>, request: Request | undefined): Exchange {
-  const exchange = request && exchanges.get(request);
-  if (exchange === undefined) throw new Error('the SDK made a server for a request that is not open');
-  return exchange;
+function tooManyRequests(seconds: number, body: unknown): MessageError {
+  const message = `This user has made too many requests. Wait ${seconds} seconds, then try again.`;
+  return new MessageError(429, TOO_MANY_REQUESTS, message, {
+    id: idOf(body),
+    headers: { 'Retry-After': String(seconds) },
+  });
 }

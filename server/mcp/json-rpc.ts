@@ -1,23 +1,47 @@
-/** JSON-RPC errors that are answered before the SDK sees the request. */
+/** JSON-RPC 2.0 as the endpoint writes it. */
 
-/** Codes of JSON-RPC 2.0 §5.1. */
 export const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;
+export const INVALID_PARAMS = -32602;
+export const INTERNAL_ERROR = -32603;
+/** Outside the range that JSON-RPC and MCP keep for themselves (-32768 to -32000). */
+export const TOO_MANY_REQUESTS = 429;
 
 /** Null where no single request's id could be read. */
 export type RequestId = string | number | null;
 
-/** The body of an error answer. */
-export interface ErrorBody {
-  readonly jsonrpc: '2.0';
+/** A message that is answered with an error before anybody looks at its method. Its texts go on the wire. */
+export class MessageError extends Error {
+  override readonly name = 'MessageError';
+  /** HTTP status. */
+  readonly status: number;
+  readonly code: number;
   readonly id: RequestId;
-  readonly error: { readonly code: number; readonly message: string };
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    code: number,
+    message: string,
+    { id = null, headers = {} }: { id?: RequestId; headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.id = id;
+    this.headers = headers;
+  }
 }
 
-/** Builds an error answer. `message` goes on the wire. */
-export function errorBody(code: number, message: string, id: RequestId = null): ErrorBody {
-  return { jsonrpc: '2.0', id, error: { code, message } };
+/** The JSON of an answer. @param result JSON. */
+export function toResultText(id: RequestId, result: string): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+}
+
+/** The JSON of an error answer. */
+export function toErrorText(id: RequestId, code: number, message: string): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } });
 }
 
 /** The id of a request, null when the body is none: an error answer carries it wherever it can be read. */
@@ -31,6 +55,19 @@ export function methodOf(body: unknown): string | null {
   return isObject(body) && typeof body.method === 'string' ? body.method : null;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** The tool that a `tools/call` is for, null when the body is no such thing. */
+export function calledToolOf(body: unknown): string | null {
+  if (!isObject(body) || body.method !== 'tools/call' || !isObject(body.params)) return null;
+  return typeof body.params.name === 'string' ? body.params.name : null;
+}
+
+/** Whether a `tools/call` asks for progress (MCP, Progress). */
+export function asksForProgress(body: unknown): boolean {
+  if (!isObject(body) || !isObject(body.params)) return false;
+  const { _meta: meta } = body.params;
+  return isObject(meta) && meta.progressToken !== undefined;
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

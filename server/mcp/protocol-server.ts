@@ -1,7 +1,8 @@
 /** The SDK's protocol server for one request: `tools/list` and `tools/call`, answered by a tool provider. */
 
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server';
-import type { RateLimiter } from '../rate-limiter.ts';
+import type { HttpExchange } from '../http/exchange.ts';
+import type { Principal } from '../principal/principal.ts';
 import {
   InvalidCallError,
   type ProtocolEra,
@@ -9,66 +10,53 @@ import {
   type ToolProvider,
   type ToolResult,
 } from '../tools/provider.ts';
-import type { Exchange } from './exchange.ts';
-
-/** What the server says of itself. */
-export interface ServerInfo {
-  readonly name: string;
-  readonly title?: string;
-  readonly version: string;
-  readonly websiteUrl?: string;
-}
+import { CACHE_HINTS, type ServerDescription } from './server-description.ts';
 
 /** What every request's server has in common. */
-export interface ProtocolServerOptions {
+export interface ProtocolServerOptions extends ServerDescription {
   readonly tools: ToolProvider;
-  readonly limit?: RateLimiter;
-  readonly serverInfo: ServerInfo;
-  /** How to use this server, for models. */
-  readonly instructions: string;
-  /** How long clients may keep a list of tools, in milliseconds. */
-  readonly listTtlMs: number;
-  /** False: the SDK writes the tools itself. The bytes are the same; only a test needs to see that. */
-  readonly splice: boolean;
+}
+
+/** One request as the SDK's handlers see it. */
+export interface SdkRequest {
+  readonly exchange: HttpExchange;
+  readonly principal: Principal;
+  /** Whether the answer can hold notifications of progress besides the result. */
+  readonly streams: boolean;
+  /** What the first call of the tool came to, when it was made already. */
+  result: ToolResult | null;
 }
 
 const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
-const DISCOVER_TTL_MS = 3_600_000;
 
 /**
  * Creates the server of one request.
  *
  * Declares `tools` and nothing else: no `listChanged`, so that clients hold no stream open, and no `logging`.
  */
-export function createProtocolServer(options: ProtocolServerOptions, exchange: Exchange, era: ProtocolEra): Server {
+export function createProtocolServer(options: ProtocolServerOptions, request: SdkRequest, era: ProtocolEra): Server {
+  const { exchange, principal } = request;
   const server = new Server(options.serverInfo, {
     capabilities: { tools: {} },
     instructions: options.instructions,
-    cacheHints: {
-      'tools/list': { ttlMs: options.listTtlMs, cacheScope: 'private' },
-      'server/discover': { ttlMs: DISCOVER_TTL_MS, cacheScope: 'public' },
-    },
+    cacheHints: { ...CACHE_HINTS, 'tools/list': { ...CACHE_HINTS['tools/list'], ttlMs: options.listTtlMs } },
   });
   server.onerror = (error) => exchange.log.debug({ err: error }, 'mcp protocol error');
 
-  server.setRequestHandler('tools/list', async (request) => {
+  server.setRequestHandler('tools/list', async ({ params }) => {
     // All tools are on the first page, so there is no cursor that this server ever gave out.
-    if (request.params?.cursor !== undefined)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid cursor');
-    const list = await guarded(exchange, async () => options.tools.list(exchange.principal));
-    if (!options.splice) return { tools: JSON.parse(Buffer.from(list.json).toString('utf8')) };
-    exchange.list = list;
-    return { tools: [] };
+    if (params?.cursor !== undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid cursor');
+    const list = await guarded(exchange, async () => options.tools.list(principal));
+    return { tools: JSON.parse(Buffer.from(list.json).toString('utf8')) };
   });
 
-  server.setRequestHandler('tools/call', async (request, context) => {
-    const { name, arguments: args = {} } = request.params;
-    const waitSeconds = (await options.limit?.consume(exchange.principal.userId)) ?? null;
-    const requestBytes = Buffer.byteLength(JSON.stringify(args));
-    const call = createCallContext(exchange, era, context, { waitSeconds, requestBytes });
+  server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }, context) => {
+    const made = request.result;
+    request.result = null;
+    if (made !== null) return toWire(made);
+    const call = createCallContext(request, era, context);
     try {
-      const result = await guarded(exchange, () => options.tools.call(exchange.principal, name, args, call.context));
-      return toWire(result);
+      return toWire(await guarded(exchange, () => options.tools.call(principal, name, args, call.context)));
     } finally {
       call.end();
     }
@@ -82,7 +70,7 @@ function toWire(result: ToolResult) {
 }
 
 /** Lets protocol errors through and hides all others, whose message the SDK would send to the client. */
-async function guarded<T>(exchange: Exchange, work: () => Promise<T>): Promise<T> {
+async function guarded<T>(exchange: HttpExchange, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -93,10 +81,9 @@ async function guarded<T>(exchange: Exchange, work: () => Promise<T>): Promise<T
 }
 
 function createCallContext(
-  exchange: Exchange,
+  { exchange, streams }: SdkRequest,
   era: ProtocolEra,
   { mcpReq }: ServerContext,
-  facts: Pick<ToolCallContext, 'waitSeconds' | 'requestBytes'>,
 ): { context: ToolCallContext; end(): void } {
   const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
   const requestState: unknown = mcpReq.requestState();
@@ -105,7 +92,6 @@ function createCallContext(
   let last = Number.NEGATIVE_INFINITY;
 
   const context: ToolCallContext = {
-    ...facts,
     era,
     signal: exchange.disconnected,
     requestId: exchange.requestId,
@@ -113,7 +99,7 @@ function createCallContext(
     inputResponses: mcpReq.inputResponses ?? {},
     requestState: typeof requestState === 'string' ? requestState : null,
     progress:
-      token === undefined || !exchange.streams
+      token === undefined || !streams
         ? null
         : async (update) => {
             // Progress must grow, and must not be sent once the call is over (MCP, Progress).
@@ -121,6 +107,7 @@ function createCallContext(
             last = update.progress;
             await mcpReq.notify({ method: 'notifications/progress', params: { progressToken: token, ...update } });
           },
+    waitSeconds: null,
   };
   return {
     context,

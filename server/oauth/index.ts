@@ -60,7 +60,6 @@ export function createOAuthRouter(options: OAuthDependencies): Router<RequestSta
 
 /** Clients may run in a browser; nothing here goes by cookies. */
 const forPagesOfAnyOrigin: GatewayMiddleware = cors({
-  origins: '*',
   methods: ['POST'],
   allowHeaders: ['Authorization', 'Content-Type', 'MCP-Protocol-Version'],
   exposeHeaders: ['WWW-Authenticate', 'Retry-After', 'X-Request-Id'],

@@ -20,10 +20,6 @@ export interface ToolCallContext {
    * In 2026 that cancels the call (MCP 2026-07-28, Cancellation). In 2025 it only means that nobody can read the answer.
    */
   readonly signal: AbortSignal;
-  /** Seconds until the user may call again; null while the user is within the limit. */
-  readonly waitSeconds: number | null;
-  /** Bytes of the request's body. */
-  readonly requestBytes: number;
   /** The gateway's own name for the HTTP request. The JSON-RPC id is the client's affair and never leaves the endpoint. */
   readonly requestId: string;
   /** Capabilities that the client declared for this request; empty in 2025, where a stateless server never learns them. */
@@ -34,6 +30,8 @@ export interface ToolCallContext {
   readonly requestState: string | null;
   /** Reports progress; null when the client did not ask for it or could not be told. */
   readonly progress: ((progress: ToolProgress) => Promise<void>) | null;
+  /** Seconds until this user may make another request, when this one is over the limit; null when it is not. */
+  readonly waitSeconds: number | null;
 }
 
 /** Progress of one call: `progress` grows with every report. */
@@ -95,8 +93,10 @@ export interface ToolProvider {
    * wider token would not help. Default: null. Such calls are refused before they reach `call`.
    */
   missingScopes?(principal: Principal, name: string): readonly Scope[] | null;
-  /** Whether the tool reports progress, so that its 2025 calls are answered as a stream. Default: none does. */
+  /** Whether the tool reports progress, so that calls that ask for it are answered as a stream. Default: none does. */
   reportsProgress?(name: string): boolean;
+  /** Whether the tool takes files, so that a call of it may have megabytes. Default: none does. */
+  takesFiles?(name: string): boolean;
 }
 
 /** A call that the MCP endpoint answers with -32602 and this message, which holds nothing secret. */

@@ -28,6 +28,10 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
       if (entry === undefined || entry.tool.annotations.readOnlyHint || mayWrite(principal.scopes)) return null;
       return principal.connections.has(entry.connector.name) ? SCOPES : null;
     },
+    takesFiles(name) {
+      const schema = catalogue.find(name)?.tool.inputSchema;
+      return schema !== undefined && JSON.stringify(schema).includes('"contentEncoding":"base64"');
+    },
     async call(principal, name, args, context) {
       const entry = catalogue.find(name);
       if (entry === undefined) throw unknownTool(catalogue, principal, name);
@@ -44,6 +48,7 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
           deadline: startedAt + deps.timeoutMs,
           trace: { requestId: context.requestId },
           signal: signalFor(entry, context),
+          given: args,
           arguments: args,
           credential: {},
           answer: null,

@@ -31,13 +31,14 @@ export async function startConformanceGateway(): Promise<{ url: string; close():
     instructions: 'Fixture tools.',
     logger: log,
     maxBodyBytes: 1_048_576,
+    limit: { consume: async () => null },
     insufficientScope: createChallenges('http://127.0.0.1/metadata').insufficientScope,
   });
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const connection = { id: 'connection', status: 'active', sealedCredential: null, updatedAt: 0 } as const;
   const publicUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const app = createApp({
+  const handle = createApp({
     config: { publicUrl, allowedOrigins: [], trustedProxies: 0 },
     log,
     store: {
@@ -54,14 +55,13 @@ export async function startConformanceGateway(): Promise<{ url: string; close():
         connections: new Map(services.map((service) => [service, connection])),
       }),
     },
-    mcp: mcp.middleware,
+    mcp: mcp.serve,
     oauth: new Router(),
     isStopping: () => false,
   });
-  const handle = app.callback();
   server.on('request', (request, response) => {
     request.headers.authorization ??= 'Bearer utg_at_conformance';
-    void handle(request, response);
+    handle(request, response);
   });
   return {
     url: `${publicUrl}${MCP_PATH}`,

@@ -2,12 +2,15 @@
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import Router from '@koa/router';
 import { afterEach, beforeEach } from 'vitest';
 import { createApp, MCP_PATH } from '../../server/app.ts';
 import type { Config } from '../../server/config.ts';
 import { issueAccessToken } from '../../server/grants/access-token.ts';
+import { JSON_UTF8 } from '../../server/http/exchange.ts';
+import type { ServeExchange } from '../../server/http/front.ts';
 import { createLog } from '../../server/http/log.ts';
-import type { GatewayMiddleware } from '../../server/http/state.ts';
+import type { GatewayMiddleware, RequestState } from '../../server/http/state.ts';
 import { createOAuthRouter } from '../../server/oauth/index.ts';
 import { SCOPES } from '../../server/principal/scopes.ts';
 import { openStore, type Store } from '../../server/store/index.ts';
@@ -29,7 +32,9 @@ export interface AppUnderTest {
   now: number;
   stopping: boolean;
   /** Stands in for the MCP endpoint. Default: answers who called. */
-  mcp: GatewayMiddleware;
+  mcp: ServeExchange;
+  /** A page at `/page`. Default: an empty object. */
+  page: GatewayMiddleware;
   /** Starts the app. `publicUrl` defaults to `origin`. */
   start(config?: Partial<AppConfig>): Promise<void>;
   /** A token of that user for the app's resource. */
@@ -52,7 +57,7 @@ export function givenApp(): AppUnderTest {
       config: { allowedOrigins: [], trustedProxies: 0, ...config, publicUrl },
       log: createLog({ level: 'debug', destination: { write: (line) => lines.push(JSON.parse(line)) } }),
       store: given.store,
-      mcp: (ctx, next) => given.mcp(ctx, next),
+      mcp: (exchange, principal) => given.mcp(exchange, principal),
       oauth: createOAuthRouter({
         issuer: publicUrl,
         resource: publicUrl + MCP_PATH,
@@ -62,10 +67,11 @@ export function givenApp(): AppUnderTest {
         privateUseSchemes: [],
         now: () => given.now,
       }),
+      more: [new Router<RequestState>().all('/page', (ctx, next) => given.page(ctx, next))],
       isStopping: () => given.stopping,
       now: () => given.now,
     });
-    server.on('request', app.callback());
+    server.on('request', app);
   };
   given.issueToken = async (changes = {}) => {
     const { token } = await issueAccessToken(given.store.db, {
@@ -84,8 +90,9 @@ export function givenApp(): AppUnderTest {
     lines.length = 0;
     given.now = 1_000_000;
     given.stopping = false;
-    given.mcp = async (ctx) => {
-      ctx.body = ctx.state.principal;
+    given.mcp = async (exchange, principal) => exchange.send(200, JSON_UTF8, JSON.stringify(principal));
+    given.page = async (ctx) => {
+      ctx.body = {};
     };
     const database = await createSqliteDatabase();
     remove = database.remove;

@@ -82,7 +82,6 @@ async function call(
       requestState: null,
       progress: null,
       waitSeconds: null,
-      requestBytes: Buffer.byteLength(JSON.stringify(args)),
     });
   } catch (error) {
     if (!(error instanceof InvalidCallError)) throw error;

@@ -17,7 +17,7 @@ export interface UpstreamUse {
   readonly signal: AbortSignal;
   /** When the whole call must be over, in milliseconds since 1970. */
   readonly deadline: number;
-  /** As the client sent them; after the stage `arguments`, as they are sent on. */
+  /** As given; after the stage `arguments`, as they are sent on. */
   arguments: Arguments;
   /** One value per field. Set by the stage `connection`. */
   credential: OpenedCredential;
@@ -31,6 +31,8 @@ export interface UpstreamUse {
 export interface Call extends UpstreamUse {
   readonly principal: Principal;
   readonly context: ToolCallContext;
+  /** The arguments as the client sent them. */
+  readonly given: Arguments;
   /** The name that was called: the tool's, or an old one. */
   readonly calledAs: string;
   /** Milliseconds since 1970. */

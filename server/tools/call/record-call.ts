@@ -22,7 +22,7 @@ export async function recordCall(
     upstreamCode: ending.error?.upstreamCode ?? null,
     upstreamStatus: ending.upstreamStatus,
     durationMs,
-    requestBytes: call.context.requestBytes,
+    requestBytes: Buffer.byteLength(JSON.stringify(call.given)),
     responseBytes: ending.resultBytes,
     requestId: call.trace.requestId,
   });

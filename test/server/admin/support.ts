@@ -110,7 +110,7 @@ export function givenDashboard(): AdminUnderTest {
       isStopping: () => false,
       now,
     });
-    server.on('request', app.callback());
+    server.on('request', app);
   };
   given.visitor = () =>
     new Visitor(

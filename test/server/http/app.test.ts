@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { MCP_PATH } from '../../../server/app.ts';
 import { readJson } from '../../../server/http/body.ts';
 import { RequestError } from '../../../server/http/errors.ts';
+import { JSON_UTF8 } from '../../../server/http/exchange.ts';
 import { rateLimit } from '../../../server/http/rate-limit.ts';
 import { createRateLimiter } from '../../../server/rate-limiter.ts';
 import { verifies } from '../../requirements/verifies.ts';
@@ -170,10 +171,9 @@ describe('errors', () => {
 
   test('an answer that has begun is cut off', async () => {
     await given.start();
-    given.mcp = async (ctx) => {
-      ctx.respond = false;
-      ctx.res.writeHead(200, { 'Content-Type': 'text/plain' });
-      ctx.res.write('half');
+    given.mcp = async ({ response }) => {
+      response.writeHead(200, { 'Content-Type': 'text/plain' });
+      response.write('half');
       throw new Error('too late');
     };
     await expect(call().then((answer) => answer.text())).rejects.toThrow();
@@ -238,8 +238,8 @@ describe('request id and log', () => {
     verifies('mcp-token-not-logged');
     await given.start();
     const token = await given.issueToken();
-    given.mcp = async (ctx) => {
-      ctx.state.log.info({ authorization: `Bearer ${token}`, headers: ctx.headers, nested: { token } }, `got ${token}`);
+    given.mcp = async ({ log, request: { headers } }) => {
+      log.info({ authorization: `Bearer ${token}`, headers, nested: { token } }, `got ${token}`);
       throw new Error(`failed with ${token}`);
     };
     const headers = { Authorization: `Bearer ${token}` };
@@ -308,8 +308,9 @@ describe('request bodies', () => {
 
   async function startReader(maxBytes = 100): Promise<void> {
     await given.start();
-    given.mcp = async (ctx) => {
-      ctx.body = { read: await readJson(ctx.req, { maxBytes }) };
+    given.mcp = async (exchange) => {
+      const read = await readJson(exchange.request, { maxBytes });
+      exchange.send(200, JSON_UTF8, JSON.stringify({ read }));
     };
   }
 
@@ -384,15 +385,16 @@ describe('rate limit', () => {
   test('uses beyond the limit are 429 with the seconds to wait, per key', async () => {
     await given.start();
     const limit = rateLimit(createRateLimiter({ points: 2, durationSeconds: 60 }), (ctx) => ctx.get('X-Key'));
-    given.mcp = async (ctx) => {
+    given.page = async (ctx) => {
       await limit(ctx, async () => {
         ctx.body = {};
       });
     };
+    const ask = (key: string) => given.send('/page', { headers: { 'X-Key': key } });
     const statuses = [];
-    for (const key of ['a', 'a', 'a', 'b']) statuses.push((await call({ 'X-Key': key })).status);
+    for (const key of ['a', 'a', 'a', 'b']) statuses.push((await ask(key)).status);
     expect(statuses).toEqual([200, 200, 429, 200]);
-    const refused = await call({ 'X-Key': 'a' });
+    const refused = await ask('a');
     expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(55);
     expect(await refused.json()).toMatchObject({ error: 'too_many_requests' });
   });

@@ -172,8 +172,10 @@ describe('progress', () => {
       .filter((line) => line.startsWith('data: '))
       .map((line) => JSON.parse(line.slice('data: '.length)));
 
+  const reporter = { ...provideTools({ library_echo: reporting }), reportsProgress: () => true };
+
   it('is streamed before the result, only growing, and ends with it (2026)', async () => {
-    const endpoint = await serve(reporting);
+    const endpoint = await start({ tools: reporter });
     const { type, text } = await post(endpoint, modernRequest(asking));
     expect(type).toBe('text/event-stream');
     const events = eventsOf(text);
@@ -188,8 +190,15 @@ describe('progress', () => {
   });
 
   it('is not sent to a client that did not ask', async () => {
-    const endpoint = await serve(reporting);
+    const endpoint = await start({ tools: reporter });
     expect((await post(endpoint, modernRequest(CALL))).type).toBe('application/json');
+  });
+
+  it('needs no stream where the tool has none to report', async () => {
+    const endpoint = await serve(reporting);
+    const { type, text } = await post(endpoint, modernRequest(asking));
+    expect(type).toBe('application/json');
+    expect(JSON.parse(text).result.structuredContent).toEqual({});
   });
 
   it('is streamed in 2025 only for a tool that is known to report it', async () => {

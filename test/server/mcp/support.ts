@@ -1,11 +1,10 @@
-/** Runs the MCP endpoint behind a Koa app that takes the caller's name from the access token. */
+/** Runs the MCP endpoint behind a front that takes the caller's name from the access token. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Koa from 'koa';
 import { pino } from 'pino';
 import { createChallenges } from '../../../server/auth/challenge.ts';
-import type { RequestState } from '../../../server/http/state.ts';
+import { createFront } from '../../../server/http/front.ts';
 import { createMcpEndpoint, type McpEndpointOptions } from '../../../server/mcp/endpoint.ts';
 import type { Principal } from '../../../server/principal/principal.ts';
 import {
@@ -42,29 +41,35 @@ export function createPrincipal(changes: Partial<Principal> = {}): Principal {
 export type EndpointOptions = Partial<McpEndpointOptions> & { readonly tools: ToolProvider };
 
 export async function startEndpoint(options: EndpointOptions): Promise<RunningEndpoint> {
+  const log = options.logger ?? SILENT;
   const endpoint = createMcpEndpoint({
     serverInfo: { name: 'test-gateway', version: '1.2.3' },
     instructions: 'Call tools.',
     logger: SILENT,
     maxBodyBytes: 64 * 1024,
+    limit: { consume: async () => null },
     insufficientScope: createChallenges('http://127.0.0.1/metadata').insufficientScope,
     ...options,
   });
-  const app = new Koa<RequestState>();
-  app.silent = true;
   let requests = 0;
-  app.use(async (ctx, next) => {
-    const user = ctx.get('authorization').replace(/^Bearer /, '') || 'user-1';
+  const front = createFront(
+    {
+      config: { publicUrl: 'http://127.0.0.1', allowedOrigins: [], trustedProxies: 0 },
+      log,
+      path: '/api/mcp/unified',
+      isStopping: () => false,
+      async authenticate(authorization) {
+        const user = authorization.replace(/^Bearer /, '') || 'user-1';
+        return createPrincipal({ userId: user, tokenId: `token-of-${user}` });
+      },
+    },
+    endpoint.serve,
+  );
+  const server = createServer((request, response) => {
     requests += 1;
-    Object.assign(ctx.state, {
-      requestId: `request-${requests}`,
-      log: options.logger ?? SILENT,
-      principal: createPrincipal({ userId: user, tokenId: `token-of-${user}` }),
-    });
-    await next();
+    request.headers['x-request-id'] = `request-${requests}`;
+    front(request, response);
   });
-  app.use(endpoint.middleware);
-  const server = createServer(app.callback());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/mcp/unified`,

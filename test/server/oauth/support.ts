@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach } from 'vitest';
 import { createApp, MCP_PATH } from '../../../server/app.ts';
+import { JSON_UTF8 } from '../../../server/http/exchange.ts';
 import { createLog } from '../../../server/http/log.ts';
 import { issueAuthorizationCode } from '../../../server/oauth/authorization-codes.ts';
 import { type ConnectionCodeLimits, mintConnectionCode } from '../../../server/oauth/connection-codes.ts';
@@ -115,9 +116,7 @@ async function listen(
     config: { publicUrl: PUBLIC_URL, allowedOrigins: [], trustedProxies: 0 },
     log: createLog({ level: 'debug', destination: { write: (line) => given.lines.push(line) } }),
     store: given.store,
-    mcp: async (ctx) => {
-      ctx.body = ctx.state.principal;
-    },
+    mcp: async (exchange, principal) => exchange.send(200, JSON_UTF8, JSON.stringify(principal)),
     oauth: createOAuthRouter({
       issuer: PUBLIC_URL,
       resource: RESOURCE,
@@ -132,7 +131,7 @@ async function listen(
     isStopping: () => false,
     now: () => given.now,
   });
-  const server = createServer(app.callback());
+  const server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }

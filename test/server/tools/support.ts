@@ -2,7 +2,6 @@
 
 import type { Connector, Tool } from '../../../server/contract/index.ts';
 import type { Principal } from '../../../server/principal/principal.ts';
-import { createRateLimiter } from '../../../server/rate-limiter.ts';
 import type { CallRecord } from '../../../server/store/repositories/call-records.ts';
 import type { ConnectionStatus } from '../../../server/store/schema.ts';
 import type { CallFault, RefusedConnection } from '../../../server/tools/call/call.ts';
@@ -27,6 +26,7 @@ export interface CallOptions {
   readonly principal?: Partial<Principal>;
   readonly era?: ProtocolEra;
   readonly signal?: AbortSignal;
+  readonly waitSeconds?: number;
 }
 
 export interface FixtureOptions {
@@ -35,7 +35,6 @@ export interface FixtureOptions {
   readonly connectors?: readonly Connector[];
   readonly fields?: Record<string, string>;
   readonly status?: ConnectionStatus | null;
-  readonly callsPerMinute?: number;
   readonly maxResultBytes?: number;
   readonly changes?: Partial<UserToolsDependencies>;
 }
@@ -54,7 +53,6 @@ export function createFixture(options: FixtureOptions): Fixture {
   const faults: CallFault[] = [];
   const refusals: RefusedConnection[] = [];
   const status = options.status === undefined ? 'active' : options.status;
-  const limit = createRateLimiter({ points: options.callsPerMinute ?? 1000, durationSeconds: 60 });
   const provider = createUserTools({
     catalogue: createCatalogue(connectors),
     upstream,
@@ -73,12 +71,9 @@ export function createFixture(options: FixtureOptions): Fixture {
     records,
     faults,
     refusals,
-    async call(tool, args = {}, { principal, era = '2026', signal } = {}) {
-      const requestBytes = JSON.stringify(args).length;
-      const waitSeconds = await limit.consume(principal?.userId ?? 'user-1');
-      const context = createContext({ era, requestBytes, waitSeconds, ...(signal === undefined ? {} : { signal }) });
+    async call(tool, args = {}, { principal, ...context } = {}) {
       const caller = createPrincipal({ ...connectionsOf(principal?.services ?? ['library'], status), ...principal });
-      return (await provider.call(caller, tool, args, context)) as CompleteToolResult;
+      return (await provider.call(caller, tool, args, createContext(context))) as CompleteToolResult;
     },
     close: () => upstream.close(),
   };
@@ -118,12 +113,11 @@ export function createContext(changes: Partial<ToolCallContext> = {}): ToolCallC
     era: '2026',
     signal: new AbortController().signal,
     requestId: 'request-1',
-    waitSeconds: null,
-    requestBytes: 2,
     clientCapabilities: {},
     inputResponses: {},
     requestState: null,
     progress: null,
+    waitSeconds: null,
     ...changes,
   };
 }

@@ -169,17 +169,25 @@ describe('a call', () => {
   });
 });
 
-describe('the limit', () => {
-  it('counts each user alone and says how long to wait', async () => {
-    const { call, host } = await serve({ callsPerMinute: 2 });
-    await call('library_list_books');
-    await call('library_list_books');
-    const error = errorOf(await call('library_list_books'));
-    expect(error).toMatchObject({ code: 'too_many_calls', retryable: true });
-    expect(error.retryAfterSeconds).toBeGreaterThan(50);
-    expect(error.retryAfterSeconds).toBeLessThanOrEqual(60);
-    expect((await call('library_list_books', {}, { principal: { userId: 'user-2' } })).isError).toBeUndefined();
-    expect(host.hits()).toBe(3);
+describe('a user over the limit', () => {
+  it('reads how long to wait, and nothing is sent', async () => {
+    const { call, host } = await serve();
+    const error = errorOf(await call('library_list_books', {}, { waitSeconds: 42 }));
+    expect(error).toMatchObject({ code: 'too_many_calls', retryable: true, retryAfterSeconds: 42 });
+    expect(host.hits()).toBe(0);
+  });
+});
+
+describe('files', () => {
+  it('are what a tool takes that has base64 among its arguments', async () => {
+    const data = { type: 'string', contentEncoding: 'base64' };
+    const tools = [
+      fakeTool({ name: 'library_upload', input: { properties: { data } } }),
+      fakeTool({ name: 'library_get' }),
+    ];
+    const { provider } = await serve({ connectors: [fakeConnector({ tools })] });
+    const names = ['library_upload', 'library_get', 'library_nothing'];
+    expect(names.map((name) => provider.takesFiles?.(name))).toEqual([true, false, false]);
   });
 });
 

@@ -1,0 +1,90 @@
+/** One request to a route that is served on node's own objects, and its answer. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+
+export const JSON_UTF8 = 'application/json; charset=utf-8';
+
+/** What one exchange is made of. */
+export interface ExchangeParts {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Names the request in the log, in its answer (`X-Request-Id`) and in its call record. */
+  readonly requestId: string;
+  readonly log: Logger;
+  /** Headers of whatever answer it gets: names and values in turn. */
+  readonly headers: readonly string[];
+}
+
+/** A request and its answer. Nothing of it outlives them. */
+export class HttpExchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  readonly #log: Logger;
+  readonly #headers: string[];
+  #ownLog: Logger | undefined;
+  #abort: AbortController | undefined;
+  #isAbandoned = false;
+
+  constructor({ request, response, requestId, log, headers }: ExchangeParts) {
+    this.request = request;
+    this.response = response;
+    this.requestId = requestId;
+    this.#log = log;
+    this.#headers = [...headers];
+    response.once('close', () => {
+      if (response.writableFinished) return;
+      this.#isAbandoned = true;
+      this.#abort?.abort();
+    });
+  }
+
+  /** Writes the request id with every line. */
+  get log(): Logger {
+    this.#ownLog ??= this.#log.child({ requestId: this.requestId });
+    return this.#ownLog;
+  }
+
+  /** Aborts when the client goes away before it has its answer. */
+  get disconnected(): AbortSignal {
+    if (this.#abort === undefined) {
+      this.#abort = new AbortController();
+      if (this.#isAbandoned) this.#abort.abort();
+    }
+    return this.#abort.signal;
+  }
+
+  /** Adds headers to the answer. */
+  addHeaders(headers: Readonly<Record<string, string>>): void {
+    for (const name of Object.keys(headers)) this.#headers.push(name, String(headers[name]));
+  }
+
+  /** Sends an answer without a body. */
+  sendEmpty(status: number): void {
+    this.response.writeHead(status, this.#headers).end();
+  }
+
+  /** Sends a whole answer in UTF-8. */
+  send(status: number, contentType: string, body: string): void {
+    this.#headers.push('Content-Type', contentType, 'Content-Length', String(Buffer.byteLength(body)));
+    this.response.writeHead(status, this.#headers).end(body);
+  }
+
+  /** Sends a whole answer whose bytes lie in several places; they are not copied. */
+  sendPieces(status: number, contentType: string, pieces: readonly Uint8Array[]): void {
+    const length = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
+    this.#headers.push('Content-Type', contentType, 'Content-Length', String(length));
+    this.response.writeHead(status, this.#headers);
+    for (const piece of pieces) this.response.write(piece);
+    this.response.end();
+  }
+
+  /** Leaves the answer to code that knows only node's response. */
+  handOver(): ServerResponse {
+    for (let index = 0; index + 1 < this.#headers.length; index += 2) {
+      this.response.appendHeader(this.#headers[index] ?? '', this.#headers[index + 1] ?? '');
+    }
+    return this.response;
+  }
+}

@@ -1,0 +1,105 @@
+/** What every request to the MCP endpoint passes first, on node's own objects: the same checks as the app's, in the same order. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { Principal } from '../principal/principal.ts';
+import { corsHeaders, MCP_CORS, preflightHeaders } from './cors.ts';
+import { toRefusal } from './error-handler.ts';
+import { HttpExchange, JSON_UTF8 } from './exchange.ts';
+import { addressOf, hostOf } from './forwarded.ts';
+import {
+  createHostTest,
+  createOriginTest,
+  type HostRules,
+  invalidHost,
+  invalidOrigin,
+  type OriginRules,
+} from './origin.ts';
+import { logRequest, requestIdOf } from './request-log.ts';
+import { securityHeadersFor } from './security-headers.ts';
+
+/** What the front is made of. */
+export interface FrontDependencies {
+  readonly config: HostRules & OriginRules;
+  readonly log: Logger;
+  /** As the log names the route. */
+  readonly path: string;
+  /** True from the moment when the gateway begins to stop. */
+  isStopping(): boolean;
+  /**
+   * Finds out who sends a request with this `Authorization` and this query.
+   *
+   * @throws {RequestError} when it cannot be told.
+   */
+  authenticate(authorization: string, query: string): Promise<Principal>;
+}
+
+/** Answers a request that passed. @throws {RequestError} to refuse it. */
+export type ServeExchange = (exchange: HttpExchange, principal: Principal) => Promise<void>;
+
+/** Answers one request of a `node:http` server. */
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * Creates the front of `serve`.
+ *
+ * Order: request id -> security headers -> Host -> Origin -> preflight -> access token. Leaves one line in the log.
+ */
+export function createFront(deps: FrontDependencies, serve: ServeExchange): RequestHandler {
+  const { config, log, path } = deps;
+  const securityHeaders = Object.entries(securityHeadersFor(config)).flat();
+  const isOwnHost = createHostTest(config);
+  const isAllowedOrigin = createOriginTest(config);
+
+  const pass = async (exchange: HttpExchange): Promise<Principal | null> => {
+    const { headers, method, url = '' } = exchange.request;
+    if (deps.isStopping()) exchange.addHeaders({ Connection: 'close' });
+    if (!isOwnHost(hostOf(exchange.request, config.trustedProxies))) throw invalidHost();
+    const origin = headers.origin ?? '';
+    if (origin !== '' && !isAllowedOrigin(origin)) throw invalidOrigin();
+    exchange.addHeaders({ Vary: 'Origin' });
+    if (origin !== '') {
+      exchange.addHeaders(corsHeaders(MCP_CORS, origin));
+      if (method === 'OPTIONS' && headers['access-control-request-method']) {
+        exchange.addHeaders(preflightHeaders(MCP_CORS));
+        return null;
+      }
+    }
+    const query = url.indexOf('?');
+    return deps.authenticate(headers.authorization ?? '', query < 0 ? '' : url.slice(query + 1));
+  };
+
+  return (request, response) => {
+    const start = performance.now();
+    const requestId = requestIdOf(request.headers['x-request-id']);
+    const address = addressOf(request, config.trustedProxies);
+    const exchange = new HttpExchange({
+      request,
+      response,
+      requestId,
+      log,
+      headers: ['X-Request-Id', requestId, ...securityHeaders],
+    });
+    let principal: Principal | undefined;
+    response.once('close', () => {
+      const { method } = request;
+      logRequest(log, 'info', { requestId, method, path, address, start, response, principal });
+    });
+
+    const answer = async (): Promise<void> => {
+      const found = await pass(exchange);
+      if (found === null) return exchange.sendEmpty(204);
+      principal = found;
+      await serve(exchange, found);
+    };
+    answer().catch((error: unknown) => {
+      const refusal = toRefusal(error, exchange);
+      if (response.headersSent) {
+        response.destroy();
+        return;
+      }
+      exchange.addHeaders(refusal.headers);
+      exchange.send(refusal.status, JSON_UTF8, JSON.stringify(refusal.toBody()));
+    });
+  };
+}

@@ -1,0 +1,214 @@
+/** Which messages are answered without the SDK: those of the everyday methods that are well-formed to the last member. */
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ProtocolEra } from '../tools/provider.ts';
+import { isObject } from './json-rpc.ts';
+
+/** A message that needs no further check. */
+export type RecognisedMessage =
+  | { readonly kind: 'notification' }
+  | { readonly kind: 'initialize'; readonly id: string | number; readonly protocolVersion: string }
+  | { readonly kind: 'ping' | 'discover'; readonly id: string | number }
+  | { readonly kind: 'list'; readonly id: string | number; readonly era: ProtocolEra }
+  | RecognisedCall;
+
+/** A `tools/call`. */
+export interface RecognisedCall {
+  readonly kind: 'call';
+  readonly id: string | number;
+  readonly era: ProtocolEra;
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Empty in 2025. */
+  readonly clientCapabilities: Readonly<Record<string, unknown>>;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+type Check = (value: unknown) => boolean;
+
+/** Revisions without an envelope, the newest first. */
+export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'] as const;
+export const MODERN_VERSION = '2026-07-28';
+
+const PREFIX = 'io.modelcontextprotocol/';
+const VERSION_KEY = `${PREFIX}protocolVersion`;
+const CAPABILITIES_KEY = `${PREFIX}clientCapabilities`;
+const NO_MEMBERS: Members = {};
+const JSON_TYPE = /^application\/json(; ?charset=utf-8)?$/i;
+
+const isLegacyVersion = (version: string | undefined): boolean =>
+  version === undefined || (LEGACY_VERSIONS as readonly string[]).includes(version);
+
+/**
+ * Recognises a message.
+ *
+ * Null for everything else, valid or not: what to answer then is for the SDK to say. So nothing in here is lenient, and a
+ * member that is not expected is reason enough.
+ */
+export function recognise(headers: IncomingHttpHeaders, body: unknown): RecognisedMessage | null {
+  if (!isObject(body) || body.jsonrpc !== '2.0' || !hasOnly(body, REQUEST_MEMBERS)) return null;
+  const { id, method, params = NO_MEMBERS } = body;
+  if (typeof method !== 'string' || !isObject(params)) return null;
+  const { _meta: meta = NO_MEMBERS } = params;
+  if (!isObject(meta) || !isToken(meta.progressToken)) return null;
+  if (!Object.hasOwn(body, 'id')) return recogniseNotification(headers, method, meta);
+  if (typeof id !== 'string' && !Number.isSafeInteger(id)) return null;
+  const request = { id: id as string | number, method, params, meta };
+  return Object.hasOwn(meta, VERSION_KEY) ? recogniseModern(headers, request) : recogniseLegacy(headers, request);
+}
+
+interface Request {
+  readonly id: string | number;
+  readonly method: string;
+  readonly params: Members;
+  readonly meta: Members;
+}
+
+const REQUEST_MEMBERS = new Set(['jsonrpc', 'id', 'method', 'params']);
+const META_ONLY = new Set(['_meta']);
+const CALL_MEMBERS = new Set(['_meta', 'name', 'arguments']);
+const INITIALIZE_MEMBERS = new Set(['_meta', 'protocolVersion', 'capabilities', 'clientInfo']);
+
+function recogniseNotification(headers: IncomingHttpHeaders, method: string, meta: Members): RecognisedMessage | null {
+  if (!isFreeOfEnvelope(meta)) return null;
+  const version = headers['mcp-protocol-version'];
+  if (isLegacyVersion(version as string | undefined)) return { kind: 'notification' };
+  const named = headers['mcp-method'];
+  const agrees = named === undefined || named === method;
+  return version === MODERN_VERSION && agrees && isJson(headers) ? { kind: 'notification' } : null;
+}
+
+function recogniseLegacy(
+  headers: IncomingHttpHeaders,
+  { id, method, params, meta }: Request,
+): RecognisedMessage | null {
+  if (!isLegacyVersion(headers['mcp-protocol-version'] as string | undefined) || !isFreeOfEnvelope(meta)) return null;
+  switch (method) {
+    case 'ping':
+      return hasOnly(params, META_ONLY) ? { kind: 'ping', id } : null;
+    case 'initialize': {
+      const { protocolVersion, capabilities, clientInfo } = params;
+      const isKnown =
+        hasOnly(params, INITIALIZE_MEMBERS) && isCapabilities(capabilities) && isImplementation(clientInfo);
+      return isKnown && typeof protocolVersion === 'string' ? { kind: 'initialize', id, protocolVersion } : null;
+    }
+    case 'tools/list':
+      return hasOnly(params, META_ONLY) ? { kind: 'list', id, era: '2025' } : null;
+    case 'tools/call':
+      return recogniseCall({ id, params, era: '2025', clientCapabilities: NO_MEMBERS });
+    default:
+      return null;
+  }
+}
+
+function recogniseModern(
+  headers: IncomingHttpHeaders,
+  { id, method, params, meta }: Request,
+): RecognisedMessage | null {
+  const agrees = headers['mcp-protocol-version'] === MODERN_VERSION && headers['mcp-method'] === method;
+  if (!agrees || !isJson(headers) || !isEnvelope(meta)) return null;
+  switch (method) {
+    case 'server/discover':
+      return hasOnly(params, META_ONLY) ? { kind: 'discover', id } : null;
+    case 'tools/list':
+      return hasOnly(params, META_ONLY) ? { kind: 'list', id, era: '2026' } : null;
+    case 'tools/call': {
+      const clientCapabilities = meta[CAPABILITIES_KEY] as Members;
+      const call = recogniseCall({ id, params, era: '2026', clientCapabilities });
+      return call !== null && headers['mcp-name'] === call.name && !call.name.startsWith('=?') ? call : null;
+    }
+    default:
+      return null;
+  }
+}
+
+function recogniseCall(
+  given: Pick<RecognisedCall, 'id' | 'era' | 'clientCapabilities'> & { readonly params: Members },
+): RecognisedCall | null {
+  const { id, era, clientCapabilities, params } = given;
+  const { name, arguments: args = NO_MEMBERS } = params;
+  if (!hasOnly(params, CALL_MEMBERS) || typeof name !== 'string' || !isObject(args)) return null;
+  // The SDK leaves this one member out.
+  if (Object.hasOwn(args, '__proto__')) return null;
+  return { kind: 'call', id, era, name, args, clientCapabilities };
+}
+
+const isJson = (headers: IncomingHttpHeaders): boolean => JSON_TYPE.test(headers['content-type'] ?? '');
+
+const isString: Check = (value) => typeof value === 'string';
+const isBoolean: Check = (value) => typeof value === 'boolean';
+const isToken: Check = (value) => value === undefined || typeof value === 'string' || Number.isSafeInteger(value);
+const isPlain: Check = (value) => isObject(value) && isFiniteJson(value);
+const isArrayOf =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check);
+const isRecordOf =
+  (check: Check): Check =>
+  (value) =>
+    isObject(value) && Object.values(value).every(check);
+const isOneOf =
+  (...values: readonly string[]): Check =>
+  (value) =>
+    values.includes(value as string);
+
+/** An object with no members but these, each of which may be missing unless it is `required`. */
+const isShape =
+  (members: Readonly<Record<string, Check>>, required: readonly string[] = []): Check =>
+  (value) =>
+    isObject(value) &&
+    Object.keys(value).every((name) => Object.hasOwn(members, name) && members[name]?.(value[name])) &&
+    required.every((name) => Object.hasOwn(value, name));
+
+const isImplementation = isShape(
+  {
+    name: isString,
+    version: isString,
+    title: isString,
+    description: isString,
+    websiteUrl: isString,
+    icons: isArrayOf(
+      isShape({ src: isString, mimeType: isString, sizes: isArrayOf(isString), theme: isOneOf('light', 'dark') }, [
+        'src',
+      ]),
+    ),
+  },
+  ['name', 'version'],
+);
+
+const isCapabilities = isShape({
+  experimental: isRecordOf(isPlain),
+  extensions: isRecordOf(isPlain),
+  sampling: isShape({ context: isPlain, tools: isPlain }),
+  elicitation: isShape({ form: isShape({ applyDefaults: isBoolean }), url: isPlain }),
+  roots: isShape({ listChanged: isBoolean }),
+});
+
+const ENVELOPE: Readonly<Record<string, Check>> = {
+  [VERSION_KEY]: (value) => value === MODERN_VERSION,
+  [CAPABILITIES_KEY]: isCapabilities,
+  [`${PREFIX}clientInfo`]: isImplementation,
+  [`${PREFIX}logLevel`]: isOneOf('debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'),
+};
+
+/** The envelope of a 2026 request; members of other owners may stand beside it. */
+function isEnvelope(meta: Members): boolean {
+  const isKnown = (name: string): boolean =>
+    name.startsWith(PREFIX) ? ENVELOPE[name]?.(meta[name]) === true : name !== '__proto__';
+  return Object.hasOwn(meta, CAPABILITIES_KEY) && Object.keys(meta).every(isKnown);
+}
+
+function isFreeOfEnvelope(meta: Members): boolean {
+  return Object.keys(meta).every((name) => !name.startsWith(PREFIX) && name !== '__proto__');
+}
+
+function hasOnly(members: Members, names: ReadonlySet<string>): boolean {
+  for (const name in members) if (!names.has(name)) return false;
+  return true;
+}
+
+/** `1e999` is JSON, and becomes a number that is none for the SDK. */
+function isFiniteJson(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(isFiniteJson);
+}

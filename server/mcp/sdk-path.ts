@@ -1,0 +1,71 @@
+/** Answers messages with the official SDK: everything that is not an everyday message, and all that is wrong with any. */
+
+import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
+import type { Logger } from 'pino';
+import type { HttpExchange } from '../http/exchange.ts';
+import type { Principal } from '../principal/principal.ts';
+import type { ToolResult } from '../tools/provider.ts';
+import { asksForProgress, calledToolOf, idOf, METHOD_NOT_FOUND, methodOf, toErrorText } from './json-rpc.ts';
+import { serveLegacy } from './legacy-leg.ts';
+import { createProtocolServer, type ProtocolServerOptions, type SdkRequest } from './protocol-server.ts';
+
+/** The SDK, ready to answer. */
+export interface SdkPath {
+  /** @param result what the call in the body came to, when it was made already. */
+  serve(exchange: HttpExchange, principal: Principal, body: unknown, result: ToolResult | null): Promise<void>;
+  /** Ends the exchanges that are still open. */
+  close(): Promise<void>;
+}
+
+/** Creates the path over the SDK. */
+export function createSdkPath(options: ProtocolServerOptions & { readonly logger: Logger }): SdkPath {
+  const { tools } = options;
+  const requests = new WeakMap<Request, SdkRequest>();
+  const modern = createMcpHandler(
+    ({ requestInfo }) => createProtocolServer(options, openRequest(requests, requestInfo), '2026'),
+    {
+      legacy: 'reject',
+      // Nothing that could be subscribed to is advertised; without a place the SDK opens no stream.
+      maxSubscriptions: 0,
+      onerror: (error) => options.logger.debug({ err: error }, 'mcp request refused'),
+    },
+  );
+
+  const serveModern = async (request: Request, body: unknown): Promise<Response> => {
+    const answer = await modern.fetch(request, { parsedBody: body });
+    // The SDK serves this method itself, after all checks, whatever the server declares.
+    if (!answer.ok || methodOf(body) !== 'subscriptions/listen') return answer;
+    const text = toErrorText(idOf(body), METHOD_NOT_FOUND, 'Method not found');
+    return new Response(text, { status: 404, headers: { 'content-type': 'application/json' } });
+  };
+
+  return {
+    async serve(exchange, principal, body, result) {
+      const reports = asksForProgress(body) && tools.reportsProgress?.(calledToolOf(body) ?? '') === true;
+      const answer = async (request: Request): Promise<Response> => {
+        // Batches and responses are refused in every revision.
+        const isLegacy = methodOf(body) !== null && (await isLegacyRequest(request, body));
+        const streams = reports && (!isLegacy || acceptsEvents(request));
+        const open: SdkRequest = { exchange, principal, streams, result };
+        if (isLegacy) return serveLegacy(createProtocolServer(options, open, '2025'), request, body, streams);
+        requests.set(request, open);
+        return serveModern(request, body);
+      };
+      const onerror = (error: Error) => exchange.log.error({ err: error }, 'mcp request failed');
+      const response = exchange.handOver();
+      await toNodeHandler({ fetch: answer }, { onerror })(exchange.request as NodeIncomingMessageLike, response, body);
+    },
+    close: () => modern.close(),
+  };
+}
+
+function acceptsEvents(request: Request): boolean {
+  return (request.headers.get('accept') ?? '').includes('text/event-stream');
+}
+
+function openRequest(requests: WeakMap<Request, SdkRequest>, request: Request | undefined): SdkRequest {
+  const open = request && requests.get(request);
+  if (open === undefined) throw new Error('the SDK made a server for a request that is not open');
+  return open;
+}
