@@ -1,7 +1,10 @@
-/** The codegen command: what its arguments mean, what it prints, and which exit code tells what happened. */
+/** The codegen command: what its arguments mean, and what it prints. */
 
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import type { Command } from 'commander';
+import { addHelpTable, createCommand } from '../cli/command.ts';
+import { type Output, PROCESS_OUTPUT } from '../cli/output.ts';
+import { FailureError, UsageError } from '../cli/run.ts';
 import type { ServiceRun } from './cache/last-run.ts';
 import { findReusable, NO_REUSE, type Reuse, toCounts } from './cache/reuse.ts';
 import { compareDiagnostics } from './diagnostics.ts';
@@ -12,103 +15,93 @@ import { formatDiagnostics, formatSummary, type ServiceSummary } from './print.t
 import { createProgressPrinter } from './progress.ts';
 import { type Change, compareGenerated, listGenerated, WriteError, writeChanges } from './write.ts';
 
-export interface Output {
-  readonly out: (text: string) => void;
-  readonly err: (text: string) => void;
-  /** True where `err` leads to a terminal, on which a line can be written over. Default: false. */
-  readonly isTerminal?: boolean;
-  /** How long a service is worked on before it is told how far it is, in milliseconds. Default: two seconds. */
+/** Where codegen prints to, and when it starts to print its progress. */
+export interface CodegenOutput extends Output {
+  /** How long a service is worked on before its progress is printed, in milliseconds. Default: two seconds. */
   readonly quietMs?: number;
 }
 
-const HELP = `npm run codegen [-- [service...] [options]]
+export interface CodegenOptions {
+  /** Folder that holds `specs/` and `generated/`. */
+  readonly root: string;
+  /** Default: every folder of `specs/`. */
+  readonly services: readonly string[];
+  /** Write nothing; print how `generated/` differs. */
+  readonly check?: boolean;
+  /** False: generate everything, also what did not change since the last run. Default: true. */
+  readonly cache?: boolean;
+  readonly verbose?: boolean;
+  /** Folder of codegen's own sources, which decide what is generated. */
+  readonly sources?: string;
+}
 
-Makes generated/<service>/ from specs/<service>/openapi.yaml and connector.yaml.
-Without names: every folder of specs/. Where anything is wrong, nothing is written.
-A service is left alone where nothing that decides its files changed since the last run, and its files are as that run
-left them. --check never relies on that.
+const PROJECT = path.dirname(import.meta.dirname);
 
-  --check       write nothing; print how generated/ differs from what would be written
-  --no-cache    generate everything, also what did not change since the last run
-  --verbose     print every warning and note, and the time of each stage
-  --root <dir>  folder that holds specs/ and generated/ (default: this project)
-  --help        print this
-
-Exit codes
-  0  generated/ is up to date (it was, or it is now)
-  1  specs/ has errors, or --check found differences
-  2  wrong arguments, or a defect of codegen itself
-`;
-
-/** From here on it is told how far one service is, in milliseconds. */
+/** From here on the progress of one service is printed, in milliseconds. */
 const QUIET_MS = 2000;
 
 /** Time between two such lines, in milliseconds. */
 const TERMINAL_INTERVAL_MS = 100;
 const LOG_INTERVAL_MS = 2000;
 
+/** `npm run codegen`. The other parameters are for tests. */
+export function createCodegenCommand(output: CodegenOutput = PROCESS_OUTPUT, sources = import.meta.dirname): Command {
+  const command = createCommand('codegen', output)
+    .summary('generate tools from descriptors')
+    .description(
+      'Makes generated/<service>/ from specs/<service>/openapi.yaml and connector.yaml. Where anything is wrong, ' +
+        'nothing is written.\n\n' +
+        'A service is left alone where nothing that decides its files changed since the last run, and its files are ' +
+        'as that run left them. --check never relies on that.',
+    )
+    .argument('[service...]', 'names of folders in specs/; default: all of them')
+    .option('--check', 'write nothing; fail where generated/ differs, and print how')
+    .option('--no-cache', 'generate everything, also what did not change since the last run')
+    .option('--verbose', 'print every warning and note, and the time of each stage')
+    .option('--root <dir>', 'folder that holds specs/ and generated/; default: this project')
+    .action(async (services: string[], { root = PROJECT, ...options }: Partial<CodegenOptions>) => {
+      const isUpToDate = await runCodegen({ ...options, root: path.resolve(root), services, sources }, output);
+      if (!isUpToDate) throw new FailureError();
+    });
+  return addHelpTable(command, 'Examples', {
+    'npm run codegen': 'after a descriptor or a connector.yaml changed',
+    'npm run codegen -- crm --verbose': 'one service, with every warning',
+    'npm run codegen -- --check': 'what a pull request must pass',
+  });
+}
+
 /**
- * @param sources Folder of codegen's own sources, which decide what is generated.
- * @returns The exit code, as the help text lists them.
+ * @returns false where `specs/` has errors, or where `check` found differences; both are printed.
+ * @throws {UsageError} for a service that has no folder.
+ * @throws {FailureError} where something cannot be written, and for a defect of codegen.
  */
-export async function runCodegen(
-  argv: readonly string[],
-  output: Output,
-  sources: string = import.meta.dirname,
-): Promise<0 | 1 | 2> {
-  const { out, err } = output;
-  const parsed = readArguments(argv);
-  if (typeof parsed === 'string') {
-    err(`${parsed}\nRun \`npm run codegen -- --help\` for what is possible.\n`);
-    return 2;
-  }
-  if (parsed.help) {
-    out(HELP);
-    return 0;
-  }
-  const known = await listServices(parsed.root);
-  const unknown = parsed.services.filter((service) => !known.includes(service));
-  if (unknown.length > 0) {
-    err(unknown.map((service) => `${unknownService(service, known)}\n`).join(''));
-    return 2;
-  }
+export async function runCodegen(options: CodegenOptions, output: CodegenOutput): Promise<boolean> {
+  const known = await listServices(options.root);
+  const unknown = options.services.filter((service) => !known.includes(service));
+  if (unknown.length > 0) throw new UsageError(unknown.map((service) => unknownService(service, known)).join('\n'));
   try {
-    return await run({ ...parsed, known, sources }, output);
+    return await run(options, known, output);
   } catch (error) {
     const text = error instanceof WriteError ? error.message : `codegen has a defect: ${(error as Error).stack}`;
-    err(`${text}\nNothing was written after this.\n`);
-    return 2;
+    throw new FailureError(`${text}\nNothing was written after this.`);
   }
-}
-
-interface Arguments {
-  readonly services: readonly string[];
-  readonly check: boolean;
-  readonly verbose: boolean;
-  readonly 'no-cache': boolean;
-  readonly help: boolean;
-  readonly root: string;
-}
-
-interface Run extends Arguments {
-  readonly known: readonly string[];
-  readonly sources: string;
 }
 
 async function run(
-  { root, services, known, check, verbose, sources, 'no-cache': noCache }: Run,
-  output: Output,
-): Promise<0 | 1> {
+  { root, services, check = false, cache = true, verbose = false, sources = import.meta.dirname }: CodegenOptions,
+  known: readonly string[],
+  output: CodegenOutput,
+): Promise<boolean> {
   const selected = await selectServices(root, services, known);
   const started = performance.now();
   const today = new Date().toISOString().slice(0, 10);
-  const reuse = check || noCache ? NO_REUSE : findReusable({ root, services: selected, known, sources, today });
+  const reuse = check || !cache ? NO_REUSE : findReusable({ root, services: selected, known, sources, today });
   const result = await generateRest({ root, selected, today, reuse, output });
   const diagnostics = [...reuse.services.values()].flatMap((last) => last.diagnostics);
   output.err(formatDiagnostics([...result.diagnostics, ...diagnostics].sort(compareDiagnostics), verbose));
   if (result.diagnostics.some(({ severity }) => severity === 'error')) {
     output.err('Nothing was written.\n');
-    return 1;
+    return false;
   }
   const changes = await compareGenerated({ root, files: result.files, kept: reuse.files, services: selected, known });
   if (check) return reportCheck(result, changes, output);
@@ -117,7 +110,7 @@ async function run(
   const reports = new Map(result.services.map((report) => [report.name, report]));
   const summaries = selected.map((name) => toSummary(name, reports.get(name), reuse.services.get(name)));
   output.out(formatSummary(summaries, changes, { verbose, milliseconds: performance.now() - started }));
-  return 0;
+  return true;
 }
 
 interface Rest {
@@ -125,7 +118,7 @@ interface Rest {
   readonly selected: readonly string[];
   readonly today: string;
   readonly reuse: Reuse;
-  readonly output: Output;
+  readonly output: CodegenOutput;
 }
 
 /** Loads the generator only where there is something to generate, because its libraries take most of a second. */
@@ -148,10 +141,10 @@ function toSummary(name: string, report: ServiceResult | undefined, last: Servic
   return { ...counts, name, milliseconds: report?.milliseconds ?? null };
 }
 
-async function reportCheck(result: GenerateResult, changes: readonly Change[], { out }: Output): Promise<0 | 1> {
+async function reportCheck(result: GenerateResult, changes: readonly Change[], { out }: Output): Promise<boolean> {
   const { formatCheck } = await import('./print-check.ts');
   out(formatCheck(result.files.length, changes));
-  return changes.length === 0 ? 0 : 1;
+  return changes.length === 0;
 }
 
 /** The named services, and those that were never generated: the index would import folders that do not exist. */
@@ -159,25 +152,6 @@ async function selectServices(root: string, named: readonly string[], known: rea
   if (named.length === 0) return [...known];
   const generated = await listGenerated(root);
   return known.filter((service) => named.includes(service) || !generated.includes(service));
-}
-
-function readArguments(argv: readonly string[]): Arguments | string {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        check: { type: 'boolean', default: false },
-        'no-cache': { type: 'boolean', default: false },
-        verbose: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-        root: { type: 'string', default: path.dirname(import.meta.dirname) },
-      },
-    });
-    return { ...values, root: path.resolve(values.root), services: positionals };
-  } catch (error) {
-    return (error as Error).message;
-  }
 }
 
 function unknownService(service: string, known: readonly string[]): string {

@@ -1,4 +1,4 @@
-/** `npm run codegen`: argv -> generate -> write or --check -> diagnostics -> exit code. */
+/** `npm run codegen`: runs the command, with the compiled code of its modules kept for the next run. */
 
 import module from 'node:module';
 import path from 'node:path';
@@ -15,10 +15,9 @@ if (problem !== null) {
   if (!process.argv.includes('--no-cache')) {
     module.enableCompileCache(path.join(path.dirname(import.meta.dirname), COMPILED));
   }
-  const { runCodegen } = await import('./command.ts');
-  process.exitCode = await runCodegen(process.argv.slice(2), {
-    out: (text) => process.stdout.write(text),
-    err: (text) => process.stderr.write(text),
-    isTerminal: process.stderr.isTTY,
-  });
+  const [{ runCommand }, { createCodegenCommand }] = await Promise.all([
+    import('../cli/run.ts'),
+    import('./command.ts'),
+  ]);
+  process.exitCode = await runCommand(createCodegenCommand());
 }

@@ -1,29 +1,8 @@
-/** The words of `npm run sandbox`: help and start-up text. */
+/** What `npm run sandbox` prints when it has started. */
 
-import { CONTROL_HELP, CONTROL_PATH } from './control.ts';
+import { CONTROL_PATH } from './control.ts';
 import type { SandboxDescriptor, SandboxOperation } from './descriptor/operations.ts';
-import { MISBEHAVIOURS } from './misbehaviour.ts';
 import type { OpenSandbox } from './open.ts';
-
-export function sandboxHelp(defaultPort: number): string {
-  return `npm run sandbox -- [service...] [--port ${defaultPort}] [--credential SECRET]
-
-Serves the descriptors in specs/ as upstreams on this machine. Requests are checked against the descriptor, a credential
-is required, answers fit the descriptor, lists page. Each service has a path of its own: /retrieval, /crm, ...
-
-  service...           which services; default: all of specs/
-  --port PORT          default ${defaultPort}; 0: any free port
-  --credential SECRET  the only secret that is accepted; default: any that is not empty
-
-While it runs:
-${columns(CONTROL_HELP)}
-
-Failures that can be planned ("times": how many calls, default 1):
-${columns(MISBEHAVIOURS)}
-
-  curl -X POST http://127.0.0.1:${defaultPort}${CONTROL_PATH}/misbehave -d '{"kind": "unavailable", "service": "retrieval"}'
-`;
-}
 
 export function sandboxStarted(sandbox: OpenSandbox, credential: string | null): string {
   const services = [...sandbox.services].map(([name, { descriptor }]) => {
@@ -79,11 +58,4 @@ function exampleCredential(
   if (scheme.type === 'apiKey') return { option: `-b '${scheme.name}=${secret}' `, query: '' };
   if (scheme.scheme === 'basic') return { option: `-u 'demo:${secret}' `, query: '' };
   return { option: `-H 'Authorization: Bearer ${secret}' `, query: '' };
-}
-
-function columns(rows: Readonly<Record<string, string>>): string {
-  const width = Math.max(...Object.keys(rows).map((key) => key.length)) + 2;
-  return Object.entries(rows)
-    .map(([key, value]) => `  ${key.padEnd(width)}${value}`)
-    .join('\n');
 }

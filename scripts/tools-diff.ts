@@ -1,8 +1,6 @@
-/** `npm run tools:diff`: how the agents' tools change between two states of this project. */
+/** Runs `npm run tools:diff`. */
 
-import { runToolsDiff } from './tools-diff/command.ts';
+import { runCommand } from '../cli/run.ts';
+import { createToolsDiffCommand } from './tools-diff/command.ts';
 
-process.exitCode = await runToolsDiff(process.argv.slice(2), {
-  out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
-});
+process.exitCode = await runCommand(createToolsDiffCommand());

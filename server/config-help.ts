@@ -1,4 +1,4 @@
-/** The text of `npm start -- --help`. */
+/** The settings, as `npm start -- --help` prints them. */
 
 import { describeVariables } from './config.ts';
 import type { Connector } from './contract/index.ts';
@@ -6,19 +6,12 @@ import type { Connector } from './contract/index.ts';
 const WIDTH = 100;
 const INDENT = '      ';
 
-/** Usage, and every variable with its default and meaning. */
-export function formatHelp(connectors: readonly Connector[]): string {
+/** Every variable with its default and meaning. */
+export function formatSettings(connectors: readonly Connector[]): string {
   const variables = describeVariables(connectors).map(
     ({ name, default: value, meaning }) => `  ${name}  (default: ${value})\n${wrap(meaning)}`,
   );
-  return [
-    'Usage: npm start',
-    '',
-    'Serves the tools of the connected services to MCP clients. Settings are environment variables;',
-    'one that is empty counts as not set.',
-    '',
-    ...variables,
-  ].join('\n');
+  return ['Settings are environment variables; one that is empty counts as not set:', '', ...variables].join('\n');
 }
 
 function wrap(text: string): string {

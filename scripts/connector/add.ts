@@ -2,13 +2,14 @@
 
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Output } from '../../cli/output.ts';
+import { UsageError } from '../../cli/run.ts';
 import { runCodegen } from '../../codegen/command.ts';
 import { generate } from '../../codegen/generate.ts';
 import { formatDiagnostics } from '../../codegen/print.ts';
 import { toAssumedConfig, toAssumptions } from './assumptions.ts';
-import type { ConnectorDependencies, Output } from './dependencies.ts';
 import { toFirstConfig } from './first-config.ts';
-import { readDescriptor, SourceError } from './source.ts';
+import { readDescriptor } from './source.ts';
 
 const SERVICE_NAME = /^(?=.{1,32}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const SHOWN_DECISIONS = 12;
@@ -16,23 +17,22 @@ const SHOWN_DECISIONS = 12;
 /**
  * Writes nothing where the descriptor cannot be read at all; where it can, the files stay, and errors say what to mend.
  *
- * @throws {SourceError} for a name that is taken or cannot name a service, and for a source that cannot be read.
+ * @throws {UsageError} for a name that is taken or cannot name a service, and for a source that cannot be read.
  */
 export async function addConnector(
   { root, source, service }: { readonly root: string; readonly source: string; readonly service: string },
   output: Output,
-  dependencies: ConnectorDependencies,
-): Promise<0 | 1> {
+): Promise<boolean> {
   if (!SERVICE_NAME.test(service)) {
-    throw new SourceError(
+    throw new UsageError(
       `${JSON.stringify(service)} cannot name a service: lower-case words joined by hyphens, at most 32.`,
     );
   }
   const folder = path.join(root, 'specs', service);
   if ((await stat(folder).catch(() => null)) !== null) {
-    throw new SourceError(`specs/${service}/ is there already; \`update ${service}\` replaces its descriptor.`);
+    throw new UsageError(`specs/${service}/ is there already; \`update ${service}\` replaces its descriptor.`);
   }
-  const { bytes, fileName } = await readDescriptor(source, dependencies.fetch);
+  const { bytes, fileName } = await readDescriptor(source);
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, fileName), bytes);
 
@@ -42,7 +42,7 @@ export async function addConnector(
     await rm(folder, { recursive: true });
     output.err(formatDiagnostics(result.diagnostics, false));
     output.err(`Nothing was added: the descriptor has errors.\n`);
-    return 1;
+    return false;
   }
   const assumptions = toAssumptions(bare, result.diagnostics, source);
   const config = path.join(folder, 'connector.yaml');
@@ -51,11 +51,11 @@ export async function addConnector(
   const again = assumed === null ? result : await generate({ root, services: [service] });
   const { text, decisions } = toFirstConfig(again.services[0]?.connector ?? bare, assumptions);
   await writeFile(config, text);
-  const code = await runCodegen([service, '--root', root], output);
+  const isUpToDate = await runCodegen({ root, services: [service] }, output);
   output.out(`\nWrote specs/${service}/${fileName} and specs/${service}/connector.yaml.\n`);
   output.out(`To decide, as comments in connector.yaml (${decisions.length}):\n`);
   for (const { place, text: what } of decisions.slice(0, SHOWN_DECISIONS)) output.out(`  ${place}: ${what}\n`);
   if (decisions.length > SHOWN_DECISIONS) output.out(`  … and ${decisions.length - SHOWN_DECISIONS} more\n`);
   output.out(`Then read generated/${service}/TOOLS.md.\n`);
-  return code === 0 ? 0 : 1;
+  return isUpToDate;
 }

@@ -1,63 +1,52 @@
-/** The connector command: what its arguments mean, and which exit code tells what happened. */
+/** The connector command: a descriptor comes into the project, or a newer one takes its place. */
 
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import type { Command } from 'commander';
+import { addHelpTable, createCommand, requireOption } from '../../cli/command.ts';
+import { PROCESS_OUTPUT } from '../../cli/output.ts';
+import { FailureError } from '../../cli/run.ts';
 import { addConnector } from './add.ts';
-import type { ConnectorDependencies, Output } from './dependencies.ts';
-import { SourceError } from './source.ts';
 import { updateConnector } from './update.ts';
 
-const HELP = `npm run connector -- <command> [options]
+const PROJECT = path.resolve(import.meta.dirname, '../..');
+const ROOT = ['--root <dir>', 'folder that holds specs/ and generated/; default: this project'] as const;
+const FILE_OR_URL = 'the OpenAPI descriptor; a URL is fetched once, now, at most 64 MB in 60 seconds';
 
-  add <file-or-url> --name <service>   writes specs/<service>/ with the descriptor and a first connector.yaml,
-                                       generates the tools, and lists what a person must decide
-  update <service> [<file-or-url>]     replaces the descriptor (without one: keeps it), generates the tools
-                                       anew, and prints how they changed
+interface Root {
+  readonly root?: string;
+}
 
-A URL is fetched once, now, by http or https, at most 64 MB in 60 seconds. Nothing else of the network is read.
-
-  --root <dir>  folder that holds specs/ and generated/ (default: this project)
-  --help        print this
-
-Exit codes
-  0  done
-  1  the descriptor or connector.yaml has errors; they are printed
-  2  wrong arguments, or a source that cannot be read
-`;
-
-/** @returns The exit code, as the help text lists them. */
-export async function runConnector(
-  argv: readonly string[],
-  output: Output,
-  dependencies: ConnectorDependencies = { fetch: globalThis.fetch },
-): Promise<0 | 1 | 2> {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        name: { type: 'string' },
-        root: { type: 'string' },
-        help: { type: 'boolean', default: false, short: 'h' },
-      },
+/** `npm run connector`. */
+export function createConnectorCommand(output = PROCESS_OUTPUT): Command {
+  const command = createCommand('connector', output)
+    .usage('<command> [options]')
+    .summary('add a service, or update its descriptor')
+    .description('Brings the descriptor of a service into the project, generates its tools, and says what to decide.');
+  const adding = command
+    .command('add')
+    .description(
+      'Write specs/<service>/ with the descriptor and a first connector.yaml, generate the tools, and list what a ' +
+        'person must decide',
+    )
+    .argument('<file-or-url>', FILE_OR_URL);
+  requireOption(adding, '--name <service>', 'name of the folder in specs/: lower-case words joined by hyphens')
+    .option(...ROOT)
+    .action(async (source: string, { name, root = PROJECT }: Root & { readonly name: string }) => {
+      const isUsable = await addConnector({ root: path.resolve(root), source, service: name }, output);
+      if (!isUsable) throw new FailureError();
     });
-    if (values.help) {
-      output.out(HELP);
-      return 0;
-    }
-    const root = path.resolve(values.root ?? path.join(import.meta.dirname, '../..'));
-    const [command, first, second, ...rest] = positionals;
-    if (command === 'add' && first !== undefined && second === undefined && values.name !== undefined) {
-      return await addConnector({ root, source: first, service: values.name }, output, dependencies);
-    }
-    if (command === 'update' && first !== undefined && rest.length === 0 && values.name === undefined) {
-      return await updateConnector({ root, service: first, source: second ?? null }, output, dependencies);
-    }
-    throw new SourceError('Say `add <file-or-url> --name <service>` or `update <service> [<file-or-url>]`.');
-  } catch (error) {
-    const isWrongArgument = error instanceof TypeError && 'code' in error && /^ERR_PARSE_ARGS/.test(String(error.code));
-    if (!(error instanceof SourceError) && !isWrongArgument) throw error;
-    output.err(`${error.message}\nRun \`npm run connector -- --help\` for what is possible.\n`);
-    return 2;
-  }
+  command
+    .command('update')
+    .description('Replace the descriptor, generate the tools again, and print how they changed')
+    .argument('<service>', 'name of a folder in specs/')
+    .argument('[file-or-url]', `${FILE_OR_URL}; without one, the descriptor stays`)
+    .option(...ROOT)
+    .action(async (service: string, source: string | undefined, { root = PROJECT }: Root) => {
+      const isUsable = await updateConnector({ root: path.resolve(root), service, source: source ?? null }, output);
+      if (!isUsable) throw new FailureError();
+    });
+  return addHelpTable(command, 'Examples', {
+    'npm run connector -- add https://example.com/openapi.yaml --name notes': 'a new service',
+    'npm run connector -- update notes newer.yaml': 'a newer descriptor',
+  });
 }

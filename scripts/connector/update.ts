@@ -2,34 +2,34 @@
 
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Output } from '../../cli/output.ts';
+import { UsageError } from '../../cli/run.ts';
 import { runCodegen } from '../../codegen/command.ts';
 import { listServices } from '../../codegen/load/index.ts';
 import { buildReport, createSurfaceReader, createTokenCounter, formatMarkdown } from '../../codegen/report/index.ts';
 import { loadAcknowledgements } from '../tools-diff/acknowledgements.ts';
 import { readFolder } from '../tools-diff/sides.ts';
-import type { ConnectorDependencies, Output } from './dependencies.ts';
-import { readDescriptor, SourceError } from './source.ts';
+import { readDescriptor } from './source.ts';
 
 const NAMES = ['openapi.json', 'openapi.yaml', 'openapi.yml'];
 
 /**
  * With errors, the new descriptor stays and `generated/` is left as it was: `connector.yaml` has to follow first.
  *
- * @throws {SourceError} for a service that is not there, and for a source that cannot be read.
+ * @throws {UsageError} for a service that is not there, and for a source that cannot be read.
  */
 export async function updateConnector(
   { root, service, source }: { readonly root: string; readonly service: string; readonly source: string | null },
   output: Output,
-  dependencies: ConnectorDependencies,
-): Promise<0 | 1> {
+): Promise<boolean> {
   const services = await listServices(root);
   if (!services.includes(service)) {
-    throw new SourceError(`There is no specs/${service}/. Known: ${services.join(', ') || 'none'}.`);
+    throw new UsageError(`There is no specs/${service}/. Known: ${services.join(', ') || 'none'}.`);
   }
   const before = await readFolder(root);
-  if (source !== null) await replaceDescriptor(path.join(root, 'specs', service), source, dependencies);
-  const code = await runCodegen([service, '--root', root], output);
-  if (code !== 0) return 1;
+  if (source !== null) await replaceDescriptor(path.join(root, 'specs', service), source);
+  const isUpToDate = await runCodegen({ root, services: [service] }, output);
+  if (!isUpToDate) return false;
 
   const reader = createSurfaceReader();
   const { acknowledgements } = await loadAcknowledgements(root);
@@ -43,11 +43,11 @@ export async function updateConnector(
     today: new Date().toISOString().slice(0, 10),
   });
   output.out(`\n${formatMarkdown(report)}`);
-  return 0;
+  return true;
 }
 
-async function replaceDescriptor(folder: string, source: string, { fetch }: ConnectorDependencies): Promise<void> {
-  const { bytes, fileName } = await readDescriptor(source, fetch);
+async function replaceDescriptor(folder: string, source: string): Promise<void> {
+  const { bytes, fileName } = await readDescriptor(source);
   await writeFile(path.join(folder, fileName), bytes);
   for (const other of NAMES.filter((name) => name !== fileName)) await rm(path.join(folder, other), { force: true });
 }

@@ -32,16 +32,6 @@ const PREFERRED_CALL: ToolCall = {
   arguments: { query: 'How many days of parental leave do employees in Berlin get?', topK: 2 },
 };
 
-export const DEMO_HELP = `npm run demo -- [--port 3000] [--sandbox-port 3001] [--check]
-
-Starts the gateway and a sandbox that stands in for the real services, on this machine only, with one user who is
-connected to every service, and prints how to use it. Everything that it keeps is removed when it stops.
-
-  --port PORT          of the gateway; default 3000, or any free port where that is taken
-  --sandbox-port PORT  of the sandbox; default 3001, or any free port where that is taken
-  --check              asks the gateway what the printed commands ask, prints the answers, and stops: exit code 0 or 1
-`;
-
 /** The call that the demo shows: a search where there is one, else the first service's check of its credential. */
 export function chooseExampleCall(connectors: readonly Connector[]): ToolCall | null {
   const tools = connectors.flatMap((connector) => connector.tools);

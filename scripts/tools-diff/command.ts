@@ -1,7 +1,10 @@
-/** The tools:diff command: what its arguments mean, what it prints, and which exit code tells what happened. */
+/** The tools:diff command: what its arguments mean, and what it prints. */
 
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { type Command, Option } from 'commander';
+import { addHelpTable, createCommand, wholeNumber } from '../../cli/command.ts';
+import { type Output, PROCESS_OUTPUT } from '../../cli/output.ts';
+import { FailureError, UsageError } from '../../cli/run.ts';
 import {
   buildReport,
   createSurfaceReader,
@@ -13,126 +16,79 @@ import {
   ReadError,
 } from '../../codegen/report/index.ts';
 import { loadAcknowledgements } from './acknowledgements.ts';
-import { findDefaultBase, findRevision, GitError, type Revision } from './git.ts';
+import { findDefaultBase, findRevision } from './git.ts';
 import { readCommit, readFolder } from './sides.ts';
 
-const HELP = `npm run tools:diff [-- [base-revision] [options]]
-
-Says how the tools of agents change: what breaks, what got riskier, what it costs in tokens.
-Compares the committed files of generated/ at a git revision with those of the working tree.
-Default revision: the merge base with origin/main, else with main, else HEAD~1.
-
-  --format <name>    markdown (default), github (annotations of a workflow) or json
-  --base-dir <dir>   compare generated/ of this folder instead of a revision
-  --head-dir <dir>   folder that holds generated/ and specs/ as they are now (default: this project)
-  --max-length <n>   characters of markdown at most (default: no limit)
-  --help             print this
-
-A breaking change or a risk is accepted in specs/<service>/connector.yaml:
-  acknowledged:
-    '<fingerprint>': <reason>
-
-Exit codes
-  0  nothing breaking and no risk, or all of it acknowledged
-  1  something must be decided
-  2  wrong arguments, no such revision, or files that cannot be read
-`;
-
+const PROJECT = path.resolve(import.meta.dirname, '../..');
 const FORMATS = ['markdown', 'github', 'json'] as const;
 
-interface Output {
-  readonly out: (text: string) => void;
-  readonly err: (text: string) => void;
-}
-
-interface Options {
-  readonly revision: string | null;
+interface ToolsDiffOptions {
   readonly format: (typeof FORMATS)[number];
-  readonly baseDir: string | null;
-  readonly headDir: string;
-  readonly maxLength: number;
-  readonly help: boolean;
+  readonly baseDir?: string;
+  readonly headDir?: string;
+  readonly maxLength?: number;
 }
 
-/** @returns The exit code, as the help text lists them. */
-export async function runToolsDiff(argv: readonly string[], { out, err }: Output): Promise<0 | 1 | 2> {
-  const options = readOptions(argv);
-  if (typeof options === 'string') {
-    err(`${options}\nRun \`npm run tools:diff -- --help\` for what is possible.\n`);
-    return 2;
-  }
-  if (options.help) {
-    out(HELP);
-    return 0;
-  }
-  try {
-    return await compare(options, { out, err });
-  } catch (error) {
-    if (!(error instanceof GitError || error instanceof ReadError)) throw error;
-    err(`${error.message}\n`);
-    return 2;
-  }
+/** `npm run tools:diff`: how the agents' tools change between two states of this project. */
+export function createToolsDiffCommand(output = PROCESS_OUTPUT): Command {
+  const command = createCommand('tools:diff', output)
+    .summary('say how the tools of agents change')
+    .description(
+      'Says how the tools of agents change: what breaks, what got riskier, what it costs in tokens. Compares the ' +
+        'committed files of generated/ at a git revision with those of the working tree. Fails while something must be decided.\n\n' +
+        'A breaking change or a risk is accepted in specs/<service>/connector.yaml:\n' +
+        "  acknowledged:\n    '<fingerprint>': <reason>",
+    )
+    .argument('[revision]', 'default: the merge base with origin/main, else with main, else HEAD~1')
+    .addOption(
+      new Option('--format <name>', 'how to print it; github: as annotations of a workflow')
+        .choices(FORMATS)
+        .default('markdown'),
+    )
+    .option('--base-dir <dir>', 'compare generated/ of this folder instead of a revision')
+    .option('--head-dir <dir>', 'folder that holds generated/ and specs/ as they are now; default: this project')
+    .option('--max-length <n>', 'characters of markdown at most; default: no limit', wholeNumber(5000))
+    .action((revision: string | undefined, options: ToolsDiffOptions) =>
+      compare(revision ?? null, options, output).catch((error: unknown) => {
+        throw error instanceof ReadError ? new FailureError(error.message) : error;
+      }),
+    );
+  return addHelpTable(command, 'Examples', {
+    'npm run tools:diff': 'the working tree against where the branch began',
+    'npm run tools:diff -- v1.4.0': 'against any revision',
+  });
 }
 
-async function compare(options: Options, { out, err }: Output): Promise<0 | 1 | 2> {
-  const { acknowledgements, problems } = await loadAcknowledgements(options.headDir);
-  if (problems.length > 0) {
-    err(problems.map((problem) => `${problem}\n`).join(''));
-    return 2;
-  }
-  const head = await readFolder(options.headDir);
-  const base = await readBase(options, head);
+async function compare(revision: string | null, options: ToolsDiffOptions, { out }: Output): Promise<void> {
+  const { format, maxLength = Number.MAX_SAFE_INTEGER } = options;
+  const headDir = path.resolve(options.headDir ?? PROJECT);
+  const baseDir = options.baseDir === undefined ? null : path.resolve(options.baseDir);
+  if (baseDir !== null && revision !== null) throw new UsageError('Name a revision or --base-dir, not both.');
+  const { acknowledgements, problems } = await loadAcknowledgements(headDir);
+  if (problems.length > 0) throw new FailureError(problems.join('\n'));
+  const head = await readFolder(headDir);
+  const base = baseDir === null ? await readRevision(headDir, revision, head) : await readBaseFolder(baseDir);
   const reader = createSurfaceReader();
   const report = buildReport({
     before: reader.read(base.files),
     after: reader.read(head),
     base: base.label,
-    head: options.baseDir === null ? 'the working tree' : options.headDir,
+    head: baseDir === null ? 'the working tree' : headDir,
     acknowledgements,
     countTokens: await createTokenCounter(),
     today: new Date().toISOString().slice(0, 10),
   });
-  if (options.format === 'json') out(formatJson(report));
-  else if (options.format === 'github') out(formatGithub(report, (file) => head.get(file) ?? null));
-  else out(formatMarkdown(report, { maxLength: options.maxLength }));
-  return report.open > 0 ? 1 : 0;
+  if (format === 'json') out(formatJson(report));
+  else if (format === 'github') out(formatGithub(report, (file) => head.get(file) ?? null));
+  else out(formatMarkdown(report, { maxLength }));
+  if (report.open > 0) throw new FailureError();
 }
 
-async function readBase({ baseDir, headDir, revision }: Options, head: FileTexts) {
-  if (baseDir !== null) return { label: baseDir, files: await readFolder(baseDir) };
-  const found: Revision = revision === null ? await findDefaultBase(headDir) : await findRevision(headDir, revision);
-  return { label: found.label, files: await readCommit(headDir, found.commit, head) };
+async function readBaseFolder(folder: string) {
+  return { label: folder, files: await readFolder(folder) };
 }
 
-function readOptions(argv: readonly string[]): Options | string {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        format: { type: 'string', default: 'markdown' },
-        'base-dir': { type: 'string' },
-        'head-dir': { type: 'string' },
-        'max-length': { type: 'string' },
-        help: { type: 'boolean', default: false, short: 'h' },
-      },
-    });
-    const format = FORMATS.find((name) => name === values.format);
-    if (format === undefined) return `--format must be one of ${FORMATS.join(', ')}.`;
-    if (positionals.length > 1) return 'Name one revision; the other side is the working tree or --head-dir.';
-    const baseDir = values['base-dir'];
-    if (baseDir !== undefined && positionals.length > 0) return 'Name a revision or --base-dir, not both.';
-    const maxLength = Number(values['max-length'] ?? Number.MAX_SAFE_INTEGER);
-    if (!Number.isSafeInteger(maxLength) || maxLength < 5000) return '--max-length must be a number from 5000 on.';
-    return {
-      revision: positionals[0] ?? null,
-      format,
-      baseDir: baseDir === undefined ? null : path.resolve(baseDir),
-      headDir: path.resolve(values['head-dir'] ?? path.join(import.meta.dirname, '../..')),
-      maxLength,
-      help: values.help,
-    };
-  } catch (error) {
-    return (error as Error).message;
-  }
+async function readRevision(root: string, revision: string | null, head: FileTexts) {
+  const { label, commit } = revision === null ? await findDefaultBase(root) : await findRevision(root, revision);
+  return { label, files: await readCommit(root, commit, head) };
 }

@@ -2,14 +2,10 @@
 
 import { execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
+import { FailureError, UsageError } from '../../cli/run.ts';
 
 const run = promisify(execFile);
 const MAX_BYTES = 512 * 1024 * 1024;
-
-/** A revision that does not exist, or a folder that is no repository. */
-export class GitError extends Error {
-  override name = 'GitError';
-}
 
 /** A commit, and how a person would call it. */
 export interface Revision {
@@ -24,10 +20,10 @@ interface TreeFile {
   readonly blob: string;
 }
 
-/** @throws {GitError} when there is no such revision. */
+/** @throws {UsageError} when there is no such revision. */
 export async function findRevision(root: string, name: string): Promise<Revision> {
   const commit = await git(root, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]);
-  if (commit === null || commit === '') throw new GitError(`There is no revision ${JSON.stringify(name)}.`);
+  if (commit === null || commit === '') throw new UsageError(`There is no revision ${JSON.stringify(name)}.`);
   return { commit, label: commit.startsWith(name) ? name : `${name} (${commit.slice(0, 7)})` };
 }
 
@@ -36,7 +32,7 @@ export async function findRevision(root: string, name: string): Promise<Revision
  *
  * A branch that is the main line itself is compared with the commit before as well.
  *
- * @throws {GitError} when there is no commit at all.
+ * @throws {UsageError} when there is no commit at all.
  */
 export async function findDefaultBase(root: string): Promise<Revision> {
   const head = await git(root, ['rev-parse', '--verify', '--quiet', 'HEAD']);
@@ -45,7 +41,7 @@ export async function findDefaultBase(root: string): Promise<Revision> {
     if (commit === null || commit === '' || commit === head) continue;
     return { commit, label: `merge base with ${main} (${commit.slice(0, 7)})` };
   }
-  if (head === null) throw new GitError('There is no commit to compare with; name two folders.');
+  if (head === null) throw new UsageError('There is no commit to compare with; name two folders.');
   const before = await git(root, ['rev-parse', '--verify', '--quiet', 'HEAD~1']);
   if (before === null || before === '') return { commit: head, label: `HEAD (${head.slice(0, 7)})` };
   return { commit: before, label: `HEAD~1 (${before.slice(0, 7)})` };
@@ -63,7 +59,7 @@ export async function listTree(root: string, commit: string, folder: string): Pr
 /**
  * Texts of these objects, by name: one `git cat-file --batch` for all of them.
  *
- * @throws {GitError} when git cannot read one.
+ * @throws {FailureError} when git cannot read one.
  */
 export async function readBlobs(root: string, blobs: readonly string[]): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
@@ -73,7 +69,7 @@ export async function readBlobs(root: string, blobs: readonly string[]): Promise
   for (const blob of blobs) {
     const end = output.indexOf(10, at);
     const [, type, size] = output.toString('latin1', at, end).split(' ');
-    if (type !== 'blob' || end < 0) throw new GitError(`git has no object ${blob}.`);
+    if (type !== 'blob' || end < 0) throw new FailureError(`git has no object ${blob}.`);
     const start = end + 1;
     texts.set(blob, output.toString('utf8', start, start + Number(size)));
     at = start + Number(size) + 1;
@@ -93,7 +89,7 @@ function batch(root: string, names: readonly string[]): Promise<Buffer> {
     child.on('error', reject);
     child.on('close', (code) => {
       if (code === 0) resolve(Buffer.concat(chunks));
-      else reject(new GitError(`git cat-file failed: ${errors.trim()}`));
+      else reject(new FailureError(`git cat-file failed: ${errors.trim()}`));
     });
     child.stdin.on('error', () => undefined);
     child.stdin.end(names.map((name) => `${name}\n`).join(''));
@@ -106,7 +102,7 @@ async function git(root: string, args: readonly string[]): Promise<string | null
     const { stdout } = await run('git', ['-C', root, ...args], { maxBuffer: MAX_BYTES });
     return stdout.replace(/\n$/, '');
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'ENOENT') throw new GitError('git is not installed.');
+    if ((error as { code?: unknown }).code === 'ENOENT') throw new FailureError('git is not installed.');
     return null;
   }
 }

@@ -6,7 +6,7 @@ import { IMPORT_RULES, serverFloorOf } from './rules.ts';
 describe('import rules', () => {
   test('every source folder is seen', () => {
     const roots = new Set(files.map((file) => pathOf(file).split('/')[0]));
-    expect([...roots].sort()).toEqual(['codegen', 'generated', 'sandbox', 'scripts', 'server']);
+    expect([...roots].sort()).toEqual(['cli', 'codegen', 'generated', 'sandbox', 'scripts', 'server']);
     expect(arrows.length).toBeGreaterThan(100);
   });
 
@@ -24,9 +24,11 @@ describe('import rules', () => {
 });
 
 describe('ambient power', () => {
-  test('only server/config.ts reads the environment in server/ and codegen/', () => {
+  test('only server/config.ts reads the environment in cli/, codegen/, server/ and sandbox/', () => {
     const found = files
-      .filter((file) => /^(server|codegen|generated)\//.test(pathOf(file)) && pathOf(file) !== 'server/config.ts')
+      .filter(
+        (file) => /^(cli|server|codegen|sandbox|generated)\//.test(pathOf(file)) && pathOf(file) !== 'server/config.ts',
+      )
       .flatMap((file) =>
         file
           .getDescendantsOfKind(SyntaxKind.PropertyAccessExpression)
@@ -54,7 +56,7 @@ describe('ambient power', () => {
   test('nothing but a main program works at import time', () => {
     const programs = new Set(['server/main.ts', 'codegen/main.ts', 'sandbox/main.ts']);
     const found = files
-      .filter((file) => /^(server|codegen|sandbox|generated)\//.test(pathOf(file)) && !programs.has(pathOf(file)))
+      .filter((file) => /^(cli|server|codegen|sandbox|generated)\//.test(pathOf(file)) && !programs.has(pathOf(file)))
       .flatMap((file) =>
         file
           .getStatements()
@@ -72,9 +74,9 @@ describe('ambient power', () => {
     expect(found).toEqual([]);
   });
 
-  test('only server/main.ts listens and ends the process in server/', () => {
+  test('only server/command.ts listens and ends the process in server/', () => {
     const found = files
-      .filter((file) => pathOf(file).startsWith('server/') && pathOf(file) !== 'server/main.ts')
+      .filter((file) => pathOf(file).startsWith('server/') && pathOf(file) !== 'server/command.ts')
       .flatMap((file) =>
         file
           .getDescendantsOfKind(SyntaxKind.CallExpression)

@@ -16,7 +16,8 @@ export interface ImportRule {
 }
 
 const within = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
-const isProjectPath = (path: string): boolean => /^(codegen|generated|sandbox|server|scripts|test|specs)\//.test(path);
+const isProjectPath = (path: string): boolean =>
+  /^(cli|codegen|generated|sandbox|server|scripts|test|specs)\//.test(path);
 const folderOf = (path: string, root: string): string | undefined =>
   within(path, root) ? path.slice(root.length + 1).split('/')[0] : undefined;
 
@@ -62,6 +63,15 @@ const onlyFrom = (title: string, packages: readonly string[], allowed: (from: st
 });
 
 export const IMPORT_RULES: readonly ImportRule[] = [
+  {
+    title: 'cli/ imports nothing of the project, and only commands import commander and cli/',
+    forbids: ({ from, to }) => {
+      if (within(from, 'cli')) return isProjectPath(to) && !within(to, 'cli');
+      return (
+        (to === 'commander' || within(to, 'cli')) && !within(from, 'scripts') && !/\/(command|main)\.ts$/.test(from)
+      );
+    },
+  },
   {
     title: 'codegen/ imports nothing of generated/, server/, sandbox/ or scripts/',
     forbids: ({ from, to }) => within(from, 'codegen') && /^(generated|server|sandbox|scripts|test)\//.test(to),
@@ -133,7 +143,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   {
     title: 'sandbox/ imports no other folder, but for what the connectors say of paging and base URLs',
     forbids: ({ from, to, typeOnly }) => {
-      if (!within(from, 'sandbox') || within(to, 'sandbox') || !isProjectPath(to)) return false;
+      if (!within(from, 'sandbox') || !isProjectPath(to) || within(to, 'sandbox') || within(to, 'cli')) return false;
       if (to === 'server/contract/index.ts') return !typeOnly;
       return !(from === 'sandbox/open.ts' && to === 'server/tools/catalogue/connectors.ts');
     },
@@ -171,7 +181,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       within(from, 'server') &&
       ['undici', 'node:http', 'node:https', 'node:net', 'node:tls', 'http', 'https'].includes(to) &&
       !within(from, 'server/upstream') &&
-      from !== 'server/main.ts' &&
+      from !== 'server/command.ts' &&
       !isProjectPath(to),
   },
 ];

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { runCodegen } from '../../codegen/command.ts';
+import { createCodegenCommand } from '../../codegen/command.ts';
 import { toNodeVersionProblem } from '../../codegen/node-version.ts';
+import { runInProcess } from '../support/run-command.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../codegen/main.ts');
 const GOLDEN = path.resolve(import.meta.dirname, '../golden');
@@ -20,24 +21,12 @@ async function addService(name: string, golden: string): Promise<void> {
   await cp(path.join(GOLDEN, golden, 'specs/notes'), path.join(root, 'specs', name), { recursive: true });
 }
 
-async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  return runQuietly(Number.POSITIVE_INFINITY, argv);
-}
+const run = (...argv: string[]) => runQuietly(Number.POSITIVE_INFINITY, argv);
 
-async function runQuietly(quietMs: number, argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  const texts = { out: '', err: '' };
-  const code = await runCodegen(['--root', root, ...argv], {
-    out: (text) => {
-      texts.out += text;
-    },
-    err: (text) => {
-      texts.err += text;
-    },
-    quietMs,
-  });
-  return { code, ...texts };
-}
+const runQuietly = (quietMs: number, argv: string[]) =>
+  runInProcess((output) => createCodegenCommand({ ...output, quietMs }), ['--root', root, ...argv]);
 
+const TRY = 'Try: npm run codegen -- --help\n';
 const TOOL = 'generated/notes/tools/notes-get-note.ts';
 const inRoot = (file: string) => path.join(root, file);
 
@@ -157,22 +146,21 @@ describe('npm run codegen', () => {
     expect(await run('retreival')).toEqual({
       code: 2,
       out: '',
-      err: 'There is no specs/retreival/. Did you mean retrieval? specs/ has: billing, retrieval.\n',
+      err: `There is no specs/retreival/. Did you mean retrieval? specs/ has: billing, retrieval.\n${TRY}`,
     });
-    expect((await run('zzz')).err).toBe('There is no specs/zzz/. specs/ has: billing, retrieval.\n');
+    expect((await run('zzz')).err).toBe(`There is no specs/zzz/. specs/ has: billing, retrieval.\n${TRY}`);
   });
 
   test('refuses options that it does not know', async () => {
     const { code, err } = await run('--chekc');
     expect(code).toBe(2);
-    expect(err).toContain("Unknown option '--chekc'");
-    expect(err).toContain('npm run codegen -- --help');
+    expect(err).toBe(`Unknown option '--chekc'\n(Did you mean --check?)\n${TRY}`);
   });
 
   test('--help says what the exit codes mean', async () => {
     const { code, out } = await run('--help');
     expect(code).toBe(0);
-    expect(out).toContain('Exit codes\n  0  ');
+    expect(out).toContain('Exit codes:\n  0  done\n  1  ');
   });
 
   test('runs as a program', async () => {

@@ -154,7 +154,7 @@ describe('npm run demo -- --check', () => {
 
   test('a port that is none is refused', async () => {
     const check = runScript('scripts/demo.ts', ['--port', 'abc']);
-    expect(await check.ended()).toBe(1);
-    expect(check.output()).toContain('--port abc is not a port');
+    expect(await check.ended()).toBe(2);
+    expect(check.output()).toContain("'--port <port>' argument 'abc' is invalid. Use a whole number from 1 to 65535.");
   });
 });

@@ -39,13 +39,19 @@ describe('npm run sandbox', () => {
   test.each<[string, { args: string[]; says: RegExp }]>([
     [
       'an unknown service',
-      { args: ['nope'], says: /There is no descriptor in specs\/nope\/\. Services: billing, crm/ },
+      { args: ['nope'], says: /'nope' is invalid for argument 'service'\. Allowed choices are billing, crm/ },
     ],
     ['an unknown option', { args: ['--prot', '1'], says: /Unknown option '--prot'/ }],
-    ['a port that is none', { args: ['--port', '70000'], says: /--port 70000 is not a port/ }],
+    [
+      'a port that is none',
+      {
+        args: ['--port', '70000'],
+        says: /'--port <port>' argument '70000' is invalid\. Use a whole number from 0 to 65535/,
+      },
+    ],
   ])('%s is refused', async (_, { args, says }) => {
     const script = runScript('sandbox/main.ts', args);
-    expect(await script.ended()).toBe(1);
+    expect(await script.ended()).toBe(2);
     expect(script.output()).toMatch(says);
     expect(script.output()).not.toMatch(/\n\s+at /);
   });

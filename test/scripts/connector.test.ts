@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { runConnector } from '../../scripts/connector/command.ts';
+import { createConnectorCommand } from '../../scripts/connector/command.ts';
+import { runInProcess } from '../support/run-command.ts';
 
 const DESCRIPTOR = {
   openapi: '3.1.0',
@@ -50,19 +51,7 @@ afterEach(async () => {
 async function workspace() {
   const root = await mkdtemp(path.join(tmpdir(), 'connector-'));
   cleanups.push(() => rm(root, { recursive: true, force: true }));
-  const run = async (...args: string[]) => {
-    let out = '';
-    let err = '';
-    const output = {
-      out: (text: string) => {
-        out += text;
-      },
-      err: (text: string) => {
-        err += text;
-      },
-    };
-    return { code: await runConnector([...args, '--root', root], output), out, err };
-  };
+  const run = (...args: string[]) => runInProcess(createConnectorCommand, [...args, '--root', root]);
   const write = async (name: string, value: unknown) => {
     const file = path.join(root, name);
     await writeFile(file, typeof value === 'string' ? value : JSON.stringify(value));
@@ -237,9 +226,12 @@ tools:
     [['add', 'file:///etc/passwd', '--name', 'notes'], 'is not an http or https URL'],
     [['add', '/nowhere/x.yaml', '--name', 'notes'], 'There is no file /nowhere/x.yaml.'],
     [['add', 'x.yaml', '--name', '../x'], '"../x" cannot name a service'],
-    [['add', 'x.yaml'], 'Say `add <file-or-url> --name <service>`'],
+    [['add', 'x.yaml'], "Required option '--name <service>' not specified"],
     [['update', 'nobody'], 'There is no specs/nobody/.'],
-    [['remove', 'x'], 'Say `add'],
+    [['add', '--name', 'notes'], "Missing required argument 'file-or-url'"],
+    [['update', 'notes', 'x.yaml', 'y.yaml'], 'Too many arguments'],
+    [['update', 'notes', '--name', 'notes'], "Unknown option '--name'"],
+    [['remove', 'x'], "Unknown command 'remove'"],
     [['--wrong'], "Unknown option '--wrong'"],
   ])('%j is refused with exit code 2', async (args, message) => {
     const { run } = await workspace();

@@ -3,7 +3,8 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runToolsDiff } from '../../scripts/tools-diff/command.ts';
+import { createToolsDiffCommand } from '../../scripts/tools-diff/command.ts';
+import { runInProcess } from '../support/run-command.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const TOOL = 'generated/crm/tools/crm-list-lists.ts';
@@ -23,19 +24,7 @@ const edit = async (file: string, change: (text: string) => string) => {
   await writeFile(target, change(text));
 };
 
-async function run(...args: string[]) {
-  let out = '';
-  let err = '';
-  const code = await runToolsDiff([...args, '--head-dir', root], {
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-  });
-  return { code, out, err };
-}
+const run = (...args: string[]) => runInProcess(createToolsDiffCommand, [...args, '--head-dir', root]);
 
 beforeAll(async () => {
   root = await mkdtemp(path.join(tmpdir(), 'tools-diff-'));
@@ -106,7 +95,8 @@ describe('tools:diff', () => {
 
   test.each([
     [['nowhere'], 'There is no revision "nowhere".'],
-    [['--format', 'sarif'], '--format must be one of markdown, github, json.'],
+    [['--format', 'sarif'], 'Allowed choices are markdown, github, json.'],
+    [['--max-length', '9'], 'Use a whole number from 5000 on.'],
     [['HEAD', '--base-dir', '.'], 'Name a revision or --base-dir, not both.'],
     [['--wrong'], "Unknown option '--wrong'"],
   ])('%j is refused with exit code 2', async (args, message) => {

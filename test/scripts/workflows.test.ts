@@ -87,7 +87,17 @@ describe.skipIf(!hasBash && process.env.FULL_CHECKS === undefined)('the report o
   let base = '';
   beforeAll(async () => {
     root = await mkdtemp(path.join(tmpdir(), 'workflow-'));
-    for (const folder of ['codegen', 'scripts', 'sandbox', 'server', 'generated', 'specs', 'package.json', '.npmrc']) {
+    for (const folder of [
+      'cli',
+      'codegen',
+      'scripts',
+      'sandbox',
+      'server',
+      'generated',
+      'specs',
+      'package.json',
+      '.npmrc',
+    ]) {
       await cp(path.join(ROOT, folder), path.join(root, folder), { recursive: true });
     }
     await symlink(path.join(ROOT, 'node_modules'), path.join(root, 'node_modules'));

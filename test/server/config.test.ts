@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Config, ConfigError, type ConfigProblem, loadConfig } from '../../server/config.ts';
-import { formatHelp } from '../../server/config-help.ts';
+import { formatSettings } from '../../server/config-help.ts';
 import type { Connector, ServerTemplate } from '../../server/contract/index.ts';
 import { verifies } from '../requirements/verifies.ts';
 
@@ -264,7 +264,7 @@ describe('warnings', () => {
 
 describe('npm start -- --help', () => {
   test('names every variable with its default and meaning', () => {
-    const help = formatHelp([RETRIEVAL, DATATABLE]);
+    const help = formatSettings([RETRIEVAL, DATATABLE]);
     expect(help).toContain('  PORT  (default: 3000)\n      Port to listen on.\n');
     expect(help).toContain('  PUBLIC_URL  (default: http://127.0.0.1:PORT)\n');
     expect(help).toContain('  RETRIEVAL_BASE_URL  (default: https://api.example.com)\n');

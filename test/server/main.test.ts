@@ -125,8 +125,8 @@ describe('npm start', () => {
 
   test('an unknown option and a port that is taken end the start with one sentence', async () => {
     expect(await run(MAIN, ['--verbose'])).toMatchObject({
-      code: 1,
-      stderr: 'There is no option --verbose. Try: npm start -- --help\n',
+      code: 2,
+      stderr: "Unknown option '--verbose'\nTry: npm start -- --help\n",
     });
     await startGateway();
     const second = await run(MAIN, []);
@@ -282,13 +282,16 @@ describe('npm run token', () => {
     [['--user', 'nobody'], 'There is no user "nobody". Known: alice.'],
     [['--user', 'nobody', '--partner', 'acme'], 'The partner "acme" has no user "nobody". Known: alice.'],
     [['--user', 'alice', '--partner', 'other'], 'There is no partner "other". Known: acme.'],
-    [[], '--user is missing.'],
-    [['--user', 'alice', '--ttl', '0'], '--ttl must be a whole number of seconds from 1 to 86400.'],
-    [['--usr', 'alice'], "Unknown option '--usr'"],
+    [[], "Required option '--user <id>' not specified"],
+    [
+      ['--user', 'alice', '--ttl', '0'],
+      "Option '--ttl <seconds>' argument '0' is invalid. Use a whole number from 1 to 86400.",
+    ],
+    [['--usr', 'alice'], "Unknown option '--usr'\n(Did you mean --user?)"],
   ])('%j is answered with what to do', async (args, message) => {
     await seed();
     const { code, stdout, stderr } = await run(TOKEN, args);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stdout).toBe('');
     expect(stderr).toBe(`${message}\nTry: npm run token -- --help\n`);
   });

@@ -17,9 +17,10 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadLastRun, RECORD_FILE, toRecord } from '../../../codegen/cache/last-run.ts';
 import { findReusable } from '../../../codegen/cache/reuse.ts';
-import { runCodegen } from '../../../codegen/command.ts';
+import { createCodegenCommand } from '../../../codegen/command.ts';
 import { generate } from '../../../codegen/generate.ts';
 import { compareGenerated, writeChanges } from '../../../codegen/write.ts';
+import { runInProcess } from '../../support/run-command.ts';
 
 const GOLDEN = path.resolve(import.meta.dirname, '../../golden');
 const TOOL = 'generated/notes/tools/notes-get-note.ts';
@@ -44,20 +45,11 @@ async function addService(name: string, golden: string): Promise<void> {
   await cp(path.join(GOLDEN, golden, 'specs/notes'), inRoot(`specs/${name}`), { recursive: true });
 }
 
-async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  const texts = { out: '', err: '' };
-  const output = {
-    out: (text: string) => {
-      texts.out += text;
-    },
-    err: (text: string) => {
-      texts.err += text;
-    },
-    quietMs: Number.POSITIVE_INFINITY,
-  };
-  const code = await runCodegen(['--root', root, ...argv], output, inRoot('codegen'));
-  return { code, ...texts };
-}
+const run = (...argv: string[]) =>
+  runInProcess(
+    (output) => createCodegenCommand({ ...output, quietMs: Number.POSITIVE_INFINITY }, inRoot('codegen')),
+    ['--root', root, ...argv],
+  );
 
 const linesOf = (out: string) => out.split('\n').map((line) => line.replace(/, \d+\.\d s$/, ''));
 

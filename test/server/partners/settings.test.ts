@@ -103,10 +103,10 @@ describe('npm run partner', () => {
     const [, newest, oldest] = /secret: +(\S+) .*\nsecret: +(\S+) /.exec(shown.output)!;
     expect(newest).not.toBe(oldest);
     expect((await run('revoke-secret', '--client-id', 'acme', '--secret', oldest!)).output).toBe(
-      'The secret has ended.\n',
+      'The secret is revoked.\n',
     );
     expect(await authenticatePartner(store.db, { clientId: 'acme', clientSecret: first })).toBeUndefined();
     expect(await authenticatePartner(store.db, { clientId: 'acme', clientSecret: second })).toBeDefined();
-    expect((await run('revoke-secret', '--client-id', 'acme', '--secret', oldest!)).code).toBe(1);
+    expect((await run('revoke-secret', '--client-id', 'acme', '--secret', oldest!)).code).toBe(2);
   });
 });

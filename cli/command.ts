@@ -1,0 +1,84 @@
+/** What all commands have in common: how they parse, what their help looks like, and what values their options take. */
+
+import { styleText } from 'node:util';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Output, PROCESS_OUTPUT } from './output.ts';
+import { UsageError } from './run.ts';
+
+const MAX_HELP_WIDTH = 100;
+const EXIT_CODES = { 0: 'done', 1: 'it failed, or a check found something', 2: 'the command line is wrong' };
+
+/**
+ * A command that `runCommand` can run; its subcommands inherit all of this.
+ *
+ * @param name as one types it, such as `tools:diff`.
+ */
+export function createCommand(name: string, { out, err, hasColors = false }: Output = PROCESS_OUTPUT): Command {
+  const bold = (text: string): string => styleText('bold', text, { validateStream: false });
+  const cyan = (text: string): string => styleText('cyan', text, { validateStream: false });
+  const command = new Command(name)
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({ writeOut: out, writeErr: err, outputError: () => {}, getOutHasColors: () => hasColors })
+    .configureHelp({
+      helpWidth: Math.min(process.stdout.columns || MAX_HELP_WIDTH, MAX_HELP_WIDTH),
+      styleTitle: bold,
+      styleOptionTerm: cyan,
+      styleArgumentTerm: cyan,
+      styleSubcommandTerm: cyan,
+    });
+  return addHelpTable(command, 'Exit codes', EXIT_CODES, 'afterAll');
+}
+
+/**
+ * Adds an option that must be given.
+ *
+ * commander's own `requiredOption` is checked before unknown options are, so a misspelt name would be reported as missing.
+ */
+export function requireOption(command: Command, flags: string, description: string): Command {
+  const option = new Option(flags, `${description} (required)`);
+  return command
+    .usage(`${flags} ${command.usage()}`)
+    .addOption(option)
+    .hook('preAction', () => {
+      if (command.getOptionValue(option.attributeName()) !== undefined) return;
+      throw new UsageError(`Required option '${flags}' not specified`);
+    });
+}
+
+/**
+ * Adds a titled table to the end of a command's help: what one sees or types, and what it means.
+ *
+ * @param position `afterAll`: of the help of its subcommands too.
+ */
+export function addHelpTable(
+  command: Command,
+  title: string,
+  rows: Readonly<Record<string, string>>,
+  position: 'after' | 'afterAll' = 'after',
+): Command {
+  return command.addHelpText(position, () => {
+    const help = command.createHelp();
+    const width = Math.max(...Object.keys(rows).map((term) => term.length));
+    const items = Object.entries(rows).map(([term, meaning]) =>
+      help.formatItem(help.styleOptionTerm(term), width, meaning, help),
+    );
+    return ['', help.styleTitle(`${title}:`), ...items].join('\n');
+  });
+}
+
+/** Reads an option's value that is a whole number in a range. */
+export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  const range = max === Number.MAX_SAFE_INTEGER ? `from ${min} on` : `from ${min} to ${max}`;
+  return (text) => {
+    const number = Number(text);
+    if (/^\d+$/.test(text) && number >= min && number <= max) return number;
+    throw new InvalidArgumentError(`Use a whole number ${range}.`);
+  };
+}
+
+/** Reads an option's value that lists names, separated by commas. */
+export function namesIn(text: string): string[] {
+  return text.split(',').map((name) => name.trim());
+}

@@ -1,0 +1,60 @@
+/** The sandbox command: what its arguments mean, and what it prints. */
+
+import path from 'node:path';
+import { Argument, type Command } from 'commander';
+import { addHelpTable, createCommand, wholeNumber } from '../cli/command.ts';
+import { PROCESS_OUTPUT } from '../cli/output.ts';
+import { FailureError } from '../cli/run.ts';
+import { CONTROL_HELP, CONTROL_PATH } from './control.ts';
+import { listDescribedServices } from './descriptor/load.ts';
+import { MISBEHAVIOURS } from './misbehaviour.ts';
+import { openSandbox } from './open.ts';
+import { sandboxStarted } from './text.ts';
+
+const PROJECT = path.dirname(import.meta.dirname);
+const DEFAULT_PORT = 3001;
+
+interface SandboxCommandOptions {
+  readonly port: number;
+  readonly credential?: string | null;
+}
+
+/** `npm run sandbox`: serves descriptors of `specs/` as upstreams on this machine. */
+export function createSandboxCommand(output = PROCESS_OUTPUT): Command {
+  const command = createCommand('sandbox', output)
+    .summary('serve descriptors as upstreams on this machine')
+    .description(
+      'Serves the descriptors in specs/ as upstreams on this machine. Requests are checked against the descriptor, a ' +
+        'credential is required, answers fit the descriptor, lists page. Each service has a path of its own: ' +
+        '/retrieval, /crm, ...',
+    )
+    .addArgument(
+      new Argument('[service...]', 'which services; default: all').choices(
+        listDescribedServices(path.join(PROJECT, 'specs')),
+      ),
+    )
+    .option('--port <port>', 'port to listen on; 0: any free one', wholeNumber(0, 65_535), DEFAULT_PORT)
+    .option('--credential <secret>', 'the only secret that is accepted; default: any that is not empty')
+    .action(async (services: string[], options: SandboxCommandOptions) => {
+      const sandbox = await open(services, options);
+      output.out(`${sandboxStarted(sandbox, options.credential ?? null)}\n`);
+      const stop = (): void => void sandbox.close();
+      process.once('SIGINT', stop).once('SIGTERM', stop);
+    });
+  addHelpTable(command, 'While it runs', CONTROL_HELP);
+  addHelpTable(command, 'Failures that can be planned ("times": how many calls, default 1)', MISBEHAVIOURS);
+  return addHelpTable(command, 'Examples', {
+    'npm run sandbox -- crm billing': 'two services',
+    [`curl 127.0.0.1:${DEFAULT_PORT}${CONTROL_PATH}/misbehave -d '{"kind": "unavailable"}'`]: 'the next call fails',
+  });
+}
+
+async function open(services: readonly string[], { port, credential = null }: SandboxCommandOptions) {
+  try {
+    return await openSandbox({ root: PROJECT, port, credential, ...(services.length > 0 ? { services } : {}) });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'EADDRINUSE') throw new FailureError(message);
+    throw new FailureError(`Port ${port} is taken. Stop what uses it, or choose another: --port ${port + 1}`);
+  }
+}

@@ -1,0 +1,61 @@
+/** The demo command: the whole gateway on this machine, with a sandbox in place of the real services. */
+
+import type { Command } from 'commander';
+import { addHelpTable, createCommand, wholeNumber } from '../../cli/command.ts';
+import { FailureError } from '../../cli/run.ts';
+import { checkDemo } from './check.ts';
+import { type Demo, startDemo } from './start.ts';
+import { demoStarted } from './text.ts';
+
+interface DemoCommandOptions {
+  readonly port?: number | null;
+  readonly sandboxPort?: number | null;
+  readonly check?: boolean;
+}
+
+/** `npm run demo`. */
+export function createDemoCommand(): Command {
+  const port = wholeNumber(1, 65_535);
+  const command = createCommand('demo')
+    .summary('try the gateway on this machine')
+    .description(
+      'Starts the gateway and a sandbox that stands in for the real services, on this machine only, with one user who ' +
+        'is connected to every service, and prints how to use it. Everything that it keeps is removed when it stops.',
+    )
+    .option('--port <port>', 'of the gateway; default: 3000, or any free port where that is taken', port)
+    .option('--sandbox-port <port>', 'of the sandbox; default: 3001, or any free port where that is taken', port)
+    .option('--check', 'ask the gateway what the printed commands ask, print the answers, and stop')
+    .action((options: DemoCommandOptions) =>
+      run(options).catch((error: Error) => {
+        throw new FailureError(error.message);
+      }),
+    );
+  return addHelpTable(command, 'Examples', {
+    'npm run demo': 'runs until Ctrl-C',
+    'npm run demo -- --port 8080 --check': 'tries it on another port, and stops',
+  });
+}
+
+async function run({ port = null, sandboxPort = null, check = false }: DemoCommandOptions): Promise<void> {
+  const demo = await startDemo({ port, sandboxPort });
+  if (!check) return show(demo);
+  try {
+    await checkDemo(demo.facts, (line) => console.log(`${line}\n`));
+  } finally {
+    await demo.close();
+  }
+}
+
+/** The first Ctrl-C stops and tidies up, a second one ends at once. */
+function show(demo: Demo): void {
+  console.log(demoStarted(demo.facts));
+  let stopping = false;
+  const onSignal = (): void => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    console.log('\nStopping.');
+    void demo.close();
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+}

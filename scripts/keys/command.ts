@@ -1,0 +1,76 @@
+/** The keys command: says which keys seal stored credentials, and seals all of them with the current one. */
+
+import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
+import { addHelpTable, createCommand } from '../../cli/command.ts';
+import { PROCESS_OUTPUT } from '../../cli/output.ts';
+import { FailureError } from '../../cli/run.ts';
+import { createCredentialVault, type EncryptionKey } from '../../server/credentials/index.ts';
+import { loadLocalKeyRing } from '../../server/credentials/key-ring.ts';
+import { countByKey, rotateKeys } from '../../server/credentials/rotate-keys.ts';
+import { LOCAL_KEY_RING_FILE } from '../../server/gateway.ts';
+import type { Store } from '../../server/store/index.ts';
+import { loadSettings, withStore } from '../store/with-store.ts';
+
+/** `npm run keys`. */
+export function createKeysCommand(output = PROCESS_OUTPUT): Command {
+  const command = createCommand('keys', output)
+    .usage('<command>')
+    .summary('look after the keys that seal credentials')
+    .description(
+      'Looks after the keys that seal upstream credentials. The gateway may be running. Database and keys are those ' +
+        'of the gateway: DATABASE_URL and ENCRYPTION_KEYS (see npm start -- --help).',
+    );
+  command
+    .command('list')
+    .description('Print every key, and how many credentials it has sealed')
+    .action(() => withKeys(printKeys));
+  command
+    .command('rotate')
+    .description('Seal every credential with the current key, the first of ENCRYPTION_KEYS')
+    .action(() => withKeys(rotate));
+  return addHelpTable(command, 'To change over to a new key without an outage', {
+    '1.': 'add it to ENCRYPTION_KEYS behind the others, and restart every gateway, so that all can read what it seals',
+    '2.': 'move it to the front, and restart every gateway',
+    '3.': 'npm run keys -- rotate',
+    '4.': 'when "list" shows no credential under the old key, remove it',
+  });
+}
+
+async function withKeys(work: (store: Store, keys: readonly EncryptionKey[]) => Promise<void>): Promise<void> {
+  const config = loadSettings();
+  const keys = config.encryptionKeys ?? readLocalKeys();
+  await withStore(config, (store) => work(store, keys));
+}
+
+async function printKeys(store: Store, keys: readonly EncryptionKey[]): Promise<void> {
+  const counts = await countByKey(store.db, createCredentialVault({ keys }));
+  for (const [index, { id }] of keys.entries()) {
+    console.log(`${id}  ${index === 0 ? 'current' : 'reads only'}  credentials: ${counts.get(id) ?? 0}`);
+    counts.delete(id);
+  }
+  for (const [id, count] of counts) {
+    console.log(`${id ?? '(damaged)'}  ${id === null ? 'unreadable' : 'LOST'}  credentials: ${count}`);
+  }
+}
+
+async function rotate(store: Store, keys: readonly EncryptionKey[]): Promise<void> {
+  const vault = createCredentialVault({ keys });
+  const { resealed, current, unreadable } = await rotateKeys(store.db, vault);
+  console.log(`Sealed with "${vault.currentKeyId}" now: ${resealed}. Before: ${current}.`);
+  for (const [keyId, count] of unreadable) {
+    const what =
+      keyId === null
+        ? `${count} damaged: their users must connect again.`
+        : `${count} sealed with "${keyId}", which ENCRYPTION_KEYS does not hold: put it back and run this again.`;
+    console.error(`Not readable: ${what}`);
+  }
+  if (unreadable.size > 0) throw new FailureError();
+}
+
+function readLocalKeys(): readonly EncryptionKey[] {
+  if (!existsSync(LOCAL_KEY_RING_FILE)) {
+    throw new FailureError(`ENCRYPTION_KEYS is not set, and there is no ${LOCAL_KEY_RING_FILE}.`);
+  }
+  return loadLocalKeyRing(LOCAL_KEY_RING_FILE).keys;
+}

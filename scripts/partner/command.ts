@@ -1,0 +1,190 @@
+/** The partner command: adds and changes partners and gives them secrets, beside the running gateway. */
+
+import type { Command } from 'commander';
+import { addHelpTable, createCommand, namesIn, requireOption } from '../../cli/command.ts';
+import { PROCESS_OUTPUT } from '../../cli/output.ts';
+import { UsageError } from '../../cli/run.ts';
+import { addPartner, changePartner, endPartnerSecret, rotatePartnerSecret } from '../../server/partners/manage.ts';
+import {
+  PartnerSettingsError,
+  parseClientId,
+  parsePartnerSettings,
+  toClientId,
+} from '../../server/partners/settings.ts';
+import type { Store } from '../../server/store/index.ts';
+import { listPartnerSecrets } from '../../server/store/repositories/partner-secrets.ts';
+import {
+  findPartnerByClientId,
+  listPartners,
+  type Partner,
+  type PartnerSettings,
+} from '../../server/store/repositories/partners.ts';
+import { isUniqueViolation } from '../../server/store/unique-violation.ts';
+import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import { loadSettings, withStore } from '../store/with-store.ts';
+
+const MAX_LISTED = 1000;
+
+interface Settings {
+  readonly name?: string;
+  readonly redirectUri?: readonly string[];
+  readonly connectUri?: string;
+  readonly logo?: string;
+  readonly services?: readonly string[];
+}
+
+/** Which partner. */
+interface One {
+  readonly clientId: string;
+}
+
+/** `npm run partner`. */
+export function createPartnerCommand(output = PROCESS_OUTPUT): Command {
+  const command = createCommand('partner', output)
+    .usage('<command> [options]')
+    .summary('manage the applications whose users connect')
+    .description(
+      'Manages the applications whose users connect to the gateway. The gateway may be running. The database is that ' +
+        'of the gateway: DATABASE_URL (see npm start -- --help). A secret is printed once and kept nowhere.',
+    );
+  const adding = command.command('add').description('Add a partner, and print its credentials');
+  requireOption(adding, '--name <name>', 'as pages show it').option('--client-id <id>', 'default: made of the name');
+  addSettings(adding).action(beside(add));
+  const setting = command.command('set').description('Change the settings that are named, and nothing else');
+  requirePartner(setting).option('--name <name>', 'as pages show it');
+  addSettings(setting).action(beside(set));
+  command.command('list').description('Print every partner').action(beside(list));
+  const showing = command.command('show').description('Print one partner, with its settings and secrets');
+  requirePartner(showing).action(beside(show));
+  const rotating = command
+    .command('rotate-secret')
+    .description('Print another secret; the one before stays valid until the next rotation');
+  requirePartner(rotating).option('--now', 'revoke the one before at once').action(beside(rotateSecret));
+  const revoking = command.command('revoke-secret').description('Revoke a secret at once');
+  requireOption(revoking, '--secret <n>', 'which secret; "show" prints which there are');
+  requirePartner(revoking).action(beside(revokeSecret));
+  return addHelpTable(command, 'Examples', {
+    'npm run partner -- add --name Acme --redirect-uri https://acme.example/done': 'a first partner',
+    'npm run partner -- rotate-secret --client-id acme': 'another secret for it',
+    'npm run partner -- add --help': 'every setting of a partner',
+  });
+}
+
+function requirePartner(command: Command): Command {
+  return requireOption(command, '--client-id <id>', 'which partner; "list" prints every one');
+}
+
+function addSettings(command: Command): Command {
+  return command
+    .option('--redirect-uri <uri...>', 'where a connect flow may end; one or several, which replace those before')
+    .option('--connect-uri <uri>', 'where the application starts a connect flow, for users who connect again')
+    .option('--logo <text>', 'one to three characters that stand for it on pages')
+    .option('--services <names>', 'what it may offer, separated by commas; "all" for every service', namesIn)
+    .addHelpText('after', '\nAn empty text removes --connect-uri and --logo.');
+}
+
+/** Runs the work beside the gateway, and says which option is wrong where one is. */
+function beside<T>(work: (store: Store, options: T) => Promise<void>): (options: T) => Promise<void> {
+  return (options) =>
+    withStore(loadSettings(), (store) => work(store, options)).catch((error: unknown) => {
+      if (!(error instanceof PartnerSettingsError)) throw error;
+      throw new UsageError(`${OPTION_OF[error.setting]} ${error.problem}.`);
+    });
+}
+
+/** As the settings are called here. */
+const OPTION_OF: Readonly<Record<PartnerSettingsError['setting'], string>> = {
+  name: '--name',
+  clientId: '--client-id',
+  redirectUris: '--redirect-uri',
+  connectUri: '--connect-uri',
+  logoText: '--logo',
+  services: '--services',
+};
+
+async function add(store: Store, options: Settings & Partial<One>): Promise<void> {
+  const { name = '', ...settings } = await parseSettings(options);
+  const clientId = parseClientId(options.clientId ?? toClientId(name));
+  const event = { now: Date.now() };
+  const { secret } = await store.db
+    .transaction()
+    .execute((transaction) => addPartner(transaction, { clientId, name, ...settings }, event))
+    .catch((error: unknown) => {
+      if (!isUniqueViolation(error)) throw error;
+      throw new UsageError(`There is a partner "${clientId}" already. Choose another --client-id.`);
+    });
+  printCredentials(clientId, secret);
+}
+
+async function set(store: Store, options: Settings & One): Promise<void> {
+  const partner = await findOne(store, options);
+  const changes = await parseSettings(options);
+  if (Object.keys(changes).length === 0) throw new UsageError('Name at least one setting to change.');
+  const event = { now: Date.now() };
+  await store.db.transaction().execute((transaction) => changePartner(transaction, partner.id, changes, event));
+  await show(store, options);
+}
+
+async function list(store: Store): Promise<void> {
+  const partners = await listPartners(store.db, MAX_LISTED);
+  if (partners.length === 0) console.log('There is no partner yet.');
+  for (const partner of partners) {
+    const secrets = await listPartnerSecrets(store.db, partner.id);
+    const added = new Date(partner.createdAt).toISOString().slice(0, 10);
+    console.log(`${partner.clientId}  ${partner.name}  added ${added}  secrets: ${secrets.length}`);
+  }
+}
+
+async function show(store: Store, options: One): Promise<void> {
+  const { id, clientId, name, redirectUris, connectUri, logoText, services } = await findOne(store, options);
+  console.log(`client_id:     ${clientId}`);
+  console.log(`name:          ${name}`);
+  console.log(
+    `redirect URIs: ${redirectUris.length === 0 ? 'none, so no connect flow can end' : redirectUris.join(' ')}`,
+  );
+  console.log(`connect URI:   ${connectUri ?? 'none'}`);
+  console.log(`logo:          ${logoText ?? 'none'}`);
+  console.log(`services:      ${services === null ? 'all' : services.join(', ') || 'none'}`);
+  const secrets = await listPartnerSecrets(store.db, id);
+  for (const secret of secrets) {
+    console.log(`secret:        ${secret.id}  added ${new Date(secret.createdAt).toISOString()}`);
+  }
+}
+
+async function rotateSecret(store: Store, options: One & { readonly now?: boolean }): Promise<void> {
+  const partner = await findOne(store, options);
+  const rotation = { partnerId: partner.id, endOthers: options.now === true };
+  const event = { now: Date.now() };
+  const secret = await store.db
+    .transaction()
+    .execute((transaction) => rotatePartnerSecret(transaction, rotation, event));
+  printCredentials(partner.clientId, secret);
+}
+
+async function revokeSecret(store: Store, options: One & { readonly secret: string }): Promise<void> {
+  const partner = await findOne(store, options);
+  const event = { now: Date.now() };
+  const secret = { id: options.secret, partnerId: partner.id };
+  const ended = await store.db.transaction().execute((transaction) => endPartnerSecret(transaction, secret, event));
+  if (!ended)
+    throw new UsageError(`"${partner.clientId}" has no secret "${options.secret}". "show" prints which there are.`);
+  console.log('The secret is revoked.');
+}
+
+async function findOne(store: Store, { clientId }: One): Promise<Partner> {
+  const partner = await findPartnerByClientId(store.db, clientId);
+  if (partner === undefined) throw new UsageError(`There is no partner "${clientId}". "list" prints every one.`);
+  return partner;
+}
+
+async function parseSettings(options: Settings): Promise<Partial<PartnerSettings>> {
+  const { name, redirectUri: redirectUris, connectUri, logo: logoText } = options;
+  const services = options.services?.join() === 'all' ? null : options.services;
+  const known = services == null ? [] : (await loadConnectors()).map((connector) => connector.name);
+  return parsePartnerSettings({ name, redirectUris, connectUri, logoText, services }, known);
+}
+
+function printCredentials(clientId: string, secret: string): void {
+  console.log(`client_id:     ${clientId}`);
+  console.log(`client_secret: ${secret}`);
+}

@@ -1,0 +1,125 @@
+/** The token command: mints an access token for testing, beside the running gateway. */
+
+import type { Command } from 'commander';
+import { addHelpTable, createCommand, namesIn, requireOption, wholeNumber } from '../../cli/command.ts';
+import { UsageError } from '../../cli/run.ts';
+import { MCP_PATH } from '../../server/app.ts';
+import { resourceOf } from '../../server/auth/protected-resource-metadata.ts';
+import type { Config } from '../../server/config.ts';
+import { ACCESS_TOKEN_TTL_SECONDS, issueAccessToken } from '../../server/grants/access-token.ts';
+import { SCOPES } from '../../server/principal/scopes.ts';
+import type { Store } from '../../server/store/index.ts';
+import { listConnections } from '../../server/store/repositories/connections.ts';
+import { findPartnerByClientId, listPartners } from '../../server/store/repositories/partners.ts';
+import { findUser, findUsersByExternalId, listUsers, type User } from '../../server/store/repositories/users.ts';
+import { toClientConfiguration } from '../demo/text.ts';
+import { loadSettings, withStore } from '../store/with-store.ts';
+
+const MAX_TTL_SECONDS = 86_400;
+const MAX_LISTED = 20;
+
+interface TokenOptions {
+  readonly user: string;
+  readonly partner?: string;
+  /** Lifetime in seconds. */
+  readonly ttl: number;
+  readonly services?: readonly string[];
+  readonly readOnly?: boolean;
+  readonly raw?: boolean;
+}
+
+/** `npm run token`. */
+export function createTokenCommand(): Command {
+  const command = createCommand('token')
+    .summary('mint an access token for testing')
+    .description(
+      'Mints an access token for testing. The gateway may be running; the token works at once. The database and the ' +
+        'address are those of the gateway: DATABASE_URL and PUBLIC_URL (see npm start -- --help).',
+    );
+  requireOption(command, '--user <id>', "the user_id: the partner's own name for the user")
+    .option('--partner <id>', 'client_id of the partner, needed when several partners have such a user')
+    .option(
+      '--ttl <seconds>',
+      `lifetime, 1 to ${MAX_TTL_SECONDS}`,
+      wholeNumber(1, MAX_TTL_SECONDS),
+      ACCESS_TOKEN_TTL_SECONDS,
+    )
+    .option('--services <names>', 'only these services, separated by commas; default: all that are connected', namesIn)
+    .option('--read-only', 'leave out the scope tools:write')
+    .option('--raw', 'print the token and nothing else')
+    .action((options: TokenOptions) => {
+      const config = loadSettings();
+      return withStore(config, (store) => mint(store, config, options));
+    });
+  return addHelpTable(command, 'Examples', {
+    'npm run token -- --user ada': 'a token for every service that ada connected, and a client configuration',
+    'npm run token -- --user ada --services crm --read-only': 'only to read, and only in crm',
+  });
+}
+
+async function mint(store: Store, config: Config, options: TokenOptions): Promise<void> {
+  const user = await findOneUser(store, options);
+  const resource = resourceOf({ issuer: config.publicUrl, path: MCP_PATH });
+  const { token, expiresAt } = await issueAccessToken(store.db, {
+    userId: user.id,
+    scopes: options.readOnly ? ['tools:read'] : SCOPES,
+    services: options.services ?? null,
+    resource,
+    now: Date.now(),
+    ttlSeconds: options.ttl,
+  });
+  if (options.raw) {
+    console.log(token);
+    return;
+  }
+  const connections = await listConnections(store.db, user.id);
+  const connected = connections.map(({ service }) => service);
+  const usable = connected.filter((service) => options.services?.includes(service) ?? true);
+  console.log(`Access token for ${user.externalUserId}, valid until ${new Date(expiresAt).toISOString()}:\n`);
+  console.log(`${token}\n`);
+  console.log(`Services: ${usable.length === 0 ? 'none, so the list of tools is empty' : usable.join(', ')}\n`);
+  console.log('MCP client configuration:\n');
+  console.log(JSON.stringify(toClientConfiguration({ url: resource, token }), null, 2));
+}
+
+async function findOneUser(store: Store, options: Pick<TokenOptions, 'user' | 'partner'>): Promise<User> {
+  if (options.partner !== undefined) {
+    const partner = await findPartnerByClientId(store.db, options.partner);
+    if (partner === undefined) {
+      throw new UsageError(`There is no partner "${options.partner}". ${await describePartners(store)}`);
+    }
+    const user = await findUser(store.db, { partnerId: partner.id, externalUserId: options.user });
+    if (user !== undefined) return user;
+    const known = await describeUsers(store, partner.id);
+    throw new UsageError(`The partner "${partner.clientId}" has no user "${options.user}". ${known}`);
+  }
+  const users = await findUsersByExternalId(store.db, options.user);
+  const [user] = users;
+  if (user === undefined) throw new UsageError(`There is no user "${options.user}". ${await describeUsers(store)}`);
+  if (users.length > 1) {
+    throw new UsageError(`${users.length} partners have a user "${options.user}". Say which with --partner.`);
+  }
+  return user;
+}
+
+async function describePartners(store: Store): Promise<string> {
+  const partners = await listPartners(store.db, MAX_LISTED + 1);
+  return describeKnown(
+    'partner',
+    partners.map((partner) => partner.clientId),
+  );
+}
+
+async function describeUsers(store: Store, partnerId?: string): Promise<string> {
+  const users = await listUsers(store.db, { limit: MAX_LISTED + 1, ...(partnerId === undefined ? {} : { partnerId }) });
+  return describeKnown(
+    'user',
+    users.map((user) => user.externalUserId),
+  );
+}
+
+function describeKnown(kind: string, names: readonly string[]): string {
+  if (names.length === 0) return `There is no ${kind} yet. "npm run demo" makes one to try things with.`;
+  const listed = [...new Set(names.slice(0, MAX_LISTED))].join(', ');
+  return `Known: ${listed}${names.length > MAX_LISTED ? ', and more' : ''}.`;
+}

@@ -1,0 +1,111 @@
+/** `npm start`: reads the settings, listens, and stops gracefully. */
+
+import { createServer, type Server } from 'node:http';
+import type { Command } from 'commander';
+import type { Logger } from 'pino';
+import { createCommand } from '../cli/command.ts';
+import { FailureError } from '../cli/run.ts';
+import { MCP_PATH } from './app.ts';
+import { type Config, ConfigError, loadConfig } from './config.ts';
+import { formatSettings } from './config-help.ts';
+import type { Connector } from './contract/index.ts';
+import { createGateway, type Gateway } from './gateway.ts';
+import { createLog } from './http/log.ts';
+import { describeOldNode } from './node-version.ts';
+
+/** Longer than the idle time of common load balancers, which would else use a connection that was just closed. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+
+/** Time in which a request must have arrived as a whole. */
+const REQUEST_TIMEOUT_MS = 60_000;
+
+/** How soon connections are closed whose last request ended while the gateway stops. */
+const IDLE_SWEEP_INTERVAL_MS = 50;
+
+/** @param connectors those whose tools are served. */
+export function createStartCommand(connectors: readonly Connector[]): Command {
+  return createCommand('start')
+    .summary('run the gateway')
+    .description('Serves the tools of the connected services to MCP clients.')
+    .action(() => start(connectors).catch(fail))
+    .addHelpText('after', `\n${formatSettings(connectors)}`);
+}
+
+async function start(connectors: readonly Connector[]): Promise<void> {
+  const oldNode = describeOldNode(process.versions.node);
+  if (oldNode !== null) throw new FailureError(oldNode);
+  const config = loadConfig({ connectors });
+  const log = createLog({ level: config.logLevel });
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'an error that nothing caught');
+    process.exit(1);
+  });
+  const gateway = await createGateway({ config, connectors, log });
+  const server = createServer(
+    { keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS },
+    gateway.handle,
+  );
+  try {
+    await listen(server, config);
+  } catch (error) {
+    await gateway.close();
+    throw error;
+  }
+  log.info({ address: config.host, port: config.port, endpoint: config.publicUrl + MCP_PATH }, 'listening');
+  stopOnSignal(server, gateway, config, log);
+}
+
+function listen(server: Server, { host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** The first signal stops gracefully, a second one at once. */
+function stopOnSignal(server: Server, gateway: Gateway, config: Config, log: Logger): void {
+  let stopping = false;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    stop(server, gateway, config.stopTimeoutMs, log).then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.fatal({ err: error }, 'could not stop');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}
+
+/** Not ready, no new connections, open requests end or are cut off, queues are written, the store closes. */
+async function stop(server: Server, gateway: Gateway, timeoutMs: number, log: Logger): Promise<void> {
+  gateway.beginStop();
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  // Connections that were busy at `close` stay open when their request has ended.
+  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_INTERVAL_MS);
+  const cutOff = setTimeout(() => {
+    log.warn('requests are still open: cutting them off');
+    void gateway.cutOff().finally(() => server.closeAllConnections());
+  }, timeoutMs);
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(cutOff);
+  await gateway.close();
+  log.info('stopped');
+}
+
+/** Errors that the operator can fix need no stack. */
+function fail(error: Error & { readonly code?: unknown }): never {
+  if (error instanceof ConfigError) throw new FailureError(error.message);
+  if (error.code !== 'EADDRINUSE') throw error;
+  throw new FailureError('Another program listens on that port. Set PORT to another one.');
+}

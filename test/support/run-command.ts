@@ -1,0 +1,27 @@
+/** Runs a command in this process, and keeps what it prints. */
+
+import type { Command } from 'commander';
+import type { Output } from '../../cli/output.ts';
+import { runCommand } from '../../cli/run.ts';
+
+export interface CommandResult {
+  readonly code: 0 | 1 | 2;
+  readonly out: string;
+  readonly err: string;
+}
+
+export async function runInProcess(
+  create: (output: Output) => Command,
+  argv: readonly string[],
+): Promise<CommandResult> {
+  const texts = { out: '', err: '' };
+  const command = create({
+    out: (text) => {
+      texts.out += text;
+    },
+    err: (text) => {
+      texts.err += text;
+    },
+  });
+  return { code: await runCommand(command, argv), ...texts };
+}
