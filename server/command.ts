@@ -3,11 +3,11 @@
 import { createServer, type Server } from 'node:http';
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
-import { createCommand } from '../cli/command.ts';
+import { addHelpTable, createCommand } from '../cli/command.ts';
+import { PROCESS_OUTPUT } from '../cli/output.ts';
 import { FailureError } from '../cli/run.ts';
 import { MCP_PATH } from './app.ts';
-import { type Config, ConfigError, loadConfig } from './config.ts';
-import { formatSettings } from './config-help.ts';
+import { type Config, ConfigError, describeVariables, loadConfig } from './config.ts';
 import type { Connector } from './contract/index.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { createLog } from './http/log.ts';
@@ -23,12 +23,17 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const IDLE_SWEEP_INTERVAL_MS = 50;
 
 /** @param connectors those whose tools are served. */
-export function createStartCommand(connectors: readonly Connector[]): Command {
-  return createCommand('start')
+export function createStartCommand(connectors: readonly Connector[], output = PROCESS_OUTPUT): Command {
+  const command = createCommand('start', output)
     .summary('run the gateway')
     .description('Serves the tools of the connected services to MCP clients.')
-    .action(() => start(connectors).catch(fail))
-    .addHelpText('after', `\n${formatSettings(connectors)}`);
+    .action(() => start(connectors).catch(fail));
+  const settings = describeVariables(connectors).map(({ name, default: value, meaning }) => [
+    name,
+    `${meaning} (default: ${value})`,
+  ]);
+  const title = 'Settings (environment variables; one that is empty counts as not set)';
+  return addHelpTable(command, title, Object.fromEntries(settings));
 }
 
 async function start(connectors: readonly Connector[]): Promise<void> {

@@ -43,7 +43,7 @@ export const SERVER_FLOORS: readonly (readonly string[])[] = [
   ['auth', 'oauth-protocol', 'pages'],
   ['grants', 'partners', 'landing', 'config-values.ts'],
   ['oauth', 'mcp', 'connect', 'admin', 'config.ts'],
-  ['app.ts', 'config-help.ts'],
+  ['app.ts'],
   ['gateway.ts'],
   ['command.ts'],
   ['main.ts'],

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { Output } from '../../cli/output.ts';
+import { createStartCommand } from '../../server/command.ts';
 import { type Config, ConfigError, type ConfigProblem, loadConfig } from '../../server/config.ts';
-import { formatSettings } from '../../server/config-help.ts';
 import type { Connector, ServerTemplate } from '../../server/contract/index.ts';
 import { verifies } from '../requirements/verifies.ts';
+import { runInProcess } from '../support/run-command.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -263,13 +265,16 @@ describe('warnings', () => {
 });
 
 describe('npm start -- --help', () => {
-  test('names every variable with its default and meaning', () => {
-    const help = formatSettings([RETRIEVAL, DATATABLE]);
-    expect(help).toContain('  PORT  (default: 3000)\n      Port to listen on.\n');
-    expect(help).toContain('  PUBLIC_URL  (default: http://127.0.0.1:PORT)\n');
-    expect(help).toContain('  RETRIEVAL_BASE_URL  (default: https://api.example.com)\n');
-    expect(help).toContain('  DATATABLE_ROOT_URL  (default: that of DATATABLE_BASE_URL without /api/v3)\n');
+  test('names every variable with its default and meaning', async () => {
+    const create = (output: Output) => createStartCommand([RETRIEVAL, DATATABLE], output);
+    const { out } = await runInProcess(create, ['--help']);
+    expect(out).toMatch(/^ {2}PORT +Port to listen on\. \(default: 3000\)$/m);
+    const help = out.replaceAll(/\s+/g, ' ');
+    expect(help).toContain(' PUBLIC_URL Origin under which clients reach the gateway. ');
+    expect(help).toContain(' (default: http://127.0.0.1:PORT) ');
+    expect(help).toMatch(/ RETRIEVAL_BASE_URL [^(]+ \(default: https:\/\/api\.example\.com\) /);
+    expect(help).toMatch(/ DATATABLE_ROOT_URL [^(]+ \(default: that of DATATABLE_BASE_URL without \/api\/v3\) /);
     expect(help).not.toMatch(/undefined|null|\[object/);
-    expect(Math.max(...help.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
   });
 });
