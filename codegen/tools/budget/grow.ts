@@ -1,6 +1,6 @@
 /** Writes an input schema level by level while there is room, and leaves open what does not fit. */
 
-import { charsOf, isRecord } from '../../json.ts';
+import { byCodeUnit, charsOf, isRecord, toRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
 import { requiredOf } from '../schema/readers.ts';
 import { loosenChoices } from './loosen.ts';
@@ -34,20 +34,39 @@ export interface Grown {
   readonly open: readonly string[];
 }
 
-/** A part that is not written yet: `target` holds its stub. */
-interface Bud {
-  readonly schema: Schema;
-  readonly target: Record<string, unknown>;
+/** Where a part stands, such as `order.items[]`. */
+interface Position {
   readonly place: string;
   readonly isRequired: boolean;
   /** Objects around it. */
   readonly level: number;
 }
 
-/** A part with the buds in it. */
+/** A part that is not written yet: `target` holds its stub. */
+interface Bud extends Position {
+  readonly schema: Schema;
+  readonly target: Record<string, unknown>;
+}
+
+/** What a bud becomes. */
 interface Content {
   readonly schema: Record<string, unknown>;
+  /** The buds in it. */
   readonly buds: readonly Bud[];
+  /** The definition that it is, or null for one that stands where the bud is. */
+  readonly name: string | null;
+  /** Characters beyond those of the stub. */
+  readonly cost: number;
+}
+
+interface Growth {
+  readonly definitions: ReadonlyMap<string, Schema>;
+  readonly maxLevel: number;
+  /** Definitions that are written, by name. */
+  readonly written: Map<string, Record<string, unknown>>;
+  /** Objects of the result that accept more than what they stand for. */
+  readonly loose: Set<unknown>;
+  readonly lengthOf: (schema: Schema) => number;
 }
 
 /**
@@ -58,152 +77,137 @@ interface Content {
  * alternative becomes `anyOf`, and a condition (`not`, `if`, `contains`, `propertyNames`) that refers to a definition goes.
  */
 export function growWithin(root: Schema, { maxChars, maxLevel, whole }: GrowOptions): Grown {
-  const definitions = definitionsOf(root);
-  const written = new Map<string, Record<string, unknown>>();
-  /** Objects of the result that accept more than what they stand for. */
-  const loose = new Set<unknown>();
   const lengths = new WeakMap<Schema, number>();
   const lengthOf = (schema: Schema): number => {
-    const known = lengths.get(schema) ?? JSON.stringify(schema).length;
+    const known = lengths.get(schema) ?? charsOf(schema);
     lengths.set(schema, known);
     return known;
   };
-
-  const isBud = (schema: Schema, level: number): boolean => {
-    if (definitionOf(schema) !== null) return true;
-    if (Array.isArray(schema.enum) && JSON.stringify(schema.enum).length > LONG_ENUM_CHARS) return true;
-    const isObject =
-      isRecord(schema.properties) || isRecord(schema.patternProperties) || isRecord(schema.additionalProperties);
-    return isObject && (level >= maxLevel || lengthOf(schema) > SMALL_CHARS || hasReference(schema));
-  };
-
-  /** A definition with nothing inside is written out: its stub would be as long. */
-  const leafOf = (schema: Schema): Schema | null => {
-    const name = definitionOf(schema);
-    const body = name === null ? undefined : definitions.get(name);
-    if (body === undefined || hasReference(body) || isBud(body, 0) || lengthOf(body) > LONG_ENUM_CHARS) return null;
-    const { $ref: _, ...beside } = schema;
-    return { ...body, ...beside };
-  };
-
-  const read = (given: Schema, place: string, isRequired: boolean, level: number, buds: Bud[]): Schema => {
-    const schema = leafOf(given) ?? given;
-    if (!isBud(schema, level)) return expand(schema, place, isRequired, level, buds);
-    const target = { ...toStub(schema, definitions) };
-    buds.push({ schema, target, place, isRequired, level });
-    return target;
-  };
-
-  /** The keywords of a schema, with stubs for what is inside. */
-  const expand = (schema: Schema, place: string, isRequired: boolean, level: number, buds: Bud[]) => {
-    const result: Record<string, unknown> = {};
-    const inner = level + (isRecord(schema.properties) ? 1 : 0);
-    const required = requiredOf(schema);
-    const dropped = new Set<string>();
-    for (const keyword of CONDITIONS) {
-      const condition = schema[keyword];
-      if (!isRecord(condition) || !hasReference(condition)) continue;
-      for (const gone of [keyword, ...(AFTER[keyword] ?? [])]) dropped.add(gone);
-      loose.add(result);
-    }
-    for (const [keyword, value] of Object.entries(schema)) {
-      if (dropped.has(keyword)) continue;
-      result[keyword] = CONDITIONS.has(keyword)
-        ? value
-        : mapKeyword(keyword, value, (child, step) => {
-            const isNeeded = keyword === 'properties' ? isRequired && required.includes(step[1] ?? '') : isRequired;
-            return read(child, `${place}${toPlace(step)}`, isNeeded, inner, buds);
-          });
-    }
-    return result;
-  };
-
-  /** What a bud becomes, and what it costs beyond its stub. */
-  const contentOf = ({
-    schema,
-    target,
-    place,
-    isRequired,
-    level,
-  }: Bud): Content & { cost: number; name: string | null } => {
-    const name = definitionOf(schema);
-    const buds: Bud[] = [];
-    if (name === null) {
-      const content = expand(schema, place, isRequired, level, buds);
-      return { schema: content, buds, name, cost: charsOf(content) - charsOf(target) };
-    }
-    const own = charsOf(schema) - charsOf(target);
-    if (written.has(name)) return { schema: { ...schema }, buds, name: null, cost: own };
-    const definition = definitions.get(name) ?? {};
-    const body = expand(
-      definitionOf(definition) === null ? definition : { allOf: [definition] },
-      place,
-      isRequired,
-      level,
-      buds,
-    );
-    return { schema: body, buds, name, cost: own + charsOf(body) + name.length + 4 };
-  };
-
-  const fits = ({ schema, level }: Bud): boolean => {
-    const name = definitionOf(schema);
-    if (name !== null && written.has(name)) return true;
-    const target = name === null ? schema : definitions.get(name);
-    return level < maxLevel || !isRecord(target?.properties);
-  };
-
+  const growth: Growth = { definitions: definitionsOf(root), maxLevel, written: new Map(), loose: new Set(), lengthOf };
   const buds: Bud[] = [];
-  const args = isRecord(root.properties) ? root.properties : {};
   const required = requiredOf(root);
   const { $defs: _, ...frame } = root;
-  const schema: Record<string, unknown> = {
-    ...frame,
-    properties: Object.fromEntries(
-      Object.entries(args).map(([name, argument]) => {
-        const isWhole = whole.has(name) && !hasReference(argument as Schema);
-        return [name, isWhole ? argument : read(argument as Schema, name, required.includes(name), 1, buds)];
-      }),
-    ),
-  };
-  let room = maxChars - charsOf(schema) - charsOf({ $defs: {} });
-  let waiting: readonly Bud[] = buds;
+  const args = Object.entries(toRecord(root.properties) as Readonly<Record<string, Schema>>).map(([name, argument]) => {
+    if (whole.has(name) && !hasReference(argument)) return [name, argument];
+    return [name, read(argument, { place: name, isRequired: required.includes(name), level: 1 }, buds, growth)];
+  });
+  const schema: Record<string, unknown> = { ...frame, properties: Object.fromEntries(args) };
+  const closed = openBuds(buds, maxChars - charsOf(schema) - charsOf({ $defs: {} }), growth);
+  const sorted = [...growth.written].sort(([a], [b]) => byCodeUnit(a, b));
+  const result = sorted.length === 0 ? schema : { ...schema, $defs: Object.fromEntries(sorted) };
+  loosenChoices(result, growth.loose);
+  return { schema: result, open: closed.map(({ place }) => place) };
+}
+
+/** Opens buds level by level, while there is room for their characters. Returns those that stay closed. */
+function openBuds(buds: readonly Bud[], room: number, growth: Growth): readonly Bud[] {
   const closed: Bud[] = [];
+  let left = room;
+  let waiting = buds;
   while (waiting.length > 0) {
     const level = Math.min(...waiting.map((bud) => bud.level));
     const next: Bud[] = waiting.filter((bud) => bud.level > level);
-    for (const bud of inOrder(
-      waiting.filter((one) => one.level === level),
-      contentOf,
-    )) {
-      const content = fits(bud) ? contentOf(bud) : null;
-      if (content === null || content.cost > room) {
+    const here = waiting.filter((bud) => bud.level === level);
+    for (const bud of inOrder(here, growth)) {
+      const content = fits(bud, growth) ? contentOf(bud, growth) : null;
+      if (content === null || content.cost > left) {
         closed.push(bud);
-        loose.add(bud.target);
+        growth.loose.add(bud.target);
         continue;
       }
-      room -= content.cost;
-      replace(bud.target, content.name === null ? content.schema : bud.schema, loose, content.schema);
-      if (content.name !== null) written.set(content.name, content.schema);
+      left -= content.cost;
+      replace(bud.target, content.name === null ? content.schema : bud.schema, growth.loose, content.schema);
+      if (content.name !== null) growth.written.set(content.name, content.schema);
       next.push(...content.buds);
     }
     waiting = next;
   }
-  const $defs = Object.fromEntries([...written].sort(([a], [b]) => (a < b ? -1 : 1)));
-  const result = written.size === 0 ? schema : { ...schema, $defs };
-  loosenChoices(result, loose);
-  return { schema: result, open: closed.map(({ place }) => place) };
+  return closed;
 }
 
-function inOrder(buds: readonly Bud[], contentOf: (bud: Bud) => { readonly cost: number }): readonly Bud[] {
+function inOrder(buds: readonly Bud[], growth: Growth): readonly Bud[] {
   return buds
-    .map((bud) => ({ bud, cost: contentOf(bud).cost }))
+    .map((bud) => ({ bud, cost: contentOf(bud, growth).cost }))
     .sort(
       (a, b) =>
-        Number(b.bud.isRequired) - Number(a.bud.isRequired) ||
-        a.cost - b.cost ||
-        (a.bud.place < b.bud.place ? -1 : Number(a.bud.place > b.bud.place)),
+        Number(b.bud.isRequired) - Number(a.bud.isRequired) || a.cost - b.cost || byCodeUnit(a.bud.place, b.bud.place),
     )
     .map(({ bud }) => bud);
+}
+
+function fits({ schema, level }: Bud, { definitions, maxLevel, written }: Growth): boolean {
+  const name = definitionOf(schema);
+  if (name !== null && written.has(name)) return true;
+  const target = name === null ? schema : definitions.get(name);
+  return level < maxLevel || !isRecord(target?.properties);
+}
+
+function contentOf(bud: Bud, growth: Growth): Content {
+  const { schema, target } = bud;
+  const name = definitionOf(schema);
+  const buds: Bud[] = [];
+  if (name === null) {
+    const content = expand(schema, bud, buds, growth);
+    return { schema: content, buds, name, cost: charsOf(content) - charsOf(target) };
+  }
+  const own = charsOf(schema) - charsOf(target);
+  if (growth.written.has(name)) return { schema: { ...schema }, buds, name: null, cost: own };
+  const definition = growth.definitions.get(name) ?? {};
+  const body = expand(definitionOf(definition) === null ? definition : { allOf: [definition] }, bud, buds, growth);
+  return { schema: body, buds, name, cost: own + charsOf(body) + name.length + 4 };
+}
+
+/** A part as it is where it is small, else its stub, which is added to the buds. */
+function read(given: Schema, position: Position, buds: Bud[], growth: Growth): Schema {
+  const schema = leafOf(given, growth) ?? given;
+  if (!isBud(schema, position.level, growth)) return expand(schema, position, buds, growth);
+  const { place, isRequired, level } = position;
+  const target = { ...toStub(schema, growth.definitions) };
+  buds.push({ schema, target, place, isRequired, level });
+  return target;
+}
+
+function isBud(schema: Schema, level: number, { maxLevel, lengthOf }: Growth): boolean {
+  if (definitionOf(schema) !== null) return true;
+  if (Array.isArray(schema.enum) && charsOf(schema.enum) > LONG_ENUM_CHARS) return true;
+  const isObject =
+    isRecord(schema.properties) || isRecord(schema.patternProperties) || isRecord(schema.additionalProperties);
+  return isObject && (level >= maxLevel || lengthOf(schema) > SMALL_CHARS || hasReference(schema));
+}
+
+/** A definition with nothing inside is written out: its stub would be as long. */
+function leafOf(schema: Schema, growth: Growth): Schema | null {
+  const body = growth.definitions.get(definitionOf(schema) ?? '');
+  if (body === undefined || hasReference(body) || isBud(body, 0, growth) || growth.lengthOf(body) > LONG_ENUM_CHARS) {
+    return null;
+  }
+  const { $ref: _, ...siblings } = schema;
+  return { ...body, ...siblings };
+}
+
+/** The keywords of a schema, with stubs for what is inside. */
+function expand(schema: Schema, { place, isRequired, level }: Position, buds: Bud[], growth: Growth) {
+  const result: Record<string, unknown> = {};
+  const inner = level + (isRecord(schema.properties) ? 1 : 0);
+  const required = requiredOf(schema);
+  const dropped = new Set<string>();
+  for (const keyword of CONDITIONS) {
+    const condition = schema[keyword];
+    if (!isRecord(condition) || !hasReference(condition)) continue;
+    for (const gone of [keyword, ...(AFTER[keyword] ?? [])]) dropped.add(gone);
+    growth.loose.add(result);
+  }
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (dropped.has(keyword)) continue;
+    result[keyword] = CONDITIONS.has(keyword)
+      ? value
+      : mapKeyword(keyword, value, (child, step) => {
+          const isNeeded = keyword === 'properties' ? isRequired && required.includes(step[1] ?? '') : isRequired;
+          const position = { place: `${place}${toPlace(step)}`, isRequired: isNeeded, level: inner };
+          return read(child, position, buds, growth);
+        });
+  }
+  return result;
 }
 
 /** Makes the stub what it stands for. */
