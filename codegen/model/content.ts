@@ -1,10 +1,9 @@
 /** Media Type Objects (OpenAPI 3.1 §4.8.14) of bodies and responses. */
 
-import { toRecord } from '../json.ts';
 import type { ModelContext } from './context.ts';
 import { buildEncoding } from './encoding.ts';
 import { below, entriesBelow, follow, type Place } from './place.ts';
-import type { Json, MediaTypeModel } from './types.ts';
+import type { MediaTypeModel } from './types.ts';
 
 /** The media types under `content`, in the descriptor's order. */
 export function buildContents(context: ModelContext, owner: Place): MediaTypeModel[] {
@@ -15,17 +14,7 @@ export function buildContents(context: ModelContext, owner: Place): MediaTypeMod
       mediaType: name,
       schema: schema.value === undefined ? null : context.schemaAt(schema),
       ...buildEncoding(context, place, name),
-      examples: readExamples(context, place),
       pointer: place.pointer,
     };
   });
-}
-
-/** `example` and the values of `examples`; external values are never fetched. */
-function readExamples(context: ModelContext, mediaType: Place): Json[] {
-  const example = below(mediaType, 'example').value;
-  const named = entriesBelow(below(mediaType, 'examples')).map(
-    ({ place }) => toRecord(follow(context.document, place).value).value,
-  );
-  return [example, ...named].filter((value): value is Json => value !== undefined);
 }

@@ -63,7 +63,6 @@ export function buildOperation(
     path,
     summary: toText(source.summary) || toText(toRecord(pathItem.value).summary),
     description: toText(source.description) || toText(toRecord(pathItem.value).description),
-    tags: Array.isArray(source.tags) ? source.tags.filter((tag): tag is string => typeof tag === 'string') : [],
     deprecated: source.deprecated === true,
     server: defaults.serverOf(found),
     parameters,

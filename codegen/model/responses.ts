@@ -3,7 +3,7 @@
 import { toRecord } from '../json.ts';
 import { buildContents } from './content.ts';
 import type { ModelContext } from './context.ts';
-import { below, entriesBelow, follow, type Place, toText } from './place.ts';
+import { below, entriesBelow, follow, type Place } from './place.ts';
 import type { ResponseModel } from './types.ts';
 
 const STATUS = /^([1-5]([0-9]{2}|xx)|default)$/i;
@@ -13,15 +13,12 @@ export function buildResponses(context: ModelContext, operation: Place): Respons
   const responses = entriesBelow(below(operation, 'responses')).filter(({ name }) => STATUS.test(name));
   return responses.map(({ name, place: item }) => {
     const place = follow(context.document, item);
-    const source = toRecord(place.value);
-    if (typeof source.description !== 'string') {
+    if (typeof toRecord(place.value).description !== 'string') {
       context.report('reference-kind', item.pointer, 'This is no response: it lacks a `description`.');
     }
     return {
       status: name === 'default' ? name : name.toUpperCase(),
-      description: toText(toRecord(item.value).description) || toText(source.description),
       contents: buildContents(context, place),
-      pointer: place.pointer,
     };
   });
 }

@@ -77,14 +77,13 @@ function hasVariables(url: string): boolean {
 
 /** A default that the descriptor does not give is empty; a relative URL stays as it is. connector.yaml can give either. */
 function buildServer({ url, place }: Declared, name: string): ServerModel {
-  const server = toRecord(place.value);
-  const declared = toRecord(server.variables);
+  const declared = toRecord(place.value).variables;
   const variables = hasVariables(url)
-    ? placeholders(url).map((variable) => {
-        const source = toRecord(member(declared, variable));
-        return { name: variable, default: toText(source.default), description: toText(source.description) };
-      })
-    : [{ name, default: url, description: place.pointer === '' ? '' : toText(server.description) }];
+    ? placeholders(url).map((variable) => ({
+        name: variable,
+        default: toText(toRecord(member(declared, variable)).default),
+      }))
+    : [{ name, default: url }];
   return { url: hasVariables(url) ? url : `{${name}}`, variables, pointer: place.pointer };
 }
 

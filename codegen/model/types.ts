@@ -1,7 +1,5 @@
 /** The model of one service: its descriptor read once, in one JSON Schema dialect, independent of tools. */
 
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
-
 /**
  * A JSON Schema 2020-12 object. OpenAPI 3.0 keywords are translated on the way in (`nullable`, boolean
  * `exclusiveMinimum`, `example`); boolean schemas become `{}` or `{not: {}}`; `xml`, `externalDocs` and `x-*` are
@@ -54,7 +52,6 @@ export interface MediaTypeModel {
   readonly schema: Schema | null;
   /** By member; missing where the descriptor says nothing. */
   readonly encoding?: Readonly<Record<string, EncodingModel>>;
-  readonly examples: readonly Json[];
   readonly pointer: string;
 }
 
@@ -69,9 +66,7 @@ export interface BodyModel {
 export interface ResponseModel {
   /** `200`, `2XX` or `default`. */
   readonly status: string;
-  readonly description: string;
   readonly contents: readonly MediaTypeModel[];
-  readonly pointer: string;
 }
 
 /** One alternative of a security requirement: all of its schemes together. */
@@ -101,7 +96,6 @@ export interface OperationModel {
   readonly path: string;
   readonly summary: string;
   readonly description: string;
-  readonly tags: readonly string[];
   readonly deprecated: boolean;
   /** `url` of one of `ServiceModel.servers`. */
   readonly server: string;
@@ -119,7 +113,7 @@ export interface OperationModel {
 export interface ServerModel {
   /** URL template; a server without variables became `{base_url}`. */
   readonly url: string;
-  readonly variables: readonly { readonly name: string; readonly default: string; readonly description: string }[];
+  readonly variables: readonly { readonly name: string; readonly default: string }[];
   readonly pointer: string;
 }
 

@@ -64,18 +64,6 @@ describe("the descriptor's own server", () => {
     expect(servers).toEqual([want]);
     expect(problems).toEqual([]);
   });
-
-  test('keeps the words of its variables', () => {
-    const variables = { region: { default: 'eu', enum: ['eu', 'us'], description: 'Where the data is.' } };
-    const { model } = modelOf({ servers: [{ url: 'https://{region}.example.com', variables }] });
-    expect(model.servers).toEqual([
-      {
-        url: 'https://{region}.example.com',
-        variables: [{ name: 'region', default: 'eu', description: 'Where the data is.' }],
-        pointer: '/servers/0',
-      },
-    ]);
-  });
 });
 
 describe('servers of path items and operations', () => {

@@ -37,15 +37,15 @@ export function jsonBody(schema: Schema, over: Partial<BodyModel> & { readonly m
   return {
     required: true,
     description: '',
-    contents: [{ mediaType, schema, examples: [], pointer: '/body/content' }],
+    contents: [{ mediaType, schema, pointer: '/body/content' }],
     pointer: '/body',
     ...rest,
   };
 }
 
 export function answer(schema: Schema | null, status = '200', mediaType = 'application/json'): ResponseModel {
-  const contents = [{ mediaType, schema, examples: [], pointer: '' }];
-  return { status, description: '', contents, pointer: `/responses/${status}` };
+  const contents = [{ mediaType, schema, pointer: '' }];
+  return { status, contents };
 }
 
 /** `GET /things` with the id `listThings` unless told otherwise. */
@@ -58,7 +58,6 @@ export function operation(over: Partial<OperationModel> = {}): OperationModel {
     path,
     summary: 'List things',
     description: '',
-    tags: [],
     deprecated: false,
     server: '{base_url}',
     parameters: [],
@@ -87,7 +86,7 @@ export function service(operations: readonly OperationModel[], options: ServiceO
     servers: [
       {
         url: '{base_url}',
-        variables: [{ name: 'base_url', default: 'https://shop.example', description: '' }],
+        variables: [{ name: 'base_url', default: 'https://shop.example' }],
         pointer: '/servers/0',
       },
     ],

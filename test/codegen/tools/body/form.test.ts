@@ -9,7 +9,7 @@ const FORM = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data';
 
 function content(mediaType: string, schema: Schema | null, encoding = {}): MediaTypeModel {
-  return { mediaType, schema, encoding, examples: [], pointer: `/${mediaType}` };
+  return { mediaType, schema, encoding, pointer: `/${mediaType}` };
 }
 
 function build(contents: readonly MediaTypeModel[], input = {}, options: ServiceOptions = {}) {

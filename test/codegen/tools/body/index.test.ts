@@ -183,7 +183,6 @@ describe('request bodies', () => {
     const content = (mediaType: string, schema: Schema) => ({
       mediaType,
       schema,
-      examples: [],
       pointer: `/${mediaType}`,
     });
     const body = jsonBody(
