@@ -7,12 +7,10 @@
 import { hash } from 'node:crypto';
 import {
   type Dirent,
-  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmdirSync,
   rmSync,
   type Stats,
@@ -112,23 +110,6 @@ export function hasHash(root: string, file: string, sha256: string | undefined):
   return entryAt(target)?.isFile() === true && hash('sha256', readFileSync(target)) === sha256;
 }
 
-/**
- * Replaces the record of the last runs. A folder where that cannot be done costs only time in the next run, so no error
- * is thrown; and no `node_modules/` is made for it.
- */
-export function writeRecord(root: string, file: string, text: string): void {
-  const target = path.join(root, file);
-  const unfinished = `${target}.${process.pid}`;
-  try {
-    if (!existsSync(path.join(root, 'node_modules'))) return;
-    mkdirSync(path.dirname(target), { recursive: true });
-    writeFileSync(unfinished, text);
-    renameSync(unfinished, target);
-  } catch {
-    removeIfThere(unfinished);
-  }
-}
-
 /** Names of the folders in `generated/` that hold a connector. */
 export async function listGenerated(root: string): Promise<string[]> {
   const files = listFiles(root, 'generated', 2);
@@ -147,14 +128,6 @@ function entryAt(file: string): Stats | null {
     return lstatSync(file);
   } catch {
     return null;
-  }
-}
-
-function removeIfThere(file: string): void {
-  try {
-    rmSync(file, { force: true });
-  } catch {
-    return;
   }
 }
 

@@ -1,7 +1,7 @@
-/** Reads what the last runs of codegen left: per service, what it was made from, and what came of it. */
+/** What the last runs of codegen left: per service, what it was made from, and what came of it. */
 
 import { hash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Diagnostic } from '../diagnostics.ts';
 
@@ -29,7 +29,7 @@ export interface LastRun {
 const NO_RUN: LastRun = { services: {}, index: null };
 
 /** Larger records are neither written nor read. */
-export const MAX_RECORD_BYTES = 32 * 1024 * 1024;
+const MAX_RECORD_BYTES = 32 * 1024 * 1024;
 
 /** The record, relative to the project's root. It lies in `node_modules/`, so git ignores it and `npm ci` removes it. */
 export const RECORD_FILE = 'node_modules/.cache/unified-tool-gateway/codegen.json';
@@ -45,6 +45,32 @@ export function loadLastRun(root: string): LastRun {
     return text.slice(0, end) === sealOf(body) ? (JSON.parse(body) as LastRun) : NO_RUN;
   } catch {
     return NO_RUN;
+  }
+}
+
+/**
+ * Replaces the record. One that would be too large is not written. A folder where that cannot be done costs only time in
+ * the next run, so no error is thrown; and no `node_modules/` is made for it.
+ */
+export function writeLastRun(root: string, run: LastRun): void {
+  const target = path.join(root, RECORD_FILE);
+  const unfinished = `${target}.${process.pid}`;
+  const text = toRecord(run);
+  if (Buffer.byteLength(text) > MAX_RECORD_BYTES || !existsSync(path.join(root, 'node_modules'))) return;
+  try {
+    mkdirSync(path.dirname(target), { recursive: true });
+    writeFileSync(unfinished, text);
+    renameSync(unfinished, target);
+  } catch {
+    removeIfThere(unfinished);
+  }
+}
+
+function removeIfThere(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    return;
   }
 }
 

@@ -2,9 +2,9 @@
 
 import { hash } from 'node:crypto';
 import type { GenerateResult, ServiceResult } from '../generate.ts';
-import { hasHash, isAsEmitted, writeRecord } from '../write.ts';
+import { hasHash, isAsEmitted } from '../write.ts';
 import { fingerprintGenerator, fingerprintService, toHash } from './fingerprint.ts';
-import { type LastRun, loadLastRun, MAX_RECORD_BYTES, RECORD_FILE, type ServiceRun, toRecord } from './last-run.ts';
+import { type LastRun, loadLastRun, type ServiceRun, toRecord, writeLastRun } from './last-run.ts';
 
 interface ReuseOptions {
   readonly root: string;
@@ -67,10 +67,7 @@ export function findReusable(options: ReuseOptions): Reuse {
         services: Object.fromEntries([...kept, ...generated]),
         index: keys.index === null || keys.index !== after.index ? null : toIndexRun(result, keys.index, last.index),
       };
-      const record = toRecord(run);
-      if (record !== toRecord(last) && Buffer.byteLength(record) <= MAX_RECORD_BYTES) {
-        writeRecord(root, RECORD_FILE, record);
-      }
+      if (toRecord(run) !== toRecord(last)) writeLastRun(root, run);
     },
   };
 }

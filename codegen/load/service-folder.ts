@@ -7,7 +7,6 @@ import path from 'node:path';
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 export interface ServiceFolder {
-  readonly service: string;
   /** Path of the folder relative to the project's root, such as `specs/retrieval`. */
   readonly file: string;
   readonly path: string;
@@ -37,7 +36,7 @@ export async function openServiceFolder(root: string, service: string): Promise<
     const [specs, real] = await Promise.all([realpath(path.resolve(root, 'specs')), realpath(folder)]);
     if (!isInside(specs, real)) return null;
     const entries = (await readdir(real)).sort();
-    return { service, file: `specs/${service}`, path: real, entries };
+    return { file: `specs/${service}`, path: real, entries };
   } catch {
     return null;
   }

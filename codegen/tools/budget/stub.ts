@@ -3,7 +3,7 @@
 import type { Schema } from '../../model/types.ts';
 import { requiredOf, schemaList, schemaMap, typesOf } from '../schema/readers.ts';
 import { joinSentences } from '../words/texts.ts';
-import { definitionOf, SCHEMA_KEYWORDS } from './walk.ts';
+import { definitionOf, holdsSchemas } from './walk.ts';
 
 const MAX_NAMES_CHARS = 120;
 const MAX_VALUES_CHARS = 80;
@@ -23,9 +23,7 @@ export function toStub(schema: Schema, definitions: ReadonlyMap<string, Schema>)
   const whole = follow(schema, definitions);
   const types = knownTypes(whole, definitions);
   const { enum: values, ...rest } = whole;
-  const kept = Object.entries(rest).filter(
-    ([keyword]) => !SCHEMA_KEYWORDS.has(keyword) && !INNER_KEYWORDS.has(keyword),
-  );
+  const kept = Object.entries(rest).filter(([keyword]) => !holdsSchemas(keyword) && !INNER_KEYWORDS.has(keyword));
   const text = typeof whole.description === 'string' ? whole.description : '';
   const words = Array.isArray(values) ? toValues(values) : toMembers(whole);
   return {

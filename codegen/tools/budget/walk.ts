@@ -2,27 +2,26 @@
 
 import { isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
-
-const SINGLE = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'] as const;
-const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
-const MAPS = ['properties', 'patternProperties', 'dependentSchemas'] as const;
+import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../schema/readers.ts';
 
 /** Where a schema stands in the one above it, such as `['properties', 'name']` or `['anyOf', '0']`. */
 export type Step = readonly [keyword: string, key?: string];
 
-/** Keywords that hold schemas, `$defs` left out. */
-export const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([...SINGLE, ...LISTS, ...MAPS]);
+const SINGLE: ReadonlySet<string> = new Set(SCHEMA_KEYWORDS);
+const LISTED: ReadonlySet<string> = new Set(SCHEMA_LIST_KEYWORDS);
+const MAPPED: ReadonlySet<string> = new Set(SCHEMA_MAP_KEYWORDS);
 
-const SINGLES: ReadonlySet<string> = new Set(SINGLE);
-const LISTED: ReadonlySet<string> = new Set(LISTS);
-const MAPPED: ReadonlySet<string> = new Set(MAPS);
+/** True for a keyword that holds schemas; `$defs` is none. */
+export function holdsSchemas(keyword: string): boolean {
+  return SINGLE.has(keyword) || LISTED.has(keyword) || MAPPED.has(keyword);
+}
 
 /**
  * The value of one keyword with every schema in it replaced. A value that holds no schema, such as
  * `additionalProperties: false`, stays.
  */
 export function mapKeyword(keyword: string, value: unknown, replace: (schema: Schema, step: Step) => unknown): unknown {
-  if (SINGLES.has(keyword)) return isRecord(value) ? replace(value, [keyword]) : value;
+  if (SINGLE.has(keyword)) return isRecord(value) ? replace(value, [keyword]) : value;
   if (LISTED.has(keyword) && Array.isArray(value)) {
     return value.map((member, index) => (isRecord(member) ? replace(member, [keyword, String(index)]) : member));
   }

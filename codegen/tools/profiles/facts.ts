@@ -3,6 +3,7 @@
 import { isRecord } from '../../json.ts';
 import { toPointer } from '../../json-pointer.ts';
 import type { Schema } from '../../model/types.ts';
+import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../schema/readers.ts';
 import type { ToolModel } from '../types.ts';
 
 /** Something about the schema of a tool, and the RFC 6901 pointer from the tool to where it is. */
@@ -24,10 +25,6 @@ export interface ToolFacts {
   /** Objects inside objects, references followed, a circle counted once. */
   readonly depth: number;
 }
-
-const SINGLE = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'] as const;
-const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
-const MAPS = ['properties', 'patternProperties', 'dependentSchemas', '$defs'] as const;
 
 /** @param watched Keywords that a rule asks about. */
 export function readToolFacts(tool: ToolFacts['tool'], watched: ReadonlySet<string>): ToolFacts {
@@ -61,12 +58,12 @@ export function readToolFacts(tool: ToolFacts['tool'], watched: ReadonlySet<stri
 }
 
 function* children(schema: Schema): Generator<readonly [keys: readonly string[], member: unknown]> {
-  for (const keyword of SINGLE) if (schema[keyword] !== undefined) yield [[keyword], schema[keyword]];
-  for (const keyword of LISTS) {
+  for (const keyword of SCHEMA_KEYWORDS) if (schema[keyword] !== undefined) yield [[keyword], schema[keyword]];
+  for (const keyword of SCHEMA_LIST_KEYWORDS) {
     const list = schema[keyword];
     if (Array.isArray(list)) for (const [index, member] of list.entries()) yield [[keyword, String(index)], member];
   }
-  for (const keyword of MAPS) {
+  for (const keyword of [...SCHEMA_MAP_KEYWORDS, '$defs']) {
     const map = schema[keyword];
     if (isRecord(map)) for (const [key, member] of Object.entries(map)) yield [[keyword, key], member];
   }

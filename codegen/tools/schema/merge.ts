@@ -2,7 +2,16 @@
 
 import { canonicalJson, isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
-import { isNever, propertyOf, type Resolve, refOf, requiredOf, schemaList, schemaMap } from './readers.ts';
+import {
+  isNever,
+  propertyOf,
+  type Resolve,
+  refOf,
+  requiredOf,
+  SCHEMA_MAP_KEYWORDS,
+  schemaList,
+  schemaMap,
+} from './readers.ts';
 
 export interface MergedSchema {
   /** Without `$ref` and `allOf` at its root. */
@@ -98,7 +107,7 @@ function fold(keyword: string, earlier: unknown, later: unknown): unknown {
   if (UPPER_BOUNDS.has(keyword)) return foldNumbers(Math.min, earlier, later);
   if (keyword === 'type') return foldTypes(earlier, later);
   if (keyword === 'enum') return foldEnums(earlier, later);
-  if (SCHEMA_MAPS.has(keyword)) return foldMembers(earlier, later);
+  if (SCHEMA_MAP_KEYWORDS.some((map) => map === keyword)) return foldMembers(earlier, later);
   if (keyword === 'additionalProperties') return foldAdditional(earlier, later);
   if (keyword === 'items' || keyword === 'propertyNames') return both(earlier, later);
   return undefined;
@@ -108,7 +117,6 @@ const WORDS = new Set(['description', 'title', 'default', 'examples', 'example',
 const FLAGS = new Set(['readOnly', 'writeOnly', 'deprecated', 'uniqueItems']);
 const LOWER_BOUNDS = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties', 'minContains']);
 const UPPER_BOUNDS = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties', 'maxContains']);
-const SCHEMA_MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas']);
 
 function foldNumbers(pick: (a: number, b: number) => number, earlier: unknown, later: unknown): number | undefined {
   return typeof earlier === 'number' && typeof later === 'number' ? pick(earlier, later) : undefined;

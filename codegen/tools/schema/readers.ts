@@ -6,7 +6,7 @@ import type { Schema } from '../../model/types.ts';
 export type Resolve = (ref: string) => Schema;
 
 /** Keywords whose value is one schema. */
-const SCHEMA_KEYWORDS = [
+export const SCHEMA_KEYWORDS = [
   'items',
   'additionalProperties',
   'not',
@@ -20,10 +20,10 @@ const SCHEMA_KEYWORDS = [
 ] as const;
 
 /** Keywords whose value is a list of schemas. */
-const SCHEMA_LIST_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
+export const SCHEMA_LIST_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
 
 /** Keywords whose value is an object of schemas. */
-const SCHEMA_MAP_KEYWORDS = ['properties', 'patternProperties', 'dependentSchemas'] as const;
+export const SCHEMA_MAP_KEYWORDS = ['properties', 'patternProperties', 'dependentSchemas'] as const;
 
 /** The value as a schema; boolean and malformed schemas become `{}` or `{not: {}}`. */
 export function toSchema(value: unknown): Schema {
