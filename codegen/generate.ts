@@ -57,10 +57,10 @@ export async function generate(options: GenerateOptions): Promise<GenerateResult
   const diagnostics: Diagnostic[] = [];
   const services: ServiceResult[] = [];
   for (const service of options.services ?? all) {
-    const report = await generateService(options, service);
-    files.push(...report.files);
-    diagnostics.push(...report.diagnostics);
-    services.push(report);
+    const result = await generateService(options, service);
+    files.push(...result.files);
+    diagnostics.push(...result.diagnostics);
+    services.push(result);
   }
   const failed = diagnostics.some(({ severity }) => severity === 'error');
   return {

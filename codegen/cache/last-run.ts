@@ -34,7 +34,7 @@ const MAX_RECORD_BYTES = 32 * 1024 * 1024;
 /** The record, relative to the project's root. It lies in `node_modules/`, so git ignores it and `npm ci` removes it. */
 export const RECORD_FILE = 'node_modules/.cache/unified-tool-gateway/codegen.json';
 
-/** `NO_RUN` where there is no record, or one that is not, byte for byte, what `toRecord` made. */
+/** `NO_RUN` where there is no record, or one that is not, byte for byte, what `toRecordText` made. */
 export function loadLastRun(root: string): LastRun {
   try {
     const file = path.join(root, RECORD_FILE);
@@ -55,7 +55,7 @@ export function loadLastRun(root: string): LastRun {
 export function writeLastRun(root: string, run: LastRun): void {
   const target = path.join(root, RECORD_FILE);
   const unfinished = `${target}.${process.pid}`;
-  const text = toRecord(run);
+  const text = toRecordText(run);
   if (Buffer.byteLength(text) > MAX_RECORD_BYTES || !existsSync(path.join(root, 'node_modules'))) return;
   try {
     mkdirSync(path.dirname(target), { recursive: true });
@@ -75,7 +75,7 @@ function removeIfThere(file: string): void {
 }
 
 /** The text of a record: a seal over the second line, which is the run as JSON. */
-export function toRecord(run: LastRun): string {
+export function toRecordText(run: LastRun): string {
   const body = JSON.stringify(run);
   return `${sealOf(body)}\n${body}`;
 }

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import type { GenerateResult, ServiceResult } from '../generate.ts';
 import { hasHash, isAsEmitted } from '../write.ts';
 import { fingerprintGenerator, fingerprintService, toHash } from './fingerprint.ts';
-import { type LastRun, loadLastRun, type ServiceRun, toRecord, writeLastRun } from './last-run.ts';
+import { type LastRun, loadLastRun, type ServiceRun, toRecordText, writeLastRun } from './last-run.ts';
 
 interface ReuseOptions {
   readonly root: string;
@@ -67,7 +67,7 @@ export function findReusable(options: ReuseOptions): Reuse {
         services: Object.fromEntries([...kept, ...generated]),
         index: keys.index === null || keys.index !== after.index ? null : toIndexRun(result, keys.index, last.index),
       };
-      if (toRecord(run) !== toRecord(last)) writeLastRun(root, run);
+      if (toRecordText(run) !== toRecordText(last)) writeLastRun(root, run);
     },
   };
 }

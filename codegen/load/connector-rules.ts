@@ -1,6 +1,7 @@
 /** What `connector.yaml` may not say although every single value of it is well formed. */
 
 import type { z } from 'zod';
+import { isPattern } from '../pattern.ts';
 
 /** Notes an issue at a path below the value that is checked. */
 type Context = z.core.$RefinementCtx;
@@ -115,13 +116,4 @@ export function checkDecisions(
 
 function refuse(context: Context, path: (string | number)[], message: string): void {
   context.addIssue({ code: 'custom', path, message });
-}
-
-function isPattern(pattern: string): boolean {
-  try {
-    new RegExp(pattern, 'u');
-    return true;
-  } catch {
-    return false;
-  }
 }

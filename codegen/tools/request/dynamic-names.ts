@@ -2,8 +2,8 @@
 
 import { byCodeUnit, isRecord } from '../../json.ts';
 import type { OperationModel, ParameterPlace, Schema } from '../../model/types.ts';
+import { isPattern } from '../../pattern.ts';
 import type { Reporter } from '../problems.ts';
-import { isPattern } from '../schema/keywords.ts';
 import type { Assignment } from './assign.ts';
 import { isSpread } from './parameter-styles.ts';
 import type { Slot } from './slots.ts';

@@ -2,11 +2,12 @@
 
 import { byCodeUnit, isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
+import { isPattern } from '../../pattern.ts';
 import { joinSentences, MAX_ARGUMENT_DESCRIPTION_CHARS, toCleanText, toShortText } from '../words/texts.ts';
 import { toWords } from '../words/words.ts';
 import { type BareReference, bareReferenceOf } from './bare-reference.ts';
 import { readAlternatives } from './discriminator.ts';
-import { cleanKeywords, droppedInWords, isPattern } from './keywords.ts';
+import { cleanKeywords, droppedInWords } from './keywords.ts';
 import { isReadOnly, type MergedSchema, mergeAllOf } from './merge.ts';
 import { isNull, toTypeKeyword, withNull, withoutNull } from './nulls.ts';
 import { haveOverlap } from './overlap.ts';

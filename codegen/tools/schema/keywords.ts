@@ -1,6 +1,7 @@
 /** The keywords of an input schema that may be published as they are, once their values are sound. */
 
 import { canonicalJson, charsOf, isRecord } from '../../json.ts';
+import { isPattern } from '../../pattern.ts';
 import { discriminatorInWords } from './discriminator.ts';
 
 /** Formats that ajv-formats knows; any other is said in the description, because a validator ignores it. */
@@ -77,16 +78,6 @@ export function cleanKeywords(schema: Readonly<Record<string, unknown>>): Record
   }
   if (clean.enum !== undefined) delete clean.examples;
   return clean;
-}
-
-/** True where a validator can compile the pattern (JSON Schema 2020-12 §6.4: ECMA-262 with the `u` flag). */
-export function isPattern(pattern: string): boolean {
-  try {
-    new RegExp(pattern, 'u');
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** What a dropped keyword meant, in words; empty where nothing was dropped. */

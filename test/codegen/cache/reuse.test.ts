@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { loadLastRun, RECORD_FILE, toRecord } from '../../../codegen/cache/last-run.ts';
+import { loadLastRun, RECORD_FILE, toRecordText } from '../../../codegen/cache/last-run.ts';
 import { findReusable } from '../../../codegen/cache/reuse.ts';
 import { createCodegenCommand } from '../../../codegen/command.ts';
 import { generate } from '../../../codegen/generate.ts';
@@ -212,7 +212,7 @@ describe('the record of the last runs', () => {
     if (notes === undefined) throw new Error('notes was not recorded');
     const files = { ...notes.files, [TOOL]: hash('sha256', WRONG) };
     await put(TOOL, WRONG);
-    await put(RECORD_FILE, toRecord({ ...last, services: { notes: { ...notes, files } } }));
+    await put(RECORD_FILE, toRecordText({ ...last, services: { notes: { ...notes, files } } }));
   }
 
   test('is nothing that --check relies on', async () => {
