@@ -2,17 +2,15 @@
 // `npm ci` brought. Plain JavaScript, because an old Node has to read it. (npm 10 links no `node` command where several
 // optional packages offer one, so `.bin/node` cannot be relied on.)
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const MIN_MAJOR = 22;
-const MIN_MINOR = 19;
 const root = fileURLToPath(new URL('..', import.meta.url));
+const oldest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).engines.node.replace('>=', '');
 
 function isNewEnough(version) {
-  const [major, minor] = version.split('.').map(Number);
-  return major > MIN_MAJOR || (major === MIN_MAJOR && minor >= MIN_MINOR);
+  return version.localeCompare(oldest, 'en', { numeric: true }) >= 0;
 }
 
 function findBroughtNode() {
@@ -49,7 +47,7 @@ if (program === undefined) {
   const node = findBroughtNode();
   if (node === undefined) {
     process.stderr.write(
-      `This is Node ${process.versions.node}; the project needs ${MIN_MAJOR}.${MIN_MINOR} or later. ` +
+      `This is Node ${process.versions.node}; the project needs ${oldest} or later. ` +
         `"npm ci" brings one for common platforms, but not for ${process.platform} ${process.arch}: install a newer Node.\n`,
     );
     process.exitCode = 1;

@@ -1,14 +1,14 @@
 /** Says whether this Node can run the gateway. */
 
-const MIN_MAJOR = 22;
-const MIN_MINOR = 19;
+import manifest from '../package.json' with { type: 'json' };
 
-/** @returns what to do about a Node that is too old, or null. */
+const OLDEST = manifest.engines.node.replace('>=', '');
+
+/** @returns what to do about a Node that is older than `engines` of package.json says, or null. */
 export function describeOldNode(version: string): string | null {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  if (major > MIN_MAJOR || (major === MIN_MAJOR && minor >= MIN_MINOR)) return null;
+  if (version.localeCompare(OLDEST, 'en', { numeric: true }) >= 0) return null;
   return (
-    `This is Node ${version}; the gateway needs ${MIN_MAJOR}.${MIN_MINOR} or later. ` +
+    `This is Node ${version}; the gateway needs ${OLDEST} or later. ` +
     'Run it through npm ("npm start"), which uses the Node that "npm ci" installed.'
   );
 }

@@ -21,7 +21,7 @@ import {
   type Outcome,
 } from './request.ts';
 import { createOperatorSessions, type OperatorSession } from './sessions.ts';
-import { createSignIn, SIGN_IN_PATH } from './sign-in.ts';
+import { createSignIn, redirect, SIGN_IN_PATH } from './sign-in.ts';
 import { ALIASES_PATH, showAliases } from './tools/aliases.ts';
 import { showTool, tryTool } from './tools/tool.ts';
 import { showTools } from './tools/tools.ts';
@@ -133,13 +133,6 @@ async function answer(ctx: GatewayContext, { csrf }: OperatorSession, outcome: P
   const { title, section, content, status = 200 } = ending;
   sendPage(ctx, status, { title, content, layout: toAdminLayout({ section, csrf }) });
   ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
-}
-
-/** 303, so that a reload does not send the form again (RFC 9110 §15.4.4). */
-function redirect(ctx: GatewayContext, path: string): void {
-  ctx.status = 303;
-  ctx.set({ Location: path, 'Cache-Control': 'no-store' });
-  ctx.body = '';
 }
 
 const nothingHere: GatewayMiddleware = () => {

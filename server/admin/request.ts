@@ -25,7 +25,7 @@ export interface AdminDependencies {
   readonly catalogue: Catalogue;
   readonly tools: ToolProvider;
   /** Milliseconds since 1970. */
-  now(): number;
+  readonly now: () => number;
 }
 
 /** A request of an operator who is signed in. */

@@ -1,16 +1,13 @@
 /** The dashboard's sign-in page: one secret, few attempts. */
 
 import { z } from 'zod';
-import { readForm } from '../http/body.ts';
 import { networkOf } from '../http/network.ts';
 import { originOf } from '../http/request-origin.ts';
 import type { GatewayContext } from '../http/state.ts';
-import { type BrowserIds, createBrowserIds } from '../pages/browser-id.ts';
-import { checkSameSite } from '../pages/check-same-site.ts';
 import { alert, hidden } from '../pages/components.ts';
-import { createFormSealer, type FormSealer } from '../pages/form-sealer.ts';
 import { html } from '../pages/html.ts';
 import { sendPage } from '../pages/page.ts';
+import { createSealedForm, PAGE_STATE_FIELD, type SealedForm } from '../pages/sealed-form.ts';
 import { hashSecret, matchesHash } from '../secrets.ts';
 import { countAttempt, uncountAttempt } from '../store/repositories/attempt-counters.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
@@ -25,7 +22,6 @@ export const SIGN_IN_WINDOW_SECONDS = 900;
 export const SIGN_IN_PATH = `${ADMIN_PATH}/sign-in`;
 
 const FORM_TTL_SECONDS = 3600;
-const MAX_FORM_BYTES = 16_384;
 
 const PROBLEMS = {
   wrong: ['That is not the secret', 'Compare it with the setting ADMIN_SECRET of the gateway.'],
@@ -38,8 +34,8 @@ type Problem = keyof typeof PROBLEMS;
 interface SignInDependencies {
   readonly deps: AdminDependencies;
   readonly sessions: OperatorSessions;
-  readonly browserIds: BrowserIds;
-  readonly sealer: FormSealer<string>;
+  /** Carries where to go after signing in. */
+  readonly sealedForm: SealedForm<string>;
 }
 
 /** The two handlers of the page. */
@@ -47,12 +43,13 @@ export function createSignIn(deps: AdminDependencies, sessions: OperatorSessions
   const parts: SignInDependencies = {
     deps,
     sessions,
-    browserIds: createBrowserIds(deps.publicUrl),
-    sealer: createFormSealer({
+    sealedForm: createSealedForm({
       keys: deps.keys,
+      publicUrl: deps.publicUrl,
       purpose: 'operator sign-in',
       schema: z.string(),
       ttlSeconds: FORM_TTL_SECONDS,
+      now: deps.now,
     }),
   };
   return {
@@ -66,14 +63,12 @@ export function createSignIn(deps: AdminDependencies, sessions: OperatorSessions
 }
 
 async function takeSecret(ctx: GatewayContext, parts: SignInDependencies): Promise<void> {
-  const { deps, sessions, browserIds, sealer } = parts;
-  checkSameSite((header) => ctx.get(header), deps.publicUrl);
-  const form = await readForm(ctx.req, { maxBytes: MAX_FORM_BYTES });
+  const { deps, sessions, sealedForm } = parts;
+  const sent = await sealedForm.read(ctx);
+  if (sent.refusal !== null) return showForm(ctx, parts, { next: ADMIN_PATH, problem: 'too-old' });
+  const { form, pageState: next } = sent;
+  const refuse = (problem: Problem) => showForm(ctx, parts, { next, problem });
   const now = deps.now();
-  const browserId = browserIds.read(ctx);
-  const carried = browserId === null ? null : sealer.open(form.get('form') ?? '', browserId, now);
-  if (carried === null) return showForm(ctx, parts, { next: ADMIN_PATH, problem: 'too-old' });
-  const refuse = (problem: Problem) => showForm(ctx, parts, { next: carried, problem });
 
   const attempt = `operator-sign-in:${networkOf(ctx.ip)}`;
   const origin = originOf(ctx);
@@ -86,23 +81,23 @@ async function takeSecret(ctx: GatewayContext, parts: SignInDependencies): Promi
   await uncountAttempt(deps.db, attempt);
   await sessions.begin(ctx);
   await recordAuditEvent(deps.db, { type: 'operator_signed_in', now, ...origin });
-  redirect(ctx, carried);
+  redirect(ctx, next);
 }
 
 /** Shows the form: 200, 401 after a wrong secret, 429 after too many, 400 when the form was too old. */
 function showForm(
   ctx: GatewayContext,
-  { deps, browserIds, sealer }: SignInDependencies,
+  { sealedForm }: SignInDependencies,
   { next, problem }: { next: string; problem: Problem | null },
 ): void {
-  const sealed = sealer.seal(next, browserIds.ensure(ctx), deps.now());
+  const sealed = sealedForm.seal(ctx, next);
   if (problem === 'too-many') ctx.set('Retry-After', String(SIGN_IN_WINDOW_SECONDS));
   const status = problem === null ? 200 : { wrong: 401, 'too-many': 429, 'too-old': 400 }[problem];
   const content = html`<div class="narrow"><h1>Sign in</h1>
 ${problem === null ? null : alert(PROBLEMS[problem][0], PROBLEMS[problem][1])}
 <p>This is the dashboard of the people who run this gateway.</p>
 <form method="post" action="${SIGN_IN_PATH}">
-${hidden('form', sealed)}
+${hidden(PAGE_STATE_FIELD, sealed)}
 <input type="text" name="username" value="operator" autocomplete="username" hidden>
 <label for="secret">Operator secret</label>
 <input type="password" id="secret" name="secret" required autofocus autocomplete="current-password" maxlength="512"${problem === 'wrong' ? html` aria-invalid="true" aria-describedby="error"` : null}>
@@ -123,7 +118,8 @@ export function toOwnPath(next: string, publicUrl: string): string {
   return own && url.pathname !== SIGN_IN_PATH ? url.pathname + url.search : ADMIN_PATH;
 }
 
-function redirect(ctx: GatewayContext, path: string): void {
+/** Sends an operator to another page. 303, so that a reload does not send the form again (RFC 9110 §15.4.4). */
+export function redirect(ctx: GatewayContext, path: string): void {
   ctx.status = 303;
   ctx.set({ Location: path, 'Cache-Control': 'no-store' });
   ctx.body = '';

@@ -1,7 +1,7 @@
 /** Lets only requests with a valid access token pass, and says who they speak for. */
 
 import type { Principal } from '../principal/principal.ts';
-import { parseScopes } from '../principal/scopes.ts';
+import { toScopes } from '../principal/scopes.ts';
 import { hashSecret } from '../secrets.ts';
 import type { FoundAccessToken } from '../store/index.ts';
 import { readBearer } from './bearer.ts';
@@ -49,7 +49,7 @@ function toPrincipal(found: FoundAccessToken): Principal {
     partnerId: found.partnerId,
     userId: found.userId,
     externalUserId: found.externalUserId,
-    scopes: parseScopes(found.scopes),
+    scopes: toScopes(found.scopes.split(' ')),
     connections: found.connections,
     services: [...found.connections.keys()],
     connectUri: found.connectUri,

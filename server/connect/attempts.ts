@@ -3,7 +3,7 @@
 import { networkOf } from '../http/network.ts';
 import { countAttempt, uncountAttempt } from '../store/repositories/attempt-counters.ts';
 import type { Executor } from '../store/schema.ts';
-import { TRANSACTION_TTL_SECONDS } from './transaction.ts';
+import { CONNECT_PAGE_TTL_SECONDS } from './page-state.ts';
 
 /** Credentials that one connect request may try in vain, for as long as its page can be open. */
 const MAX_REFUSED_PER_REQUEST = 10;
@@ -14,7 +14,7 @@ export const ADDRESS_WINDOW_SECONDS = 600;
 
 /** Who tries. */
 interface Trier {
-  readonly transactionId: string;
+  readonly pageId: string;
   /** IP address of the client. */
   readonly address: string;
 }
@@ -24,7 +24,7 @@ export async function beginAttempt(executor: Executor, trier: Trier, now: number
   const { request, address } = keysOf(trier);
   const ofAddress = await countAttempt(executor, address, { windowMs: ADDRESS_WINDOW_SECONDS * 1000, now });
   if (ofAddress > MAX_REFUSED_PER_ADDRESS) return false;
-  const ofRequest = await countAttempt(executor, request, { windowMs: TRANSACTION_TTL_SECONDS * 1000, now });
+  const ofRequest = await countAttempt(executor, request, { windowMs: CONNECT_PAGE_TTL_SECONDS * 1000, now });
   return ofRequest <= MAX_REFUSED_PER_REQUEST;
 }
 
@@ -37,7 +37,7 @@ export async function forgetAttempt(executor: Executor, trier: Trier): Promise<v
 
 function keysOf(trier: Trier): { request: string; address: string } {
   return {
-    request: `connect:request:${trier.transactionId}`,
+    request: `connect:request:${trier.pageId}`,
     address: `connect:address:${networkOf(trier.address)}`,
   };
 }

@@ -2,13 +2,9 @@
 
 import type { Kysely } from 'kysely';
 import type { CredentialVault } from '../credentials/index.ts';
-import { readForm } from '../http/body.ts';
 import { originOf } from '../http/request-origin.ts';
 import type { GatewayContext } from '../http/state.ts';
-import type { BrowserIds } from '../pages/browser-id.ts';
-import { checkSameSite } from '../pages/check-same-site.ts';
-import type { FormSealer } from '../pages/form-sealer.ts';
-import { PageError } from '../pages/page-errors.ts';
+import { pageTooOld, type SealedForm } from '../pages/sealed-form.ts';
 import { createSecret, hashSecret } from '../secrets.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
 import { insertConnectionAttempt, newAttemptId } from '../store/repositories/connection-attempts.ts';
@@ -17,20 +13,17 @@ import type { Database } from '../store/schema.ts';
 import type { VerifyCredential } from '../tools/verify-credential.ts';
 import { beginAttempt, forgetAttempt } from './attempts.ts';
 import { type ConnectProblem, inputName, showConnectPage } from './connect-page.ts';
+import { type ConnectPageState, toParameters } from './page-state.ts';
 import { type CheckDependencies, type ConnectRequest, checkConnectRequest } from './request/index.ts';
 import { redirectToPartner } from './response.ts';
 import { toConnectSteps } from './steps.ts';
-import { type Transaction, toParameters } from './transaction.ts';
 
 /** What the page works with. */
 export interface ConnectDependencies extends CheckDependencies {
-  /** The gateway's origin, without a final slash. */
-  readonly publicUrl: string;
   readonly db: Kysely<Database>;
   readonly vault: CredentialVault;
   readonly verifyCredential: VerifyCredential;
-  readonly browserIds: BrowserIds;
-  readonly sealer: FormSealer<Transaction>;
+  readonly sealedForm: SealedForm<ConnectPageState>;
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -38,7 +31,6 @@ export interface ConnectDependencies extends CheckDependencies {
 /** How long a partner has to redeem a code. Until then, nothing is connected. */
 const CONNECT_CODE_TTL_SECONDS = 300;
 
-const MAX_FORM_BYTES = 65_536;
 const MAX_FIELD_LENGTH = 4096;
 
 /** Far more than an upstream takes to answer, with its one repetition. */
@@ -47,18 +39,15 @@ const VERIFY_TIMEOUT_MS = 60_000;
 /**
  * Takes a form of the page, and answers with the page again or with a redirect to the partner.
  *
- * @throws {PageError} 403 for forms of other sites, 400 for those that are too old, another browser's or another service's.
- * @throws {RequestError} 413 and 415, as `readForm`.
+ * @throws {PageError} 400 for forms that are too old, another browser's or another service's, and as `SealedForm.read`.
  */
 export async function continueConnect(ctx: GatewayContext, service: string, deps: ConnectDependencies): Promise<void> {
-  checkSameSite((header) => ctx.get(header), deps.publicUrl);
-  const form = await readForm(ctx.req, { maxBytes: MAX_FORM_BYTES });
-  const sealed = form.get('transaction') ?? '';
-  const browserId = deps.browserIds.read(ctx);
-  const transaction = browserId === null ? null : deps.sealer.open(sealed, browserId, deps.now());
-  if (transaction === null || transaction.service !== service) throw tooOld();
+  const sent = await deps.sealedForm.read(ctx);
+  if (sent.refusal !== null) throw sent.refusal;
+  const { form, sealed, pageState } = sent;
+  if (pageState.service !== service) throw pageTooOld();
 
-  const request = await checkConnectRequest(service, toParameters(transaction), deps);
+  const request = await checkConnectRequest(service, toParameters(pageState), deps);
   if ('refusal' in request) {
     const { refusal, redirectUri, state } = request;
     const answer = { error: refusal.error, error_description: refusal.description };
@@ -66,7 +55,8 @@ export async function continueConnect(ctx: GatewayContext, service: string, deps
   }
   if (form.get('decision') === 'decline') return decline(ctx, request, deps);
   const fields = readFields(form, request);
-  const problem = 'kind' in fields ? fields : await findProblem(ctx, { request, transaction, ...fields }, deps);
+  const problem =
+    'kind' in fields ? fields : await findProblem(ctx, { request, pageId: pageState.id, ...fields }, deps);
   if (problem !== null || 'kind' in fields) {
     return showConnectPage(ctx, request, { sealed, problem: problem ?? { kind: 'missing' } });
   }
@@ -101,12 +91,12 @@ function readFields(form: URLSearchParams, { connector }: ConnectRequest): Typed
 /** Tries the credential on the upstream. @returns null where it can be kept. */
 async function findProblem(
   ctx: GatewayContext,
-  typed: { request: ConnectRequest; transaction: Transaction } & TypedFields,
+  typed: { request: ConnectRequest; pageId: string } & TypedFields,
   deps: ConnectDependencies,
 ): Promise<ConnectProblem | null> {
-  const { request, transaction, fields } = typed;
+  const { request, pageId, fields } = typed;
   if (fields === null) return null;
-  const trier = { transactionId: transaction.id, address: ctx.ip };
+  const trier = { pageId, address: ctx.ip };
   if (!(await beginAttempt(deps.db, trier, deps.now()))) return { kind: 'too-many' };
   const verdict = await deps.verifyCredential(request.connector, fields, AbortSignal.timeout(VERIFY_TIMEOUT_MS));
   if (verdict.kind === 'refused') {
@@ -161,13 +151,5 @@ async function recordFor(
     userId: user?.id ?? null,
     ...originOf(ctx),
     details: { service: connector.name },
-  });
-}
-
-function tooOld(): PageError {
-  return new PageError(400, {
-    title: 'This page is too old',
-    text: 'It was open for too long, was opened in another browser, or this browser takes no cookies. Nothing was saved.',
-    advice: 'Go back to the application and start again.',
   });
 }

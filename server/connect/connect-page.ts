@@ -6,6 +6,7 @@ import { formTargetsOf } from '../pages/form-targets.ts';
 import { type Html, html } from '../pages/html.ts';
 import { type Page, sendPage } from '../pages/page.ts';
 import { toPlainText } from '../pages/plain-text.ts';
+import { PAGE_STATE_FIELD } from '../pages/sealed-form.ts';
 import { ADDRESS_WINDOW_SECONDS } from './attempts.ts';
 import { CONNECT_PATH } from './paths.ts';
 import type { ConnectRequest } from './request/index.ts';
@@ -47,7 +48,7 @@ ${problem === null ? null : alert(...wordsOf(problem, connector.title), 'connect
 <p>${introduction(request)}</p>
 ${facts(factsOf(request))}
 <form method="post" action="${CONNECT_PATH}/${connector.name}">
-${hidden('transaction', form.sealed)}
+${hidden(PAGE_STATE_FIELD, form.sealed)}
 ${step.kind === 'type-credential' ? [credentialFields(step.fields, problem), help(request)] : null}
 <div class="actions">
 <button type="submit" class="primary" name="decision" value="connect">Connect</button>

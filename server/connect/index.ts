@@ -3,22 +3,23 @@
 import Router from '@koa/router';
 import type { CredentialVault, EncryptionKey } from '../credentials/index.ts';
 import { networkOf } from '../http/network.ts';
+import { noStore } from '../http/no-store.ts';
 import { rateLimit } from '../http/rate-limit.ts';
-import type { GatewayContext, GatewayMiddleware, RequestState } from '../http/state.ts';
-import { createBrowserIds } from '../pages/browser-id.ts';
+import type { GatewayContext, RequestState } from '../http/state.ts';
 import { pageErrors } from '../pages/page-errors.ts';
+import { createSealedForm } from '../pages/sealed-form.ts';
 import { createRateLimiter } from '../rate-limiter.ts';
 import type { Store } from '../store/index.ts';
 import { findPartnerByClientId } from '../store/repositories/partners.ts';
 import type { VerifyCredential } from '../tools/verify-credential.ts';
 import { type ConnectDependencies, continueConnect } from './connect-form.ts';
 import { showConnectPage } from './connect-page.ts';
+import { CONNECT_PAGE, toPageState } from './page-state.ts';
 import { CONNECT_ROUTE, CONNECT_TOKEN_PATH } from './paths.ts';
 import type { FindConnector } from './request/check-service.ts';
 import { checkConnectRequest } from './request/index.ts';
 import { redirectToPartner } from './response.ts';
 import { exchangeConnectGrant } from './token/index.ts';
-import { createTransactionSealer, toTransaction } from './transaction.ts';
 
 /** What the connect flow works with. */
 interface ConnectRouterDependencies {
@@ -43,14 +44,12 @@ const REQUESTS_PER_MINUTE = 120;
 export function createConnectRouter(deps: ConnectRouterDependencies): Router<RequestState> {
   const { db } = deps.store;
   const connect: ConnectDependencies = {
-    publicUrl: deps.publicUrl,
     db,
     vault: deps.vault,
     verifyCredential: deps.verifyCredential,
     findPartner: (clientId) => findPartnerByClientId(db, clientId),
     findConnector: deps.findConnector,
-    browserIds: createBrowserIds(deps.publicUrl),
-    sealer: createTransactionSealer(deps.keys),
+    sealedForm: createSealedForm({ ...CONNECT_PAGE, keys: deps.keys, publicUrl: deps.publicUrl, now: deps.now }),
     now: deps.now,
   };
   const limit = rateLimit(createRateLimiter({ points: REQUESTS_PER_MINUTE, durationSeconds: 60 }), (ctx) =>
@@ -75,13 +74,5 @@ async function beginConnect(ctx: GatewayContext, service: string, deps: ConnectD
     const answer = { error: refusal.error, error_description: refusal.description };
     return redirectToPartner(ctx, { redirectUri, state }, answer);
   }
-  const browserId = deps.browserIds.ensure(ctx);
-  const sealed = deps.sealer.seal(toTransaction(checked), browserId, deps.now());
-  showConnectPage(ctx, checked, { sealed });
+  showConnectPage(ctx, checked, { sealed: deps.sealedForm.seal(ctx, toPageState(checked)) });
 }
-
-/** RFC 6749 §5.1: neither answers nor refusals are kept. */
-const noStore: GatewayMiddleware = async (ctx, next) => {
-  ctx.set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' });
-  await next();
-};

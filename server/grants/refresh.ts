@@ -4,7 +4,7 @@ import type { RequestOrigin } from '../http/request-origin.ts';
 import { OAuthError } from '../oauth-protocol/error.ts';
 import type { Form } from '../oauth-protocol/form.ts';
 import { checkResources } from '../oauth-protocol/resource-indicator.ts';
-import { parseScopes, type Scope } from '../principal/scopes.ts';
+import { type Scope, toScopes } from '../principal/scopes.ts';
 import { hashSecret } from '../secrets.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
 import { findGrant, type Grant, revokeGrant } from '../store/repositories/oauth-grants.ts';
@@ -61,7 +61,7 @@ export async function exchangeRefreshToken(
 
 /** The access token may get less than the grant, never more. */
 function narrowScopes(grant: Grant, requested: string | undefined): Scope[] {
-  const granted = parseScopes(grant.scopes.join(' '));
+  const granted = toScopes(grant.scopes);
   if (requested === undefined) return granted;
   const names = requested.split(' ').filter((name) => name !== '');
   const scopes = granted.filter((scope) => names.includes(scope));

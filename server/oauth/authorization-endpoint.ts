@@ -6,16 +6,16 @@ import type { EncryptionKey } from '../credentials/index.ts';
 import { networkOf } from '../http/network.ts';
 import { rateLimit } from '../http/rate-limit.ts';
 import type { GatewayContext, RequestState } from '../http/state.ts';
-import { createBrowserIds } from '../pages/browser-id.ts';
 import { pageErrors } from '../pages/page-errors.ts';
+import { createSealedForm } from '../pages/sealed-form.ts';
 import { createRateLimiter, type RateLimiter } from '../rate-limiter.ts';
 import { findClient } from '../store/repositories/oauth-clients.ts';
 import type { Database } from '../store/schema.ts';
 import { checkAuthorizationRequest } from './authorize/index.ts';
 import { redirectToClient } from './authorize/response.ts';
 import { beginConsent, continueConsent } from './consent/index.ts';
+import { CONSENT_PAGE } from './consent/page-state.ts';
 import type { ConsentDependencies } from './consent/submission.ts';
-import { createTransactionSealer } from './consent/transaction.ts';
 import { AUTHORIZE_PATH } from './paths.ts';
 
 interface AuthorizationEndpointDependencies {
@@ -39,14 +39,14 @@ const REQUESTS_PER_MINUTE = 600;
 /** Creates the routes. They keep nothing between requests, so each step may reach another gateway of the same store. */
 export function createAuthorizationRouter(deps: AuthorizationEndpointDependencies): Router<RequestState> {
   const { issuer, resource, db } = deps;
+  const now = deps.now ?? Date.now;
   const consent: ConsentDependencies = {
     issuer,
     db,
     findClient: (clientId) => findClient(db, clientId),
-    browserIds: createBrowserIds(issuer),
-    sealer: createTransactionSealer(deps.keys),
+    sealedForm: createSealedForm({ ...CONSENT_PAGE, keys: deps.keys, publicUrl: issuer, now }),
     titleOf: deps.titleOf,
-    now: deps.now ?? Date.now,
+    now,
   };
   const limiter = deps.authorizationLimit ?? createRateLimiter({ points: REQUESTS_PER_MINUTE, durationSeconds: 60 });
   const limit = rateLimit(limiter, (ctx) => networkOf(ctx.ip));

@@ -4,6 +4,7 @@ import Router from '@koa/router';
 import type { EncryptionKey } from '../credentials/index.ts';
 import { cors } from '../http/cors.ts';
 import { networkOf } from '../http/network.ts';
+import { noStore } from '../http/no-store.ts';
 import { rateLimit } from '../http/rate-limit.ts';
 import type { GatewayMiddleware, RequestState } from '../http/state.ts';
 import { createRateLimiter, type RateLimiter } from '../rate-limiter.ts';
@@ -64,9 +65,3 @@ const forPagesOfAnyOrigin: GatewayMiddleware = cors({
   allowHeaders: ['Authorization', 'Content-Type', 'MCP-Protocol-Version'],
   exposeHeaders: ['WWW-Authenticate', 'Retry-After', 'X-Request-Id'],
 });
-
-/** RFC 6749 §5.1: neither answers nor refusals are kept. */
-const noStore: GatewayMiddleware = async (ctx, next) => {
-  ctx.set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' });
-  await next();
-};

@@ -5,7 +5,7 @@ import { PageError } from './page-errors.ts';
 /**
  * Refuses forms that the browser says another site sent.
  *
- * The first of two guards, and the plain one: the sealed transaction opens with this browser's cookie only. A page that
+ * The first of two guards, and the plain one: the sealed page state opens with this browser's cookie only. A page that
  * sends no Referer sends `Origin: null` with its forms (Fetch §3.2), so that alone means nothing.
  *
  * @param get reads a request header, as `''` where it is missing.
@@ -20,6 +20,6 @@ export function checkSameSite(get: (header: string) => string, publicUrl: string
   throw new PageError(403, {
     title: 'Sent from another site',
     text: 'This form was not sent from the page of this gateway, so nothing was done.',
-    advice: 'Go back to your application and start again.',
+    advice: 'Go back to the application and start again.',
   });
 }

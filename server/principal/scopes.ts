@@ -9,14 +9,9 @@ export type Scope = (typeof SCOPES)[number];
 /** The scopes as OAuth writes them: separated by one space (RFC 6749 §3.3). */
 export const ALL_SCOPES = SCOPES.join(' ');
 
-/**
- * Reads a space-separated scope string.
- *
- * Unknown scopes are left out, duplicates count once, and the order is that of `SCOPES`.
- */
-export function parseScopes(text: string): Scope[] {
-  const named = new Set(text.split(' '));
-  return SCOPES.filter((scope) => named.has(scope));
+/** The scopes among these names: unknown ones are left out, duplicates count once, the order is that of `SCOPES`. */
+export function toScopes(names: readonly string[]): Scope[] {
+  return SCOPES.filter((scope) => names.includes(scope));
 }
 
 /** Whether the scopes allow tools that write. */

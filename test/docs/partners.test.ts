@@ -52,12 +52,12 @@ async function run(command: string): Promise<string> {
 async function beTheUser(address: string): Promise<string> {
   const page = await fetch(address.trim());
   const [cookie = ''] = page.headers.getSetCookie();
-  const transaction = /name="transaction" value="([^"]*)"/.exec(await page.text())?.[1] ?? '';
+  const pageState = /name="page_state" value="([^"]*)"/.exec(await page.text())?.[1] ?? '';
   const answer = await fetch(address.trim().replace(/\?.*/, ''), {
     method: 'POST',
     redirect: 'manual',
     headers: { Cookie: cookie.split(';')[0]! },
-    body: new URLSearchParams({ transaction, decision: 'connect', 'credential-0': 'key-of-ada' }),
+    body: new URLSearchParams({ page_state: pageState, decision: 'connect', 'credential-0': 'key-of-ada' }),
   });
   return answer.headers.get('Location') ?? '';
 }

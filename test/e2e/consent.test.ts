@@ -139,10 +139,10 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
     test('cannot send its form, whatever they know', async () => {
       await given.page.goto(await given.urlFor());
       await given.type(await given.mint());
-      const transaction = await given.page.locator('input[name=transaction]').getAttribute('value');
+      const pageState = await given.page.locator('input[name=page_state]').getAttribute('value');
       given.client.pages.set('/attack', {
         body: `<form method="post" action="${given.origin}/api/mcp/oauth/authorize">
-          <input name="transaction" value="${transaction}"><input name="decision" value="allow"></form>
+          <input name="page_state" value="${pageState}"><input name="decision" value="allow"></form>
           <script>document.forms[0].submit()</script>`,
       });
       await given.page.goto(`${given.client.origin.replace('127.0.0.1', 'localhost')}/attack`);

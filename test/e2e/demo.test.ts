@@ -101,12 +101,12 @@ describe('npm run demo', () => {
   test('the printed secret opens the printed dashboard', async () => {
     const [, url, secret] = /dashboard {2}(\S+) {2}\(sign in with (\S+)\)/.exec(text)!;
     const page = await fetch(`${url}/sign-in`);
-    const [, form] = /name="form" value="([^"]+)"/.exec(await page.text())!;
+    const [, pageState] = /name="page_state" value="([^"]+)"/.exec(await page.text())!;
     const answer = await fetch(`${url}/sign-in`, {
       method: 'POST',
       redirect: 'manual',
       headers: { Cookie: page.headers.getSetCookie()[0]!.split(';')[0]! },
-      body: new URLSearchParams({ form: form!, secret: secret! }),
+      body: new URLSearchParams({ page_state: pageState!, secret: secret! }),
     });
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/admin']);
     expect((await fetch(new URL('/', url))).status).toBe(200);

@@ -1,6 +1,5 @@
 /** Answers "connected, but why no tools?": what stands between a user and the list of tools, in the order of its causes. */
 
-import { parseScopes } from '../../principal/scopes.ts';
 import type { FoundUserToken } from '../../store/reports/user-search.ts';
 import type { Connection } from '../../store/repositories/connections.ts';
 import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
@@ -28,7 +27,7 @@ export interface Situation {
 export function countTools(token: FoundUserToken, { connections, catalogue }: Situation): number {
   const connected = connections.map(({ service }) => service);
   const services = connected.filter((service) => token.services?.includes(service) ?? true);
-  return catalogue.names(services, { readOnly: !parseScopes(token.scopes.join(' ')).includes('tools:write') }).length;
+  return catalogue.names(services, { readOnly: !token.scopes.includes('tools:write') }).length;
 }
 
 /** True for a token that a client can use now. */

@@ -6,7 +6,7 @@ import { type GrantOutcome, invalidGrant, requireParameter } from '../../grants/
 import { issueTokens, REFRESH_TOKEN_TTL_SECONDS } from '../../grants/issue-tokens.ts';
 import type { RequestOrigin } from '../../http/request-origin.ts';
 import type { Form } from '../../oauth-protocol/form.ts';
-import { parseScopes, SCOPES } from '../../principal/scopes.ts';
+import { SCOPES, toScopes } from '../../principal/scopes.ts';
 import { hashSecret } from '../../secrets.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
 import {
@@ -84,7 +84,7 @@ async function activate(
   const grant = await findGrant(transaction, grantId);
   if (grant === undefined) throw new Error('the grant that was just made is not there');
   await setGrantOfAttempt(transaction, attempt.id, grantId);
-  const tokens = await issueTokens(transaction, grant, { scopes: parseScopes(grant.scopes.join(' ')), now });
+  const tokens = await issueTokens(transaction, grant, { scopes: toScopes(grant.scopes), now });
   await recordAuditEvent(transaction, {
     type: 'connection_activated',
     now,

@@ -3,7 +3,7 @@
 import { networkOf } from '../../http/network.ts';
 import { countAttempt, readAttempts, uncountAttempt } from '../../store/repositories/attempt-counters.ts';
 import type { Executor } from '../../store/schema.ts';
-import { TRANSACTION_TTL_SECONDS } from './transaction.ts';
+import { CONSENT_PAGE_TTL_SECONDS } from './page-state.ts';
 
 /** Wrong codes in one authorization request, for as long as its page can be open. */
 const MAX_WRONG_CODES_PER_REQUEST = 5;
@@ -14,7 +14,7 @@ export const ADDRESS_WINDOW_SECONDS = 600;
 
 /** Who tries. */
 interface Guesser {
-  readonly transactionId: string;
+  readonly pageId: string;
   /** IP address of the client. */
   readonly address: string;
 }
@@ -31,7 +31,7 @@ type AttemptVerdict = 'allowed' | 'request' | 'address';
 export async function beginAttempt(executor: Executor, guesser: Guesser, now: number): Promise<AttemptVerdict> {
   const { request, address } = keysOf(guesser);
   if ((await readAttempts(executor, address, now)) >= MAX_WRONG_CODES_PER_ADDRESS) return 'address';
-  const windowMs = TRANSACTION_TTL_SECONDS * 1000;
+  const windowMs = CONSENT_PAGE_TTL_SECONDS * 1000;
   const ofRequest = await countAttempt(executor, request, { windowMs, now });
   return ofRequest > MAX_WRONG_CODES_PER_REQUEST ? 'request' : 'allowed';
 }
@@ -50,7 +50,7 @@ export async function settleAttempt(
 
 function keysOf(guesser: Guesser): { request: string; address: string } {
   return {
-    request: `connection-code:request:${guesser.transactionId}`,
+    request: `connection-code:request:${guesser.pageId}`,
     address: `connection-code:address:${networkOf(guesser.address)}`,
   };
 }

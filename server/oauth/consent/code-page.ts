@@ -5,6 +5,7 @@ import { alert, facts, hidden } from '../../pages/components.ts';
 import { formTargetsOf } from '../../pages/form-targets.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { type Page, sendPage } from '../../pages/page.ts';
+import { PAGE_STATE_FIELD } from '../../pages/sealed-form.ts';
 import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
 import { AUTHORIZE_PATH } from '../paths.ts';
 import { ADDRESS_WINDOW_SECONDS } from './attempts.ts';
@@ -14,8 +15,8 @@ import { type ClientWords, clientFacts, toClientWords } from './client-words.ts'
 interface CodePage {
   readonly client: ClientWords;
   readonly redirectUri: string;
-  /** The sealed transaction. */
-  readonly transaction: string;
+  /** The sealed page state. */
+  readonly sealed: string;
   /** Why the last code was not taken; null at first. */
   readonly problem: CodeProblem | null;
   /** What was typed, to be mended. */
@@ -57,7 +58,7 @@ export function showCodePage(
   if (problem === 'too-many-of-address') ctx.set('Retry-After', String(ADDRESS_WINDOW_SECONDS));
   const client = toClientWords(page.client.clientName, redirectUri);
   const status = problem === null ? 200 : tooMany ? 429 : 400;
-  sendPage(ctx, status, codePage({ client, redirectUri, transaction: sealed, problem, typed }));
+  sendPage(ctx, status, codePage({ client, redirectUri, sealed, problem, typed }));
 }
 
 /** The page itself. */
@@ -70,7 +71,7 @@ ${problem === null ? null : alert(...PROBLEMS[problem], 'code-problem')}
 <p>It asks to use the services that you have connected.</p>
 ${facts(clientFacts(client))}
 <form method="post" action="${AUTHORIZE_PATH}">
-${hidden('transaction', page.transaction)}
+${hidden(PAGE_STATE_FIELD, page.sealed)}
 ${locked ? null : codeField(page)}
 <div class="actions">
 ${locked ? null : html`<button type="submit" class="primary" name="decision" value="continue">Continue</button>`}

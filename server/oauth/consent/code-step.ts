@@ -11,15 +11,15 @@ import type { ConsentDependencies, Submission } from './submission.ts';
 
 /** Takes the code. The answer to a wrong one is the same whether it exists, existed, or never did. */
 export async function takeCode(ctx: GatewayContext, submission: Submission, deps: ConsentDependencies): Promise<void> {
-  const { transaction, client, browserId, sealed } = submission;
+  const { pageState, client, sealed } = submission;
   const now = deps.now();
   const typed = submission.form.get('connection_code') ?? '';
-  const { redirectUri } = transaction;
+  const { redirectUri } = pageState;
   const refuse = (problem: CodeProblem) => showCodePage(ctx, { client, redirectUri, sealed, problem, typed });
 
   if (typed.trim() === '') return refuse('missing');
 
-  const guesser = { transactionId: transaction.id, address: ctx.ip };
+  const guesser = { pageId: pageState.id, address: ctx.ip };
   const verdict = await beginAttempt(deps.db, guesser, now);
   if (verdict !== 'allowed') return refuse(`too-many-of-${verdict}`);
 
@@ -31,6 +31,6 @@ export async function takeCode(ctx: GatewayContext, submission: Submission, deps
     await recordAuditEvent(deps.db, { type: 'connection_code_refused', now, clientId, ...originOf(ctx) });
     return refuse('wrong');
   }
-  const next = { ...transaction, connectionCode };
-  showConsentPage(ctx, { client, found, transaction: next, sealed: deps.sealer.seal(next, browserId, now) }, deps);
+  const next = { ...pageState, connectionCode };
+  showConsentPage(ctx, { client, found, pageState: next, sealed: deps.sealedForm.seal(ctx, next) }, deps);
 }

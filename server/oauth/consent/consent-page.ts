@@ -6,19 +6,20 @@ import { formTargetsOf } from '../../pages/form-targets.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { type Page, sendPage } from '../../pages/page.ts';
 import { toPlainText } from '../../pages/plain-text.ts';
+import { PAGE_STATE_FIELD } from '../../pages/sealed-form.ts';
 import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
 import type { FoundConnectionCode } from '../connection-codes.ts';
 import { AUTHORIZE_PATH } from '../paths.ts';
 import { type ClientWords, clientFacts, loopbackCaution, toClientWords } from './client-words.ts';
+import type { ConsentPageState } from './page-state.ts';
 import type { ConsentDependencies } from './submission.ts';
-import type { Transaction } from './transaction.ts';
 
 /** What the page says and carries. */
 interface ConsentPage {
   readonly client: ClientWords;
   readonly redirectUri: string;
-  /** The sealed transaction, with the connection code in it. */
-  readonly transaction: string;
+  /** The sealed page state, with the connection code in it. */
+  readonly sealed: string;
   readonly partnerName: string;
   /** The partner's own name for the user. */
   readonly externalUserId: string;
@@ -47,27 +48,27 @@ const READ_REMARKS = {
 /** Shows what would be granted. */
 export function showConsentPage(
   ctx: GatewayContext,
-  page: { client: OAuthClient; found: FoundConnectionCode; transaction: Transaction; sealed: string },
+  page: { client: OAuthClient; found: FoundConnectionCode; pageState: ConsentPageState; sealed: string },
   deps: Pick<ConsentDependencies, 'titleOf'>,
 ): void {
-  const { found, transaction } = page;
-  const { redirectUri } = transaction;
+  const { found, pageState, sealed } = page;
+  const { redirectUri } = pageState;
   const content = consentPage({
     client: toClientWords(page.client.clientName, redirectUri),
     redirectUri,
-    transaction: page.sealed,
+    sealed,
     partnerName: found.partnerName,
     externalUserId: found.externalUserId,
     services: found.services.map((service) => deps.titleOf(service)).sort(),
     includesLaterServices: found.narrowedTo === null,
-    access: accessOf(found, transaction),
+    access: accessOf(found, pageState),
   });
   sendPage(ctx, 200, content);
 }
 
 /** Whether writing can be granted. */
-export function accessOf(found: FoundConnectionCode, transaction: Transaction): ConsentPage['access'] {
-  if (!transaction.scopes.includes('tools:write')) return 'read-by-request';
+export function accessOf(found: FoundConnectionCode, pageState: ConsentPageState): ConsentPage['access'] {
+  if (!pageState.scopes.includes('tools:write')) return 'read-by-request';
   return found.readOnly ? 'read-by-code' : 'read-or-write';
 }
 
@@ -92,7 +93,7 @@ ${facts([
 ])}
 ${client.isLoopback ? loopbackCaution() : null}
 <form method="post" action="${AUTHORIZE_PATH}">
-${hidden('transaction', page.transaction)}
+${hidden(PAGE_STATE_FIELD, page.sealed)}
 ${page.access === 'read-or-write' ? choices('access', 'Access', [READ_AND_WRITE, READ_ONLY]) : null}
 <div class="actions">
 <button type="submit" class="primary" name="decision" value="allow">Allow</button>

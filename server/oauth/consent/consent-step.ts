@@ -10,8 +10,8 @@ import { redirectToClient } from '../authorize/response.ts';
 import { type FoundConnectionCode, findConnectionCode } from '../connection-codes.ts';
 import { showCodePage } from './code-page.ts';
 import { accessOf } from './consent-page.ts';
+import type { ConsentPageState } from './page-state.ts';
 import type { ConsentDependencies, Submission } from './submission.ts';
-import type { Transaction } from './transaction.ts';
 
 /**
  * Takes Allow: uses the connection code up and answers the client with an authorization code.
@@ -25,9 +25,9 @@ export async function takeDecision(
   submission: Submission,
   deps: ConsentDependencies,
 ): Promise<void> {
-  const { form, transaction, client, browserId } = submission;
-  const { clientId, redirectUri, state, codeChallenge, resource } = transaction;
-  const connectionCodeText = transaction.connectionCode ?? '';
+  const { form, pageState, client } = submission;
+  const { clientId, redirectUri, state, codeChallenge, resource } = pageState;
+  const connectionCodeText = pageState.connectionCode ?? '';
   const access = form.get('access') ?? 'write';
   if (form.get('decision') !== 'allow' || (access !== 'write' && access !== 'read')) throw undecided();
 
@@ -39,7 +39,7 @@ export async function takeDecision(
       issueAuthorizationCode(executor, {
         clientId,
         userId: found.userId,
-        scopes: access === 'write' ? scopesOf(found, transaction) : ['tools:read'],
+        scopes: access === 'write' ? scopesOf(found, pageState) : ['tools:read'],
         services: found.narrowedTo,
         resource,
         redirectUri,
@@ -50,8 +50,7 @@ export async function takeDecision(
       }),
     ));
   if (code === undefined) {
-    const again = { ...transaction, connectionCode: null };
-    const sealed = deps.sealer.seal(again, browserId, now);
+    const sealed = deps.sealedForm.seal(ctx, { ...pageState, connectionCode: null });
     return showCodePage(ctx, { client, redirectUri, sealed, problem: 'spent' });
   }
   redirectToClient(ctx, { redirectUri, state, issuer: deps.issuer }, { code });
@@ -63,7 +62,7 @@ export async function takeDenial(
   submission: Submission,
   deps: ConsentDependencies,
 ): Promise<void> {
-  const { clientId, redirectUri, state, connectionCode } = submission.transaction;
+  const { clientId, redirectUri, state, connectionCode } = submission.pageState;
   const now = deps.now();
   const found = connectionCode === null ? undefined : await findConnectionCode(deps.db, connectionCode, now);
   await recordAuditEvent(deps.db, {
@@ -81,8 +80,8 @@ export async function takeDenial(
   );
 }
 
-function scopesOf(found: FoundConnectionCode, transaction: Transaction): readonly Scope[] {
-  return accessOf(found, transaction) === 'read-or-write' ? transaction.scopes : ['tools:read'];
+function scopesOf(found: FoundConnectionCode, pageState: ConsentPageState): readonly Scope[] {
+  return accessOf(found, pageState) === 'read-or-write' ? pageState.scopes : ['tools:read'];
 }
 
 function undecided(): PageError {

@@ -1,12 +1,11 @@
 /** What the steps of the consent page take: one sent form, and what they work with. */
 
 import type { Kysely } from 'kysely';
-import type { BrowserIds } from '../../pages/browser-id.ts';
-import type { FormSealer } from '../../pages/form-sealer.ts';
+import type { SealedForm } from '../../pages/sealed-form.ts';
 import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
 import type { Database } from '../../store/schema.ts';
 import type { FindClient } from '../authorize/check-client.ts';
-import type { Transaction } from './transaction.ts';
+import type { ConsentPageState } from './page-state.ts';
 
 /** What the steps work with. */
 export interface ConsentDependencies {
@@ -14,8 +13,7 @@ export interface ConsentDependencies {
   readonly issuer: string;
   readonly db: Kysely<Database>;
   readonly findClient: FindClient;
-  readonly browserIds: BrowserIds;
-  readonly sealer: FormSealer<Transaction>;
+  readonly sealedForm: SealedForm<ConsentPageState>;
   /** The title of a service, or its name where it has none. */
   titleOf(service: string): string;
   /** Milliseconds since 1970. */
@@ -25,9 +23,8 @@ export interface ConsentDependencies {
 /** One form that was sent from the page, and what came sealed with it. */
 export interface Submission {
   readonly form: URLSearchParams;
-  readonly transaction: Transaction;
-  /** The transaction as the form carried it. */
+  readonly pageState: ConsentPageState;
+  /** The page state as the form carried it. */
   readonly sealed: string;
-  readonly browserId: string;
   readonly client: OAuthClient;
 }

@@ -3,7 +3,7 @@
 import { type GrantOutcome, invalidGrant, namesOf, requireParameter } from '../../grants/grant-outcome.ts';
 import { issueTokens } from '../../grants/issue-tokens.ts';
 import { checkResources } from '../../oauth-protocol/resource-indicator.ts';
-import { parseScopes } from '../../principal/scopes.ts';
+import { toScopes } from '../../principal/scopes.ts';
 import { hashSecret, matchesHash } from '../../secrets.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
 import {
@@ -43,7 +43,7 @@ export const exchangeAuthorizationCode: GrantHandler = async (transaction, reque
   checkResources(form.getAll('resource'), grant.resource);
 
   if (!(await consumeAuthorizationCode(transaction, codeHash, now))) return revokeReplayed(transaction, grant, request);
-  const tokens = await issueTokens(transaction, grant, { scopes: parseScopes(grant.scopes.join(' ')), now });
+  const tokens = await issueTokens(transaction, grant, { scopes: toScopes(grant.scopes), now });
   await recordAuditEvent(transaction, { type: 'tokens_issued', now, ...namesOf(grant), ...request.origin });
   return { tokens, grant };
 };

@@ -3,8 +3,9 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { RequestError } from '../../http/errors.ts';
+import { noStore } from '../../http/no-store.ts';
 import { originOf } from '../../http/request-origin.ts';
-import type { GatewayMiddleware, RequestState } from '../../http/state.ts';
+import type { RequestState } from '../../http/state.ts';
 import { readOAuthForm } from '../../oauth-protocol/form.ts';
 import type { Store } from '../../store/index.ts';
 import type { Partner } from '../../store/repositories/partners.ts';
@@ -76,8 +77,3 @@ function userIdOf(params: Readonly<Record<string, string | undefined>>): string 
   const description = `user_id must be 1 to ${MAX_USER_ID_LENGTH} characters without control characters.`;
   throw new RequestError(400, 'invalid_request', description);
 }
-
-const noStore: GatewayMiddleware = async (ctx, next) => {
-  ctx.set('Cache-Control', 'no-store');
-  await next();
-};

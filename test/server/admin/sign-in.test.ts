@@ -87,7 +87,7 @@ describe('signing in', () => {
         sent.end(body);
       });
     const form = await send('/admin/sign-in', {});
-    const body = new URLSearchParams({ form: fieldOf(form.text, 'form'), secret: SECRET }).toString();
+    const body = new URLSearchParams({ page_state: fieldOf(form.text, 'page_state'), secret: SECRET }).toString();
     const { cookies } = await send('/admin/sign-in', {
       method: 'POST',
       body,
@@ -128,7 +128,7 @@ describe('signing in', () => {
     const { text } = await given.visitor().get('/admin/sign-in');
     const other = given.visitor();
     await other.get('/admin/sign-in');
-    const answer = await other.post('/admin/sign-in', { form: fieldOf(text, 'form'), secret: SECRET });
+    const answer = await other.post('/admin/sign-in', { page_state: fieldOf(text, 'page_state'), secret: SECRET });
     expect([answer.status, other.cookies.has(COOKIE)]).toEqual([400, false]);
   });
 
@@ -139,7 +139,11 @@ describe('signing in', () => {
   ])('takes no form of another site: %o', async (headers) => {
     const visitor = given.visitor();
     const { text } = await visitor.get('/admin/sign-in');
-    const answer = await visitor.post('/admin/sign-in', { form: fieldOf(text, 'form'), secret: SECRET }, headers);
+    const answer = await visitor.post(
+      '/admin/sign-in',
+      { page_state: fieldOf(text, 'page_state'), secret: SECRET },
+      headers,
+    );
     expect([answer.status, visitor.cookies.has(COOKIE)]).toEqual([403, false]);
   });
 

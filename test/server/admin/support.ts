@@ -185,7 +185,7 @@ export class Visitor {
 
   async signIn(secret: string, page = '/admin/sign-in'): Promise<Answer> {
     const { text } = await this.get(page);
-    return this.post('/admin/sign-in', { form: fieldOf(text, 'form'), secret });
+    return this.post('/admin/sign-in', { page_state: fieldOf(text, 'page_state'), secret });
   }
 
   async #send(path: string, init: { method?: string; body?: URLSearchParams; headers?: Record<string, string> }) {

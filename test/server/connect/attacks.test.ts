@@ -73,12 +73,12 @@ describeConnect('an attacker', (given) => {
     await attacker.open('library', requestOf({ user_id: 'mallory' }));
     const victim = given.visitor();
     await victim.open('library', requestOf({ user_id: 'victim' }));
-    victim.transaction = attacker.transaction;
+    victim.pageState = attacker.pageState;
     const answer = await victim.submit('library', { decision: 'connect', ...GOOD });
     expect(answer.status).toBe(400);
     expect(answer.text).toContain('This page is too old');
     const withoutCookie = given.visitor();
-    withoutCookie.transaction = attacker.transaction;
+    withoutCookie.pageState = attacker.pageState;
     expect((await withoutCookie.submit('library', { decision: 'connect', ...GOOD })).status).toBe(400);
   });
 
@@ -92,11 +92,11 @@ describeConnect('an attacker', (given) => {
   test('cannot change what the form carries, keep it for an hour, or send it to another service', async () => {
     const visitor = given.visitor();
     await visitor.open('library');
-    const { transaction } = visitor;
+    const { pageState } = visitor;
     const form = { decision: 'connect', ...GOOD };
-    visitor.transaction = `${transaction.slice(0, -3)}abc`;
+    visitor.pageState = `${pageState.slice(0, -3)}abc`;
     expect((await visitor.submit('library', form)).status).toBe(400);
-    visitor.transaction = transaction;
+    visitor.pageState = pageState;
     expect((await visitor.submit('silent', form)).status).toBe(400);
     given.now += 3_600_001;
     expect((await visitor.submit('library', form)).status).toBe(400);

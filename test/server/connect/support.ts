@@ -30,7 +30,7 @@ export interface Answer {
 /** A browser without eyes. */
 export interface Visitor {
   cookie: string | null;
-  transaction: string;
+  pageState: string;
   open(service: string, parameters?: Parameters, headers?: Record<string, string>): Promise<Answer>;
   submit(service: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Answer>;
 }
@@ -195,13 +195,13 @@ function createVisitor(given: ConnectUnderTest): Visitor {
   const receive = (answer: Answer): Answer => {
     const [cookie] = answer.headers.getSetCookie();
     if (cookie !== undefined) visitor.cookie = cookie.split(';')[0]!;
-    visitor.transaction = /name="transaction" value="([^"]*)"/.exec(answer.text)?.[1] ?? visitor.transaction;
+    visitor.pageState = /name="page_state" value="([^"]*)"/.exec(answer.text)?.[1] ?? visitor.pageState;
     return answer;
   };
   const cookies = (): Record<string, string> => (visitor.cookie === null ? {} : { Cookie: visitor.cookie });
   const visitor: Visitor = {
     cookie: null,
-    transaction: '',
+    pageState: '',
     open: async (service, parameters = requestOf(), headers = {}) =>
       receive(await given.send(`/connect/${service}?${toForm(parameters)}`, { headers: { ...cookies(), ...headers } })),
     submit: async (service, fields, headers = {}) =>
@@ -209,7 +209,7 @@ function createVisitor(given: ConnectUnderTest): Visitor {
         await given.send(`/connect/${service}`, {
           method: 'POST',
           headers: { ...cookies(), ...headers },
-          body: new URLSearchParams({ transaction: visitor.transaction, ...fields }),
+          body: new URLSearchParams({ page_state: visitor.pageState, ...fields }),
         }),
       ),
   };

@@ -40,7 +40,7 @@ const PARAMETERS = [
   'resource',
   'code_challenge',
   'code_challenge_method',
-  'transaction',
+  'page_state',
   'decision',
   'access',
   'connection_code',
@@ -97,18 +97,18 @@ describeOAuth(
     test('forms may hold anything, with or without the page', async () => {
       const visitor = createVisitor(given);
       await visitor.open(requestOf(clientId));
-      const first = visitor.transaction;
+      const first = visitor.pageState;
       const code = { userId: given.userId, limits: { services: null, readOnly: false }, now: given.now };
       await visitor.submit({ connection_code: await mintConnectionCode(given.store.db, code) });
-      const second = visitor.transaction;
-      const transaction = fc.oneof(fc.constantFrom(first, second, first.slice(0, -1), `${second}A`, ''), text);
+      const second = visitor.pageState;
+      const pageState = fc.oneof(fc.constantFrom(first, second, first.slice(0, -1), `${second}A`, ''), text);
       const cookie = fc.oneof(
         fc.constantFrom(visitor.cookie!, ''),
         fc.base64String().map((value) => `utg_browser=${value}`),
       );
       await fc.assert(
-        fc.asyncProperty(transaction, cookie, fc.array(pair, { maxLength: 6 }), async (sealed, sent, pairs) => {
-          const body = new URLSearchParams([...pairs, ['transaction', sealed]] as [string, string][]);
+        fc.asyncProperty(pageState, cookie, fc.array(pair, { maxLength: 6 }), async (sealed, sent, pairs) => {
+          const body = new URLSearchParams([...pairs, ['page_state', sealed]] as [string, string][]);
           const init = { method: 'POST', redirect: 'manual', headers: { Cookie: sent }, body } as const;
           checkAnswer(await given.send(AUTHORIZE, init));
         }),

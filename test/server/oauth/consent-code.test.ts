@@ -105,9 +105,9 @@ describeConsent('the first step of the consent page', (given, page) => {
     test('are what is counted, not right ones', async () => {
       const code = await page.mint();
       await page.open();
-      const first = page.visitor.transaction;
+      const first = page.visitor.pageState;
       for (let i = 0; i < 30; i += 1) {
-        page.visitor.transaction = first;
+        page.visitor.pageState = first;
         expect((await page.type(code)).status).toBe(200);
       }
     });

@@ -9,9 +9,9 @@ describeConsent('what the consent page does not take and does not tell', (given,
     test.each([
       ['no cookie', () => Object.assign(page.visitor, { cookie: null })],
       ['the cookie of another browser', () => Object.assign(page.visitor, { cookie: `utg_browser=${'x'.repeat(43)}` })],
-      ['no transaction', () => Object.assign(page.visitor, { transaction: '' })],
-      ['a changed transaction', () => Object.assign(page.visitor, { transaction: flip(page.visitor.transaction) })],
-      ['words for a transaction', () => Object.assign(page.visitor, { transaction: 'v1.test.AAAA' })],
+      ['no page state', () => Object.assign(page.visitor, { pageState: '' })],
+      ['a changed page state', () => Object.assign(page.visitor, { pageState: flip(page.visitor.pageState) })],
+      ['words for a page state', () => Object.assign(page.visitor, { pageState: 'v1.test.AAAA' })],
       ['a page that was open for too long', () => Object.assign(given, { now: given.now + 31 * MINUTE_MS })],
     ])('%s: nothing is done', async (_title, spoil) => {
       verifies('rfc6749-10.12-csrf');
@@ -45,9 +45,9 @@ describeConsent('what the consent page does not take and does not tell', (given,
     test('two requests of one browser do not mix', async () => {
       verifies('mcp-consent-per-client');
       await page.reachConsent();
-      const first = page.visitor.transaction;
+      const first = page.visitor.pageState;
       await page.open({ redirect_uri: 'http://127.0.0.1:7001/callback' });
-      page.visitor.transaction = first;
+      page.visitor.pageState = first;
       expect(locationOf(await page.visitor.submit({ decision: 'allow' })).to).toBe(REDIRECT_URI);
     });
 
@@ -66,7 +66,7 @@ describeConsent('what the consent page does not take and does not tell', (given,
 
     test.each([
       ['JSON', 'application/json', '{}', 415],
-      ['too much', 'application/x-www-form-urlencoded', `transaction=${'x'.repeat(70_000)}`, 413],
+      ['too much', 'application/x-www-form-urlencoded', `page_state=${'x'.repeat(70_000)}`, 413],
       ['no text', 'application/x-www-form-urlencoded', Buffer.from([0xff, 0xfe]), 400],
     ])('a body of %s is refused with a page', async (_title, type, body, status) => {
       const init = { method: 'POST', headers: { 'Content-Type': type }, body } as RequestInit;

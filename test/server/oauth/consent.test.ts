@@ -133,9 +133,9 @@ describeConsent('the second step of the consent page', (given, page) => {
 
     test('after the code was used elsewhere asks for another code, and goes on with that', async () => {
       await page.reachConsent();
-      const late = page.visitor.transaction;
+      const late = page.visitor.pageState;
       await page.visitor.submit({ decision: 'allow' });
-      page.visitor.transaction = late;
+      page.visitor.pageState = late;
       expect((await page.visitor.submit({ decision: 'allow' })).status).toBe(400);
       expect((await page.type(await page.mint())).status).toBe(200);
       expect((await page.visitor.submit({ decision: 'allow' })).status).toBe(303);

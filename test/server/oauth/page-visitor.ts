@@ -12,7 +12,7 @@ export interface Visitor {
   /** As the browser would send it. */
   cookie: string | null;
   /** The hidden value of the page that was last shown. */
-  transaction: string;
+  pageState: string;
   /** Opens the authorization endpoint. */
   open(request: Request): Promise<Answer>;
   /** Sends the form of the last page, with these fields beside the hidden one. */
@@ -25,13 +25,13 @@ export function createVisitor(given: OAuthUnderTest, origin = given.origin): Vis
     const body = await response.text();
     const [cookie] = response.headers.getSetCookie();
     if (cookie !== undefined) visitor.cookie = cookie.split(';')[0]!;
-    visitor.transaction = hiddenOf(body) ?? visitor.transaction;
+    visitor.pageState = hiddenOf(body) ?? visitor.pageState;
     return { status: response.status, headers: response.headers, body };
   };
   const cookies = (): Record<string, string> => (visitor.cookie === null ? {} : { Cookie: visitor.cookie });
   const visitor: Visitor = {
     cookie: null,
-    transaction: '',
+    pageState: '',
     async open(request) {
       const query = new URLSearchParams();
       for (const [name, value] of Object.entries(request)) {
@@ -40,7 +40,7 @@ export function createVisitor(given: OAuthUnderTest, origin = given.origin): Vis
       return receive(await fetch(`${origin}${AUTHORIZE}?${query}`, { redirect: 'manual', headers: cookies() }));
     },
     async submit(fields, headers = {}) {
-      const body = new URLSearchParams({ transaction: visitor.transaction, ...fields });
+      const body = new URLSearchParams({ page_state: visitor.pageState, ...fields });
       const init = { method: 'POST', redirect: 'manual', headers: { ...cookies(), ...headers }, body } as const;
       return receive(await fetch(origin + AUTHORIZE, init));
     },
@@ -48,9 +48,9 @@ export function createVisitor(given: OAuthUnderTest, origin = given.origin): Vis
   return visitor;
 }
 
-/** The sealed transaction of a page, or undefined where it has none. */
+/** The sealed page state, or undefined where it has none. */
 export function hiddenOf(page: string): string | undefined {
-  return /name="transaction" value="([^"]*)"/.exec(page)?.[1];
+  return /name="page_state" value="([^"]*)"/.exec(page)?.[1];
 }
 
 /** A request that passes every check. */

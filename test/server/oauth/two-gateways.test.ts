@@ -65,11 +65,11 @@ describeStore('two gateways that share a store', (given) => {
   function onGateway(visitor: Visitor, index: number): Visitor {
     const other = createVisitor({} as OAuthUnderTest, originOf(index));
     other.cookie = visitor.cookie;
-    other.transaction = visitor.transaction;
+    other.pageState = visitor.pageState;
     const { submit } = other;
     other.submit = async (...form) => {
       const answer = await submit(...form);
-      visitor.transaction = other.transaction;
+      visitor.pageState = other.pageState;
       return answer;
     };
     return other;

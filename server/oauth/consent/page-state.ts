@@ -2,15 +2,14 @@
 
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { EncryptionKey } from '../../credentials/index.ts';
-import { createFormSealer, type FormSealer } from '../../pages/form-sealer.ts';
+import type { PageStateRules } from '../../pages/sealed-form.ts';
 import { SCOPES } from '../../principal/scopes.ts';
 import type { AuthorizationRequest } from '../authorize/index.ts';
 
 /** How long a page may stay open: enough to fetch a code from the partner's application. */
-export const TRANSACTION_TTL_SECONDS = 1800;
+export const CONSENT_PAGE_TTL_SECONDS = 1800;
 
-const TRANSACTION = z.object({
+const SCHEMA = z.object({
   id: z.string(),
   clientId: z.string(),
   redirectUri: z.string(),
@@ -24,13 +23,20 @@ const TRANSACTION = z.object({
 /**
  * One authorization request on its way through the page.
  *
- * `id` is random and names the request where wrong codes are counted. `connectionCode` is null until the first step is
+ * `id` is random and names the page where wrong codes are counted. `connectionCode` is null until the first step is
  * done; then it is a code that could be used at that time.
  */
-export type Transaction = Readonly<z.output<typeof TRANSACTION>>;
+export type ConsentPageState = Readonly<z.output<typeof SCHEMA>>;
 
-/** Begins a transaction for a request that passed every check. */
-export function toTransaction(request: AuthorizationRequest): Transaction {
+/** What the consent page's form carries. */
+export const CONSENT_PAGE: PageStateRules<ConsentPageState> = {
+  purpose: 'authorization request',
+  schema: SCHEMA,
+  ttlSeconds: CONSENT_PAGE_TTL_SECONDS,
+};
+
+/** What the first page carries for a request that passed every check. */
+export function toPageState(request: AuthorizationRequest): ConsentPageState {
   return {
     id: randomBytes(16).toString('base64url'),
     clientId: request.client.clientId,
@@ -41,14 +47,4 @@ export function toTransaction(request: AuthorizationRequest): Transaction {
     scopes: [...request.scopes],
     connectionCode: null,
   };
-}
-
-/** The sealer of the page's forms. */
-export function createTransactionSealer(keys: readonly EncryptionKey[]): FormSealer<Transaction> {
-  return createFormSealer({
-    keys,
-    purpose: 'authorization request',
-    schema: TRANSACTION,
-    ttlSeconds: TRANSACTION_TTL_SECONDS,
-  });
 }

@@ -1,0 +1,80 @@
+/** A page's form: what it carries from one step to the next is sealed for the browser that began, and opens for no other. */
+
+import type { z } from 'zod';
+import type { EncryptionKey } from '../credentials/index.ts';
+import { createValueSealer } from '../credentials/sealed-value.ts';
+import { readForm } from '../http/body.ts';
+import type { GatewayContext } from '../http/state.ts';
+import { createBrowserIds } from './browser-id.ts';
+import { checkSameSite } from './check-same-site.ts';
+import { PageError } from './page-errors.ts';
+
+/** The hidden field that holds what the form carries. */
+export const PAGE_STATE_FIELD = 'page_state';
+
+/** What one page's form carries. */
+export interface PageStateRules<State> {
+  /** Names the page: what one page sealed, no other opens. */
+  readonly purpose: string;
+  readonly schema: z.ZodType<State>;
+  /** How long the page may stay open. */
+  readonly ttlSeconds: number;
+}
+
+/** A form that was sent. `refusal`: what it carried does not open for this browser, or no longer. */
+export type SentForm<State> =
+  | { readonly form: URLSearchParams; readonly sealed: string; readonly pageState: State; readonly refusal: null }
+  | { readonly form: URLSearchParams; readonly refusal: PageError };
+
+/** Seals and reads the form of one page. */
+export interface SealedForm<State> {
+  /** Seals for the browser that asks, which gets its cookie with the answer. */
+  seal(ctx: GatewayContext, pageState: State): string;
+  /**
+   * @throws {PageError} 403 for forms of other sites.
+   * @throws {RequestError} 413 and 415, as `readForm`.
+   */
+  read(ctx: GatewayContext): Promise<SentForm<State>>;
+}
+
+/** Far above a page state with the longest OAuth state and redirect URI. */
+const MAX_FORM_BYTES = 65_536;
+
+/** @param options.publicUrl the gateway's origin. @param options.now milliseconds since 1970. */
+export function createSealedForm<State>(
+  options: PageStateRules<State> & { keys: readonly EncryptionKey[]; publicUrl: string; now: () => number },
+): SealedForm<State> {
+  const { keys, purpose, schema, ttlSeconds, publicUrl, now } = options;
+  const sealer = createValueSealer({ keys, purpose });
+  const browserIds = createBrowserIds(publicUrl);
+  return {
+    seal: (ctx, pageState) =>
+      sealer.seal(pageState, { holder: browserIds.ensure(ctx), expiresAt: now() + ttlSeconds * 1000 }),
+    async read(ctx) {
+      checkSameSite((header) => ctx.get(header), publicUrl);
+      const form = await readForm(ctx.req, { maxBytes: MAX_FORM_BYTES });
+      const browserId = browserIds.read(ctx);
+      if (browserId === null) return { form, refusal: cookieMissing() };
+      const sealed = form.get(PAGE_STATE_FIELD) ?? '';
+      const opened = schema.safeParse(sealer.open(sealed, { holder: browserId, now: now() }));
+      return opened.success ? { form, sealed, pageState: opened.data, refusal: null } : { form, refusal: pageTooOld() };
+    },
+  };
+}
+
+/** The refusal of a form that carries nothing that can be used. */
+export function pageTooOld(): PageError {
+  return new PageError(400, {
+    title: 'This page is too old',
+    text: 'It was open for too long, or was opened in another browser. Nothing was saved.',
+    advice: 'Go back to the application and start again.',
+  });
+}
+
+function cookieMissing(): PageError {
+  return new PageError(400, {
+    title: 'Cookies are needed',
+    text: 'Your browser did not send the cookie of this page, so nothing was done.',
+    advice: 'Allow cookies for this site, go back to the application, and start again.',
+  });
+}
