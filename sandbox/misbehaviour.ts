@@ -1,4 +1,4 @@
-/** The ways in which the sandbox can be told to fail, and how each looks on the wire. */
+/** The ways in which the sandbox can be made to fail, and how each looks on the wire. */
 
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -75,7 +75,7 @@ export function createMisbehaviourPlan(): MisbehaviourPlan {
 }
 
 /** What a misbehaviour needs of the answer that it replaces. */
-interface SpoiltAnswer {
+interface FaultyAnswer {
   readonly response: ServerResponse;
   /** The answer as it would have been. */
   readonly good: { readonly status: number; readonly mediaType: string; readonly bytes: Buffer };
@@ -85,8 +85,8 @@ interface SpoiltAnswer {
   readonly signal: AbortSignal;
 }
 
-/** Sends the spoilt answer. False: the answer is still to be sent as it would have been. */
-export async function misbehave(plan: Planned, { response, good, errorBody, signal }: SpoiltAnswer): Promise<boolean> {
+/** Sends the faulty answer. False: the answer is still to be sent as it would have been. */
+export async function misbehave(plan: Planned, { response, good, errorBody, signal }: FaultyAnswer): Promise<boolean> {
   const retryAfter = { 'retry-after': String(plan.retryAfterSeconds) };
   const send = (status: number, headers: Record<string, string>, body: Buffer | string): true => {
     response.writeHead(status, { 'content-length': String(Buffer.byteLength(body)), ...headers }).end(body);

@@ -100,7 +100,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       const { operation } = answer;
       const gone = new AbortController();
       response.once('close', () => gone.abort());
-      const spoilt =
+      const faulty =
         failure !== null &&
         (await misbehave(failure, {
           response,
@@ -115,7 +115,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
           },
           signal: gone.signal,
         }));
-      if (spoilt) return;
+      if (faulty) return;
     }
     sendAnswer(response, answer);
   }

@@ -33,9 +33,9 @@ export interface Config {
   readonly encryptionKeys: readonly EncryptionKey[] | null;
   /** Proxies in front of the gateway that add to `X-Forwarded-For`. */
   readonly trustedProxies: number;
-  /** Origins whose pages may call the MCP endpoint, beside the gateway's own. */
+  /** Origins whose pages may call the MCP endpoint, besides the gateway's own. */
   readonly allowedOrigins: readonly string[];
-  /** Schemes of redirect URIs that clients may register beside https and loopback http: lower case, without the colon. */
+  /** Schemes of redirect URIs that clients may register besides https and loopback http: lower case, without the colon. */
   readonly privateUseSchemes: readonly string[];
   readonly logLevel: LogLevel;
   readonly maxBodyBytes: number;
@@ -80,11 +80,11 @@ export class ConfigError extends Error {
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** Words about a variable, for the help table and for error messages. */
+/** Description of a variable, for the help table and for error messages. */
 interface VariableText {
   readonly meaning: string;
   readonly example: string;
-  /** In words, where it is not a fixed value. */
+  /** As text, where it is not a fixed value. */
   readonly default?: string;
 }
 
@@ -121,7 +121,7 @@ const VARIABLES = z.object({
     example: '1',
   }),
   ALLOWED_ORIGINS: described(parsedBy(parseOrigins).default([]), {
-    meaning: "Origins of web pages that may call the MCP endpoint, separated by commas, beside the gateway's own.",
+    meaning: "Origins of web pages that may call the MCP endpoint, separated by commas, besides the gateway's own.",
     default: 'none',
     example: 'https://app.example.com,https://inspector.example.com',
   }),

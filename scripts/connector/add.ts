@@ -15,7 +15,7 @@ const SERVICE_NAME = /^(?=.{1,32}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const SHOWN_DECISIONS = 12;
 
 /**
- * Writes nothing where the descriptor cannot be read at all; where it can, the files stay, and errors say what to mend.
+ * Writes nothing where the descriptor cannot be read at all; where it can, the files stay, and errors say what to fix.
  *
  * @throws {UsageError} for a name that is taken or cannot name a service, and for a source that cannot be read.
  */

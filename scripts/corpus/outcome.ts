@@ -1,6 +1,6 @@
 /** What became of one document of the corpus. */
 
-/** A document to generate, as the worker is told. */
+/** A document to generate, as the worker gets it. */
 export interface Task {
   /** Folder that holds `specs/` and `generated/`. */
   readonly root: string;

@@ -1,4 +1,4 @@
-/** The documents that `npm run corpus` takes when it is told none: files of packages beside the project. */
+/** The documents that `npm run corpus` takes by default: files of packages next to the project. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -85,7 +85,7 @@ function listFiles(folder: string, below: string): string[] {
     .sort();
 }
 
-/** The YAML file beside a JSON file of the same name has the same types. */
+/** The YAML file next to a JSON file of the same name has the same types. */
 function toDocument(folder: string, name: string): CorpusDocument {
   const file = path.join(folder, name);
   const twin = file.replaceAll(/\byaml\b/g, 'json');

@@ -21,9 +21,9 @@ export function createWorkers(): Workers {
     run: (task, isLarge) => {
       const worker = (isLarge ? undefined : idle.pop()) ?? start();
       return new Promise((resolve) => {
-        let complaints = '';
+        let problems = '';
         const listen = (chunk: Buffer) => {
-          complaints = `${complaints}${chunk}`.slice(-MAX_STDERR_CHARS);
+          problems = `${problems}${chunk}`.slice(-MAX_STDERR_CHARS);
         };
         const timer = setTimeout(() => worker.kill('SIGKILL'), TIMEOUT_MS);
         const settle = (outcome: Outcome) => {
@@ -43,7 +43,7 @@ export function createWorkers(): Workers {
             signal === 'SIGKILL'
               ? `took more than ${TIMEOUT_MS / 1000} s, or all memory`
               : `ended with ${code ?? signal}`;
-          settle(failedOutcome(`codegen ${how}: ${complaints}`.replace(/: $/, ''), TIMEOUT_MS / 1000));
+          settle(failedOutcome(`codegen ${how}: ${problems}`.replace(/: $/, ''), TIMEOUT_MS / 1000));
         });
         worker.send(task);
       });

@@ -4,7 +4,7 @@ import { type Html, html } from '../pages/html.ts';
 import { type FoundAuditEvent, listAuditEventTypes, searchAuditEvents } from '../store/reports/audit-search.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorRequest } from './request.ts';
 import { eventWords, toWords } from './users/timeline.ts';
-import { moment, olderLink, selectField, stranger, table, textField } from './view/parts.ts';
+import { moment, olderLink, selectField, table, textField, untrusted } from './view/parts.ts';
 
 const PAGE_SIZE = 100;
 const DAY_MS = 86_400_000;
@@ -78,15 +78,15 @@ function who(event: FoundAuditEvent): Html {
   const parts = [
     partnerId === null
       ? null
-      : html`partner <a href="${PATH}?partner=${partnerId}">${stranger(partnerClientId, 'removed')}</a>`,
+      : html`partner <a href="${PATH}?partner=${partnerId}">${untrusted(partnerClientId, 'removed')}</a>`,
     userId === null
       ? null
       : externalUserId === null
         ? html`user <a href="${PATH}?user=${userId}">removed</a>`
-        : html`user <a href="${ADMIN_PATH}/users/${userId}">${stranger(externalUserId)}</a>`,
+        : html`user <a href="${ADMIN_PATH}/users/${userId}">${untrusted(externalUserId)}</a>`,
     clientId === null
       ? null
-      : html`client <a href="${PATH}?client=${encodeURIComponent(clientId)}">${stranger(clientName ?? clientId)}</a>`,
+      : html`client <a href="${PATH}?client=${encodeURIComponent(clientId)}">${untrusted(clientName ?? clientId)}</a>`,
   ].filter((part) => part !== null);
   return html`${parts.length === 0 ? '–' : parts.map((part) => html`<div>${part}</div>`)}`;
 }

@@ -5,7 +5,7 @@ import { html } from '../pages/html.ts';
 import { deleteClient, listClients } from '../store/reports/client-list.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorAction, type OperatorRequest, type Outcome } from './request.ts';
-import { badge, buttonForm, moment, olderLink, stranger, success, table, textField } from './view/parts.ts';
+import { badge, buttonForm, moment, olderLink, success, table, textField, untrusted } from './view/parts.ts';
 
 const PAGE_SIZE = 50;
 
@@ -21,7 +21,7 @@ export async function showClients({ deps, now, csrf, query }: OperatorRequest): 
   const last = shown.at(-1);
   const content = html`<h1>OAuth clients</h1>
 <p>They registered themselves; nobody has verified their names. One that no user allowed anything goes after a day.</p>
-${query('done') === 'removed' ? success('Done', html`<p>The client is gone, and its tokens have ended.</p>`) : null}
+${query('done') === 'removed' ? success('Done', html`<p>The client is gone, and its tokens are revoked.</p>`) : null}
 <form method="get" action="${ADMIN_PATH}/clients" class="filters" role="search">
 ${textField({ name: 'q', label: 'Name, client_id or redirect URI contains', value: text ?? '' })}
 <button type="submit">Search</button></form>
@@ -38,7 +38,7 @@ ${table(
     { name: '' },
   ],
   shown.map((client) => [
-    stranger(client.clientName),
+    untrusted(client.clientName),
     html`<a href="${ADMIN_PATH}/audit?client=${encodeURIComponent(client.clientId)}"><code>${client.clientId}</code></a>`,
     html`<ul class="plain-list">${client.redirectUris.map((uri) => html`<li><code>${uri}</code></li>`)}</ul>`,
     client.confidential ? 'confidential' : 'public',

@@ -43,7 +43,7 @@ export function createAdminRouter(deps: AdminDependencies): Router<RequestState>
   const router = new Router<RequestState>({ prefix: ADMIN_PATH });
   const errors = pageErrors();
 
-  /** A page, for whoever is signed in; everybody else is asked to. */
+  /** A page, for operators who are signed in; others are asked to sign in. */
   const page = (path: string, show: Show): void => {
     router.get(path, errors, async (ctx) => {
       const session = await sessions.find(ctx as GatewayContext);

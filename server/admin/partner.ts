@@ -10,7 +10,7 @@ import { listPartnerSecrets, MAX_LIVE_PARTNER_SECRETS } from '../store/repositor
 import { findPartner, type Partner } from '../store/repositories/partners.ts';
 import { credentials, SETTING_NAMES } from './partners.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorAction, type OperatorRequest, type Outcome } from './request.ts';
-import { buttonForm, checkboxes, moment, stranger, success, table, textField } from './view/parts.ts';
+import { buttonForm, checkboxes, moment, success, table, textField, untrusted } from './view/parts.ts';
 
 export async function showPartner(request: OperatorRequest): Promise<AdminPage> {
   const partner = await partnerOf(request);
@@ -85,13 +85,13 @@ async function partnerPage(
   const path = `${ADMIN_PATH}/partners/${partner.id}`;
   const secrets = await listPartnerSecrets(deps.db, partner.id);
   const services = typed === undefined ? partner.services : (typed.services ?? null);
-  const content = html`<h1>${stranger(partner.name)}</h1>
+  const content = html`<h1>${untrusted(partner.name)}</h1>
 ${notice}
 <p>client_id <code>${partner.clientId}</code>, added ${moment(partner.createdAt)} UTC.
 <a href="${ADMIN_PATH}/users?partner=${partner.id}">Its users</a>,
 <a href="${ADMIN_PATH}/audit?partner=${partner.id}">its audit trail</a>.</p>
 <h2>Secrets</h2>
-<p class="quiet">At most ${MAX_LIVE_PARTNER_SECRETS} are good at a time, so that the partner can change over. A further one ends the oldest.</p>
+<p class="quiet">At most ${MAX_LIVE_PARTNER_SECRETS} are valid at a time, so that the partner can change over. Another one revokes the oldest.</p>
 ${table(
   'Secrets',
   [{ name: 'Made (UTC)' }, { name: '' }],

@@ -9,7 +9,7 @@ import { listLivePartnerSecrets } from '../store/repositories/partner-secrets.ts
 import { listPartners } from '../store/repositories/partners.ts';
 import { isUniqueViolation } from '../store/unique-violation.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorAction, type OperatorRequest } from './request.ts';
-import { moment, stranger, success, table, textField } from './view/parts.ts';
+import { moment, success, table, textField, untrusted } from './view/parts.ts';
 
 const MAX_LISTED = 500;
 
@@ -32,7 +32,7 @@ export async function createPartner(action: OperatorAction): Promise<AdminPage> 
     return {
       title: 'Partner added',
       section: '/partners',
-      content: html`<h1>${stranger(partner.name)}</h1>
+      content: html`<h1>${untrusted(partner.name)}</h1>
 ${credentials(partner.clientId, secret)}
 <p><a href="${ADMIN_PATH}/partners/${partner.id}">Go on to its settings</a>: redirect URIs, where a connect flow begins, and services.</p>`,
     };
@@ -73,7 +73,7 @@ async function partnersPage(
   for (const partner of partners) {
     const secrets = await listLivePartnerSecrets(deps.db, partner.id);
     rows.push([
-      html`<a href="${ADMIN_PATH}/partners/${partner.id}">${stranger(partner.name)}</a>`,
+      html`<a href="${ADMIN_PATH}/partners/${partner.id}">${untrusted(partner.name)}</a>`,
       html`<code>${partner.clientId}</code>`,
       secrets.length,
       partner.redirectUris.length,

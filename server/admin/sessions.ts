@@ -1,4 +1,4 @@
-/** Sessions of operators: a random cookie that the store knows by hash, good until sign-out or the end of a working day. */
+/** Sessions of operators: a random cookie that the store knows by hash, valid until sign-out or the end of a working day. */
 
 import { randomBytes } from 'node:crypto';
 import type { GatewayContext } from '../http/state.ts';
@@ -19,7 +19,7 @@ const SECURE_NAME = '__Host-utg_operator';
 const LOOPBACK_NAME = 'utg_operator';
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** A session that is good now. */
+/** A session that is valid now. */
 export interface OperatorSession {
   /** What forms of this session carry. Says nothing about the cookie. */
   readonly csrf: string;

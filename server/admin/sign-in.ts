@@ -1,4 +1,4 @@
-/** The dashboard's sign-in page: one secret, few attempts. */
+/** The dashboard's sign-in page: one secret, few guesses. */
 
 import { z } from 'zod';
 import { networkOf } from '../http/network.ts';
@@ -9,8 +9,8 @@ import { html } from '../pages/html.ts';
 import { sendPage } from '../pages/page.ts';
 import { createSealedForm, PAGE_STATE_FIELD, type SealedForm } from '../pages/sealed-form.ts';
 import { hashSecret, matchesHash } from '../secrets.ts';
-import { countAttempt, uncountAttempt } from '../store/repositories/attempt-counters.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
+import { countGuess, uncountGuess } from '../store/repositories/guess-counters.ts';
 import { ADMIN_PATH, type AdminDependencies } from './request.ts';
 import type { OperatorSessions } from './sessions.ts';
 import { toAdminLayout } from './view/layout.ts';
@@ -70,15 +70,15 @@ async function takeSecret(ctx: GatewayContext, parts: SignInDependencies): Promi
   const refuse = (problem: Problem) => showForm(ctx, parts, { next, problem });
   const now = deps.now();
 
-  const attempt = `operator-sign-in:${networkOf(ctx.ip)}`;
+  const guesses = `operator-sign-in:${networkOf(ctx.ip)}`;
   const origin = originOf(ctx);
   const windowMs = SIGN_IN_WINDOW_SECONDS * 1000;
-  if ((await countAttempt(deps.db, attempt, { windowMs, now })) > MAX_WRONG_SECRETS) return refuse('too-many');
+  if ((await countGuess(deps.db, guesses, { windowMs, now })) > MAX_WRONG_SECRETS) return refuse('too-many');
   if (!matchesHash((form.get('secret') ?? '').trim(), hashSecret(deps.secret))) {
     await recordAuditEvent(deps.db, { type: 'operator_sign_in_refused', now, ...origin });
     return refuse('wrong');
   }
-  await uncountAttempt(deps.db, attempt);
+  await uncountGuess(deps.db, guesses);
   await sessions.begin(ctx);
   await recordAuditEvent(deps.db, { type: 'operator_signed_in', now, ...origin });
   redirect(ctx, next);

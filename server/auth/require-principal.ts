@@ -19,7 +19,7 @@ interface RequirePrincipalDependencies {
 /**
  * Creates the check of a request's `Authorization` header and query.
  *
- * Nothing is kept between requests, so a token ends the moment it is revoked.
+ * Nothing is kept between requests, so a revoked token is refused at once.
  *
  * @throws {RequestError} of `Challenges`: 401 without credentials or with a token that is not valid, 400 for malformed ones.
  */

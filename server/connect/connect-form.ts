@@ -11,8 +11,8 @@ import { insertConnectionAttempt, newAttemptId } from '../store/repositories/con
 import { findUser } from '../store/repositories/users.ts';
 import type { Database } from '../store/schema.ts';
 import type { VerifyCredential } from '../tools/verify-credential.ts';
-import { beginAttempt, forgetAttempt } from './attempts.ts';
 import { type ConnectProblem, inputName, showConnectPage } from './connect-page.ts';
+import { beginGuess, forgetGuess } from './guesses.ts';
 import { type ConnectPageState, toParameters } from './page-state.ts';
 import { type CheckDependencies, type ConnectRequest, checkConnectRequest } from './request/index.ts';
 import { redirectToPartner } from './response.ts';
@@ -96,19 +96,19 @@ async function findProblem(
 ): Promise<ConnectProblem | null> {
   const { request, pageId, fields } = typed;
   if (fields === null) return null;
-  const trier = { pageId, address: ctx.ip };
-  if (!(await beginAttempt(deps.db, trier, deps.now()))) return { kind: 'too-many' };
+  const source = { pageId, address: ctx.ip };
+  if (!(await beginGuess(deps.db, source, deps.now()))) return { kind: 'too-many' };
   const verdict = await deps.verifyCredential(request.connector, fields, AbortSignal.timeout(VERIFY_TIMEOUT_MS));
   if (verdict.kind === 'refused') {
     await recordFor(ctx, request, deps, 'connect_credential_refused');
     return verdict;
   }
   if (verdict.kind === 'unsendable') return { kind: 'unsendable' };
-  await forgetAttempt(deps.db, trier);
+  await forgetGuess(deps.db, source);
   return verdict.kind === 'unavailable' ? verdict : null;
 }
 
-/** Keeps the credential beside the connection that it will make or replace. @returns the code to redeem it with. */
+/** Keeps the credential next to the connection that it will make or replace. @returns the code to redeem it with. */
 async function keepPending(
   ctx: GatewayContext,
   request: ConnectRequest,

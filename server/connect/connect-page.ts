@@ -7,7 +7,7 @@ import { type Html, html } from '../pages/html.ts';
 import { type Page, sendPage } from '../pages/page.ts';
 import { toPlainText } from '../pages/plain-text.ts';
 import { PAGE_STATE_FIELD } from '../pages/sealed-form.ts';
-import { ADDRESS_WINDOW_SECONDS } from './attempts.ts';
+import { ADDRESS_WINDOW_SECONDS } from './guesses.ts';
 import { CONNECT_PATH } from './paths.ts';
 import type { ConnectRequest } from './request/index.ts';
 import { type CredentialField, toConnectSteps } from './steps.ts';

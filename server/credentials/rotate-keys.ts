@@ -1,4 +1,4 @@
-/** Turns the key ring: seals every stored credential with the current key, while gateways run. */
+/** Rotates the key ring: seals every stored credential with the current key, while gateways run. */
 
 import {
   findOtherwiseSealed,
@@ -11,7 +11,7 @@ import { CredentialUnreadableError, type CredentialVault } from './index.ts';
 
 /** What a rotation did. */
 interface RotationReport {
-  /** Credentials that the current key sealed anew. */
+  /** Credentials that the current key sealed again. */
   readonly resealed: number;
   /** Credentials that it had sealed before. */
   readonly current: number;

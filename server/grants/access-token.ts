@@ -21,7 +21,7 @@ interface AccessTokenGrant {
   readonly now: number;
   /** Default: `ACCESS_TOKEN_TTL_SECONDS`. */
   readonly ttlSeconds?: number;
-  /** Row id of the OAuth grant that the token ends with. Default: none. */
+  /** Row id of the OAuth grant that the token is revoked with. Default: none. */
   readonly grantId?: string;
 }
 

@@ -13,7 +13,7 @@ import type { Executor } from '../store/schema.ts';
 import { type GrantOutcome, invalidGrant, namesOf, requireParameter } from './grant-outcome.ts';
 import { issueTokens } from './issue-tokens.ts';
 
-/** A replay within this time is how two windows of one client look that refresh at once: it fails and ends nothing. */
+/** A replay within this time is how two windows of one client look that refresh at once: it fails and revokes nothing. */
 const REPLAY_GRACE_SECONDS = 10;
 
 /** A request for the next tokens of a grant. */

@@ -16,7 +16,7 @@ export interface HostRules {
 /** Whose pages may call the MCP endpoint. */
 export interface OriginRules {
   readonly publicUrl: string;
-  /** Further origins whose pages may call the MCP endpoint. */
+  /** Other origins whose pages may call the MCP endpoint. */
   readonly allowedOrigins: readonly string[];
 }
 

@@ -8,7 +8,7 @@ import { sendPage } from '../pages/page.ts';
 import { CLIENTS, type ClientInstructions, toTokenConfiguration } from './clients.ts';
 import { LANDING_LAYOUT } from './layout.ts';
 
-/** What the page tells. */
+/** What the page says. */
 interface LandingFacts {
   /** Address of the MCP endpoint. */
   readonly endpoint: string;
@@ -33,14 +33,14 @@ function landingContent({ endpoint, connectors }: LandingFacts): Html {
 <ol>
 <li>Connect your services in the application that sent you here.</li>
 <li>Add the address above to your MCP client, as below.</li>
-<li>Your client opens a page of this gateway that asks for a connection code. Your application shows you one; it is good for 10 minutes.</li>
+<li>Your client opens a page of this gateway that asks for a connection code. Your application shows you one; it is valid for 10 minutes.</li>
 <li>Read what the client would be allowed, and allow it: everything, or reading only.</li>
 </ol>
 <h2>Add it to a client</h2>
 <p class="quiet">Each one says whether it was tried against this gateway, or is written from its documentation.</p>
 ${CLIENTS.map((client) => clientPart(client, endpoint))}
 <h2>With a token instead</h2>
-<p>Where somebody gave you an access token, most clients take it in their configuration. A token ends after an hour, so this is for trying things out.</p>
+<p>Where somebody gave you an access token, most clients take it in their configuration. A token expires after an hour, so this is for trying things out.</p>
 <pre>${toTokenConfiguration(endpoint)}</pre>
 <h2>Services</h2>
 <p class="quiet">What you see of them depends on what you have connected.</p>

@@ -1,4 +1,4 @@
-/** Reads what clients and partners send: forms and JSON, with refusals in the words of OAuth. */
+/** Reads what clients and partners send: forms and JSON, with OAuth's refusals. */
 
 import type { IncomingMessage } from 'node:http';
 import { readText } from '../http/body.ts';

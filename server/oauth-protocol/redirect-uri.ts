@@ -34,7 +34,7 @@ export function isLoopbackRedirectUri(uri: string): boolean {
  * @param privateUseSchemes lower case, without the colon.
  * @throws {OAuthError} `invalid_redirect_uri`, status 400.
  */
-export function checkRedirectUri(uri: string, privateUseSchemes: readonly string[]): void {
+export function checkRegistrableRedirectUri(uri: string, privateUseSchemes: readonly string[]): void {
   if (uri.length > MAX_REDIRECT_URI_LENGTH) refuse(`is longer than ${MAX_REDIRECT_URI_LENGTH} characters`);
   if (uri.includes('#')) refuse('has a fragment');
   if (!URI.test(uri) || !URL.canParse(uri)) refuse('is not an absolute URI');

@@ -6,7 +6,7 @@ import { OAuthError } from './error.ts';
  * Compares a `resource` parameter with the gateway's own.
  *
  * Scheme and host in other letters, the port that goes without saying, and a final slash do not make another resource:
- * clients write it as they were configured. A fragment is never good (RFC 8707 §2).
+ * clients write it as they were configured. A fragment is never valid (RFC 8707 §2).
  */
 export function isOwnResource(value: string, resource: string): boolean {
   return canonicalOf(value) === canonicalOf(resource);

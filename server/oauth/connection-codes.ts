@@ -52,7 +52,7 @@ export interface FoundConnectionCode {
 /**
  * Makes a code of 60 random bits in three groups, such as `7KQ2-M9XD-4TRB`, and remembers its hash.
  *
- * Sixty bits are enough for a plain hash, because the code ends in ten minutes and wrong ones are counted.
+ * Sixty bits are enough for a plain hash, because the code expires in ten minutes and wrong ones are counted.
  */
 export async function mintConnectionCode(
   executor: Executor,

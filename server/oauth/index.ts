@@ -28,7 +28,7 @@ export interface OAuthDependencies {
   readonly store: Pick<Store, 'db'>;
   /** Titles of the connectors that the gateway serves, by name. */
   readonly services: ReadonlyMap<string, string>;
-  /** Schemes of redirect URIs that the operator allows beside https and loopback http: lower case, without the colon. */
+  /** Schemes of redirect URIs that the operator allows besides https and loopback http: lower case, without the colon. */
   readonly privateUseSchemes: readonly string[];
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;

@@ -12,7 +12,7 @@ export function caution(title: string, text: HtmlValue): Html {
   return html`<div class="notice caution" role="note"><strong>${title}</strong><p>${text}</p></div>`;
 }
 
-/** A text of a stranger: its writing direction stays inside (`toPlainText` took out the rest). */
+/** An untrusted text: its writing direction stays inside (`toPlainText` took out the rest). */
 export function foreign(text: string): Html {
   return html`<bdi>${text}</bdi>`;
 }

@@ -1,4 +1,4 @@
-/** Texts of strangers, such as the name that a client gave itself, on their way into a page. */
+/** Untrusted texts, such as the name that a client gave itself, on their way into a page. */
 
 const CHARACTERS = new Intl.Segmenter('en', { granularity: 'grapheme' });
 

@@ -8,7 +8,7 @@ import { deleteUser, type User } from '../store/repositories/users.ts';
 import type { Executor } from '../store/schema.ts';
 
 /**
- * Removes a user with its connections, credentials, grants, tokens and codes; tokens end at once.
+ * Removes a user with its connections, credentials, grants, tokens and codes; tokens are revoked at once.
  *
  * Audit events and call records stay, under one random reference that names nobody and is kept nowhere else. Needs a
  * transaction.

@@ -45,7 +45,7 @@ export async function changePartner(
 }
 
 /**
- * Gives a further secret; the one before stays good until the next, or ends at once with `endOthers`. Needs a transaction.
+ * Gives another secret; the one before stays valid until the next, or is revoked at once with `endOthers`. Needs a transaction.
  */
 export async function rotatePartnerSecret(
   transaction: Executor,
@@ -58,7 +58,7 @@ export async function rotatePartnerSecret(
   return addPartnerSecret(transaction, { partnerId, now: event.now, endOthers });
 }
 
-/** Ends one secret at once. Needs a transaction. @returns false when the partner has no such live secret. */
+/** Revokes one secret at once. Needs a transaction. @returns false when the partner has no such live secret. */
 export async function endPartnerSecret(
   transaction: Executor,
   secret: { id: string; partnerId: string },

@@ -6,11 +6,11 @@ import { findPartnerByClientId, type Partner } from '../store/repositories/partn
 import type { Executor } from '../store/schema.ts';
 
 /**
- * Gives a partner a further secret, `utg_ps_...`. The text is not kept anywhere else.
+ * Gives a partner another secret, `utg_ps_...`. The text is not kept anywhere else.
  *
- * The secret before stays good, so that the partner can change over; those before it end. Needs a transaction.
+ * The secret before stays valid, so that the partner can change over; those before it are revoked. Needs a transaction.
  *
- * @param options.endOthers ends every other secret at once.
+ * @param options.endOthers revokes every other secret at once.
  */
 export async function addPartnerSecret(
   transaction: Executor,

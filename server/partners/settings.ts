@@ -1,7 +1,7 @@
-/** What may be registered for a partner, whoever registers it: the dashboard and the command line share these rules. */
+/** What may be registered for a partner: the dashboard and the command line share these rules. */
 
 import { RequestError } from '../http/errors.ts';
-import { checkRedirectUri } from '../oauth-protocol/redirect-uri.ts';
+import { checkRegistrableRedirectUri } from '../oauth-protocol/redirect-uri.ts';
 import type { PartnerSettings } from '../store/repositories/partners.ts';
 
 const CLIENT_ID = /^[A-Za-z0-9._-]{3,100}$/;
@@ -59,7 +59,7 @@ export function parseClientId(clientId: string): string {
   throw new PartnerSettingsError('clientId', 'must be 3 to 100 letters, digits, dots, hyphens and underscores');
 }
 
-/** A `client_id` made of a partner's name. It may still be no good: see `parseClientId`. */
+/** A `client_id` made of a partner's name. It may still be refused: see `parseClientId`. */
 export function toClientId(name: string): string {
   return name
     .toLowerCase()
@@ -91,7 +91,7 @@ function parseConnectUri(uri: string): string | null {
 
 function checkAddress(setting: 'redirectUris' | 'connectUri', uri: string): void {
   try {
-    checkRedirectUri(uri, []);
+    checkRegistrableRedirectUri(uri, []);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     throw new PartnerSettingsError(setting, 'must be https, or http on localhost, without a fragment and a user');

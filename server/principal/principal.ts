@@ -5,7 +5,7 @@ import type { Scope } from './scopes.ts';
 
 export type { Scope } from './scopes.ts';
 
-/** One end user of one partner, as narrowed by one access token. Built again for every request. */
+/** One end user of one partner, as narrowed by one access token. Built for every request. */
 export interface Principal {
   /** Row id of the access token, safe to log. */
   readonly tokenId: string;

@@ -28,7 +28,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Where the store is, and whom to tell about trouble that the store mends itself. */
+/** Where the store is, and where to report problems that the store fixes itself. */
 interface StoreOptions {
   /** `sqlite:<path>`, relative to the working directory, or `postgres://...`. */
   readonly url: string;

@@ -19,7 +19,7 @@ const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
 /**
  * Creates the pool. It connects when first used.
  *
- * @param options.onError is told of connections that broke while idle; the pool replaces them.
+ * @param options.onError is called with errors of connections that broke while idle; the pool replaces them.
  * @param options.patient statements may take as long as they need, as migrations do that wait for one another.
  */
 export function createPostgresPool(options: {

@@ -11,9 +11,9 @@ interface PurgeTimerOptions {
   readonly now: () => number;
   /** Default: `PURGE_INTERVAL_MS`. */
   readonly intervalMs?: number;
-  /** Told what was removed, by table, when anything was. */
+  /** Called with what was removed, by table, when anything was. */
   readonly onPurged: (removed: Readonly<Record<string, number>>) => void;
-  /** Told why a purge failed; the next one tries again. */
+  /** Called with why a purge failed; the next one tries again. */
   readonly onError: (error: unknown) => void;
 }
 

@@ -44,7 +44,7 @@ export function retentionRules(options: { callRecordDays: number }): RetentionRu
       key: 'id',
       column: 'expires_at',
       keepMs: DAY_MS,
-      why: 'an ended token says for a day that it has ended, which helps whoever asks why a client stopped',
+      why: 'an expired token says so for a day, which helps anyone who asks why a client stopped',
     },
     {
       table: 'single_use_codes',
@@ -80,7 +80,7 @@ export function retentionRules(options: { callRecordDays: number }): RetentionRu
       key: 'id',
       column: 'expires_at',
       keepMs: DAY_MS,
-      why: 'a grant goes with what is left of its family, a day after its last code or refresh token ended',
+      why: 'a grant goes with what is left of its family, a day after its last code or refresh token expired',
     },
     {
       table: 'connection_attempts',
@@ -109,7 +109,7 @@ export function retentionRules(options: { callRecordDays: number }): RetentionRu
       key: 'id',
       column: 'created_at',
       keepMs: AUDIT_EVENT_DAYS * DAY_MS,
-      why: 'whoever looks into an incident may ask about the year before it',
+      why: 'anyone who looks into an incident may ask about the year before it',
     },
     {
       table: 'call_records',

@@ -54,12 +54,12 @@ interface AccessTokensTable {
   scopes: string;
   /** Services that the token is narrowed to, separated by commas; null: all of the user's. */
   services: string | null;
-  /** Resource indicator (RFC 8707) that the token is good for. */
+  /** Resource indicator (RFC 8707) that the token is valid for. */
   resource: string;
   created_at: number;
   expires_at: number;
   revoked_at: number | null;
-  /** The grant that the token was issued under; it ends with that grant. Null: minted beside OAuth. */
+  /** The grant that the token was issued under; it is revoked with that grant. Null: minted outside OAuth. */
   grant_id: string | null;
 }
 
@@ -84,11 +84,11 @@ interface CallRecordsTable {
   request_id: string;
 }
 
-/** Secrets that are good for one use: codes that are minted, shown, and consumed atomically. */
+/** Secrets that are valid for one use: codes that are minted, shown, and consumed atomically. */
 interface SingleUseCodesTable {
   /** SHA-256 of the code as base64url. */
   code_hash: string;
-  /** What the code is for; a code of one purpose is never good for another. */
+  /** What the code is for; a code of one purpose is never valid for another. */
   purpose: string;
   /** Whom the code speaks for; its codes go with a deleted user. */
   user_id: string | null;
@@ -142,10 +142,10 @@ interface OAuthGrantsTable {
   scopes: string;
   /** Services that the grant is narrowed to, separated by commas; null: all of the user's. */
   services: string | null;
-  /** Resource indicator (RFC 8707) that its tokens are good for. */
+  /** Resource indicator (RFC 8707) that its tokens are valid for. */
   resource: string;
   created_at: number;
-  /** When the last code or refresh token of the family ends. */
+  /** When the last code or refresh token of the family expires. */
   expires_at: number;
   revoked_at: number | null;
   /** One of `GrantEnd`; null while the grant lives. */
@@ -157,7 +157,7 @@ interface OAuthGrantsTable {
 /**
  * Connections that a person made at `/connect/<service>` and that the partner has not redeemed yet.
  *
- * They stand beside the connection that they will make or replace, so that there is no gap, and no user comes into being
+ * They stand next to the connection that they will make or replace, so that there is no gap, and no user comes into being
  * that a partner has not confirmed.
  */
 interface ConnectionAttemptsTable {
@@ -176,7 +176,7 @@ interface ConnectionAttemptsTable {
   created_at: number;
   expires_at: number;
   redeemed_at: number | null;
-  /** The grant that came of it, which a replay ends. */
+  /** The grant that came of it, which a replay revokes. */
   grant_id: string | null;
 }
 
@@ -221,8 +221,8 @@ interface AuditEventsTable {
   details: string;
 }
 
-/** Counts of attempts within a window that begins with the first. */
-interface AttemptCountersTable {
+/** Counts of guesses within a window that begins with the first. */
+interface GuessCountersTable {
   key: string;
   count: number;
   expires_at: number;
@@ -246,7 +246,7 @@ export interface Database {
   oauth_codes: OAuthCodesTable;
   refresh_tokens: RefreshTokensTable;
   audit_events: AuditEventsTable;
-  attempt_counters: AttemptCountersTable;
+  attempt_counters: GuessCountersTable;
   connection_attempts: ConnectionAttemptsTable;
 }
 

@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
       await given.page.goto(`${given.client.origin}/frame`);
       await given.page.waitForTimeout(300);
       expect(given.page.frames()[1]!.url()).toMatch(/^chrome-error:/);
-      expect(given.complaints.splice(0)).toEqual([expect.stringMatching(/frame-ancestors|X-Frame-Options/)]);
+      expect(given.problems.splice(0)).toEqual([expect.stringMatching(/frame-ancestors|X-Frame-Options/)]);
     });
 
     test('cannot send its form, whatever they know', async () => {

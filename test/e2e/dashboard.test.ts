@@ -16,7 +16,7 @@ describe.skipIf(!hasBrowser())('an operator with a phone and without JavaScript'
   let gateway: RunningGateway;
   let sandbox: Awaited<ReturnType<typeof openSandbox>>;
   let origin: string;
-  const complaints: string[] = [];
+  const problems: string[] = [];
 
   beforeAll(async () => {
     sandbox = await openSandbox({ root: resolve(import.meta.dirname, '../..'), port: 0, credential: CREDENTIAL });
@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser())('an operator with a phone and without JavaScript'
     browser = await launchBrowser();
     const context = await browser.newContext({ viewport: { width: 390, height: 844 }, javaScriptEnabled: false });
     page = await context.newPage();
-    page.on('console', (message) => complaints.push(message.text()));
+    page.on('console', (message) => problems.push(message.text()));
   });
   afterAll(async () => {
     await browser.close();
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser())('an operator with a phone and without JavaScript'
     await press('Sign out');
     await page.goto(`${origin}/admin`);
     await page.getByLabel('Operator secret').waitFor();
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 });
 

@@ -138,7 +138,7 @@ describe('the v1 SDK client with a provider of its own', () => {
     await client.close();
   });
 
-  test('registers anew when its registration is gone', async () => {
+  test('registers again when its registration is gone', async () => {
     verifies('rfc6749-5.2-registration-gone');
     const client = await signIn();
     const before = memory.client;

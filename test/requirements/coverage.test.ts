@@ -19,7 +19,7 @@ describe('OAuth requirements', () => {
     expect(verifications.filter(({ id }) => !ids.includes(id))).toEqual([]);
   });
 
-  test('each is told in one sentence, under the section that asks for it', () => {
+  test('each is said in one sentence, under the section that asks for it', () => {
     for (const { source, behaviour } of OAUTH_REQUIREMENTS.flatMap(({ requirements }) => requirements)) {
       expect(source).toMatch(/^(RFC \d{4} (§|Appendix )|MCP )/);
       expect(behaviour).toMatch(/^[^.]+\S.*\.$/);

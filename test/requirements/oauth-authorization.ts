@@ -20,12 +20,12 @@ export const AUTHORIZATION = [
   {
     id: 'rfc6749-3.1.2.4-no-redirect',
     source: 'RFC 6749 §3.1.2.4',
-    behaviour: 'A redirect URI that is missing or not registered is told to the person, and nothing is sent there.',
+    behaviour: 'A redirect URI that is missing or not registered is shown to the person, and nothing is sent there.',
   },
   {
     id: 'rfc6749-4.1.2.1-client',
     source: 'RFC 6749 §4.1.2.1',
-    behaviour: 'A client that is missing or unknown is told to the person, and nothing is sent anywhere.',
+    behaviour: 'A client that is missing or unknown is reported to the person, and nothing is sent anywhere.',
   },
   {
     id: 'rfc6749-4.1.2.1-errors',
@@ -40,7 +40,7 @@ export const AUTHORIZATION = [
   {
     id: 'rfc6749-4.1.2.1-access-denied',
     source: 'RFC 6749 §4.1.2.1',
-    behaviour: 'Deny and Cancel are told to the client as `access_denied`.',
+    behaviour: 'Deny and Cancel are reported to the client as `access_denied`.',
   },
   { id: 'rfc6749-4.1.2-state', source: 'RFC 6749 §4.1.2', behaviour: 'The client gets its `state` back as it was.' },
   { id: 'rfc6749-3.3-default', source: 'RFC 6749 §3.3', behaviour: 'A request without a scope asks for all of them.' },
@@ -88,7 +88,7 @@ export const AUTHORIZATION = [
   {
     id: 'rfc7636-4.4.1-error',
     source: 'RFC 7636 §4.4.1',
-    behaviour: 'What is wrong with the challenge is told to the client as `invalid_request`.',
+    behaviour: 'What is wrong with the challenge is reported to the client as `invalid_request`.',
   },
   {
     id: 'rfc9700-2.1-exact',

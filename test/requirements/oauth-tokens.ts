@@ -52,7 +52,7 @@ export const TOKENS = [
   {
     id: 'rfc6749-4.1.3-client',
     source: 'RFC 6749 §4.1.3',
-    behaviour: 'A code is good for the client that it was issued to only.',
+    behaviour: 'A code is valid for the client that it was issued to only.',
   },
   {
     id: 'rfc6749-4.1.3-redirect-uri',
@@ -93,12 +93,12 @@ export const TOKENS = [
   {
     id: 'rfc6749-5.2-registration-gone',
     source: 'RFC 6749 §5.2',
-    behaviour: 'A client whose registration is gone is told `invalid_client`, after which it registers anew.',
+    behaviour: 'A client whose registration is gone gets `invalid_client`, after which it registers again.',
   },
   {
     id: 'rfc6749-6-client',
     source: 'RFC 6749 §6',
-    behaviour: 'A refresh token is good for the client that it was issued to only.',
+    behaviour: 'A refresh token is valid for the client that it was issued to only.',
   },
   {
     id: 'rfc6749-6-scope',
@@ -204,7 +204,11 @@ export const TOKENS = [
     source: 'RFC 7009 §2.1',
     behaviour: 'A revoked token ends with the next request, on every gateway.',
   },
-  { id: 'rfc7009-2.2-unknown', source: 'RFC 7009 §2.2', behaviour: 'A token that is unknown or has ended is 200.' },
+  {
+    id: 'rfc7009-2.2-unknown',
+    source: 'RFC 7009 §2.2',
+    behaviour: 'A token that is unknown, revoked or expired is 200.',
+  },
   {
     id: 'rfc7009-2.3-browser',
     source: 'RFC 7009 §2.3',

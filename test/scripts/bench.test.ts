@@ -28,7 +28,7 @@ describe('a whole process', () => {
     expect(memory).toBeGreaterThan(200);
   });
 
-  test('that fails is no measurement, and its last words are told', async () => {
+  test('that fails is no measurement, and its last output is reported', async () => {
     const file = await program('console.error("no such file"); process.exitCode = 3;');
     await expect(runWholeProcess([file], folder)).rejects.toThrow(/ended with exit code 3:\nno such file/);
   });

@@ -148,7 +148,7 @@ tools:
       [{ id: 'token', type: 'bearer', label: 'Access token' }],
     ],
     [
-      'a key beside the access token',
+      'a key next to the access token',
       { key: HEADER, token: OAUTH },
       [{ key: [] }],
       onMe([{ token: [] }]),

@@ -1,4 +1,4 @@
-/** The consent page of a gateway in Chromium, with a client's own web site beside it. */
+/** The consent page of a gateway in Chromium, with a client's own web site next to it. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
@@ -31,9 +31,9 @@ export interface ConsentInBrowser {
   context: BrowserContext;
   page: Page;
   /** What the browser complained about on its console. A test that leaves any fails. */
-  complaints: string[];
+  problems: string[];
   readonly verifier: string;
-  /** Begins anew as another kind of browser. */
+  /** Begins again as another kind of browser. */
   visit(options: Parameters<Browser['newContext']>[0]): Promise<void>;
   /** Registers a client, and returns the address of its authorization request. */
   urlFor(options?: { name?: string; redirectUri?: string; scope?: string }): Promise<string>;
@@ -53,12 +53,12 @@ export function givenConsentInBrowser(): ConsentInBrowser {
     await given.context?.close();
     given.context = await browser.newContext(options);
     given.page = await given.context.newPage();
-    given.complaints = [];
-    const { complaints } = given;
+    given.problems = [];
+    const { problems } = given;
     given.page.on('console', (message) => {
-      if (!REFUSED_STATUS.test(message.text())) complaints.push(message.text());
+      if (!REFUSED_STATUS.test(message.text())) problems.push(message.text());
     });
-    given.page.on('pageerror', (error) => complaints.push(error.message));
+    given.page.on('pageerror', (error) => problems.push(error.message));
   };
   given.urlFor = async ({ name = 'Claude', redirectUri = `${given.client.origin}/callback`, scope } = {}) => {
     const parameters = new URLSearchParams({
@@ -107,7 +107,7 @@ export function givenConsentInBrowser(): ConsentInBrowser {
   });
   afterEach(async () => {
     await given.context.close();
-    expect(given.complaints).toEqual([]);
+    expect(given.problems).toEqual([]);
   });
   return given;
 }

@@ -1,4 +1,4 @@
-/** What only the fuller checks have: tools beside the project, and a PostgreSQL server. */
+/** What only the fuller checks have: tools next to the project, and a PostgreSQL server. */
 
 import { existsSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';

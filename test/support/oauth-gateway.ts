@@ -8,7 +8,7 @@ import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 import { type RunningGateway, startGateway } from './gateway.ts';
 
 export interface OAuthGateway {
-  /** Of the MCP endpoint: all that a client is told. */
+  /** Of the MCP endpoint: all that a client gets. */
   readonly url: string;
   /** Where the metadata says that the authorization server is. */
   readonly issuer: string;

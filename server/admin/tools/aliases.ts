@@ -4,7 +4,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { findLastCalls, listToolCallers, type ToolCaller, tallyCallsByName } from '../../store/reports/tool-callers.ts';
 import type { Catalogue, CatalogueEntry } from '../../tools/catalogue/catalogue.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorRequest } from '../request.ts';
-import { badge, distance, moment, stranger, table } from '../view/parts.ts';
+import { badge, distance, moment, table, untrusted } from '../view/parts.ts';
 
 /** Where the page is, below the dashboard. */
 export const ALIASES_PATH = '/aliases';
@@ -75,10 +75,10 @@ ${table(
       html`<code>${caller.tool}</code>`,
       caller.partnerName === null
         ? badge('removed')
-        : html`<a href="${ADMIN_PATH}/partners/${caller.partnerId}">${stranger(caller.partnerName)}</a>`,
+        : html`<a href="${ADMIN_PATH}/partners/${caller.partnerId}">${untrusted(caller.partnerName)}</a>`,
       caller.externalUserId === null
         ? badge('removed')
-        : html`<a href="${ADMIN_PATH}/users/${caller.userId}">${stranger(caller.externalUserId)}</a>`,
+        : html`<a href="${ADMIN_PATH}/users/${caller.userId}">${untrusted(caller.externalUserId)}</a>`,
       client(caller),
       caller.calls,
       moment(caller.lastAt),
@@ -91,7 +91,7 @@ ${callers.length > MAX_CALLERS ? html`<p class="quiet">These are the ${MAX_CALLE
 function client({ through, clientId, clientName }: ToolCaller): Html {
   if (through === 'ended') return html`<span class="quiet">token has ended</span>`;
   if (clientId === null) return html`<span class="quiet">token without a client</span>`;
-  return html`<a href="${ADMIN_PATH}/audit?client=${encodeURIComponent(clientId)}">${stranger(clientName)}</a>`;
+  return html`<a href="${ADMIN_PATH}/audit?client=${encodeURIComponent(clientId)}">${untrusted(clientName)}</a>`;
 }
 
 /** @param until ISO date: the last day on which codegen says nothing. */

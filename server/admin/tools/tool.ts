@@ -20,7 +20,7 @@ import {
   type OperatorAction,
   type OperatorRequest,
 } from '../request.ts';
-import { badge, selectField, stranger } from '../view/parts.ts';
+import { badge, selectField, untrusted } from '../view/parts.ts';
 import { argumentFields, readArguments, ToolFormError } from './tool-form.ts';
 import { effect } from './tools.ts';
 
@@ -171,7 +171,7 @@ function resultPart(result: ToolResult, tookMs: number, args: Record<string, unk
     .map((block) => (typeof block.text === 'string' ? pretty(block.text) : `[${block.type}]`))
     .join('\n\n');
   return html`<h2 id="result">Result</h2>
-<div class="card"><p role="status">${failed ? badge('error', 'bad') : badge('ok', 'good')} after ${tookMs} ms, with the arguments ${stranger(JSON.stringify(args), '{}')}</p>
+<div class="card"><p role="status">${failed ? badge('error', 'bad') : badge('ok', 'good')} after ${tookMs} ms, with the arguments ${untrusted(JSON.stringify(args), '{}')}</p>
 <pre>${text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}\n... and ${text.length - MAX_SHOWN_CHARACTERS} characters more` : text}</pre></div>`;
 }
 

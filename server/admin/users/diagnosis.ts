@@ -59,7 +59,7 @@ function aboutConnections({ connections, unredeemed, catalogue }: Situation): Fi
     } else if (status === 'attention') {
       findings.push({
         kind: 'warn',
-        text: `${connector.title} refused the credential: its tools are listed, and calls answer that the user must connect anew.`,
+        text: `${connector.title} refused the credential: its tools are listed, and calls answer that the user must connect again.`,
       });
     } else {
       const tools = catalogue.names([service], { readOnly: false }).length;
@@ -78,7 +78,7 @@ function aboutTokens(situation: Situation): Finding[] {
     const text =
       how === null
         ? 'No client has an access token for this user: nobody has finished the consent page or exchanged a code.'
-        : `No access token is good: the latest ${how}, and its client has not fetched another. Clients then get 401, and many show an empty list.`;
+        : `No access token is valid: the latest ${how}, and its client has not fetched another. Clients then get 401, and many show an empty list.`;
     return [{ kind: 'bad', text }];
   }
   return live.map((token) => aboutToken(token, situation, resource));

@@ -1,4 +1,4 @@
-/** What happened to one user, in one list: security events, tokens that ended, connect flows, and tool calls. */
+/** What happened to one user, in one list: security events, tokens that expired or were revoked, connect flows, and tool calls. */
 
 import type { FoundAuditEvent } from '../../store/reports/audit-search.ts';
 import type { FoundUserToken, listUserCalls } from '../../store/reports/user-search.ts';

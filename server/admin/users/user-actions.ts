@@ -1,4 +1,4 @@
-/** What an operator does to one user: mint a test token, end tokens and grants, remove a connection or the user. */
+/** What an operator does to one user: mint a test token, revoke tokens and grants, remove a connection or the user. */
 
 import { issueAccessToken } from '../../grants/access-token.ts';
 import { originOf } from '../../http/request-origin.ts';
@@ -39,7 +39,7 @@ export async function mintToken(action: OperatorAction): Promise<AdminPage> {
   const server = { type: 'http', url: deps.resource, headers: { Authorization: `Bearer ${token}` } };
   const notice = success(
     'Keep this token now',
-    html`<p>It is not shown again. It ends in one hour.</p><pre>${token}</pre>
+    html`<p>It is not shown again. It expires in one hour.</p><pre>${token}</pre>
 <p>As the configuration of an MCP client:</p><pre>${JSON.stringify({ mcpServers: { 'unified-tools': server } }, null, 2)}</pre>`,
   );
   return userPage(action, user, notice);

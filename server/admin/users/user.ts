@@ -23,9 +23,9 @@ import {
   distance,
   moment,
   statusBadge,
-  stranger,
   success,
   table,
+  untrusted,
 } from '../view/parts.ts';
 import { countTools, type Finding, findCauses, isLive, type Situation } from './diagnosis.ts';
 import { buildTimeline, type TimelineEntry } from './timeline.ts';
@@ -72,9 +72,9 @@ export async function userPage(request: OperatorRequest, user: User, notice: Htm
   const situation = { connections, unredeemed, tokens, catalogue, resource, now };
   const path = `${ADMIN_PATH}/users/${user.id}`;
 
-  const content = html`<h1>${stranger(user.externalUserId)}</h1>
+  const content = html`<h1>${untrusted(user.externalUserId)}</h1>
 ${notice}
-<p>User of <a href="${ADMIN_PATH}/partners/${user.partnerId}">${stranger(partner?.name ?? null)}</a>, known since ${moment(user.createdAt)} UTC.
+<p>User of <a href="${ADMIN_PATH}/partners/${user.partnerId}">${untrusted(partner?.name ?? null)}</a>, known since ${moment(user.createdAt)} UTC.
 <a href="${ADMIN_PATH}/tools?user=${user.id}">Try a tool as this user</a>.</p>
 <h2>Connected, but why no tools?</h2>
 ${findingList(findCauses(situation))}
@@ -89,8 +89,8 @@ ${grantTable(grants, { path, csrf, now })}
 ${timelineList(buildTimeline({ events, tokens, calls, now }, MAX_TIMELINE))}
 <h2>Remove</h2>
 <form method="post" action="${path}/remove" class="card">${hidden('csrf', csrf)}
-<p>Removes connections, credentials, tokens and grants; tokens end at once. The audit trail keeps a random reference instead of the user.</p>
-<div class="check"><input type="checkbox" id="sure" name="sure" value="yes" required><label for="sure">Remove this user for good</label></div>
+<p>Removes connections, credentials, tokens and grants; tokens are revoked at once. The audit trail keeps a random reference instead of the user.</p>
+<div class="check"><input type="checkbox" id="sure" name="sure" value="yes" required><label for="sure">Remove this user permanently</label></div>
 <div class="actions"><button type="submit" class="danger">Remove user</button></div></form>`;
   return { title: user.externalUserId, section: '/users', content };
 }
@@ -144,12 +144,12 @@ function tokenTable(tokens: readonly FoundUserToken[], options: Place & { situat
     tokens.map((token) => {
       const live = isLive(token, now);
       return [
-        token.grantId === null ? 'minted for testing' : stranger(token.clientName, token.clientId ?? 'the partner'),
+        token.grantId === null ? 'minted for testing' : untrusted(token.clientName, token.clientId ?? 'the partner'),
         token.scopes.join(' '),
         token.services === null ? 'all' : token.services.join(', ') || 'none',
         moment(token.createdAt),
         live
-          ? badge(`ends ${distance(token.expiresAt, now)}`, 'good')
+          ? badge(`expires ${distance(token.expiresAt, now)}`, 'good')
           : badge(
               token.revokedAt === null
                 ? `ran out ${distance(token.expiresAt, now)}`
@@ -167,7 +167,7 @@ function mintForm(connections: readonly Connection[], { path, csrf }: Place): Ht
   const services = connections.map(({ service }) => service);
   return html`<details class="card"><summary>Mint a test token</summary>
 <form method="post" action="${path}/tokens">${hidden('csrf', csrf)}
-<p>Good for one hour. It speaks for this user, and is shown once.</p>
+<p>Valid for one hour. It speaks for this user, and is shown once.</p>
 ${checkboxes(
   'services',
   'Only these services (none ticked: all)',
@@ -191,7 +191,7 @@ function grantTable(grants: readonly FoundUserGrant[], { path, csrf, now }: Plac
     grants.map((grant) => {
       const live = grant.revokedAt === null && grant.expiresAt > now;
       return [
-        grant.clientId === null ? 'the partner itself' : stranger(grant.clientName, grant.clientId),
+        grant.clientId === null ? 'the partner itself' : untrusted(grant.clientName, grant.clientId),
         grant.scopes.join(' '),
         grant.services === null ? 'all' : grant.services.join(', ') || 'none',
         moment(grant.createdAt),

@@ -4,7 +4,7 @@ import { html } from '../../pages/html.ts';
 import { listWaitingFlows, searchUsers } from '../../store/reports/user-search.ts';
 import { listPartners } from '../../store/repositories/partners.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorRequest } from '../request.ts';
-import { badge, distance, moment, olderLink, selectField, stranger, table, textField } from '../view/parts.ts';
+import { badge, distance, moment, olderLink, selectField, table, textField, untrusted } from '../view/parts.ts';
 
 const PAGE_SIZE = 50;
 const MAX_PARTNERS = 500;
@@ -36,8 +36,8 @@ ${table(
   'Users',
   [{ name: 'user_id', kind: 'long' }, { name: 'Partner' }, { name: 'Connections' }, { name: 'Since (UTC)' }],
   shown.map((user) => [
-    html`<a href="${ADMIN_PATH}/users/${user.id}">${stranger(user.externalUserId)}</a>`,
-    stranger(user.partnerName),
+    html`<a href="${ADMIN_PATH}/users/${user.id}">${untrusted(user.externalUserId)}</a>`,
+    untrusted(user.partnerName),
     html`${user.active} active ${user.attention === 0 ? null : badge(`${user.attention} need attention`, 'bad')}`,
     moment(user.createdAt),
   ]),
@@ -56,12 +56,12 @@ ${table(
     { name: 'Code' },
   ],
   waiting.map((flow) => [
-    stranger(flow.externalUserId),
-    html`<a href="${ADMIN_PATH}/partners/${flow.partnerId}">${stranger(flow.partnerName)}</a>`,
+    untrusted(flow.externalUserId),
+    html`<a href="${ADMIN_PATH}/partners/${flow.partnerId}">${untrusted(flow.partnerName)}</a>`,
     deps.catalogue.findConnector(flow.service)?.title ?? flow.service,
     moment(flow.createdAt),
     flow.expiresAt > now
-      ? badge(`ends ${distance(flow.expiresAt, now)}`, 'warn')
+      ? badge(`expires ${distance(flow.expiresAt, now)}`, 'warn')
       : badge(`ran out ${distance(flow.expiresAt, now)}`, 'bad'),
   ]),
   'None.',

@@ -1,4 +1,4 @@
-/** Charts over time, drawn on the server: lines or columns, with a table of the same figures for whoever cannot see them. */
+/** Charts over time, drawn on the server: lines or columns, with a table of the same figures for people who cannot see them. */
 
 import { type Html, html } from '../../pages/html.ts';
 

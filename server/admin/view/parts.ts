@@ -26,8 +26,8 @@ export function distance(time: number, now: number): string {
   return time > now ? `in ${words}` : `${words} ago`;
 }
 
-/** A text of a stranger, short and without what could disguise it. */
-export function stranger(text: string | null, otherwise = '(no name)'): Html {
+/** An untrusted text, short and without what could disguise it. */
+export function untrusted(text: string | null, otherwise = '(no name)'): Html {
   return html`<bdi>${(text === null ? null : toPlainText(text, MAX_SHOWN_NAME)) ?? otherwise}</bdi>`;
 }
 

@@ -11,7 +11,7 @@ import { readParameter } from './parameters.ts';
  *
  * @throws {PageError} status 400.
  */
-export function checkRedirectUri(parameters: URLSearchParams, partner: Pick<Partner, 'redirectUris'>): string {
+export function checkPartnerRedirectUri(parameters: URLSearchParams, partner: Pick<Partner, 'redirectUris'>): string {
   const redirectUri = readParameter(parameters, 'redirect_uri');
   if (redirectUri !== null && partner.redirectUris.includes(redirectUri)) return redirectUri;
   throw new PageError(400, {

@@ -4,7 +4,7 @@ import type { Connector } from '../../contract/index.ts';
 import type { Partner } from '../../store/repositories/partners.ts';
 import { checkDuplicates } from './check-duplicates.ts';
 import { checkPartner, type FindPartner } from './check-partner.ts';
-import { checkRedirectUri } from './check-redirect-uri.ts';
+import { checkPartnerRedirectUri } from './check-redirect-uri.ts';
 import { checkService, type FindConnector } from './check-service.ts';
 import { checkState, readState } from './check-state.ts';
 import { checkUserId } from './check-user-id.ts';
@@ -45,7 +45,7 @@ export async function checkConnectRequest(
   deps: CheckDependencies,
 ): Promise<ConnectRequest | RefusedConnectRequest> {
   const partner = await checkPartner(parameters, deps.findPartner);
-  const redirectUri = checkRedirectUri(parameters, partner);
+  const redirectUri = checkPartnerRedirectUri(parameters, partner);
   try {
     checkDuplicates(parameters);
     const state = checkState(parameters);

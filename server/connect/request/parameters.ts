@@ -10,7 +10,7 @@ export function readParameter(parameters: URLSearchParams, name: string): string
   return values.length === 1 && values[0] !== undefined && values[0] !== '' ? values[0] : null;
 }
 
-/** A connect request that is refused after partner and redirect URI were verified: the partner is told. */
+/** A connect request that is refused after partner and redirect URI were verified: the partner gets the refusal. */
 export class ConnectRefusal extends Error {
   override readonly name = 'ConnectRefusal';
   /** `error` of the answer, as in RFC 6749 §4.1.2.1. */

@@ -39,7 +39,7 @@ const UNKNOWN = 'The code is unknown, has expired, or was issued to another part
  * Redeems a code once: of any number of simultaneous requests, in any number of processes, exactly one succeeds.
  *
  * The connection of the user and service is made, or gets the new credential in place of the old one, in the same
- * transaction. A replay ends the tokens that the first use got: two have the code, and one of them stole it. A request
+ * transaction. A replay revokes the tokens that the first use got: two have the code, and one of them stole it. A request
  * that fails a check does not use the code up.
  *
  * @throws {OAuthError} `invalid_request`, `invalid_grant`, status 400.

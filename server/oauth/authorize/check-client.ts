@@ -28,6 +28,6 @@ function unknownClient(text: string): PageError {
   return new PageError(400, {
     title: 'Unknown application',
     text,
-    advice: 'In that application, remove this server and add it again: it then registers anew.',
+    advice: 'In that application, remove this server and add it again: it then registers again.',
   });
 }

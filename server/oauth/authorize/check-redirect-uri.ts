@@ -17,13 +17,13 @@ const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?((?:[/?
  * @returns the URI as it was sent.
  * @throws {PageError} status 400.
  */
-export function checkRedirectUri(parameters: URLSearchParams, registered: readonly string[]): string {
+export function checkClientRedirectUri(parameters: URLSearchParams, registered: readonly string[]): string {
   const sent = readParameter(parameters, 'redirect_uri');
   if (sent === null || !URL.canParse(sent) || !registered.some((uri) => uri === sent || isSameApart(uri, sent))) {
     throw new PageError(400, {
       title: 'Unknown return address',
       text: 'The application asked to be answered at an address that it has not registered, so nothing was sent there.',
-      advice: 'In that application, remove this server and add it again: it then registers anew.',
+      advice: 'In that application, remove this server and add it again: it then registers again.',
     });
   }
   return sent;

@@ -6,7 +6,7 @@ import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
 import { checkClient, type FindClient } from './check-client.ts';
 import { checkCodeChallenge } from './check-code-challenge.ts';
 import { checkDuplicates } from './check-duplicates.ts';
-import { checkRedirectUri } from './check-redirect-uri.ts';
+import { checkClientRedirectUri } from './check-redirect-uri.ts';
 import { checkResource } from './check-resource.ts';
 import { checkResponseType } from './check-response-type.ts';
 import { checkScope } from './check-scope.ts';
@@ -48,7 +48,7 @@ export async function checkAuthorizationRequest(
   deps: CheckDependencies,
 ): Promise<AuthorizationRequest | RefusedRequest> {
   const client = await checkClient(parameters, deps.findClient);
-  const redirectUri = checkRedirectUri(parameters, client.redirectUris);
+  const redirectUri = checkClientRedirectUri(parameters, client.redirectUris);
   try {
     checkDuplicates(parameters);
     const state = checkState(parameters);

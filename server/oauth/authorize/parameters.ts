@@ -12,7 +12,7 @@ export function readParameter(parameters: URLSearchParams, name: string): string
   return values.length === 1 && values[0] !== undefined && values[0] !== '' ? values[0] : null;
 }
 
-/** A refusal that may travel to the redirect URI (RFC 6749 §4.1.2.1). For rules that run after `checkRedirectUri`. */
+/** A refusal that may travel to the redirect URI (RFC 6749 §4.1.2.1). For rules that run after `checkClientRedirectUri`. */
 export function refuse(error: OAuthErrorCode, description: string): OAuthError {
   return new OAuthError(400, error, description, { redirectable: true });
 }

@@ -8,18 +8,18 @@ import { type Page, sendPage } from '../../pages/page.ts';
 import { PAGE_STATE_FIELD } from '../../pages/sealed-form.ts';
 import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
 import { AUTHORIZE_PATH } from '../paths.ts';
-import { ADDRESS_WINDOW_SECONDS } from './attempts.ts';
-import { type ClientWords, clientFacts, toClientWords } from './client-words.ts';
+import { type ClientDescription, clientFacts, describeClient } from './client-description.ts';
+import { ADDRESS_WINDOW_SECONDS } from './guesses.ts';
 
 /** What the page says and carries. */
 interface CodePage {
-  readonly client: ClientWords;
+  readonly client: ClientDescription;
   readonly redirectUri: string;
   /** The sealed page state. */
   readonly sealed: string;
   /** Why the last code was not taken; null at first. */
   readonly problem: CodeProblem | null;
-  /** What was typed, to be mended. */
+  /** What was typed, to be corrected. */
   readonly typed: string;
 }
 
@@ -30,7 +30,7 @@ const PROBLEMS: Readonly<Record<CodeProblem, readonly [title: string, text: stri
   missing: ['Type the code', 'Type or paste the connection code first.'],
   wrong: [
     'This code is not valid',
-    'Compare it with the one that you were given. A code is good for one use within 10 minutes: if in doubt, get a new one.',
+    'Compare it with the one that you were given. A code is valid for one use within 10 minutes: if in doubt, get a new one.',
   ],
   spent: ['This code is no longer valid', 'It has been used or has expired meanwhile. Get a new one and type it here.'],
   'too-many-of-request': [
@@ -56,7 +56,7 @@ export function showCodePage(
   const { redirectUri, sealed, problem = null, typed = '' } = page;
   const tooMany = problem === 'too-many-of-address' || problem === 'too-many-of-request';
   if (problem === 'too-many-of-address') ctx.set('Retry-After', String(ADDRESS_WINDOW_SECONDS));
-  const client = toClientWords(page.client.clientName, redirectUri);
+  const client = describeClient(page.client.clientName, redirectUri);
   const status = problem === null ? 200 : tooMany ? 429 : 400;
   sendPage(ctx, status, codePage({ client, redirectUri, sealed, problem, typed }));
 }

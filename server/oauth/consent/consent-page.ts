@@ -10,13 +10,13 @@ import { PAGE_STATE_FIELD } from '../../pages/sealed-form.ts';
 import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
 import type { FoundConnectionCode } from '../connection-codes.ts';
 import { AUTHORIZE_PATH } from '../paths.ts';
-import { type ClientWords, clientFacts, loopbackCaution, toClientWords } from './client-words.ts';
+import { type ClientDescription, clientFacts, describeClient, loopbackCaution } from './client-description.ts';
 import type { ConsentPageState } from './page-state.ts';
 import type { ConsentDependencies } from './submission.ts';
 
 /** What the page says and carries. */
 interface ConsentPage {
-  readonly client: ClientWords;
+  readonly client: ClientDescription;
   readonly redirectUri: string;
   /** The sealed page state, with the connection code in it. */
   readonly sealed: string;
@@ -54,7 +54,7 @@ export function showConsentPage(
   const { found, pageState, sealed } = page;
   const { redirectUri } = pageState;
   const content = consentPage({
-    client: toClientWords(page.client.clientName, redirectUri),
+    client: describeClient(page.client.clientName, redirectUri),
     redirectUri,
     sealed,
     partnerName: found.partnerName,

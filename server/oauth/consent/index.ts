@@ -3,7 +3,7 @@
 import type { GatewayContext } from '../../http/state.ts';
 import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
 import { checkClient, type FindClient } from '../authorize/check-client.ts';
-import { checkRedirectUri } from '../authorize/check-redirect-uri.ts';
+import { checkClientRedirectUri } from '../authorize/check-redirect-uri.ts';
 import type { AuthorizationRequest } from '../authorize/index.ts';
 import { showCodePage } from './code-page.ts';
 import { takeCode } from './code-step.ts';
@@ -34,11 +34,11 @@ export async function continueConsent(ctx: GatewayContext, deps: ConsentDependen
   return takeDecision(ctx, submission, deps);
 }
 
-/** A registration can end while the page is open. */
+/** A registration can be removed while the page is open. */
 async function checkStillRegistered(pageState: ConsentPageState, findClient: FindClient): Promise<OAuthClient> {
   const { clientId, redirectUri } = pageState;
   const parameters = new URLSearchParams({ client_id: clientId, redirect_uri: redirectUri });
   const client = await checkClient(parameters, findClient);
-  checkRedirectUri(parameters, client.redirectUris);
+  checkClientRedirectUri(parameters, client.redirectUris);
   return client;
 }

@@ -12,7 +12,7 @@ import { parseClientMetadata } from './metadata.ts';
 
 interface RegisterDependencies {
   readonly store: Pick<Store, 'db'>;
-  /** Schemes of redirect URIs that the operator allows beside https and loopback http. */
+  /** Schemes of redirect URIs that the operator allows besides https and loopback http. */
   readonly privateUseSchemes: readonly string[];
   /** Milliseconds since 1970. */
   readonly now: () => number;

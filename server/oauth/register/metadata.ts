@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { OAuthError } from '../../oauth-protocol/error.ts';
 import { hasControlCharacter } from '../../oauth-protocol/form.ts';
-import { checkRedirectUri, isLoopbackRedirectUri } from '../../oauth-protocol/redirect-uri.ts';
+import { checkRegistrableRedirectUri, isLoopbackRedirectUri } from '../../oauth-protocol/redirect-uri.ts';
 import { ALL_SCOPES } from '../../principal/scopes.ts';
 import type { ApplicationType, ClientAuthenticationMethod } from '../../store/schema.ts';
 
@@ -77,7 +77,7 @@ export function parseClientMetadata(
   requireMember('grant_types', metadata.grant_types, 'authorization_code');
   requireMember('response_types', metadata.response_types, 'code');
   const redirectUris = [...new Set(metadata.redirect_uris)];
-  for (const uri of redirectUris) checkRedirectUri(uri, rules.privateUseSchemes);
+  for (const uri of redirectUris) checkRegistrableRedirectUri(uri, rules.privateUseSchemes);
 
   const applicationType = metadata.application_type ?? (redirectUris.every(isOwnedByApplication) ? 'native' : 'web');
   const authenticationMethod = metadata.token_endpoint_auth_method ?? 'client_secret_basic';

@@ -12,7 +12,7 @@ import type { FoundToken } from './find-token.ts';
 /**
  * Checks credentials of an OAuth client or of a partner (RFC 7009 §2.1).
  *
- * Who has a token may end it, so no credentials are fine, and so is a `client_id` alone. What is sent must fit.
+ * Who has a token may revoke it, so no credentials are fine, and so is a `client_id` alone. What is sent must fit.
  *
  * @throws {OAuthError} `invalid_client` (401) for credentials that are nobody's, `invalid_grant` (400) for a token that was
  * issued to somebody else.

@@ -8,7 +8,7 @@ import { findRefreshToken } from '../../store/repositories/refresh-tokens.ts';
 import { findUserById } from '../../store/repositories/users.ts';
 import type { Executor } from '../../store/schema.ts';
 
-/** A token of either type, whether or not it is still good. */
+/** A token of either type, whether or not it is still valid. */
 export interface FoundToken {
   /** Row id of an access token; null: it is a refresh token, and `grant` is there. */
   readonly accessTokenId: string | null;

@@ -1,4 +1,4 @@
-/** `POST /api/mcp/oauth/revoke`: ends a token at once (RFC 7009). */
+/** `POST /api/mcp/oauth/revoke`: revokes a token at once (RFC 7009). */
 
 import { originOf, type RequestOrigin } from '../../http/request-origin.ts';
 import type { GatewayMiddleware } from '../../http/state.ts';
@@ -20,8 +20,8 @@ interface RevokeDependencies {
 }
 
 /**
- * Ends an access token, or the whole grant of a refresh token, access tokens included. Answers 200 without a body, also
- * for a token that is unknown or has ended (RFC 7009 §2.2). `token_type_hint` is not needed, so any will do.
+ * Revokes an access token, or the whole grant of a refresh token, access tokens included. Answers 200 without a body, also
+ * for a token that is unknown, revoked or expired (RFC 7009 §2.2). `token_type_hint` is not needed, so any will do.
  *
  * @throws {OAuthError} `invalid_request` (400) without a token, and those of `checkOwner`.
  */

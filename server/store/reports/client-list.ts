@@ -1,4 +1,4 @@
-/** Reads registered OAuth clients with what was granted to them: for whoever runs the gateway. */
+/** Reads registered OAuth clients with what was granted to them, for operators. */
 
 import { sql } from 'kysely';
 import { contains } from '../contains.ts';
@@ -52,7 +52,7 @@ export async function listClients(
   }));
 }
 
-/** Removes a client with its grants and their tokens, which end at once. @returns false when there is none. */
+/** Removes a client with its grants and their tokens, which are revoked at once. @returns false when there is none. */
 export async function deleteClient(executor: Executor, clientId: string): Promise<boolean> {
   const removed = await executor
     .deleteFrom('oauth_clients')

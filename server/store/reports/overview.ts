@@ -1,4 +1,4 @@
-/** Counts of what the store holds, for whoever runs the gateway. */
+/** Counts of what the store holds, for operators. */
 
 import { sql } from 'kysely';
 import type { ConnectionStatus, Executor } from '../schema.ts';
@@ -9,7 +9,7 @@ interface Totals {
   readonly partners: number;
   readonly users: number;
   readonly clients: number;
-  /** Access tokens that are good at the moment. */
+  /** Access tokens that are valid now. */
   readonly liveTokens: number;
 }
 

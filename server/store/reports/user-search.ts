@@ -1,4 +1,4 @@
-/** Reads users with what belongs to them: for whoever runs the gateway. */
+/** Reads users with what belongs to them, for operators. */
 
 import { sql } from 'kysely';
 import { contains } from '../contains.ts';
@@ -66,7 +66,7 @@ export interface FoundUserToken {
   readonly expiresAt: number;
   /** When the token or its grant was revoked, or null. */
   readonly revokedAt: number | null;
-  /** Row id of the grant; null: minted beside OAuth. */
+  /** Row id of the grant; null: minted outside OAuth. */
   readonly grantId: string | null;
   readonly clientId: string | null;
   readonly clientName: string | null;
@@ -213,7 +213,7 @@ interface WaitingFlow {
   readonly service: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** When the code ends, in milliseconds since 1970. */
+  /** When the code expires, in milliseconds since 1970. */
   readonly expiresAt: number;
 }
 

@@ -17,7 +17,7 @@ export interface NewAccessToken {
   readonly now: number;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
-  /** The grant that the token ends with. Default: none. */
+  /** The grant that the token is revoked with. Default: none. */
   readonly grantId?: string;
 }
 
@@ -42,7 +42,7 @@ export async function insertAccessToken(executor: Executor, token: NewAccessToke
   return id;
 }
 
-/** Ends an access token at once. @returns false when there is none or it was already revoked. */
+/** Revokes an access token at once. @returns false when there is none or it was already revoked. */
 export async function revokeAccessToken(executor: Executor, id: string, now: number): Promise<boolean> {
   const revoked = await executor
     .updateTable('access_tokens')
@@ -54,7 +54,7 @@ export async function revokeAccessToken(executor: Executor, id: string, now: num
   return revoked !== undefined;
 }
 
-/** Finds an access token whether or not it is still good. */
+/** Finds an access token whether or not it is still valid. */
 export async function findAccessTokenByHash(
   executor: Executor,
   tokenHash: string,

@@ -19,7 +19,7 @@ export interface ConnectionAttempt {
   readonly expiresAt: number;
   /** Milliseconds since 1970; null: not yet. */
   readonly redeemedAt: number | null;
-  /** The grant that came of it, which a replay ends. */
+  /** The grant that came of it, which a replay revokes. */
   readonly grantId: string | null;
 }
 

@@ -59,7 +59,7 @@ export async function findClient(executor: Executor, clientId: string): Promise<
 }
 
 /**
- * Marks a client as used, which keeps its registration for good.
+ * Marks a client as used, which keeps its registration.
  *
  * In a transaction it also keeps the row from being purged until the transaction ends.
  *

@@ -17,7 +17,7 @@ interface NewGrant {
   readonly resource: string;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** When its first code or token ends, in milliseconds since 1970. */
+  /** When its first code or token expires, in milliseconds since 1970. */
   readonly expiresAt: number;
   /** The service whose connect flow makes the grant. Default: none. */
   readonly service?: string;
@@ -87,7 +87,7 @@ export async function findGrant(executor: Executor, id: string): Promise<Grant |
 }
 
 /**
- * Lets a grant live until its newest code or token ends.
+ * Lets a grant live until its newest code or token expires.
  *
  * @returns false when the grant was revoked or removed meanwhile.
  */
@@ -102,7 +102,7 @@ export async function extendGrant(executor: Executor, id: string, expiresAt: num
   return extended !== undefined;
 }
 
-/** Ends a grant and with it, at once, every token of its family. @returns false when it had ended before. */
+/** Revokes a grant and with it, at once, every token of its family. @returns false when it was revoked before. */
 export async function revokeGrant(
   executor: Executor,
   id: string,

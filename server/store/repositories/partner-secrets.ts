@@ -3,7 +3,7 @@
 import { newId } from '../ids.ts';
 import type { Executor } from '../schema.ts';
 
-/** Secrets of one partner that are good at a time. */
+/** Secrets of one partner that are valid at a time. */
 export const MAX_LIVE_PARTNER_SECRETS = 2;
 
 /**
@@ -48,7 +48,7 @@ export async function insertPartnerSecret(
     .execute();
 }
 
-/** Hashes of the partner's secrets that are good now. */
+/** Hashes of the partner's secrets that are valid now. */
 export async function listLivePartnerSecrets(executor: Executor, partnerId: string): Promise<string[]> {
   const rows = await executor
     .selectFrom('partner_secrets')
@@ -66,7 +66,7 @@ interface PartnerSecret {
   readonly createdAt: number;
 }
 
-/** The partner's secrets that are good now, the newest first. */
+/** The partner's secrets that are valid now, the newest first. */
 export async function listPartnerSecrets(executor: Executor, partnerId: string): Promise<PartnerSecret[]> {
   return executor
     .selectFrom('partner_secrets')
@@ -78,7 +78,7 @@ export async function listPartnerSecrets(executor: Executor, partnerId: string):
     .execute();
 }
 
-/** Ends a secret at once. @returns false when the partner has no such secret, or it had ended before. */
+/** Revokes a secret at once. @returns false when the partner has no such secret, or it was revoked before. */
 export async function revokePartnerSecret(
   executor: Executor,
   secret: { id: string; partnerId: string; now: number },

@@ -1,4 +1,4 @@
-/** Refresh tokens, stored by hash. A used one stays until it would have ended, so that a replay is recognised. */
+/** Refresh tokens, stored by hash. A used one stays until it would have expired, so that a replay is recognised. */
 
 import { newId } from '../ids.ts';
 import type { Executor } from '../schema.ts';

@@ -1,4 +1,4 @@
-/** Sealed credentials wherever they lie, for turning the key ring: of connections, and of connect flows that are pending. */
+/** Sealed credentials wherever they lie, for rotating the key ring: of connections, and of connect flows that are pending. */
 
 import type { Executor } from '../schema.ts';
 

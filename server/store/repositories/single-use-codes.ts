@@ -1,11 +1,11 @@
-/** Single-use codes: secrets that are good for exactly one use, however many try at once. */
+/** Single-use codes: secrets that are valid for exactly one use, however many try at once. */
 
 import type { Executor } from '../schema.ts';
 
 /** A code to remember. `codeHash` is the SHA-256 of the code as base64url. */
 export interface NewSingleUseCode {
   readonly codeHash: string;
-  /** What the code is for; a code of one purpose is never good for another. */
+  /** What the code is for; a code of one purpose is never valid for another. */
   readonly purpose: string;
   readonly userId: string | null;
   /** Anything that JSON can hold. */

@@ -71,7 +71,7 @@ describe('"Connected, but why no tools?"', () => {
       'an upstream refused the credential',
       { connections: [connection('library', 'attention')] },
       [
-        'warn: Library refused the credential: its tools are listed, and calls answer that the user must connect anew.',
+        'warn: Library refused the credential: its tools are listed, and calls answer that the user must connect again.',
         'good: Helper sees 2 tools now.',
       ],
     ],
@@ -88,7 +88,7 @@ describe('"Connected, but why no tools?"', () => {
       { tokens: [token({ expiresAt: NOW })] },
       [
         'good: Library is connected: 2 tools.',
-        'bad: No access token is good: the latest ran out, and its client has not fetched another. Clients then get 401, and many show an empty list.',
+        'bad: No access token is valid: the latest ran out, and its client has not fetched another. Clients then get 401, and many show an empty list.',
       ],
     ],
     [
@@ -96,7 +96,7 @@ describe('"Connected, but why no tools?"', () => {
       { tokens: [token({ revokedAt: NOW - 1 })] },
       [
         'good: Library is connected: 2 tools.',
-        'bad: No access token is good: the latest was revoked, and its client has not fetched another. Clients then get 401, and many show an empty list.',
+        'bad: No access token is valid: the latest was revoked, and its client has not fetched another. Clients then get 401, and many show an empty list.',
       ],
     ],
     [

@@ -147,7 +147,7 @@ describe('users', () => {
     });
     const { text } = await (await given.operator()).get('/admin/users');
     expect(text).toContain('carol&lt;i&gt;');
-    expect(text).toContain('ends in 2 minutes');
+    expect(text).toContain('expires in 2 minutes');
   });
 
   test('get a test token that is shown once, works, and can be revoked', async () => {

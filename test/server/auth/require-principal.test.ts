@@ -14,7 +14,7 @@ describe('bearer authentication of the MCP endpoint', () => {
     `Bearer resource_metadata="${given.origin}/.well-known/oauth-protected-resource/api/mcp/unified", ` +
     `scope="tools:read tools:write"${parameters}`;
 
-  test('a good token says who it speaks for', async () => {
+  test('a valid token says who it speaks for', async () => {
     verifies('rfc6750-2.1-header');
     await given.start();
     await connect(given.store, { userId: given.userId, service: 'retrieval' });
@@ -101,7 +101,7 @@ describe('bearer authentication of the MCP endpoint', () => {
     expect(await answer.json()).toEqual({ error: 'invalid_token', error_description: description });
   });
 
-  test('a token is good until the millisecond before it expires', async () => {
+  test('a token is valid until the millisecond before it expires', async () => {
     verifies('mcp-token-expiry');
     await given.start();
     const token = await given.issueToken();

@@ -113,8 +113,8 @@ describeConnect('a connect request', (given) => {
     ['an unknown client_id', { client_id: 'nobody' }],
     ['two client_ids', { client_id: ['acme', 'acme'] }],
     ['no redirect_uri', { redirect_uri: undefined }],
-    ['a redirect_uri with a further slash', { redirect_uri: `${REDIRECT_URI}/` }],
-    ['a redirect_uri with a further query', { redirect_uri: `${REDIRECT_URI}?a=b` }],
+    ['a redirect_uri with another slash', { redirect_uri: `${REDIRECT_URI}/` }],
+    ['a redirect_uri with another query', { redirect_uri: `${REDIRECT_URI}?a=b` }],
     ['a redirect_uri of another host', { redirect_uri: 'https://evil.example/back' }],
     ['two redirect_uris', { redirect_uri: [REDIRECT_URI, 'https://evil.example/'] }],
   ])('with %s ends at a page and goes nowhere', async (_, changes) => {

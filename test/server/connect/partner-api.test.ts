@@ -13,7 +13,7 @@ describeConnect('the partner API', (given) => {
   const remove = (path: string, headers = basic('acme', given.secret)) =>
     given.send(`/api/partner/users/${path}`, { method: 'DELETE', headers });
 
-  test('lists the connections of a user, and none of a stranger', async () => {
+  test('lists the connections of a user, and none of another user', async () => {
     await given.connected('library', 'alice', GOOD);
     await given.connected('open', 'alice', {});
     const { status, body } = await get('alice/connections');
@@ -51,7 +51,7 @@ describeConnect('the partner API', (given) => {
     expect(await rows(given, 'connections')).toHaveLength(1);
   });
 
-  test('removes a user whose tokens end at once, and keeps the audit trail under a name of nobody', async () => {
+  test('removes a user whose tokens are revoked at once, and keeps the audit trail under a name of nobody', async () => {
     const { body } = await given.connected('library', 'alice-1815', GOOD);
     await given.call(body.access_token, 'library_list');
     const pending = await given.connect('library', 'alice-1815', GOOD);

@@ -31,7 +31,7 @@ describeStore('the key ring', (given) => {
     return users;
   }
 
-  test('turns: every credential is sealed anew, and opens with the new key alone', async () => {
+  test('rotates: every credential is sealed again, and opens with the new key alone', async () => {
     const users = await insertConnections(405);
     const report = await rotateKeys(given.store.db, both);
     expect(report).toEqual({ resealed: 406, current: 0, unreadable: new Map() });

@@ -81,7 +81,7 @@ describe('Origin', () => {
   );
 
   test.each(['https://evil.example', 'null', 'http://localhost.evil.example', 'file://', 'garbage'])(
-    'pages of %s may not, and are told before they are asked for credentials',
+    'pages of %s may not, and learn so before they are asked for credentials',
     async (origin) => {
       await given.start();
       const answer = await given.send(MCP_PATH, { method: 'POST', headers: { Origin: origin } });

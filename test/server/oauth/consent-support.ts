@@ -30,7 +30,7 @@ export interface PageUnderTest {
   grantsOf(): Promise<object[]>;
 }
 
-/** Defines the suite once per dialect. Requests are not limited, attempts are. */
+/** Defines the suite once per dialect. Requests are not limited, guesses are. */
 export function describeConsent(title: string, define: (given: OAuthUnderTest, page: PageUnderTest) => void): void {
   describeOAuth(
     title,

@@ -15,7 +15,7 @@ export interface Visitor {
   pageState: string;
   /** Opens the authorization endpoint. */
   open(request: Request): Promise<Answer>;
-  /** Sends the form of the last page, with these fields beside the hidden one. */
+  /** Sends the form of the last page, with these fields besides the hidden one. */
   submit(fields: Readonly<Record<string, string>>, headers?: Record<string, string>): Promise<Answer>;
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { addPartnerSecret, authenticatePartner } from '../../../server/partners/secrets.ts';
 import { insertAccessToken } from '../../../server/store/repositories/access-tokens.ts';
-import { countAttempt, uncountAttempt } from '../../../server/store/repositories/attempt-counters.ts';
 import { recordAuditEvent } from '../../../server/store/repositories/audit-events.ts';
+import { countGuess, uncountGuess } from '../../../server/store/repositories/guess-counters.ts';
 import { findClient, insertClient, markClientUsed } from '../../../server/store/repositories/oauth-clients.ts';
 import {
   consumeAuthorizationCode,
@@ -164,7 +164,7 @@ describeStore('partner secrets', (given) => {
 });
 
 describeStore('attempt counters', (given) => {
-  const count = (key: string, now: number) => countAttempt(given.store.db, key, { windowMs: 100, now });
+  const count = (key: string, now: number) => countGuess(given.store.db, key, { windowMs: 100, now });
 
   test('count within a window that begins with the first attempt', async () => {
     expect([await count('a', 0), await count('a', 50), await count('b', 60), await count('a', 99)]).toEqual([
@@ -181,7 +181,7 @@ describeStore('attempt counters', (given) => {
   test('an attempt that is given back does not count', async () => {
     await count('a', 0);
     await count('a', 0);
-    await uncountAttempt(given.store.db, 'a');
+    await uncountGuess(given.store.db, 'a');
     expect(await count('a', 0)).toBe(2);
   });
 });

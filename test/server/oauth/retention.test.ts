@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { insertAccessToken } from '../../../server/store/repositories/access-tokens.ts';
-import { countAttempt } from '../../../server/store/repositories/attempt-counters.ts';
 import { recordAuditEvent } from '../../../server/store/repositories/audit-events.ts';
+import { countGuess } from '../../../server/store/repositories/guess-counters.ts';
 import { findClient, insertClient, markClientUsed } from '../../../server/store/repositories/oauth-clients.ts';
 import { findAuthorizationCode, insertAuthorizationCode } from '../../../server/store/repositories/oauth-codes.ts';
 import { findRefreshToken, insertRefreshToken } from '../../../server/store/repositories/refresh-tokens.ts';
@@ -74,8 +74,8 @@ describeStore('retention of what the authorization server keeps', (given) => {
       const code = { codeHash: hash, grantId, redirectUri: '', codeChallenge: '', now: 1, expiresAt };
       await insertAuthorizationCode(given.store.db, code);
     }
-    await countAttempt(given.store.db, 'over', { windowMs: 1, now: now - 2 });
-    await countAttempt(given.store.db, 'open', { windowMs: 1, now });
+    await countGuess(given.store.db, 'over', { windowMs: 1, now: now - 2 });
+    await countGuess(given.store.db, 'open', { windowMs: 1, now });
     await recordAuditEvent(given.store.db, { type: 'grant_revoked', now: now - 365 * DAY_MS - 1 });
     await recordAuditEvent(given.store.db, { type: 'grant_revoked', now: now - 365 * DAY_MS });
     expect(await purgeNow()).toMatchObject({

@@ -71,8 +71,8 @@ describeOAuth('token revocation (RFC 7009)', (given) => {
       now: given.now,
     });
     expect(await given.use(token)).toBe(200);
-    const stranger = (await given.register()).body.client_id;
-    expect((await given.revoke({ token, client_id: stranger })).body.error).toBe('invalid_grant');
+    const other = (await given.register()).body.client_id;
+    expect((await given.revoke({ token, client_id: other })).body.error).toBe('invalid_grant');
     expect((await given.revoke({ token, client_id: 'acme', client_secret: 'utg_ps_wrong' })).status).toBe(401);
     expect(await given.use(token)).toBe(200);
     expect((await given.revoke({ token, client_id: 'acme', client_secret: given.partnerSecret })).status).toBe(200);

@@ -129,7 +129,7 @@ describeOAuth('connection sessions', (given) => {
     ]);
   });
 
-  test('two secrets are good at a time, and the oldest ends with the third', async () => {
+  test('two secrets are valid at a time, and the oldest ends with the third', async () => {
     const rotate = (endOthers = false) =>
       given.store.db
         .transaction()

@@ -54,7 +54,7 @@ describe('errors of pages', () => {
     expect(body).toContain('<h1>A &lt;title&gt;</h1>\n<p role="alert">A text.</p>\n<p>An advice.</p>');
   });
 
-  test('of a request say what a client would be told', async () => {
+  test('of a request say what a client would get', async () => {
     const { status, body } = await answerTo(new RequestError(413, 'payload_too_large', 'Too <large>.'));
     expect([status, body.includes('Too &lt;large&gt;.')]).toEqual([413, true]);
   });
@@ -99,7 +99,7 @@ describe('the cookie of a browser', () => {
     expect(visit('http://127.0.0.1:3000', { utg_browser: known })).toEqual({ id: known, set: [] });
   });
 
-  test.each(['', 'short', 'x'.repeat(44), `${'x'.repeat(42)};`])('is made anew when it is %j', (value) => {
+  test.each(['', 'short', 'x'.repeat(44), `${'x'.repeat(42)};`])('is replaced when it is %j', (value) => {
     expect(visit('http://127.0.0.1:3000', { utg_browser: value }).set).toHaveLength(1);
   });
 });

@@ -4,7 +4,7 @@ import { toPlainText } from '../../../server/pages/plain-text.ts';
 
 const CHARACTERS = new Intl.Segmenter('en');
 
-describe('texts of strangers', () => {
+describe('untrusted texts', () => {
   test.each([
     ['stay as they are', 'Claude Code', 'Claude Code'],
     ['stay as they are in any script', 'Привет 世界 ‏שלום', 'Привет 世界 שלום'],

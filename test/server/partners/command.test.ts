@@ -26,7 +26,7 @@ function credentialsOf(output: string): { clientId: string; clientSecret: string
   return { clientId, clientSecret };
 }
 
-test('a partner is added, listed, and given a further secret beside the old one', async () => {
+test('a partner is added, listed, and given another secret next to the old one', async () => {
   const added = await run('add', '--name', 'Acme & Sons');
   const first = credentialsOf(added.output);
   expect(first.clientId).toBe('acme-sons');

@@ -82,7 +82,7 @@ describeStore('retention', (given) => {
     expect(removed.call_records).toBe(25);
   });
 
-  test('stops between batches when it is told to', async () => {
+  test('stops between batches when it is asked to', async () => {
     await insertRecords(Array.from({ length: 25 }, (_, index) => index));
     const stop = new AbortController();
     const purging = purge(given.store, RULES.slice(-1), {

@@ -59,7 +59,7 @@ describeStore('calls by a name', (given) => {
     expect(await findLastCalls(given.store.db, [])).toEqual(new Map());
   });
 
-  test('are told by partner, user and client, the latest caller first', async () => {
+  test('are listed by partner, user and client, the latest caller first', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
     await insertClient(given.store.db, {
       clientId: 'client-1',

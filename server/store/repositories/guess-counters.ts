@@ -1,16 +1,16 @@
-/** Counts of attempts that all gateways share, for guesses that must stay few. */
+/** Counts of guesses at a secret, a code or a credential, shared by all gateways. */
 
 import type { Executor } from '../schema.ts';
 
 /**
- * Counts one attempt.
+ * Counts one guess.
  *
- * The window begins with its first attempt and does not move. Call it on the database rather than in a transaction
+ * The window begins with its first guess and does not move. Call it on the database rather than in a transaction
  * that may be rolled back.
  *
- * @returns the attempts of the window so far, this one included; exact, however many callers count at once.
+ * @returns the guesses of the window so far, this one included; exact, however many callers count at once.
  */
-export async function countAttempt(
+export async function countGuess(
   executor: Executor,
   key: string,
   window: { windowMs: number; now: number },
@@ -41,8 +41,8 @@ export async function countAttempt(
   return count;
 }
 
-/** Takes one attempt back that should not have counted. */
-export async function uncountAttempt(executor: Executor, key: string): Promise<void> {
+/** Takes one guess back that should not have counted. */
+export async function uncountGuess(executor: Executor, key: string): Promise<void> {
   await executor
     .updateTable('attempt_counters')
     .set((row) => ({ count: row('count', '-', 1) }))
@@ -51,8 +51,8 @@ export async function uncountAttempt(executor: Executor, key: string): Promise<v
     .execute();
 }
 
-/** The attempts of the window so far; 0 where none is open. */
-export async function readAttempts(executor: Executor, key: string, now: number): Promise<number> {
+/** The guesses of the window so far; 0 where none is open. */
+export async function readGuesses(executor: Executor, key: string, now: number): Promise<number> {
   const row = await executor
     .selectFrom('attempt_counters')
     .select('count')

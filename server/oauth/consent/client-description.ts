@@ -5,9 +5,9 @@ import { caution, type Fact, foreign } from '../../pages/components.ts';
 import type { Html } from '../../pages/html.ts';
 import { toPlainText } from '../../pages/plain-text.ts';
 
-/** A client in words for a person. */
-export interface ClientWords {
-  /** As the client calls itself, made safe to show, or words for one that has no name, to go on a sentence with. */
+/** A client, described for a person. */
+export interface ClientDescription {
+  /** As the client calls itself, made safe to show, or a phrase for one that has no name. */
   readonly name: string;
   readonly isNamed: boolean;
   /** The host that the answer goes to, with its port; for a private-use scheme, the scheme with its colon. */
@@ -21,7 +21,7 @@ export interface ClientWords {
 const MAX_NAME_LENGTH = 60;
 
 /** @param redirectUri verified. */
-export function toClientWords(clientName: string | null, redirectUri: string): ClientWords {
+export function describeClient(clientName: string | null, redirectUri: string): ClientDescription {
   const { protocol, host, hostname } = new URL(redirectUri);
   const isPrivateScheme = protocol !== 'http:' && protocol !== 'https:';
   const name = toPlainText(clientName ?? '', MAX_NAME_LENGTH);
@@ -35,7 +35,7 @@ export function toClientWords(clientName: string | null, redirectUri: string): C
 }
 
 /** Who asks, and where the answer goes. */
-export function clientFacts(client: ClientWords): readonly Fact[] {
+export function clientFacts(client: ClientDescription): readonly Fact[] {
   return [
     client.isNamed
       ? {

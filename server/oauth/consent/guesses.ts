@@ -1,7 +1,7 @@
 /** Bounds how many wrong connection codes can be tried, for all gateways together. */
 
 import { networkOf } from '../../http/network.ts';
-import { countAttempt, readAttempts, uncountAttempt } from '../../store/repositories/attempt-counters.ts';
+import { countGuess, readGuesses, uncountGuess } from '../../store/repositories/guess-counters.ts';
 import type { Executor } from '../../store/schema.ts';
 import { CONSENT_PAGE_TTL_SECONDS } from './page-state.ts';
 
@@ -13,14 +13,14 @@ const MAX_WRONG_CODES_PER_ADDRESS = 20;
 export const ADDRESS_WINDOW_SECONDS = 600;
 
 /** Who tries. */
-interface Guesser {
+interface GuessSource {
   readonly pageId: string;
   /** IP address of the client. */
   readonly address: string;
 }
 
-/** `allowed`, or which bound does not let this attempt be looked at. */
-type AttemptVerdict = 'allowed' | 'request' | 'address';
+/** `allowed`, or which bound does not let this guess be looked at. */
+type GuessVerdict = 'allowed' | 'request' | 'address';
 
 /**
  * Asks whether a code may be looked at.
@@ -28,29 +28,29 @@ type AttemptVerdict = 'allowed' | 'request' | 'address';
  * Within one request it counts before, so that codes that are sent at once cannot pass the bound together. From one
  * address, which may be that of a whole company, only wrong codes count, when they have turned out to be wrong.
  */
-export async function beginAttempt(executor: Executor, guesser: Guesser, now: number): Promise<AttemptVerdict> {
-  const { request, address } = keysOf(guesser);
-  if ((await readAttempts(executor, address, now)) >= MAX_WRONG_CODES_PER_ADDRESS) return 'address';
+export async function beginGuess(executor: Executor, source: GuessSource, now: number): Promise<GuessVerdict> {
+  const { request, address } = keysOf(source);
+  if ((await readGuesses(executor, address, now)) >= MAX_WRONG_CODES_PER_ADDRESS) return 'address';
   const windowMs = CONSENT_PAGE_TTL_SECONDS * 1000;
-  const ofRequest = await countAttempt(executor, request, { windowMs, now });
+  const ofRequest = await countGuess(executor, request, { windowMs, now });
   return ofRequest > MAX_WRONG_CODES_PER_REQUEST ? 'request' : 'allowed';
 }
 
-/** Says how an attempt that was allowed turned out: a right one is given back, a wrong one counts for its address too. */
-export async function settleAttempt(
+/** Says how a guess that was allowed turned out: a right one is given back, a wrong one counts for its address too. */
+export async function settleGuess(
   executor: Executor,
-  guesser: Guesser,
+  source: GuessSource,
   outcome: { isRight: boolean; now: number },
 ): Promise<void> {
-  const { request, address } = keysOf(guesser);
+  const { request, address } = keysOf(source);
   const windowMs = ADDRESS_WINDOW_SECONDS * 1000;
-  if (outcome.isRight) await uncountAttempt(executor, request);
-  else await countAttempt(executor, address, { windowMs, now: outcome.now });
+  if (outcome.isRight) await uncountGuess(executor, request);
+  else await countGuess(executor, address, { windowMs, now: outcome.now });
 }
 
-function keysOf(guesser: Guesser): { request: string; address: string } {
+function keysOf(source: GuessSource): { request: string; address: string } {
   return {
-    request: `connection-code:request:${guesser.pageId}`,
-    address: `connection-code:address:${networkOf(guesser.address)}`,
+    request: `connection-code:request:${source.pageId}`,
+    address: `connection-code:address:${networkOf(source.address)}`,
   };
 }

@@ -1,0 +1,43 @@
+/** Bounds how many credentials can be tried on upstreams through this page, for all gateways together. */
+
+import { networkOf } from '../http/network.ts';
+import { countGuess, uncountGuess } from '../store/repositories/guess-counters.ts';
+import type { Executor } from '../store/schema.ts';
+import { CONNECT_PAGE_TTL_SECONDS } from './page-state.ts';
+
+/** Credentials that one connect request may try in vain, for as long as its page can be open. */
+const MAX_REFUSED_PER_REQUEST = 10;
+
+/** Credentials that one address may try in vain in `ADDRESS_WINDOW_SECONDS`. */
+const MAX_REFUSED_PER_ADDRESS = 30;
+export const ADDRESS_WINDOW_SECONDS = 600;
+
+/** Who tries. */
+interface GuessSource {
+  readonly pageId: string;
+  /** IP address of the client. */
+  readonly address: string;
+}
+
+/** Counts a guess before the upstream is asked. @returns false when this one is not to be made. */
+export async function beginGuess(executor: Executor, source: GuessSource, now: number): Promise<boolean> {
+  const { request, address } = keysOf(source);
+  const ofAddress = await countGuess(executor, address, { windowMs: ADDRESS_WINDOW_SECONDS * 1000, now });
+  if (ofAddress > MAX_REFUSED_PER_ADDRESS) return false;
+  const ofRequest = await countGuess(executor, request, { windowMs: CONNECT_PAGE_TTL_SECONDS * 1000, now });
+  return ofRequest <= MAX_REFUSED_PER_REQUEST;
+}
+
+/** Gives back a guess that was none: the credential was accepted, or the upstream did not answer. */
+export async function forgetGuess(executor: Executor, source: GuessSource): Promise<void> {
+  const { request, address } = keysOf(source);
+  await uncountGuess(executor, request);
+  await uncountGuess(executor, address);
+}
+
+function keysOf(source: GuessSource): { request: string; address: string } {
+  return {
+    request: `connect:request:${source.pageId}`,
+    address: `connect:address:${networkOf(source.address)}`,
+  };
+}
