@@ -11,7 +11,10 @@ export interface Verification {
   readonly id: string;
   /** Relative to the project's root, with `/`. */
   readonly file: string;
-  /** The titles that lead to the test, outermost first; titles of tables with their placeholders. */
+  /**
+   * The titles that lead to the test, outermost first; titles of tables with their placeholders, or with the title of
+   * the row that names the requirement.
+   */
   readonly titles: readonly string[];
 }
 
@@ -38,6 +41,7 @@ function findInFile(file: string, text: string): Verification[] {
       }
       const title = titleOf(node);
       if (title !== null) {
+        found.push(...findInRows(node, title).map((row) => ({ id: row.id, file, titles: [...titles, row.title] })));
         ts.forEachChild(node, (child) => visit(child, [...titles, title]));
         return;
       }
@@ -46,6 +50,18 @@ function findInFile(file: string, text: string): Verification[] {
   };
   visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true), []);
   return found;
+}
+
+/** The requirements that the rows of `test.each(rows)(title, ...)` name in their last column, each with its row's title. */
+function findInRows(call: ts.CallExpression, title: string): { readonly id: string; readonly title: string }[] {
+  const rows = ts.isCallExpression(call.expression) ? call.expression.arguments[0] : undefined;
+  if (rows === undefined || !ts.isArrayLiteralExpression(rows)) return [];
+  return rows.elements.flatMap((row) => {
+    const cells = ts.isArrayLiteralExpression(row) ? row.elements : [];
+    const [name, id] = [cells[0], cells.at(-1)];
+    if (!name || !id || !ts.isStringLiteralLike(name) || !ts.isStringLiteralLike(id)) return [];
+    return /^(rfc\d{4}|mcp)-/.test(id.text) ? [{ id: id.text, title: title.replace('%s', () => name.text) }] : [];
+  });
 }
 
 /** The title of a suite or test, or null for any other call. */

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { RequirementId } from '../../requirements/oauth.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { createVisitor, locationOf, type Request, requestOf, type Visitor } from './page-visitor.ts';
 import { describeOAuth, PUBLIC_URL, RESOURCE } from './support.ts';
@@ -161,42 +162,48 @@ describeOAuth(
     });
 
     describe('errors that travel', () => {
-      test.each([
-        ['no response type', { response_type: undefined }, 'invalid_request'],
-        ['another response type', { response_type: 'token' }, 'unsupported_response_type'],
-        ['two response types', { response_type: 'code token' }, 'unsupported_response_type'],
-        ['another response mode', { response_mode: 'fragment' }, 'invalid_request'],
-        ['no code challenge', { code_challenge: undefined }, 'invalid_request'],
-        ['a short code challenge', { code_challenge: 'x'.repeat(42) }, 'invalid_request'],
-        ['a padded code challenge', { code_challenge: `${'x'.repeat(43)}=` }, 'invalid_request'],
-        ['no challenge method', { code_challenge_method: undefined }, 'invalid_request'],
-        ['the method plain', { code_challenge_method: 'plain' }, 'invalid_request'],
-        ['an unknown scope', { scope: 'tools:read admin' }, 'invalid_scope'],
-        ['a scope in other letters', { scope: 'TOOLS:READ' }, 'invalid_scope'],
-        ['a foreign resource', { resource: 'https://other.example/' }, 'invalid_target'],
-        ['a foreign resource beside ours', { resource: [RESOURCE, 'https://other.example/'] }, 'invalid_target'],
-        ['our resource with a fragment', { resource: `${RESOURCE}#x` }, 'invalid_target'],
-        ['a resource that is no URL', { resource: 'gateway' }, 'invalid_target'],
-        ['many resources', { resource: Array<string>(50).fill(RESOURCE) }, 'invalid_target'],
-        ['a scope twice', { scope: ['tools:read', 'tools:read'] }, 'invalid_request'],
-        ['a scope twice, once empty', { scope: ['', 'tools:read'] }, 'invalid_request'],
-        ['a challenge twice', { code_challenge: ['x', 'y'] }, 'invalid_request'],
-      ])('%s', async (_title, changes, error) => {
-        verifies(
-          'rfc6749-3.1-repeated',
+      test.each<[string, Request, string, RequirementId]>([
+        ['no response type', { response_type: undefined }, 'invalid_request', 'rfc6749-3.1.1-response-type'],
+        [
+          'another response type',
+          { response_type: 'token' },
+          'unsupported_response_type',
           'rfc6749-3.1.1-response-type',
+        ],
+        [
+          'two response types',
+          { response_type: 'code token' },
+          'unsupported_response_type',
+          'rfc6749-3.1.1-response-type',
+        ],
+        ['another response mode', { response_mode: 'fragment' }, 'invalid_request', 'rfc6749-4.1.2.1-errors'],
+        ['no code challenge', { code_challenge: undefined }, 'invalid_request', 'rfc7636-4.3-required'],
+        ['a short code challenge', { code_challenge: 'x'.repeat(42) }, 'invalid_request', 'rfc7636-4.2-form'],
+        ['a padded code challenge', { code_challenge: `${'x'.repeat(43)}=` }, 'invalid_request', 'rfc7636-4.2-form'],
+        ['no challenge method', { code_challenge_method: undefined }, 'invalid_request', 'rfc7636-4.2-s256'],
+        ['the method plain', { code_challenge_method: 'plain' }, 'invalid_request', 'rfc7636-4.2-s256'],
+        ['an unknown scope', { scope: 'tools:read admin' }, 'invalid_scope', 'rfc6749-3.3-invalid'],
+        ['a scope in other letters', { scope: 'TOOLS:READ' }, 'invalid_scope', 'rfc6749-3.3-invalid'],
+        ['a foreign resource', { resource: 'https://other.example/' }, 'invalid_target', 'rfc8707-2-foreign'],
+        [
+          'a foreign resource beside ours',
+          { resource: [RESOURCE, 'https://other.example/'] },
+          'invalid_target',
+          'rfc8707-2-repeated',
+        ],
+        ['our resource with a fragment', { resource: `${RESOURCE}#x` }, 'invalid_target', 'rfc8707-2-fragment'],
+        ['a resource that is no URL', { resource: 'gateway' }, 'invalid_target', 'rfc8707-2-foreign'],
+        ['many resources', { resource: Array<string>(50).fill(RESOURCE) }, 'invalid_target', 'rfc8707-2-repeated'],
+        ['a scope twice', { scope: ['tools:read', 'tools:read'] }, 'invalid_request', 'rfc6749-3.1-repeated'],
+        ['a scope twice, once empty', { scope: ['', 'tools:read'] }, 'invalid_request', 'rfc6749-3.1-repeated'],
+        ['a challenge twice', { code_challenge: ['x', 'y'] }, 'invalid_request', 'rfc7636-4.4.1-error'],
+      ])('%s', async (_title, changes, error, requirement) => {
+        verifies(
           'rfc6749-4.1.2.1-errors',
           'rfc6749-4.1.2.1-description',
           'rfc6749-4.1.2-state',
-          'rfc6749-3.3-invalid',
-          'rfc7636-4.3-required',
-          'rfc7636-4.2-s256',
-          'rfc7636-4.2-form',
-          'rfc7636-4.4.1-error',
           'rfc9207-2-error',
-          'rfc8707-2-foreign',
-          'rfc8707-2-fragment',
-          'rfc8707-2-repeated',
+          requirement,
         );
         const answer = await open(changes);
         expect(answer.status).toBe(303);

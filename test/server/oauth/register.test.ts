@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseClientMetadata } from '../../../server/oauth/register/metadata.ts';
 import { OAuthError } from '../../../server/oauth-protocol/error.ts';
 import { findClient } from '../../../server/store/repositories/oauth-clients.ts';
+import type { RequirementId } from '../../requirements/oauth.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { describeOAuth, REDIRECT_URI, signIn } from './support.ts';
 
@@ -36,39 +37,33 @@ describe('client metadata (RFC 7591 §2)', () => {
     expect(parse({ redirect_uris: [uri] }).redirectUris).toEqual([uri]);
   });
 
-  test.each([
-    ['javascript', 'javascript:alert(1)'],
-    ['javascript in other letters', 'JavaScript:alert(1)'],
-    ['data', 'data:text/html,x'],
-    ['vbscript', 'vbscript:x'],
-    ['file', 'file:///etc/passwd'],
-    ['blob', 'blob:https://app.example.com/1'],
-    ['about', 'about:blank'],
-    ['a scheme that nobody allowed', 'cursor://callback'],
-    ['plain http elsewhere', 'http://app.example.com/callback'],
-    ['a host that begins like this machine', 'http://localhost.example.com/callback'],
-    ['a host that begins like an address', 'http://127.0.0.1.example.com/callback'],
-    ['this machine in other digits', 'http://2130706433/callback'],
-    ['a port that is none', 'http://localhost:99999/callback'],
-    ['a fragment', 'https://app.example.com/callback#x'],
-    ['an empty fragment', 'https://app.example.com/callback#'],
-    ['a user', 'https://user:secret@app.example.com/callback'],
-    ['a user that looks like a host', 'http://localhost@evil.example.com/callback'],
-    ['a backslash', 'https://app.example.com\\@evil.example.com/callback'],
-    ['a line break', 'https://app.example.com/\ncallback'],
-    ['a space', 'https://app.example.com/call back'],
-    ['no host', 'https:callback'],
-    ['no scheme', '/callback'],
-    ['nothing', ''],
-    ['too many characters', `https://app.example.com/${'a'.repeat(2000)}`],
-  ])('refuses a redirect URI with %s', (_title, uri) => {
-    verifies(
-      'rfc7591-3.2.2-redirect-uri',
-      'rfc6749-3.1.2-fragment',
-      'rfc8252-7.1-register',
-      'mcp-redirect-https',
-      'mcp-redirect-schemes',
-    );
+  test.each<[string, string, RequirementId]>([
+    ['javascript', 'javascript:alert(1)', 'mcp-redirect-schemes'],
+    ['javascript in other letters', 'JavaScript:alert(1)', 'mcp-redirect-schemes'],
+    ['data', 'data:text/html,x', 'mcp-redirect-schemes'],
+    ['vbscript', 'vbscript:x', 'mcp-redirect-schemes'],
+    ['file', 'file:///etc/passwd', 'mcp-redirect-schemes'],
+    ['blob', 'blob:https://app.example.com/1', 'mcp-redirect-schemes'],
+    ['about', 'about:blank', 'mcp-redirect-schemes'],
+    ['a scheme that nobody allowed', 'cursor://callback', 'rfc8252-7.1-register'],
+    ['plain http elsewhere', 'http://app.example.com/callback', 'mcp-redirect-https'],
+    ['a host that begins like this machine', 'http://localhost.example.com/callback', 'mcp-redirect-https'],
+    ['a host that begins like an address', 'http://127.0.0.1.example.com/callback', 'mcp-redirect-https'],
+    ['this machine in other digits', 'http://2130706433/callback', 'mcp-redirect-https'],
+    ['a port that is none', 'http://localhost:99999/callback', 'rfc7591-3.2.2-redirect-uri'],
+    ['a fragment', 'https://app.example.com/callback#x', 'rfc6749-3.1.2-fragment'],
+    ['an empty fragment', 'https://app.example.com/callback#', 'rfc6749-3.1.2-fragment'],
+    ['a user', 'https://user:secret@app.example.com/callback', 'rfc7591-3.2.2-redirect-uri'],
+    ['a user that looks like a host', 'http://localhost@evil.example.com/callback', 'rfc7591-3.2.2-redirect-uri'],
+    ['a backslash', 'https://app.example.com\\@evil.example.com/callback', 'rfc7591-3.2.2-redirect-uri'],
+    ['a line break', 'https://app.example.com/\ncallback', 'rfc7591-3.2.2-redirect-uri'],
+    ['a space', 'https://app.example.com/call back', 'rfc7591-3.2.2-redirect-uri'],
+    ['no host', 'https:callback', 'rfc6749-3.1.2-fragment'],
+    ['no scheme', '/callback', 'rfc6749-3.1.2-fragment'],
+    ['nothing', '', 'rfc7591-3.2.2-redirect-uri'],
+    ['too many characters', `https://app.example.com/${'a'.repeat(2000)}`, 'rfc7591-3.2.2-redirect-uri'],
+  ])('refuses a redirect URI with %s', (_title, uri, requirement) => {
+    verifies('rfc7591-3.2.2-redirect-uri', requirement);
     expect(refusalOf({ redirect_uris: [REDIRECT_URI, uri] })).toEqual([400, 'invalid_redirect_uri']);
   });
 

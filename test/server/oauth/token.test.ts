@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { RequirementId } from '../../requirements/oauth.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { authorize, describeOAuth, RESOURCE, signIn } from './support.ts';
+import { authorize, describeOAuth, type Parameters, RESOURCE, signIn } from './support.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -40,34 +41,38 @@ describeOAuth('grant type authorization_code (RFC 6749 §4.1.3)', (given) => {
     });
   });
 
-  test.each([
-    ['another redirect URI', { redirect_uri: 'http://127.0.0.1:7000/callback/' }, 'invalid_grant'],
-    ['another port of the redirect URI', { redirect_uri: 'http://127.0.0.1:7001/callback' }, 'invalid_grant'],
-    ['another code verifier', { code_verifier: 'a'.repeat(43) }, 'invalid_grant'],
-    ['a code verifier that is none', { code_verifier: 'short' }, 'invalid_grant'],
-    ['another code', { code: 'utg_ac_unknown' }, 'invalid_grant'],
-    ['another resource', { resource: 'https://other.example.com/mcp' }, 'invalid_target'],
-    ['a second resource that is another', { resource: [RESOURCE, 'https://other.example.com'] }, 'invalid_target'],
-    ['no redirect URI', { redirect_uri: undefined }, 'invalid_request'],
-    ['an empty redirect URI', { redirect_uri: '' }, 'invalid_request'],
-    ['no code verifier', { code_verifier: undefined }, 'invalid_request'],
-    ['no code', { code: undefined }, 'invalid_request'],
-    ['no grant type', { grant_type: undefined }, 'invalid_request'],
-    ['two codes', { code: ['a', 'b'] }, 'invalid_request'],
-    ['another grant type', { grant_type: 'client_credentials' }, 'unsupported_grant_type'],
-  ])('%s is refused, and the code stays good', async (_title, changes, error) => {
-    verifies(
-      'rfc6749-3.2-empty',
-      'rfc6749-3.2-repeated',
+  test.each<[string, Parameters, string, RequirementId]>([
+    [
+      'another redirect URI',
+      { redirect_uri: 'http://127.0.0.1:7000/callback/' },
+      'invalid_grant',
       'rfc6749-4.1.3-redirect-uri',
-      'rfc6749-4.1.3-required',
-      'rfc6749-5.2-answer',
-      'rfc6749-5.2-invalid-grant',
-      'rfc6749-5.2-grant-type',
-      'rfc7636-4.6-mismatch',
-      'rfc9700-2.1.1-downgrade',
+    ],
+    [
+      'another port of the redirect URI',
+      { redirect_uri: 'http://127.0.0.1:7001/callback' },
+      'invalid_grant',
+      'rfc6749-4.1.3-redirect-uri',
+    ],
+    ['another code verifier', { code_verifier: 'a'.repeat(43) }, 'invalid_grant', 'rfc7636-4.6-mismatch'],
+    ['a code verifier that is none', { code_verifier: 'short' }, 'invalid_grant', 'rfc7636-4.6-mismatch'],
+    ['another code', { code: 'utg_ac_unknown' }, 'invalid_grant', 'rfc6749-5.2-invalid-grant'],
+    ['another resource', { resource: 'https://other.example.com/mcp' }, 'invalid_target', 'rfc8707-2.2-foreign'],
+    [
+      'a second resource that is another',
+      { resource: [RESOURCE, 'https://other.example.com'] },
+      'invalid_target',
       'rfc8707-2.2-foreign',
-    );
+    ],
+    ['no redirect URI', { redirect_uri: undefined }, 'invalid_request', 'rfc6749-4.1.3-required'],
+    ['an empty redirect URI', { redirect_uri: '' }, 'invalid_request', 'rfc6749-3.2-empty'],
+    ['no code verifier', { code_verifier: undefined }, 'invalid_request', 'rfc9700-2.1.1-downgrade'],
+    ['no code', { code: undefined }, 'invalid_request', 'rfc6749-4.1.3-required'],
+    ['no grant type', { grant_type: undefined }, 'invalid_request', 'rfc6749-4.1.3-required'],
+    ['two codes', { code: ['a', 'b'] }, 'invalid_request', 'rfc6749-3.2-repeated'],
+    ['another grant type', { grant_type: 'client_credentials' }, 'unsupported_grant_type', 'rfc6749-5.2-grant-type'],
+  ])('%s is refused, and the code stays valid', async (_title, changes, error, requirement) => {
+    verifies('rfc6749-5.2-answer', requirement);
     const { parameters } = await authorize(given);
     const refused = await given.token({ ...parameters, ...changes });
     expect([refused.status, refused.body.error]).toEqual([400, error]);
@@ -94,7 +99,7 @@ describeOAuth('grant type authorization_code (RFC 6749 §4.1.3)', (given) => {
     expect((await given.token(parameters)).body.error).toBe('invalid_grant');
   });
 
-  test('a code ends after five minutes', async () => {
+  test('a code expires after five minutes', async () => {
     verifies('rfc6749-4.1.2-lifetime');
     const { parameters } = await authorize(given);
     given.now += 300_000;
@@ -231,21 +236,15 @@ describeOAuth('grant type refresh_token (RFC 6749 §6, RFC 9700 §4.14.2)', (giv
     expect(wide.body.scope).toBe('tools:read tools:write');
   });
 
-  test.each([
-    ['a scope that was not granted', { scope: 'tools:read tools:write' }, 'invalid_scope'],
-    ['a scope that nobody knows', { scope: 'tools:read openid' }, 'invalid_scope'],
-    ['a scope of blanks', { scope: '  ' }, 'invalid_scope'],
-    ['another resource', { resource: 'https://other.example.com/mcp' }, 'invalid_target'],
-    ['no refresh token', { refresh_token: '' }, 'invalid_request'],
-    ['another token', { refresh_token: 'utg_rt_unknown' }, 'invalid_grant'],
-  ])('%s is refused, and the token stays good', async (_title, changes, error) => {
-    verifies(
-      'rfc6749-5.2-answer',
-      'rfc6749-5.2-invalid-grant',
-      'rfc6749-6-scope',
-      'rfc9700-4.14.2-bound',
-      'rfc8707-2.2-foreign',
-    );
+  test.each<[string, Record<string, string>, string, RequirementId]>([
+    ['a scope that was not granted', { scope: 'tools:read tools:write' }, 'invalid_scope', 'rfc9700-4.14.2-bound'],
+    ['a scope that nobody knows', { scope: 'tools:read openid' }, 'invalid_scope', 'rfc6749-6-scope'],
+    ['a scope of blanks', { scope: '  ' }, 'invalid_scope', 'rfc6749-6-scope'],
+    ['another resource', { resource: 'https://other.example.com/mcp' }, 'invalid_target', 'rfc8707-2.2-foreign'],
+    ['no refresh token', { refresh_token: '' }, 'invalid_request', 'rfc6749-4.1.3-required'],
+    ['another token', { refresh_token: 'utg_rt_unknown' }, 'invalid_grant', 'rfc6749-5.2-invalid-grant'],
+  ])('%s is refused, and the token stays valid', async (_title, changes, error, requirement) => {
+    verifies('rfc6749-5.2-answer', requirement);
     const { clientId, refreshToken } = await signIn(given, { scopes: ['tools:read'] });
     const refused = await refresh(clientId, refreshToken, changes);
     expect([refused.status, refused.body.error]).toEqual([400, error]);
