@@ -102,8 +102,8 @@ function toSibling(id: string, round: number): string {
 }
 
 function writeTotals(page: unknown, next: string, isValid: (candidate: unknown) => boolean): void {
-  const beside = next.slice(0, next.lastIndexOf('/'));
-  for (const pointer of ['/total', '/total_count', `${beside}/total`, `${beside}/total_count`]) {
+  const parent = next.slice(0, next.lastIndexOf('/'));
+  for (const pointer of ['/total', '/total_count', `${parent}/total`, `${parent}/total_count`]) {
     if (Number.isInteger(readPointer(page, pointer))) writeWhereValid(page, pointer, LIST_LENGTH, [], isValid);
   }
 }

@@ -109,7 +109,7 @@ ${table(
 ${textField({ name: 'name', label: 'Name', value: typed?.name ?? partner.name, required: true, maxLength: 200 })}
 ${textField({ name: 'logo_text', label: 'Logo text', value: typed?.logoText ?? partner.logoText ?? '', maxLength: 40, help: 'One to three characters that stand for the partner on pages.' })}
 ${textField({ name: 'redirect_uris', label: 'Redirect URIs', value: (typed?.redirectUris ?? partner.redirectUris).join('\n'), lines: 4, help: 'Where a connect flow may end, one a line. Compared byte for byte.' })}
-${textField({ name: 'connect_uri', label: 'Connect URI', value: typed?.connectUri ?? partner.connectUri ?? '', help: "Where the partner's application starts a connect flow. Tool answers point there when a service must be connected anew." })}
+${textField({ name: 'connect_uri', label: 'Connect URI', value: typed?.connectUri ?? partner.connectUri ?? '', help: "Where the partner's application starts a connect flow. Tool answers point there when a service must be connected again." })}
 ${checkboxes('all_services', 'Services that the partner may offer', [
   { value: 'yes', label: 'All, also those added later', checked: services === null },
 ])}

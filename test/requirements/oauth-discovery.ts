@@ -176,7 +176,7 @@ export const DISCOVERY = [
   {
     id: 'mcp-token-expiry',
     source: 'MCP 2026-07-28, Token Handling',
-    behaviour: 'A token ends at its time, not before and not after.',
+    behaviour: 'A token expires at its time, not before and not after.',
   },
   {
     id: 'mcp-token-no-passthrough',

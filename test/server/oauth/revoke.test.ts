@@ -7,7 +7,7 @@ describeOAuth('token revocation (RFC 7009)', (given) => {
   const refresh = (clientId: string, refreshToken: string) =>
     given.token({ grant_type: 'refresh_token', refresh_token: refreshToken, client_id: clientId });
 
-  test('an access token ends at once, and its refresh token stays good', async () => {
+  test('an access token is revoked at once, and its refresh token stays valid', async () => {
     verifies('rfc7009-2.1-access-token', 'rfc7009-2.1-immediate');
     const { clientId, accessToken, refreshToken } = await signIn(given);
     const answer = await given.revoke({ token: accessToken });
@@ -18,7 +18,7 @@ describeOAuth('token revocation (RFC 7009)', (given) => {
     expect(await given.events()).toContain('access_token_revoked');
   });
 
-  test('a refresh token ends at once, with every access token of its family', async () => {
+  test('a refresh token is revoked at once, with every access token of its family', async () => {
     verifies('rfc7009-2.1-refresh-token');
     const { clientId, accessToken, refreshToken } = await signIn(given);
     const { body } = await refresh(clientId, refreshToken);
