@@ -1,8 +1,9 @@
 /** The reference: JSON-RPC on `node:http` and nothing else. It checks nobody and nothing. */
 
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { callUpstream } from '../call.ts';
+import { readJson } from '../read-json.ts';
 import { readServerSettings } from '../server-settings.ts';
 
 interface Message {
@@ -15,9 +16,10 @@ const { port, upstream, listFile } = readServerSettings();
 const list = readFileSync(listFile);
 
 createServer(async (request, response) => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Message;
+  await answer((await readJson(request)) as Message, response);
+}).listen(port, '127.0.0.1');
+
+async function answer({ id, method, params }: Message, response: ServerResponse): Promise<void> {
   response.setHeader('content-type', 'application/json');
   if (method === 'tools/list') {
     const before = `{"jsonrpc":"2.0","id":${id},"result":`;
@@ -29,4 +31,4 @@ createServer(async (request, response) => {
   }
   const text = await callUpstream(upstream, params.arguments);
   response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } }));
-}).listen(port, '127.0.0.1');
+}

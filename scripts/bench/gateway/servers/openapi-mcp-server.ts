@@ -9,6 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CREDENTIAL, TOOL_NAME } from '../call.ts';
+import { readJson } from '../read-json.ts';
 import { readServerSettings } from '../server-settings.ts';
 
 interface OpenApiServer {
@@ -76,7 +77,7 @@ async function createTransport(): Promise<StreamableHTTPServerTransport> {
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const session = request.headers['mcp-session-id'];
   const transport = (typeof session === 'string' ? sessions.get(session) : undefined) ?? (await createTransport());
-  await transport.handleRequest(request, response);
+  await transport.handleRequest(request, response, await readJson(request));
 }
 
 createServer((request, response) => void answer(request, response)).listen(port, '127.0.0.1');

@@ -7,6 +7,7 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema, ListToolsRequestSchema, type Tool } from '@modelcontextprotocol/sdk/types.js';
 import { callUpstream } from '../call.ts';
+import { readJson } from '../read-json.ts';
 import { readServerSettings } from '../server-settings.ts';
 
 const { port, upstream, listFile } = readServerSettings();
@@ -40,7 +41,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const session = request.headers['mcp-session-id'];
   const transport = (typeof session === 'string' ? sessions.get(session) : undefined) ?? (await createTransport());
   if (!isStateful) response.on('close', () => void transport.close());
-  await transport.handleRequest(request, response);
+  await transport.handleRequest(request, response, await readJson(request));
 }
 
 createServer((request, response) => void answer(request, response)).listen(port, '127.0.0.1');

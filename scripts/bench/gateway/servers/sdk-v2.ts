@@ -1,10 +1,11 @@
 /** The v2 SDK as its examples use it: one server for each request, both generations of the protocol. */
 
 import { readFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, Server, type Tool } from '@modelcontextprotocol/server';
 import { callUpstream } from '../call.ts';
+import { readJson } from '../read-json.ts';
 import { readServerSettings } from '../server-settings.ts';
 
 const { port, upstream, listFile } = readServerSettings();
@@ -21,4 +22,6 @@ const handler = createMcpHandler(() => {
 });
 
 // The SDK's types do not take node's own under exactOptionalPropertyTypes.
-createServer(toNodeHandler(handler) as RequestListener).listen(port, '127.0.0.1');
+const answer = toNodeHandler(handler) as (...given: [IncomingMessage, ServerResponse, unknown]) => Promise<void>;
+
+createServer(async (request, response) => answer(request, response, await readJson(request))).listen(port, '127.0.0.1');
