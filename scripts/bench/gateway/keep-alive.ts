@@ -16,22 +16,31 @@ export interface Connection {
   close(): void;
 }
 
+/** Of all connections: a new one for each piece would cost more than the reading. */
+const READ_BUFFER = Buffer.alloc(512 * 1024);
 const HEAD_END = '\r\n\r\n';
 const LAST_CHUNK = '0\r\n\r\n';
 
 /** Connects. An error later on goes to `onError`, as does a connection that the server ends. */
 export async function openConnection(origin: string, onError: (error: Error) => void): Promise<Connection> {
   const { hostname, port } = new URL(origin);
-  const socket = await new Promise<Socket>((resolve, reject) => {
-    const connecting = connect(Number(port), hostname, () => resolve(connecting)).setNoDelay();
-    connecting.once('error', reject);
-  });
   let closed = false;
   let done: ((answer: Answer) => void) | null = null;
   let reader = createAnswerReader(false);
-  socket.on('data', (chunk: Buffer) => {
+  const onBytes = (chunk: Buffer): void => {
     const answer = reader(chunk);
     if (answer !== null) done?.(answer);
+  };
+  const onread = {
+    buffer: READ_BUFFER,
+    callback(length: number, buffer: Uint8Array): boolean {
+      onBytes(Buffer.from(buffer.buffer, buffer.byteOffset, length));
+      return true;
+    },
+  };
+  const socket = await new Promise<Socket>((resolve, reject) => {
+    const connecting = connect({ port: Number(port), host: hostname, onread }, () => resolve(connecting)).setNoDelay();
+    connecting.once('error', reject);
   });
   socket.on('error', onError);
   socket.on('close', () => closed || onError(new Error(`${origin} ended a connection`)));
@@ -48,7 +57,7 @@ export async function openConnection(origin: string, onError: (error: Error) => 
   };
 }
 
-/** Reads one answer piece by piece, and returns it with its last piece. */
+/** Reads one answer piece by piece, and returns it with its last piece. Pieces are overwritten after each call. */
 function createAnswerReader(keepText: boolean): (chunk: Buffer) => Answer | null {
   let head: Buffer | null = null;
   let status = 0;
@@ -60,7 +69,7 @@ function createAnswerReader(keepText: boolean): (chunk: Buffer) => Answer | null
 
   const readBody = (piece: Buffer): Answer | null => {
     bytes += piece.length;
-    if (keepText) kept.push(piece);
+    if (keepText) kept.push(Buffer.from(piece));
     if (length === null) {
       ending = (ending + piece.toString('latin1', Math.max(0, piece.length - LAST_CHUNK.length))).slice(
         -LAST_CHUNK.length,
@@ -77,7 +86,7 @@ function createAnswerReader(keepText: boolean): (chunk: Buffer) => Answer | null
     const data: Buffer = head === null ? chunk : Buffer.concat([head, chunk]);
     const end = data.indexOf(HEAD_END);
     if (end < 0) {
-      head = data;
+      head = Buffer.from(data);
       return null;
     }
     const text = data.toString('latin1', 0, end);
