@@ -42,6 +42,7 @@ export async function benchGateway(options: GatewayOptions, print: Print): Promi
       options,
       print,
     );
+  if (options.profileFolder !== null) process.stdout.write(`\nCPU profiles: ${options.profileFolder}\n`);
   const starts = await onStage((stage) => measureStarts(stage, options.rounds));
   print(toStartSection(starts));
   return { series, starts };
@@ -102,8 +103,6 @@ async function printProfiles(
     const parts = await readProfile(file, first.listenedAfter);
     const cpu = median(rows.flatMap((row) => figures(row, 'cpu')));
     const name = `${workload.name}-${first.subject.name}`;
-    print(
-      toProfileSection(name, `Where the time of ${first.subject.title} goes, ${workload.name}: ${file}`, parts, cpu),
-    );
+    print(toProfileSection(name, `Where the time of ${first.subject.title} goes, ${workload.name}`, parts, cpu));
   }
 }
