@@ -5,7 +5,7 @@ import { TOOL_NAME } from './call.ts';
 import { createPostgresDatabase, createSqliteDatabase } from './databases.ts';
 import { ENCRYPTION_KEYS, MCP_PATH, seedUsers } from './gateway-internals.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
-import type { RunningSubject, Surroundings } from './subjects.ts';
+import type { RunningSubject, Surroundings } from './surroundings.ts';
 
 /** What clients know every gateway by, whichever port it listens on. */
 const PUBLIC_URL = 'http://127.0.0.1:3000';

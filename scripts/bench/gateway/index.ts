@@ -8,7 +8,8 @@ import { type Print, toProfileSection, toStartSection, toWorkloadSection } from 
 import { onStage, type Stage } from './stage.ts';
 import { measureStarts } from './startup.ts';
 import { median } from './statistics.ts';
-import { BARE, type RunningSubject, SUBJECTS, type Subject } from './subjects.ts';
+import { BARE, SUBJECTS, type Subject } from './subjects.ts';
+import type { RunningSubject } from './surroundings.ts';
 import { figures } from './table.ts';
 import { writeToolList } from './tool-list.ts';
 import { WORKLOADS, type Workload } from './workloads.ts';

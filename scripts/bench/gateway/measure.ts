@@ -1,7 +1,8 @@
 /** Measures servers in turn, round after round, so that what else the machine does hits all alike. */
 
 import type { Load } from './load-process.ts';
-import type { RunningSubject, Subject } from './subjects.ts';
+import type { Subject } from './subjects.ts';
+import type { RunningSubject } from './surroundings.ts';
 import { toTarget, type Workload } from './workloads.ts';
 
 /** One server, one workload, one number of clients, one round. */

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { startGateway } from './gateway-process.ts';
 import { openConnection } from './keep-alive.ts';
-import type { RunningSubject, Surroundings } from './subjects.ts';
+import type { RunningSubject, Surroundings } from './surroundings.ts';
 import { toTarget } from './workloads.ts';
 
 /** Writes the list as the gateway has it, and returns the file's path. */

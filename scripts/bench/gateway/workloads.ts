@@ -3,7 +3,7 @@
 import { ARGUMENTS } from './call.ts';
 import { SHIPPED_TOOLS } from './gateway-process.ts';
 import type { LoadTarget } from './load-process.ts';
-import type { Revision, RunningSubject } from './subjects.ts';
+import type { Revision, RunningSubject } from './surroundings.ts';
 
 export interface Workload {
   /** For `--only`. */
