@@ -1,20 +1,16 @@
 /** What a generated connector tells the sandbox: how its upstream pages, and which setting points at the sandbox. */
 
-import type { CallRequest, Connector, Tool, UpstreamReply } from '../server/contract/index.ts';
+import type { Connector, Tool } from '../server/contract/index.ts';
 import type { SandboxPageRule } from './answer/pages.ts';
-import { isObject } from './json.ts';
-
-/** Stands in for a cursor, to see where the emitted call puts it. */
-const MARK = 'sandbox-cursor-mark';
 
 /** How each operation pages, by `METHOD /path` of the descriptor. */
 export function buildPageRules(connector: Connector): Record<string, SandboxPageRule> {
   const rules = connector.tools.flatMap((tool) => {
-    if (tool.page === null) return [];
-    const cursorParameter = findCursorParameter(connector, tool, tool.page.argument);
+    if (tool.page === undefined) return [];
+    const cursorParameter = findCursorParameter(tool, tool.page.argument);
     if (cursorParameter === null) return [];
     const { next, queryParameter, more } = tool.page;
-    const records = tool.result.rows?.rows ?? null;
+    const records = tool.result?.rows?.rows ?? null;
     return [
       [`${tool.operation.method} ${tool.operation.path}`, { cursorParameter, next, queryParameter, more, records }],
     ];
@@ -22,34 +18,12 @@ export function buildPageRules(connector: Connector): Record<string, SandboxPage
   return Object.fromEntries(rules) as Record<string, SandboxPageRule>;
 }
 
-/** The wire name of the query parameter that a tool's cursor argument becomes, read off the call itself. */
-function findCursorParameter(connector: Connector, tool: Tool, argument: string): string | null {
-  let found: string | null = null;
-  const record = (_path: string, init: unknown): Promise<UpstreamReply> => {
-    const query = isObject(init) && isObject(init.params) ? init.params.query : undefined;
-    found = Object.entries(isObject(query) ? query : {}).find(([, value]) => value === MARK)?.[0] ?? null;
-    return Promise.resolve({ response: new Response() });
-  };
-  const client = new Proxy({}, { get: () => record });
-  const request: CallRequest = {
-    baseUrl: 'http://sandbox.invalid',
-    signal: new AbortController().signal,
-    fetch: () => Promise.reject(new Error(`${connector.name} is only looked at`)),
-    querySerializer: () => () => '',
-    pathSerializer: () => (pathname) => pathname,
-    headerValues: (values) => values,
-    cookies: (values) => values,
-    optionalBody: (body) => body,
-    formBody: () => () => '',
-    multipartBody: () => () => new Blob(),
-    textBody: () => '',
-    binaryBody: () => new Blob(),
-    file: () => undefined,
-    files: () => undefined,
-    bytes: () => undefined,
-  };
-  void tool.call(client, { [argument]: MARK }, request);
-  return found;
+/** The wire name of the query parameter that a tool's cursor argument becomes, or null. */
+function findCursorParameter({ request }: Tool, argument: string): string | null {
+  const found = Object.entries(request.query ?? {}).find(([, binding]) =>
+    typeof binding === 'string' ? binding === argument : 'argument' in binding && binding.argument === argument,
+  );
+  return found?.[0] ?? null;
 }
 
 /** Defaults of the connector's server variables, by name: they decide the base path of each operation. */

@@ -1,4 +1,4 @@
-/** `client.ts`: the openapi-fetch client of one service, typed by its `schema.d.ts`. */
+/** `client.ts`: the openapi-fetch client of one service, typed by its `schema.d.ts`, for people; no tool needs it. */
 
 import { StructureKind } from 'ts-morph';
 import type { Statement } from './source-file.ts';
@@ -8,14 +8,11 @@ export function toClientStatements(): Statement[] {
     {
       kind: StructureKind.ImportDeclaration,
       defaultImport: 'createOpenapiClient',
-      namedImports: [{ name: 'Client', alias: 'OpenapiClient', isTypeOnly: true }],
+      namedImports: [
+        { name: 'Client', alias: 'OpenapiClient', isTypeOnly: true },
+        { name: 'ClientOptions', isTypeOnly: true },
+      ],
       moduleSpecifier: 'openapi-fetch',
-    },
-    {
-      kind: StructureKind.ImportDeclaration,
-      isTypeOnly: true,
-      namedImports: ['ClientOptions'],
-      moduleSpecifier: '../../server/contract/index.ts',
     },
     {
       kind: StructureKind.ImportDeclaration,
@@ -34,9 +31,9 @@ export function toClientStatements(): Statement[] {
       kind: StructureKind.Function,
       isExported: true,
       name: 'createClient',
-      parameters: [{ name: 'options', type: 'ClientOptions' }],
+      parameters: [{ name: 'options', type: 'ClientOptions', hasQuestionToken: true }],
       returnType: 'Client',
-      statements: ['return createOpenapiClient<paths>({ Request: options.Request });'],
+      statements: ['return createOpenapiClient<paths>(options);'],
     },
   ];
 }

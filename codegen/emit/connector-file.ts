@@ -23,7 +23,6 @@ export function toConnectorStatements(
       namedImports: ['Connector'],
       moduleSpecifier: '../../server/contract/index.ts',
     },
-    { kind: StructureKind.ImportDeclaration, namedImports: ['createClient'], moduleSpecifier: './client.ts' },
     ...tools.map((tool) => ({
       kind: StructureKind.ImportDeclaration as const,
       namedImports: [tool.identifier],
@@ -67,7 +66,6 @@ function connectorMembers(connector: ConnectorModel, tools: readonly { readonly 
       tools.map((tool) => tool.identifier),
       ']',
     )}`,
-    'createClient',
   ];
 }
 

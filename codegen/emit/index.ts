@@ -1,7 +1,7 @@
 /** The last pure stage: what was decided becomes text. One folder per service, and the list of services. */
 
 import type { ConnectorModel } from '../tools/types.ts';
-import { toBodyShape } from './body-shape.ts';
+import { describedNames } from './body-names.ts';
 import { toClientStatements } from './client-file.ts';
 import { toConnectorStatements } from './connector-file.ts';
 import { headerLine, sourceOf } from './header.ts';
@@ -48,10 +48,8 @@ export async function emitConnector(
   const sizes = new Map(connector.tools.map((tool) => [tool.name, sizeOf(tool)]));
   const tools = connector.tools.map((tool, index) => {
     onProgress(`${index + 1} of ${connector.tools.length} tools`);
-    const { body } = tool.call;
-    const { path, method } = tool.operation;
-    const shape = body.kind === 'none' ? null : toBodyShape(stable, path, method, body.mediaType);
-    const statements = toToolStatements(tool, toolIdentifiers.get(tool.name) ?? tool.name, shape);
+    const constant = toolIdentifiers.get(tool.name) ?? tool.name;
+    const statements = toToolStatements(tool, constant, describedNames(tool, stable));
     return printer.print(`${folder}/tools/${toFileName(tool.name)}.ts`, headerLine('tool-file.ts', source), statements);
   });
   onProgress('types');

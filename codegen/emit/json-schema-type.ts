@@ -1,4 +1,4 @@
-/** A TypeScript type for an argument that has no place of its own in `schema.d.ts`. */
+/** The type of an argument in one line of TypeScript, for the page that reviewers read. */
 
 import { toRecord } from '../json.ts';
 import type { Schema } from '../model/types.ts';

@@ -47,18 +47,14 @@ export function memberName(name: string): string {
   return IDENTIFIER.test(name) ? name : stringLiteral(name);
 }
 
-/** `args.pageSize` or `args['page.size']`. */
-export function memberAccess(object: string, name: string): string {
-  return IDENTIFIER.test(name) ? `${object}.${name}` : `${object}[${stringLiteral(name)}]`;
-}
-
 /**
- * The literal of a JSON value: one property a line, arrays of scalars on one line where they fit into 120 columns.
+ * The literal of a JSON value: one property a line; arrays of scalars, and objects of nothing else, on one line where they
+ * fit into 120 columns.
  *
  * Lines after the first are indented relative to the line on which the literal starts.
  *
  * @param indentation Spaces before the line on which the literal starts.
- * @param prefix Characters between them and the literal. Both decide only whether arrays fit.
+ * @param prefix Characters between them and the literal. Both decide only what fits on a line.
  */
 export function jsonLiteral(value: unknown, indentation = 0, prefix = 0): string {
   return literal(value, '', indentation, prefix);
@@ -68,13 +64,13 @@ export function jsonLiteral(value: unknown, indentation = 0, prefix = 0): string
 function literal(value: unknown, margin: string, indentation: number, prefix: number): string {
   if (typeof value === 'string') return stringLiteral(value);
   if (Array.isArray(value)) return arrayLiteral(value, margin, indentation, prefix);
-  if (typeof value === 'object' && value !== null) return objectLiteral(value, margin, indentation);
+  if (typeof value === 'object' && value !== null) return objectLiteral(value, margin, indentation, prefix);
   return JSON.stringify(value) ?? 'undefined';
 }
 
 function arrayLiteral(items: readonly unknown[], margin: string, indentation: number, prefix: number): string {
   if (items.length === 0) return '[]';
-  if (items.every((item) => typeof item !== 'object' || item === null)) {
+  if (items.every(isScalar)) {
     const line = `[${items.map((item) => literal(item ?? null, '', 0, 0)).join(', ')}]`;
     if (indentation + margin.length + prefix + line.length < WIDTH) return line;
   }
@@ -84,15 +80,30 @@ function arrayLiteral(items: readonly unknown[], margin: string, indentation: nu
   return `${text}\n${margin}]`;
 }
 
-function objectLiteral(object: object, margin: string, indentation: number): string {
+function objectLiteral(object: object, margin: string, indentation: number, prefix: number): string {
+  const entries = Object.entries(object).filter(([, value]) => value !== undefined);
+  if (entries.length === 0) return '{}';
+  if (entries.every(([, value]) => isLeaf(value))) {
+    const line = `{ ${entries.map(([name, value]) => `${propertyKey(name)}: ${literal(value, '', 0, 0)}`).join(', ')} }`;
+    if (indentation + margin.length + prefix + line.length < WIDTH && !line.includes('\n')) return line;
+  }
   const inner = margin + INDENT;
-  let text = '';
-  for (const [name, value] of Object.entries(object)) {
-    if (value === undefined) continue;
+  let text = '{';
+  for (const [name, value] of entries) {
     const key = propertyKey(name);
     text += `\n${inner}${key}: ${literal(value, inner, indentation, key.length + 2)},`;
   }
-  return text === '' ? '{}' : `{${text}\n${margin}}`;
+  return `${text}\n${margin}}`;
+}
+
+/** What an object on one line may hold: scalars, arrays of them, and what is empty. */
+function isLeaf(value: unknown): boolean {
+  if (isScalar(value)) return true;
+  return Array.isArray(value) ? value.every(isScalar) : Object.keys(value as object).length === 0;
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value !== 'object' || value === null;
 }
 
 /** `open`, each entry on its own indented line with a comma, `close`; or `open` and `close` alone. */

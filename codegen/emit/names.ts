@@ -6,7 +6,7 @@ const TAKEN = new Set(
     'arguments async await break case catch class const continue debugger default delete do else enum eval export ' +
     'extends false finally for function if implements import in instanceof interface let new null of package private ' +
     'protected public return static super switch this throw true try type typeof undefined var void while with yield ' +
-    'connectors createClient paths'
+    'connectors paths'
   ).split(' '),
 );
 

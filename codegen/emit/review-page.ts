@@ -148,14 +148,12 @@ function sentAs(name: string, wire: WirePlace | null, call: ToolModel['call']): 
 
 function entryPlaces(address: string, value: ValueExpression, name: string): string[] {
   if (value.kind !== 'entries') return [];
-  return value.entries.flatMap(({ key, value: inner }) => {
+  return value.entries.flatMap(({ key, argument }) => {
     const place = `${address}[${'constant' in key ? key.constant : `{${key.argument}}`}]`;
     const isKey = 'argument' in key && key.argument === name;
-    const isValue = inner.kind === 'argument' && inner.name === name;
     return [
       ...(isKey ? [`the name in ${markdownCode(place)}`] : []),
-      ...(isValue ? [markdownCode(place)] : []),
-      ...entryPlaces(place, inner, name),
+      ...(argument === name ? [markdownCode(place)] : []),
     ];
   });
 }
@@ -181,7 +179,9 @@ function paging({ argument, next, queryParameter, more }: NonNullable<ToolModel[
 }
 
 function constants({ call }: ToolModel): [address: string, value: string][] {
-  return bindingsOf(call).flatMap(([address, value]) => constantsIn(address, value));
+  return bindingsOf(call).flatMap(([address, value]): [string, string][] =>
+    value.kind === 'constant' ? [[address, JSON.stringify(value.value)]] : [],
+  );
 }
 
 /** Everything that the call sends, by address: `query.page_size`, `body.top_k`, `body`. */
@@ -194,14 +194,6 @@ function bindingsOf(call: ToolModel['call']): [address: string, value: ValueExpr
     ),
     ...(body.kind === 'whole' ? [['body', body.value] as [string, ValueExpression]] : []),
   ];
-}
-
-function constantsIn(wire: string, value: ValueExpression): [string, string][] {
-  if (value.kind === 'constant') return [[wire, JSON.stringify(value.value)]];
-  if (value.kind === 'argument') return [];
-  return value.entries.flatMap(({ key, value: inner }) =>
-    constantsIn(`${wire}[${'constant' in key ? key.constant : `{${key.argument}}`}]`, inner),
-  );
 }
 
 function effectOf({ annotations }: ToolModel): Effect {

@@ -2,30 +2,24 @@
 
 import { StructureKind } from 'ts-morph';
 import type { ToolModel } from '../tools/types.ts';
-import type { BodyShape } from './body-shape.ts';
-import { toCallFunction } from './call-expression.ts';
 import { block, jsonLiteral } from './literal.ts';
-import { type OperationTypes, toOperationTypes } from './operation-types.ts';
+import { toRequestLiteral } from './request-data.ts';
 import { exportedConstant, type Statement } from './source-file.ts';
 
 /**
- * Identity, what the model reads, what it calls, risk, input, output, call.
+ * Identity, what the model reads, what it calls, risk, input, what is sent where, output.
  *
- * Argument types are looked up in `schema.d.ts`, so a descriptor that no longer has a path, a parameter or a body member
+ * The request is checked against `schema.d.ts`, so a descriptor that no longer has a path, a parameter or a body member
  * that this tool sends fails to compile here.
  *
  * @param identifier Name of the exported constant.
+ * @param bodyNames that the tool describes of a body that is one argument
  */
-export function toToolStatements(tool: ToolModel, identifier: string, shape: BodyShape | null): Statement[] {
-  const types = toOperationTypes(tool, shape);
-  const value = block('{', toolMembers(tool, types), '}');
+export function toToolStatements(tool: ToolModel, identifier: string, bodyNames: readonly string[]): Statement[] {
   return [
-    typeImport('../../../server/contract/index.ts', ['Tool', ...types.contractImports].sort()),
-    typeImport('../client.ts', ['Client']),
-    ...(types.schemaImports.length > 0 ? [typeImport('../schema.d.ts', [...types.schemaImports])] : []),
-    ...types.aliases.map(({ name, type }, index) => `${index === 0 ? '\n' : ''}type ${name} = ${type};`),
-    argumentsType(types),
-    exportedConstant(identifier, 'Tool<Client, Arguments>', value),
+    typeImport('../../../server/contract/index.ts', ['RequestOf', 'Tool']),
+    typeImport('../schema.d.ts', ['paths']),
+    exportedConstant(identifier, 'Tool', block('{', toolMembers(tool, bodyNames), '}')),
   ];
 }
 
@@ -33,32 +27,27 @@ function typeImport(moduleSpecifier: string, namedImports: string[]): Statement 
   return { kind: StructureKind.ImportDeclaration, isTypeOnly: true, namedImports, moduleSpecifier };
 }
 
-/** A type alias, not an interface: only an alias is assignable to `Record<string, unknown>`. */
-function argumentsType({ members }: OperationTypes): Statement {
-  if (members.length === 0) return '\ntype Arguments = Record<string, never>;';
-  const lines = members.map(({ name, optional, type }) => `  ${name}${optional ? '?' : ''}: ${type};\n`);
-  return `\ntype Arguments = {\n${lines.join('')}};`;
-}
-
-function toolMembers(tool: ToolModel, types: OperationTypes): string[] {
+function toolMembers(tool: ToolModel, bodyNames: readonly string[]): string[] {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool.annotations;
   const { id, method, path, server } = tool.operation;
-  const data: readonly (readonly [string, unknown])[] = [
-    ['name', tool.name],
-    ...(tool.aliases === undefined ? [] : [['aliases', tool.aliases] as const]),
-    ['title', tool.title],
-    ['description', tool.description],
-    ['operation', { id, method, path, server }],
-    ['annotations', { readOnlyHint, destructiveHint, idempotentHint, openWorldHint }],
-    ['inputSchema', tool.inputSchema],
-    ['outputSchema', tool.outputSchema],
-    ['pathArguments', tool.pathArguments],
-    ['agreements', tool.agreements.map(({ argument, template }) => ({ argument, template }))],
-    ['page', tool.page],
-    ['result', tool.result],
-  ];
+  const { wrapItems, rows } = tool.result;
+  const result = { ...(wrapItems ? { wrapItems } : {}), ...(rows === null ? {} : { rows }) };
   return [
-    ...data.map(([name, value]) => `${name}: ${jsonLiteral(value, 2, name.length + 2)}`),
-    `call: ${toCallFunction(tool, types)}`,
+    member('name', tool.name),
+    ...(tool.aliases === undefined ? [] : [member('aliases', tool.aliases)]),
+    member('title', tool.title),
+    member('description', tool.description),
+    member('operation', { id, method, path, server }),
+    member('annotations', { readOnlyHint, destructiveHint, idempotentHint, openWorldHint }),
+    member('inputSchema', tool.inputSchema),
+    `request: ${toRequestLiteral(tool, bodyNames)}`,
+    member('outputSchema', tool.outputSchema),
+    ...(tool.agreements.length === 0 ? [] : [member('agreements', tool.agreements)]),
+    ...(tool.page === null ? [] : [member('page', tool.page)]),
+    ...(Object.keys(result).length === 0 ? [] : [member('result', result)]),
   ];
+}
+
+function member(name: string, value: unknown): string {
+  return `${name}: ${jsonLiteral(value, 2, name.length + 2)}`;
 }

@@ -28,7 +28,6 @@ const KNOWN = new Set([
   'annotations',
   'inputSchema',
   'outputSchema',
-  'pathArguments',
   'agreements',
   'page',
   'result',

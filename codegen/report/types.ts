@@ -6,11 +6,10 @@ import type { RuleId } from './rules.ts';
 /** A JSON Schema as a tool publishes it. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** What one call sends to one place: an argument, a constant, or code that is neither. */
+/** What one call sends to one place. */
 export type Sent =
   | { readonly kind: 'argument'; readonly name: string }
-  | { readonly kind: 'constant'; readonly value: unknown }
-  | { readonly kind: 'code'; readonly text: string };
+  | { readonly kind: 'constant'; readonly value: unknown };
 
 /** One tool as its committed file says it. */
 export interface ToolSurface {
@@ -28,13 +27,15 @@ export interface ToolSurface {
   readonly annotations: Readonly<Record<string, unknown>>;
   readonly inputSchema: Schema;
   readonly outputSchema: Schema;
-  /** Every member of the tool's literal, also those that this report has never heard of. `call` is left out. */
+  /** Every member of the tool's literal, also those that this report has never heard of. `request` is left out. */
   readonly members: Readonly<Record<string, unknown>>;
   /** By address: `path.document_id`, `query.filters[date.gte]`, `body.top_k`, `body`. */
   readonly sends: Readonly<Record<string, Sent>>;
   /** How it is written there, by address: `matrix, exploded`, `application/json`. One plain value has none. */
   readonly styles: Readonly<Record<string, string>>;
-  /** What else the call says, by name: serializers, headers, and whatever a later generator adds. Its source text. */
+  /** Arguments that become path segments, which are checked before the call. */
+  readonly pathArguments: readonly string[];
+  /** What else the request says, by address: whatever a later generator adds. Its text. */
   readonly callOptions: Readonly<Record<string, string>>;
   /** Media type of the body and, where it says more, its form: `text/markdown, text as it is`; null without a body. */
   readonly bodyType: string | null;
@@ -52,7 +53,7 @@ export interface ServiceSurface {
   readonly service: string;
   /** Path of its `index.ts`. */
   readonly file: string;
-  /** Every member of the connector's literal but `tools` and `createClient`. */
+  /** Every member of the connector's literal but `tools`. */
   readonly members: Readonly<Record<string, unknown>>;
   /** Sorted by name. */
   readonly tools: readonly ToolSurface[];

@@ -20,7 +20,6 @@ import { buildArguments } from './request/arguments.ts';
 import { assignArguments } from './request/assign.ts';
 import { buildCall } from './request/call.ts';
 import { createDefaultsUse, type DefaultsUse } from './request/fixed-and-omitted.ts';
-import { canBeSegment } from './request/parameter-styles.ts';
 import { planSlots, type SlotPlan } from './request/slots.ts';
 import { buildOutputSchema } from './schema/output-schema.ts';
 import { createRefGraph, type RefGraph } from './schema/refs.ts';
@@ -184,9 +183,6 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
     arguments: args.arguments,
     inputSchema: args.inputSchema,
     outputSchema: output.schema,
-    pathArguments: assignments.flatMap(({ name: argument, slot, key }) =>
-      slot?.in === 'path' && slot.parameter !== null && key === null && canBeSegment(slot.parameter) ? [argument] : [],
-    ),
     agreements: args.agreements,
     page,
     result: { wrapItems: output.wrapItems, rows },

@@ -9,24 +9,25 @@ export interface ToolHints {
   readonly openWorldHint: boolean;
 }
 
-/** Where the type of an argument or constant is found in `schema.d.ts`, so that drift fails `tsc`. */
+/** Where an argument goes. */
 export type WirePlace =
   | { readonly in: ParameterPlace; readonly name: string }
   | { readonly in: 'body'; readonly mediaType: string; readonly name: string }
   /** The whole body. */
   | { readonly in: 'body'; readonly mediaType: string; readonly name: null };
 
-/** A value in an emitted call. */
+/** What fills one place of a request. */
 export type ValueExpression =
   | { readonly kind: 'argument'; readonly name: string }
   | { readonly kind: 'constant'; readonly value: unknown }
-  /** An object parameter whose members are single arguments: `{ ticker: args.ticker, [args.column]: args.value }`. */
+  /** An object whose members are single arguments: `filters[ticker]`, `filters[{column}]`. */
   | { readonly kind: 'entries'; readonly entries: readonly EntryExpression[] };
 
 export interface EntryExpression {
   /** A fixed key, or the argument that names the key at run time. */
   readonly key: { readonly constant: string } | { readonly argument: string };
-  readonly value: ValueExpression;
+  /** Name of the argument that is its value. */
+  readonly argument: string;
 }
 
 export interface Binding {
@@ -76,7 +77,7 @@ export type BodyForm =
   /** One file, whose media type is one of a range. */
   | { readonly kind: 'file'; readonly accepted: readonly string[] };
 
-/** The typed call: every parameter that is sent, by place, in the order of the descriptor. */
+/** What a tool sends: every parameter, by place, in the order of the descriptor. */
 export interface CallModel {
   readonly path: readonly Binding[];
   readonly query: readonly Binding[];
@@ -148,7 +149,6 @@ export interface ToolModel {
   /** `{type: 'object', properties, required, additionalProperties: false, $defs?}`, exactly as published. */
   readonly inputSchema: Schema;
   readonly outputSchema: Schema;
-  readonly pathArguments: readonly string[];
   readonly agreements: readonly { readonly argument: string; readonly template: string }[];
   readonly page: PageRule | null;
   readonly result: { readonly wrapItems: boolean; readonly rows: RowsRule | null };

@@ -53,13 +53,13 @@ export function checkTools(connector: ConnectorModel, operations: number | null)
   return defects;
 }
 
-function checkInput({ inputSchema, pathArguments, arguments: args }: ToolModel, say: (text: string) => void): void {
+function checkInput({ inputSchema, arguments: args }: ToolModel, say: (text: string) => void): void {
   const properties = Object.keys((inputSchema.properties ?? {}) as object);
   for (const key of properties) if (!PROPERTY.test(key)) say(`${JSON.stringify(key)} is no name for an argument`);
   for (const key of ROOT_COMBINATORS) if (key in inputSchema) say(`the root of its input schema has ${key}`);
   if (inputSchema.additionalProperties !== false) say('its input schema takes any argument');
   const required = (inputSchema.required ?? []) as readonly string[];
-  for (const name of [...required, ...pathArguments, ...args.map((argument) => argument.name)]) {
+  for (const name of [...required, ...args.map((argument) => argument.name)]) {
     if (!properties.includes(name)) say(`its input schema does not have ${JSON.stringify(name)}`);
   }
 }

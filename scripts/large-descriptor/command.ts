@@ -1,8 +1,9 @@
 /** The large-descriptor command: codegen on one large descriptor in a copy of the project's layout, with figures. */
 
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
+import ts from 'typescript';
 import { createCommand } from '../../cli/command.ts';
 import { FailureError } from '../../cli/run.ts';
 import { type GenerateResult, generate } from '../../codegen/generate.ts';
@@ -21,7 +22,7 @@ export function createLargeDescriptorCommand(): Command {
     .description('Generates a connector from one OpenAPI file in a temporary folder, prints figures, and compiles it.')
     .argument('<descriptor>', 'an OpenAPI file')
     .option('--service <name>', 'name of the service', 'large')
-    .option('--drift', 'also compile with every looked-up name changed, and count the errors that this gives')
+    .option('--drift', 'also compile each request once for each of its names, changed, and count the errors')
     .option('--keep', 'keep the temporary folder')
     .action(run);
 }
@@ -95,24 +96,56 @@ function compile(root: string): readonly string[] {
   return errors;
 }
 
-/** Renames every name that a tool looks up in `schema.d.ts`: each must become an error of its own. */
+/** Changes each name of each request by itself, in a file of its own with that request: every file must fail. */
 async function reportDrift(root: string, service: string): Promise<boolean> {
-  const folder = path.join(root, 'generated', service, 'tools');
+  const tools = path.join(root, 'generated', service, 'tools');
+  const drifted = path.join(root, 'generated', service, 'drifted');
+  await mkdir(drifted);
   let names = 0;
-  for (const file of await readdir(folder)) {
-    const text = await readFile(path.join(folder, file), 'utf8');
-    const drifted = text.replaceAll(
-      /\b(?:(?:Path|Query|Header|Body)\[|BodyMember<Body, )(['"])[^'"]+(?=\1)/g,
-      (lookup) => {
-        names += 1;
-        return `${lookup}__gone`;
-      },
-    );
-    await writeFile(path.join(folder, file), drifted);
+  for (const file of await readdir(tools)) {
+    for (const request of withEachNameChanged(await readFile(path.join(tools, file), 'utf8'))) {
+      names += 1;
+      await writeFile(path.join(drifted, `${names}.ts`), request);
+    }
   }
-  const found = compile(root).filter((line) => line.includes('__gone')).length;
-  print(`drift      ${names} names changed, ${found} errors name them`);
-  return found === names;
+  const found = new Set(compile(root).map((line) => /drifted\/\d+\.ts/.exec(line)?.[0]));
+  print(`drift      ${names} names changed, ${found.size} of them are errors`);
+  return found.size === names && !found.has(undefined);
+}
+
+/** The request of a tool file, once for each name of it that `schema.d.ts` has: a place, a member, a type. */
+function withEachNameChanged(text: string): string[] {
+  const source = ts.createSourceFile('tool.ts', text, ts.ScriptTarget.Latest, true);
+  const imports = source.statements.filter(ts.isImportDeclaration).map((statement) => statement.getText());
+  const names: ts.Node[] = [];
+  let request: ts.Expression | undefined;
+  const visit = (node: ts.Node): void => {
+    if (ts.isSatisfiesExpression(node)) {
+      request = node;
+      for (const place of membersOf(node.expression)) {
+        const bindings =
+          place.name.getText() === 'body' ? membersNamed(place, 'members') : membersOf(place.initializer);
+        names.push(...bindings.map(({ name }) => (ts.isComputedPropertyName(name) ? name.expression : name)));
+      }
+      ts.forEachChild(node.type, visit);
+    } else if (ts.isLiteralTypeNode(node)) names.push(node.literal);
+    else ts.forEachChild(node, visit);
+  };
+  visit(source);
+  const start = request?.getStart() ?? 0;
+  return names.map((name) => {
+    const at = name.getEnd() - (ts.isStringLiteral(name) ? 1 : 0);
+    const changed = `${text.slice(start, at)}__gone${text.slice(at, request?.getEnd())}`;
+    return `${imports.join('\n')}\nexport const request: Tool['request'] = ${changed};\n`;
+  });
+}
+
+function membersOf(node: ts.Expression): ts.PropertyAssignment[] {
+  return ts.isObjectLiteralExpression(node) ? node.properties.filter(ts.isPropertyAssignment) : [];
+}
+
+function membersNamed(owner: ts.PropertyAssignment, name: string): ts.PropertyAssignment[] {
+  return membersOf(owner.initializer).flatMap((one) => (one.name.getText() === name ? membersOf(one.initializer) : []));
 }
 
 function print(line: string): void {

@@ -1,8 +1,8 @@
 /** Calls upstreams: the request of a tool call with the connection's credential, and the answer in memory. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { Agent, type Dispatcher, Request as UndiciRequest } from 'undici';
-import type { CallRequest, Connector, Tool } from '../contract/index.ts';
+import { Agent, type Dispatcher } from 'undici';
+import type { Connector, Tool } from '../contract/index.ts';
 import type { UpstreamAnswer } from './answer.ts';
 import { ACCEPTED_CODINGS } from './content-coding.ts';
 import {
@@ -12,19 +12,14 @@ import {
   withCredentialQuery,
 } from './credential-writer.ts';
 import { type OutgoingRequest, send } from './send.ts';
-import { createBodyWriters } from './serialize/bodies.ts';
-import { writeCookies } from './serialize/cookies.ts';
-import { checkHeader, writeHeaders } from './serialize/headers.ts';
-import { createPathSerializer } from './serialize/path.ts';
-import { createQuerySerializer } from './serialize/query.ts';
+import { compileRequest, type RequestWriter } from './serialize/index.ts';
 
 export type { UpstreamAnswer } from './answer.ts';
 export { BaseUrlError, resolveBaseUrls } from './base-urls.ts';
 export { redact, UnusableCredentialError } from './credential-writer.ts';
 export { UpstreamFailure, type UpstreamFailureKind } from './failures.ts';
 export { parseRetryAfter } from './retry-after.ts';
-export { ArgumentError } from './serialize/argument-error.ts';
-export { UnsendableError } from './serialize/unsendable.ts';
+export { CannotSendError, pathArguments } from './serialize/index.ts';
 
 /** Settings of all calls. */
 export interface UpstreamOptions {
@@ -67,9 +62,9 @@ export interface Upstream {
    * Writes the request. Nothing is sent.
    *
    * @throws {UnusableCredentialError} when the connection lacks a field of the credential.
-   * @throws an error of the arguments, where one of them holds what its place on the wire cannot carry.
+   * @throws {CannotSendError} where an argument holds what its place on the wire cannot carry.
    */
-  prepare(call: UpstreamCall): Promise<PreparedRequest>;
+  prepare(call: UpstreamCall): PreparedRequest;
   /**
    * Sends the request and reads the answer.
    *
@@ -93,30 +88,30 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const dispatcher = options.dispatcher ?? createAgent();
   const now = options.now ?? Date.now;
   const wait = options.wait ?? waitFor;
-  const serialize = createSerializer(options);
-  const writers = new WeakMap<object, CredentialWriter>();
-  const writerOf = ({ connector, fields }: UpstreamCall): CredentialWriter => {
-    const known = writers.get(fields);
+  const targetOf = createTargetLookup(options);
+  const credentials = new WeakMap<object, CredentialWriter>();
+  const credentialOf = ({ connector, fields }: UpstreamCall): CredentialWriter => {
+    const known = credentials.get(fields);
     if (known !== undefined) return known;
     const writer = createCredentialWriter(connector.credential.parts, fields);
-    writers.set(fields, writer);
+    credentials.set(fields, writer);
     return writer;
   };
 
   return {
-    async prepare(call) {
-      const credential = writerOf(call);
-      const { method, origin, target, headers, body } = await serialize(call);
-      const cookie = withCredentialCookies(headers.cookie ?? null, credential);
-      const sent: Record<string, string> = {
-        accept: ACCEPT,
-        ...headers,
-        'accept-encoding': ACCEPTED_CODINGS,
-        'user-agent': options.userAgent,
-      };
-      if (cookie !== null) sent.cookie = cookie;
-      for (const [name, value] of credential.headers) sent[name] = value;
-      return { outgoing: { method, origin, target, headers: sent, body }, credential };
+    prepare(call) {
+      const { origin, prefix, write } = targetOf(call.connector, call.tool);
+      const credential = credentialOf(call);
+      const { method, target, headers: own, cookie: cookies, contentType, body } = write(call.args);
+      const headers: Record<string, string> = { accept: ACCEPT };
+      for (let at = 0; at < own.length; at += 2) headers[own[at] ?? ''] = own[at + 1] ?? '';
+      headers['accept-encoding'] = ACCEPTED_CODINGS;
+      headers['user-agent'] = options.userAgent;
+      if (contentType !== null) headers['content-type'] = contentType;
+      const cookie = withCredentialCookies(cookies, credential);
+      if (cookie !== null) headers.cookie = cookie;
+      for (const [name, value] of credential.headers) headers[name] = value;
+      return { outgoing: { method, origin, target: prefix + target, headers, body }, credential };
     },
     send: ({ outgoing, credential }, { signal, timeoutMs = options.timeoutMs }) =>
       send(outgoing, {
@@ -148,50 +143,29 @@ async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal });
 }
 
-/** Runs the typed call of a tool up to the request that it makes. */
-function createSerializer(options: UpstreamOptions): (call: UpstreamCall) => Promise<OutgoingRequest> {
-  const bodies = createBodyWriters(options.createBoundary);
-  const clients = new WeakMap<Connector, unknown>();
-  const clientOf = (connector: Connector): unknown => {
-    const known = clients.get(connector);
+/** Where the requests of one tool go, and what writes them. */
+interface Target {
+  readonly origin: string;
+  /** Path of the base URL, without a final slash. */
+  readonly prefix: string;
+  readonly write: RequestWriter;
+}
+
+/** Requests are compiled once per tool, at its first call. */
+function createTargetLookup({
+  baseUrls,
+  createBoundary,
+}: Pick<UpstreamOptions, 'baseUrls' | 'createBoundary'>): (connector: Connector, tool: Tool) => Target {
+  const kept = new WeakMap<Tool, Target>();
+  return (connector, tool) => {
+    const known = kept.get(tool);
     if (known !== undefined) return known;
-    const client = connector.createClient({ Request: UndiciRequest as unknown as typeof Request });
-    clients.set(connector, client);
-    return client;
-  };
-  return async ({ connector, tool, args }) => {
     const { server } = tool.operation;
-    const baseUrl = options.baseUrls.get(connector.name)?.get(server);
+    const baseUrl = baseUrls.get(connector.name)?.get(server);
     if (baseUrl === undefined) throw new Error(`no base URL for ${connector.name} ${server}`);
-    let written: OutgoingRequest | null = null;
-    let cookie: string | null = null;
-    const request: CallRequest = {
-      baseUrl,
-      signal: new AbortController().signal,
-      fetch: async (given) => {
-        const made = given as unknown as UndiciRequest;
-        if (cookie !== null) made.headers.set('cookie', cookie);
-        for (const [name, value] of made.headers) checkHeader('header', name, value, value);
-        const body = made.body === null ? null : new Uint8Array(await made.arrayBuffer());
-        if (body === null) made.headers.delete('content-type');
-        const { origin, pathname, search } = new URL(made.url);
-        const method = made.method as Dispatcher.HttpMethod;
-        written = { method, origin, target: pathname + search, headers: Object.fromEntries(made.headers), body };
-        return new Response(null, { status: 204 });
-      },
-      querySerializer: createQuerySerializer,
-      pathSerializer: createPathSerializer,
-      headerValues: writeHeaders,
-      // openapi-fetch sends no cookies: it ignores `params.cookie`, and with it what is returned here.
-      cookies: (values, styles) => {
-        cookie = writeCookies(values, styles);
-        return values;
-      },
-      optionalBody: (body) => (Object.values(body).every((member) => member === undefined) ? undefined : body),
-      ...bodies,
-    };
-    await tool.call(clientOf(connector), args, request);
-    if (written === null) throw new Error(`${tool.name} made no request`);
-    return written;
+    const { origin, pathname } = new URL(baseUrl);
+    const target = { origin, prefix: pathname.replace(/\/$/, ''), write: compileRequest(tool, createBoundary) };
+    kept.set(tool, target);
+    return target;
   };
 }

@@ -137,6 +137,16 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     },
   },
   {
+    title: 'server/contract/ imports nothing: every other folder may depend on it',
+    forbids: ({ from, to }) => within(from, 'server/contract') && !within(to, 'server/contract'),
+  },
+  {
+    title: 'the gateway loads no typed client: those are for people',
+    forbids: ({ from, to }) =>
+      (within(from, 'server') && to === 'openapi-fetch') ||
+      (/^(server|generated)\//.test(from) && /^generated\/[^/]+\/client\.ts$/.test(to)),
+  },
+  {
     title: 'server/ never imports codegen/, sandbox/, scripts/ or test/',
     forbids: ({ from, to }) => within(from, 'server') && /^(codegen|sandbox|scripts|test)\//.test(to),
   },

@@ -81,7 +81,7 @@ export async function startFormsHost(connector: Connector, options: Partial<Upst
       if (tool === undefined) throw new Error(`no tool ${name}`);
       const { signal } = new AbortController();
       arrived.length = 0;
-      await upstream.send(await upstream.prepare({ connector, tool, args, fields: { key: 'secret' } }), { signal });
+      await upstream.send(upstream.prepare({ connector, tool, args, fields: { key: 'secret' } }), { signal });
       const [request, ...others] = arrived;
       if (request === undefined || others.length > 0) throw new Error(`${arrived.length} requests`);
       return request;

@@ -52,7 +52,7 @@ export function argumentsArbitrary({ tool, sentAs, operation, descriptor }: Argu
 
 /** Sets the arguments that must repeat what others say. */
 function agreeing(tool: Tool, args: Arguments): Arguments {
-  const repeated = tool.agreements
+  const repeated = (tool.agreements ?? [])
     .filter(({ argument }) => args[argument] !== undefined)
     .map(({ argument, template }) => [
       argument,

@@ -1,4 +1,4 @@
-/** Texts that a parameter's place and style can carry; the gateway refuses all others (see `UnsendableError`). */
+/** Texts that a parameter's place and style can carry; the gateway refuses all others (see `CannotSendError`). */
 
 import fc, { type Arbitrary } from 'fast-check';
 import type { SandboxOperation, SandboxParameter } from '../../sandbox/descriptor/operations.ts';

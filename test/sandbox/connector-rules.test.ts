@@ -1,30 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { buildEnvironment, buildPageRules, buildServerVariables } from '../../sandbox/connector-rules.ts';
-import type { CallRequest, Connector, Tool, UpstreamReply } from '../../server/contract/index.ts';
+import type { Connector, Tool } from '../../server/contract/index.ts';
+import { fakeTool } from '../support/fake-connector.ts';
 
-interface Client {
-  GET(path: string, init: object): Promise<UpstreamReply>;
-}
-
-function toolOf(name: string, part: Partial<Tool<Client>>): Tool {
-  const hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true };
-  const tool: Tool<Client> = {
-    name,
-    title: name,
-    description: name,
-    operation: { id: name, method: 'GET', path: `/${name}`, server: '{shop_base_url}' },
-    annotations: hints,
-    inputSchema: { type: 'object' },
-    outputSchema: { type: 'object' },
-    pathArguments: [],
-    agreements: [],
-    page: null,
-    result: { wrapItems: false, rows: null },
-    call: (client, args, request: CallRequest) =>
-      client.GET('/rows', { params: { query: { limit: args.limit, 'opts.cursor_id': args.cursorId } }, ...request }),
-    ...part,
-  };
-  return tool as Tool;
+function toolOf(name: string, more: Partial<Tool>): Tool {
+  const request = { query: { limit: 'limit', 'opts.cursor_id': 'cursorId' } };
+  return fakeTool({ name, path: `/${name}`, request, more });
 }
 
 const connector: Connector = {
@@ -62,14 +43,13 @@ const connector: Connector = {
     toolOf('plain', {}),
     toolOf('rows', {
       page: { argument: 'cursorId', next: '/meta/next', queryParameter: null, more: null },
-      result: { wrapItems: false, rows: { columns: '/table/columns', columnName: '/name', rows: '/table/data' } },
+      result: { rows: { columns: '/table/columns', columnName: '/name', rows: '/table/data' } },
     }),
   ],
-  createClient: () => ({}),
 };
 
 describe('what a connector tells the sandbox', () => {
-  test('the wire name of the cursor is read off the call', () => {
+  test('the wire name of the cursor is read off the request', () => {
     expect(buildPageRules(connector)).toEqual({
       'GET /rows': {
         cursorParameter: 'opts.cursor_id',

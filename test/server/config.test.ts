@@ -19,7 +19,6 @@ function connector(name: string, servers: readonly ServerTemplate[]): Connector 
     servers,
     errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
     tools: [],
-    createClient: () => null,
   };
 }
 

@@ -1,17 +1,13 @@
 /** A small connector, made by hand in the shape of the generated ones, and an upstream for it to call. */
 
-import createClient, { type Client } from 'openapi-fetch';
 import type {
-  CallRequest,
   Connector,
   CredentialPart,
   ErrorRules,
   ObjectSchema,
   Tool,
-  UpstreamReply,
+  ToolRequest,
 } from '../../server/contract/index.ts';
-
-type AnyClient = Client<Record<string, Record<string, never>>>;
 
 export const NO_ERROR_RULES: ErrorRules = {
   message: [],
@@ -28,48 +24,42 @@ export interface FakeToolOptions {
   readonly input?: Partial<ObjectSchema>;
   readonly output?: Partial<ObjectSchema>;
   readonly more?: Partial<Tool>;
-  /** What the request is made of. Default: everything that is not in the path goes into the query. */
-  readonly send?: (args: Record<string, unknown>, request: CallRequest) => object;
+  /** Default: the arguments of the path, and all others in the query. */
+  readonly request?: ToolRequest;
 }
 
 export function fakeTool(options: FakeToolOptions): Tool {
-  const { name, method = 'GET', path = '/things', send = sendAll } = options;
+  const { name, method = 'GET', path = '/things' } = options;
   const reads = method === 'GET';
   const names = [...path.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1]!);
+  const inputSchema: ObjectSchema = {
+    type: 'object',
+    properties: toMembers(names, { type: 'string' }),
+    required: names,
+    additionalProperties: false,
+    ...options.input,
+  };
+  const others = Object.keys(inputSchema.properties as object).filter((argument) => !names.includes(argument));
   return {
     name,
     title: name,
     description: `Calls ${method} ${path}.`,
     operation: { id: name, method, path, server: '{library_base_url}' },
     annotations: { readOnlyHint: reads, destructiveHint: false, idempotentHint: reads, openWorldHint: true },
-    inputSchema: {
-      type: 'object',
-      properties: Object.fromEntries(names.map((argument) => [argument, { type: 'string' }])),
-      required: names,
-      additionalProperties: false,
-      ...options.input,
-    },
+    inputSchema,
+    request: options.request ?? { path: toBindings(names), query: toBindings(others) },
     outputSchema: { type: 'object', ...options.output },
-    pathArguments: names,
-    agreements: [],
-    page: null,
-    result: { wrapItems: false, rows: null },
-    call: (client, args, request) =>
-      (client as Record<string, (path: string, init: object) => Promise<UpstreamReply>>)[method]!(path, {
-        baseUrl: request.baseUrl,
-        fetch: request.fetch,
-        signal: request.signal,
-        parseAs: 'stream',
-        ...send(args, request),
-      }),
     ...options.more,
   };
+}
 
-  function sendAll(args: Record<string, unknown>, request: CallRequest): object {
-    const split = (inPath: boolean) =>
-      Object.fromEntries(Object.entries(args).filter(([argument]) => names.includes(argument) === inPath));
-    return { params: { path: split(true), query: split(false) }, querySerializer: request.querySerializer({}) };
-  }
+/** Each of these arguments under its own name. */
+export function toBindings(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, name]));
+}
+
+function toMembers<Value>(names: readonly string[], value: Value): Record<string, Value> {
+  return Object.fromEntries(names.map((name) => [name, value]));
 }
 
 export function fakeConnector(options: {
@@ -97,6 +87,5 @@ export function fakeConnector(options: {
     ],
     errors: { ...NO_ERROR_RULES, ...options.errors },
     tools: options.tools,
-    createClient: ({ Request }) => createClient({ Request }) as AnyClient,
   };
 }

@@ -15,13 +15,13 @@ export function checkBeforeCall(before: ToolSurface, after: ToolSurface): Findin
 
 /** Arguments that become path segments are refused when empty, `.` or `..`. */
 function checkPathArguments(before: ToolSurface, after: ToolSurface): Finding[] {
-  const [old, now] = [namesOf(before), namesOf(after)];
+  const [old, now] = [before.pathArguments, after.pathArguments];
   const finding = (rule: Finding['rule'], name: string, is: boolean): Finding => ({
     rule,
     place: `pathArguments.${name}`,
     before: !is,
     after: is,
-    pointer: ['pathArguments'],
+    pointer: ['request', 'path'],
   });
   const kept = argumentNames(after);
   const known = argumentNames(before);
@@ -51,10 +51,6 @@ function checkPaging(before: ToolSurface, after: ToolSurface): Finding[] {
   return [
     { rule: 'paging-changed', place: 'page', before: old ?? undefined, after: now ?? undefined, pointer: ['page'] },
   ];
-}
-
-function namesOf({ members }: ToolSurface): string[] {
-  return Array.isArray(members.pathArguments) ? members.pathArguments.map(String) : [];
 }
 
 function agreementsOf({ members }: ToolSurface): ReadonlyMap<string, string> {

@@ -44,7 +44,7 @@ function checkArgumentPlaces(before: ToolSurface, after: ToolSurface): Finding[]
     const [was, is] = [placesOf(before, name), placesOf(after, kept)];
     if (isSame(was, is)) return [];
     const place = `call.${kept}`;
-    return [{ rule: 'argument-sent-elsewhere', place, before: was, after: is, pointer: ['call'] }];
+    return [{ rule: 'argument-sent-elsewhere', place, before: was, after: is, pointer: ['request'] }];
   });
 }
 
@@ -53,16 +53,14 @@ function checkFixedValues(before: ToolSurface, after: ToolSurface): Finding[] {
   const rule = after.annotations.readOnlyHint === true ? 'fixed-value-changed' : 'fixed-value-of-write-changed';
   return [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((address): Finding[] => {
     if (isSame(old[address], now[address])) return [];
-    return [{ rule, place: `call.${address}`, before: old[address], after: now[address], pointer: ['call'] }];
+    return [{ rule, place: `call.${address}`, before: old[address], after: now[address], pointer: ['request'] }];
   });
 }
 
-/** By address; code that is neither an argument nor a constant counts by its text. */
+/** By address. */
 function fixedOf(sends: Readonly<Record<string, Sent>>): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(sends).flatMap(([address, sent]) =>
-      sent.kind === 'argument' ? [] : [[address, sent.kind === 'constant' ? sent.value : sent.text]],
-    ),
+    Object.entries(sends).flatMap(([address, sent]) => (sent.kind === 'constant' ? [[address, sent.value]] : [])),
   );
 }
 
@@ -76,20 +74,20 @@ function checkStyles(before: ToolSurface, after: ToolSurface): Finding[] {
   return [...addresses].flatMap((address): Finding[] => {
     const [was, is] = [before.styles[address] ?? PLAIN, after.styles[address] ?? PLAIN];
     if (was === is || !isSent(before, address) || !isSent(after, address)) return [];
-    return [{ rule: 'style-changed', place: `call.${address}`, before: was, after: is, pointer: ['call'] }];
+    return [{ rule: 'style-changed', place: `call.${address}`, before: was, after: is, pointer: ['request'] }];
   });
 }
 
 /** Of calls that have a body on both sides. */
 function checkBodyType({ bodyType: was }: ToolSurface, { bodyType: is }: ToolSurface): Finding[] {
   if (was === null || is === null || was === is) return [];
-  return [{ rule: 'body-type-changed', place: 'call.body', before: was, after: is, pointer: ['call'] }];
+  return [{ rule: 'body-type-changed', place: 'call.body', before: was, after: is, pointer: ['request'] }];
 }
 
 function checkCallOptions(before: ToolSurface, after: ToolSurface): Finding[] {
   const [old, now] = [before.callOptions, after.callOptions];
   return [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((name): Finding[] => {
     if (old[name] === now[name]) return [];
-    return [{ rule: 'call-changed', place: `call.${name}`, before: old[name], after: now[name], pointer: ['call'] }];
+    return [{ rule: 'call-changed', place: `call.${name}`, before: old[name], after: now[name], pointer: ['request'] }];
   });
 }

@@ -38,7 +38,12 @@ export function checkOutput(before: ToolSurface, after: ToolSurface): Finding[] 
       ...rest,
     }),
   );
-  const [old, now] = [before.members.result, after.members.result];
+  const [old, now] = [resultOf(before), resultOf(after)];
   if (isSame(old, now)) return findings;
   return [...findings, { rule: 'answer-shape-changed', place: 'result', before: old, after: now, pointer: ['result'] }];
+}
+
+/** How an answer is shaped, with what is said by default. */
+function resultOf({ members }: ToolSurface): object {
+  return { wrapItems: false, rows: null, ...(members.result as object | undefined) };
 }

@@ -3,8 +3,8 @@
 import type ts from 'typescript';
 import { byCodeUnit } from '../../json.ts';
 import type { ServiceSurface, ToolSurface } from '../types.ts';
-import { readCall } from './call.ts';
 import { exportedObject, objectMembers, parseSource, ReadError, readLiteral } from './literal.ts';
+import { readRequest } from './request.ts';
 import { readNotExposed } from './review-page.ts';
 
 export { ReadError } from './literal.ts';
@@ -54,7 +54,7 @@ export function createSurfaceReader(): SurfaceReader {
           return {
             service,
             file,
-            members: index === null ? {} : readMembers(parseSource(file, index), ['tools']),
+            members: index === null ? {} : toServiceMembers(parseSource(file, index)),
             tools: tools.sort((a, b) => byCodeUnit(a.name, b.name)),
             notExposed: readNotExposed(page),
           };
@@ -65,12 +65,15 @@ export function createSurfaceReader(): SurfaceReader {
 }
 
 function toToolSurface(file: string, text: string): ToolSurface {
-  const source = parseSource(file, text);
-  const members = readMembers(source, ['call']);
-  const call = objectMembers(exportedObject(source)).find(([name]) => name === 'call');
+  const { request, ...members } = readMembers(parseSource(file, text));
   const { name, title, description, operation, annotations, inputSchema, outputSchema } = members;
   const isObject = (value: unknown) => typeof value === 'object' && value !== null;
-  if (typeof name !== 'string' || ![operation, annotations, inputSchema, outputSchema].every(isObject)) {
+  if (request === undefined && 'call' in members) throw new ReadError(olderForm(file));
+  if (
+    typeof name !== 'string' ||
+    request === undefined ||
+    ![operation, annotations, inputSchema, outputSchema].every(isObject)
+  ) {
     throw new ReadError(`${file} is not a tool file.`);
   }
   return {
@@ -83,15 +86,26 @@ function toToolSurface(file: string, text: string): ToolSurface {
     inputSchema: inputSchema as ToolSurface['inputSchema'],
     outputSchema: outputSchema as ToolSurface['outputSchema'],
     members,
-    ...(call === undefined ? { sends: {}, styles: {}, bodyType: null, callOptions: {} } : readCall(call[1], source)),
+    ...readRequest(request),
   };
 }
 
+function olderForm(file: string): string {
+  return (
+    `${file} is in the form of an older codegen, whose calls were code, and cannot be compared. Copy specs/ of that side ` +
+    'into a folder, run `npm run codegen -- --root <folder>`, and compare with --base-dir <folder>.'
+  );
+}
+
+function toServiceMembers(source: ts.SourceFile): Record<string, unknown> {
+  const { tools: _, ...members } = readMembers(source);
+  return members;
+}
+
 /** Literal values; a member that is code is represented by its text. */
-function readMembers(source: ts.SourceFile, without: readonly string[]): Record<string, unknown> {
+function readMembers(source: ts.SourceFile): Record<string, unknown> {
   const members: Record<string, unknown> = {};
   for (const [name, value] of objectMembers(exportedObject(source))) {
-    if (without.includes(name)) continue;
     const literal = readLiteral(value);
     members[name] = literal === null ? value.getText(source) : literal.value;
   }

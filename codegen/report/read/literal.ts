@@ -44,7 +44,7 @@ export function memberName(name: ts.PropertyName): string | null {
 }
 
 /**
- * The JSON value of a literal.
+ * The JSON value of a literal, whatever `satisfies` says of its type.
  *
  * @returns `{ value }`, or null where any part of it is code.
  */
@@ -58,6 +58,7 @@ export function readLiteral(node: ts.Expression): { readonly value: unknown } | 
   if (node.kind === ts.SyntaxKind.TrueKeyword) return { value: true };
   if (node.kind === ts.SyntaxKind.FalseKeyword) return { value: false };
   if (node.kind === ts.SyntaxKind.NullKeyword) return { value: null };
+  if (ts.isSatisfiesExpression(node)) return readLiteral(node.expression);
   if (ts.isArrayLiteralExpression(node)) return readArray(node);
   if (ts.isObjectLiteralExpression(node)) return readObject(node);
   return null;

@@ -1,4 +1,4 @@
-/** The typed call of a tool: every value that is sent, by place, in the descriptor's order. */
+/** What a tool sends: every value, by place, in the descriptor's order. */
 
 import { byCodeUnit } from '../../json.ts';
 import type { ParameterPlace } from '../../model/types.ts';
@@ -43,9 +43,7 @@ function toValue(assignments: readonly Assignment[]): ValueExpression | null {
   if (first.key === null) return { kind: 'argument', name: first.name };
   return {
     kind: 'entries',
-    entries: assignments.flatMap(({ name, key }) =>
-      key === null ? [] : [{ key, value: { kind: 'argument', name } as const }],
-    ),
+    entries: assignments.flatMap(({ name, key }) => (key === null ? [] : [{ key, argument: name }])),
   };
 }
 

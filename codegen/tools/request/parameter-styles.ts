@@ -98,11 +98,6 @@ export function hasUndefinedForm(parameter: ParameterModel, resolve: Resolve): b
   return parameter.mediaType === null && holdsStructures(parameter.schema, resolve);
 }
 
-/** True for a path parameter that can become a whole segment: `matrix` and JSON always bring other characters along. */
-export function canBeSegment(parameter: ParameterModel): boolean {
-  return parameter.mediaType === null ? parameter.style !== 'matrix' : !isJsonMediaType(parameter.mediaType);
-}
-
 /** True where each member of an object is a parameter of its own beside the others. */
 export function isSpread({ style, explode, mediaType }: ParameterModel): boolean {
   return mediaType === null && style === 'form' && explode;

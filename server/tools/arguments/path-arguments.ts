@@ -1,6 +1,7 @@
 /** Rules about arguments that no JSON Schema expresses: path segments, and arguments that must agree. */
 
 import type { Tool } from '../../contract/index.ts';
+import { pathArguments } from '../../upstream/index.ts';
 import type { Arguments } from './heal.ts';
 
 /** An argument that breaks a rule. */
@@ -22,7 +23,7 @@ export interface BrokenRule {
  * @returns what is wrong, or null.
  */
 export function findUnsafePathArgument(tool: Tool, args: Arguments): BrokenRule | null {
-  for (const name of tool.pathArguments) {
+  for (const name of pathArguments(tool)) {
     const value = Object.hasOwn(args, name) ? args[name] : undefined;
     const unsafe = unsafeTextOf(value);
     if (unsafe === null) continue;
@@ -44,7 +45,7 @@ function unsafeTextOf(value: unknown): string | null {
  * @returns what is wrong, with both values, or null. An agreement is not checked while one of its arguments is not given.
  */
 export function findDisagreement(tool: Tool, args: Arguments): BrokenRule | null {
-  for (const { argument, template } of tool.agreements) {
+  for (const { argument, template } of tool.agreements ?? []) {
     const names = [...template.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? '');
     if ([argument, ...names].some((name) => args[name] === undefined || args[name] === null)) continue;
     const expected = template.replace(/\{([^{}]+)\}/g, (_, name: string) => String(args[name]));

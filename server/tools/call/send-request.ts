@@ -1,11 +1,15 @@
 /** Stage `send`: one request to the upstream. */
 
-import { ArgumentError, type PreparedRequest, UnusableCredentialError, UpstreamFailure } from '../../upstream/index.ts';
-import { describeBrokenRule } from '../arguments/argument-errors.ts';
+import {
+  CannotSendError,
+  type PreparedRequest,
+  UnusableCredentialError,
+  UpstreamFailure,
+} from '../../upstream/index.ts';
 import { explainUnsendable } from '../arguments/unsendable.ts';
 import { explainFailure } from '../results/upstream-errors.ts';
 import type { UpstreamDependencies, UpstreamUse } from './call.ts';
-import { type Ending, failed, refuse } from './ending.ts';
+import { type Ending, failed } from './ending.ts';
 import { unreadableCredential } from './unreadable-credential.ts';
 
 /** Sends the request, and keeps the answer. Arguments that no request can carry are found before anything is sent. */
@@ -14,7 +18,7 @@ export async function sendRequest(call: UpstreamUse, deps: UpstreamDependencies)
   const { connector, tool } = entry;
   let request: PreparedRequest;
   try {
-    request = await deps.upstream.prepare({ connector, tool, args, fields });
+    request = deps.upstream.prepare({ connector, tool, args, fields });
   } catch (error) {
     return explainUnsent(call, error, deps);
   }
@@ -31,10 +35,8 @@ export async function sendRequest(call: UpstreamUse, deps: UpstreamDependencies)
 
 function explainUnsent(call: UpstreamUse, error: unknown, deps: UpstreamDependencies): Ending {
   if (error instanceof UnusableCredentialError) return unreadableCredential(call, error, deps);
+  if (!(error instanceof CannotSendError)) throw error;
   const { entry, arguments: args } = call;
   const { connector, tool } = entry;
-  if (!(error instanceof ArgumentError)) return failed(explainUnsendable({ connector, tool, args }, error));
-  const broken = { argument: error.argument, text: error.message };
-  const message = describeBrokenRule(tool, args, broken, deps.validators(tool.inputSchema));
-  return refuse('invalid_arguments', { message });
+  return failed(explainUnsendable({ connector, tool, args }, error, deps.validators(tool.inputSchema)));
 }

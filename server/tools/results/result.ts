@@ -38,7 +38,7 @@ export function buildResult(tool: Tool, args: Arguments, body: Body, validator: 
   if (body.kind === 'text') return withContent([{ type: 'text', text: body.text }]);
   if (body.kind === 'bytes') return withContent([toBlock(tool, body.bytes, body.mediaType)]);
 
-  const page = tool.page === null ? null : findPage(body.value, tool.page, args);
+  const page = tool.page === undefined ? null : findPage(body.value, tool.page, args);
   const shape = (answer: unknown): Record<string, unknown> => {
     const object = toObject(tool, answer);
     return page === null || Object.hasOwn(object, 'page') ? object : { ...object, page };
@@ -48,7 +48,7 @@ export function buildResult(tool: Tool, args: Arguments, body: Body, validator: 
   const { value: structuredContent, drift } = mend(exact, rounded, validator);
   const text = JSON.stringify(exact);
   const content: ContentBlock[] = [{ type: 'text', text }];
-  if (page !== null && tool.page !== null) {
+  if (page !== null && tool.page !== undefined) {
     content.push({ type: 'text', text: describePage(page, tool.page, tool.name) });
   }
   return { result: { content, structuredContent }, bytes: Buffer.byteLength(text), drift };
@@ -69,7 +69,7 @@ function toBlock(tool: Tool, bytes: Uint8Array, mimeType: string): ContentBlock 
 
 /** Structured content is an object (MCP 2025-11-25, Tools): arrays and single values get a name. */
 function toObject(tool: Tool, answer: unknown): Record<string, unknown> {
-  const named = tool.result.rows === null ? answer : nameCells(answer, tool.result.rows);
+  const named = tool.result?.rows === undefined ? answer : nameCells(answer, tool.result.rows);
   switch (typeName(named)) {
     case 'array':
       return { items: named };

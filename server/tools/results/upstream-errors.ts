@@ -1,7 +1,7 @@
 /** Turns an upstream's error answers and failures into the one error shape. */
 
 import type { Connector, ErrorRules, Tool } from '../../contract/index.ts';
-import { parseRetryAfter, type UpstreamAnswer, type UpstreamFailure } from '../../upstream/index.ts';
+import { parseRetryAfter, pathArguments, type UpstreamAnswer, type UpstreamFailure } from '../../upstream/index.ts';
 import type { Arguments } from '../arguments/heal.ts';
 import { readPointer } from '../json/pointer.ts';
 import { cleanCode, cleanDetails, cleanText, type ExplainedError, explain } from './errors.ts';
@@ -169,7 +169,7 @@ function adviceFor(called: CalledTool, outcome: FailedOutcome, retryAfterSeconds
 }
 
 function adviceOnMissing({ connector, tool }: CalledTool): string {
-  const names = tool.pathArguments.map((argument) => `"${argument}"`);
+  const names = pathArguments(tool).map((argument) => `"${argument}"`);
   const listings = findListings(connector, tool);
   const what = names.length === 0 ? 'the arguments' : names.join(' and ');
   const verb = listings.length === 1 ? 'returns' : 'return';

@@ -1,6 +1,7 @@
 /** Writes the cookies of a call as one `Cookie` header (OpenAPI 3.1 §4.8.12, RFC 6265 §4.2.1). */
 
-import type { CookieStyle, Styles } from '../../contract/index.ts';
+import type { ContentStyle, CookieStyle, ToolRequest } from '../../contract/index.ts';
+import { CannotSendError, toCannotSend } from './cannot-send.ts';
 import {
   contentText,
   elementsOf,
@@ -8,43 +9,50 @@ import {
   isDefined,
   isJsonContent,
   membersOf,
-  styleOf,
   valueText,
 } from './parameter-text.ts';
 import { percentEncode } from './percent-encoding.ts';
-import { UnsendableError } from './unsendable.ts';
+import { type Arguments, type Slot, toSlots } from './sources.ts';
 
 const DEFAULT_STYLE: CookieStyle = { style: 'form', explode: true };
 /** What a text cookie cannot hold unescaped: it would end the cookie, or be taken off its ends. */
 const BREAKS_COOKIE = /[^\x20-\x7e]|;|^ | $/;
 
 /**
- * The value of the `Cookie` header, or null where no cookie is set.
+ * Compiles the `Cookie` header of one tool: its value, or null where no cookie is set.
  *
  * Values are percent-encoded, so that each arrives as it was given; a text document (`content: text/plain`) is sent as
  * it is. Exploded arrays and objects are several cookies: `&`, which `form` has in a query, separates nothing in a cookie
  * (OpenAPI 3.1.2, Appendix D). `undefined`, `null`, empty arrays and empty objects are left out.
  *
- * @throws {UnsendableError} for a text document that would end its cookie, and for a member without a name.
+ * @throws {CannotSendError} by the writer, for a text document that would end its cookie, and for a member without a name.
  */
-export function writeCookies(values: object, styles: Styles<CookieStyle>): string | null {
-  const pairs = Object.entries(values).flatMap(([name, value]) =>
-    cookiePairs(name, value, styleOf(styles, name) ?? DEFAULT_STYLE),
-  );
-  return pairs.length === 0 ? null : pairs.join('; ');
+export function compileCookies(bindings: ToolRequest['cookie']): (args: Arguments) => string | null {
+  const slots = toSlots('cookie', bindings);
+  return (args) => {
+    const pairs = slots.flatMap((slot) => {
+      try {
+        return cookiePairs(slot, slot.read(args));
+      } catch (error) {
+        throw toCannotSend(error, slot);
+      }
+    });
+    return pairs.length === 0 ? null : pairs.join('; ');
+  };
 }
 
-function cookiePairs(name: string, value: unknown, style: Styles<CookieStyle>[string]): string[] {
+function cookiePairs(slot: Slot<CookieStyle | ContentStyle>, value: unknown): string[] {
+  const { parameter: name, style = DEFAULT_STYLE } = slot;
   if (isContent(style)) {
     const text = contentText(value, style);
     if (text === null) return [];
     if (isJsonContent(style)) return [`${name}=${percentEncode(text)}`];
     if (!BREAKS_COOKIE.test(text)) return [`${name}=${text}`];
     const problem = 'it holds a semicolon, a space at its ends, or a character that is not visible ASCII';
-    throw new UnsendableError('cookie', name, problem, value);
+    throw new CannotSendError(slot, problem);
   }
   if (!isDefined(value)) return [];
-  if (typeof value !== 'object' || value === null) return [`${name}=${encode(value)}`];
+  if (typeof value !== 'object') return [`${name}=${encode(value)}`];
   if (Array.isArray(value)) {
     const items = elementsOf(value).map(encode);
     if (style.explode) return items.map((item) => `${name}=${item}`);
@@ -56,7 +64,7 @@ function cookiePairs(name: string, value: unknown, style: Styles<CookieStyle>[st
     return flat.length === 0 ? [] : [`${name}=${flat.join(',')}`];
   }
   if (members.some(([key]) => key === '')) {
-    throw new UnsendableError('cookie', name, 'a member without a name would be a cookie without one', value);
+    throw new CannotSendError(slot, 'a member without a name would be a cookie without one');
   }
   return members.map(([key, member]) => `${percentEncode(key)}=${encode(member)}`);
 }

@@ -1,17 +1,17 @@
 /** Turns the file arguments of a call into bytes with a name and a media type, and says what is wrong with them. */
 
-import { ArgumentError } from './argument-error.ts';
-import { decodeBase64 } from './base64.ts';
+import { type Decoded, decodeBase64 } from './base64.ts';
+import { CannotSendError, type WirePlace } from './cannot-send.ts';
 import { isAccepted, isMediaRange, isMediaType } from './media-type.ts';
 
 /** A file on its way upstream. */
 export class Upload {
-  readonly bytes: Uint8Array;
+  readonly bytes: Buffer;
   /** Null: the part's own name. */
   readonly name: string | null;
   readonly mediaType: string;
 
-  constructor(bytes: Uint8Array, name: string | null, mediaType: string) {
+  constructor(bytes: Buffer, name: string | null, mediaType: string) {
     this.bytes = bytes;
     this.name = name;
     this.mediaType = mediaType;
@@ -22,63 +22,74 @@ const ANY_BYTES = 'application/octet-stream';
 const MAX_NAME_LENGTH = 255;
 const UNSAFE_NAME = /[/\\\p{Cc}]/u;
 
+/** The arguments that make a file together, by member. */
+export interface FileEntries {
+  readonly entries?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Where a file stands in the arguments, such as `attachments[1]`, and which place of the request it fills. */
+interface FilePlace extends WirePlace, FileEntries {
+  readonly subject: string;
+}
+
 /**
  * Reads a file argument, or a list of them; undefined stays undefined.
  *
- * @param argument its name, for problems
  * @param accepted media types and ranges; none: any. The first that is no range is the default of `mimeType`.
- * @param place where in the arguments the file stands
- * @throws {ArgumentError} for data that is no base64, a name that is none, and a media type that is none or not accepted.
+ * @throws {CannotSendError} for data that is no base64, a name that is none, and a media type that is none or not
+ *   accepted.
  */
-export function toUploads(value: unknown, argument: string, accepted: readonly string[], place = argument): unknown {
-  if (!Array.isArray(value)) return toUpload(value, argument, place, accepted);
-  return value.map((one, index) => toUpload(one, argument, `${place}[${index}]`, accepted));
+export function toUploads(value: unknown, place: FilePlace, accepted: readonly string[]): unknown {
+  if (!Array.isArray(value)) return toUpload(value, place, accepted);
+  return value.map((one, index) => toUpload(one, { ...place, subject: `${place.subject}[${index}]` }, accepted));
 }
 
 /**
  * Reads an argument that is base64 alone.
  *
- * @throws {ArgumentError} for what is no base64.
+ * @throws {CannotSendError} for what is no base64.
  */
-export function toBytes(value: unknown, argument: string): Uint8Array | undefined {
-  return value === undefined ? undefined : decode(value, argument, argument);
+export function toBytes(value: unknown, place: FilePlace): Buffer {
+  const decoded: Decoded =
+    typeof value === 'string' ? decodeBase64(value) : { ok: false, problem: 'is missing: the content in base64' };
+  if (decoded.ok) return decoded.bytes;
+  throw new CannotSendError(place, decoded.problem, place.subject);
 }
 
-function toUpload(value: unknown, argument: string, place: string, accepted: readonly string[]): Upload | undefined {
+function toUpload(value: unknown, place: FilePlace, accepted: readonly string[]): Upload | undefined {
   if (value === undefined || value === null) return undefined;
   const { data, name, mimeType } = value as Readonly<Record<string, unknown>>;
   if (data === undefined && name === undefined && mimeType === undefined) return undefined;
-  const mediaType = checkMediaType(mimeType, argument, place, accepted);
-  return new Upload(decode(data, argument, `${place}.data`), checkName(name, argument, place), mediaType);
+  const mediaType = checkMediaType(mimeType, memberOf(place, 'mimeType'), accepted);
+  return new Upload(toBytes(data, memberOf(place, 'data')), checkName(name, memberOf(place, 'name')), mediaType);
 }
 
-function decode(data: unknown, argument: string, place: string): Uint8Array {
-  if (typeof data !== 'string') throw new ArgumentError(argument, `"${place}" is missing: the content in base64.`);
-  const decoded = decodeBase64(data);
-  if (decoded.ok) return decoded.bytes;
-  throw new ArgumentError(argument, `"${place}" ${decoded.problem}`);
+function memberOf(place: FilePlace, member: string): FilePlace {
+  const argument = place.entries?.[member];
+  if (argument !== undefined) return { ...place, argument, subject: argument };
+  return { ...place, subject: `${place.subject}.${member}` };
 }
 
-function checkName(name: unknown, argument: string, place: string): string | null {
+function checkName(name: unknown, place: FilePlace): string | null {
   if (name === undefined || name === null) return null;
   const isName = typeof name === 'string' && name !== '' && name !== '.' && name !== '..' && name.isWellFormed();
   if (isName && name.length <= MAX_NAME_LENGTH && !UNSAFE_NAME.test(name)) return name;
-  throw new ArgumentError(
-    argument,
-    `"${place}.name" must be the name of a file alone, such as report.pdf: no path, no control characters, at most ${MAX_NAME_LENGTH} characters.`,
-  );
+  const problem = `must be the name of a file alone, such as report.pdf: no path, no control characters, at most ${MAX_NAME_LENGTH} characters`;
+  throw new CannotSendError(place, problem, place.subject);
 }
 
-function checkMediaType(mimeType: unknown, argument: string, place: string, accepted: readonly string[]): string {
+function checkMediaType(mimeType: unknown, place: FilePlace, accepted: readonly string[]): string {
   const types = accepted.join(', ');
+  const refuse = (problem: string): never => {
+    throw new CannotSendError(place, problem, place.subject);
+  };
   if (mimeType === undefined || mimeType === null) {
     const fallback = accepted.length === 0 ? ANY_BYTES : accepted.find((one) => !isMediaRange(one));
-    if (fallback !== undefined) return fallback;
-    throw new ArgumentError(argument, `"${place}.mimeType" is missing: the media type of the content, of ${types}.`);
+    return fallback ?? refuse(`is missing: the media type of the content, of ${types}`);
   }
   if (typeof mimeType !== 'string' || !isMediaType(mimeType)) {
-    throw new ArgumentError(argument, `"${place}.mimeType" must be one media type, such as image/png.`);
+    return refuse('must be one media type, such as image/png');
   }
   if (accepted.length === 0 || isAccepted(mimeType, accepted)) return mimeType;
-  throw new ArgumentError(argument, `"${place}.mimeType" must be of ${types}.`);
+  return refuse(`must be of ${types}`);
 }

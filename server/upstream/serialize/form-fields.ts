@@ -5,9 +5,21 @@
  * pair for each item of an array, JSON text for an object. The others follow RFC 6570, as query parameters do.
  */
 
-import type { QueryStyle } from '../../contract/index.ts';
+import type { PartStyle, QueryStyle } from '../../contract/index.ts';
+import { CannotSendError, type WirePlace } from './cannot-send.ts';
 import { elementsOf, isDefined, membersOf } from './parameter-text.ts';
-import { UnsendableError } from './unsendable.ts';
+
+/** One member of a form, with its value. */
+export interface FormMember extends WirePlace {
+  readonly parameter: string;
+  readonly style: PartStyle | undefined;
+  readonly value: unknown;
+}
+
+/** The style of a member, as query parameters have it; null: it is written by content. */
+export function queryStyleOf({ style }: FormMember): QueryStyle | null {
+  return style !== undefined && 'style' in style ? style : null;
+}
 
 /** One pair. Several texts are joined by the delimiter of the style. */
 export interface FormField {
@@ -18,24 +30,25 @@ export interface FormField {
 }
 
 /** Writes the fields of one member; none for `undefined`, `null` and what holds nothing else. */
-export type FieldWriter = (name: string, value: unknown, style: QueryStyle | null) => FormField[];
+export type FieldWriter = (member: FormMember, style: QueryStyle | null) => FormField[];
 
 /**
  * Creates the writer for the members of one body.
  *
  * @param names of all its members
  * @param separators by style, where nothing tells a delimiter from the same character in an item; null: all can be told
- * @throws {UnsendableError} by the writer, for values that would arrive as others.
+ * @throws {CannotSendError} by the writer, for values that would arrive as others.
  */
 export function createFieldWriter(
   names: readonly string[],
   separators: Readonly<Record<QueryStyle['style'], string | null>>,
 ): FieldWriter {
   const owners = new Map(names.map((name) => [name, name]));
-  return (name, value, style) => {
+  return (member, style) => {
+    const { parameter: name, value } = member;
     if (!isDefined(value)) return [];
     const refuse = (problem: string): never => {
-      throw new UnsendableError('body', name, problem, value);
+      throw new CannotSendError(member, problem);
     };
     const joined = (texts: readonly string[]): FormField[] => {
       const separator = style === null ? null : separators[style.style];
@@ -52,12 +65,12 @@ export function createFieldWriter(
     }
     if (typeof value !== 'object' || style === null) return [single(name, value)];
     const members = membersOf(value as object);
-    if (!style.explode) return joined(members.flatMap(([key, member]) => [key, toText(member)]));
-    return members.flatMap(([key, member]) => {
+    if (!style.explode) return joined(members.flatMap(([key, item]) => [key, toText(item)]));
+    return members.flatMap(([key, item]) => {
       const owner = owners.get(key) ?? name;
       if (owner !== name) refuse(`its member ${JSON.stringify(key)} would be sent as a part of ${owner}`);
       owners.set(key, name);
-      return Array.isArray(member) ? elementsOf(member).map((item) => single(key, item)) : [single(key, member)];
+      return Array.isArray(item) ? elementsOf(item).map((one) => single(key, one)) : [single(key, item)];
     });
   };
 }

@@ -1,8 +1,7 @@
 /** Writes `application/x-www-form-urlencoded` bodies (WHATWG URL, "application/x-www-form-urlencoded serializing"). */
 
-import type { QueryStyle } from '../../contract/index.ts';
-import { createFieldWriter, type FormField } from './form-fields.ts';
-import { styleOf } from './parameter-text.ts';
+import { toCannotSend } from './cannot-send.ts';
+import { createFieldWriter, type FormField, type FormMember, queryStyleOf } from './form-fields.ts';
 import { percentEncodeReserved } from './percent-encoding.ts';
 import { DELIMITERS } from './query.ts';
 
@@ -10,21 +9,25 @@ import { DELIMITERS } from './query.ts';
 const INDISTINCT = { form: null, spaceDelimited: ' ', pipeDelimited: '|', deepObject: null };
 
 /**
- * Creates the `bodySerializer` of one call.
+ * Writes the members of one body.
  *
  * A space is written `%20`: every reader of forms takes it, and so does one that only undoes percent-encoding.
  *
- * @param styles of the members whose Encoding Object has one.
- * @throws {URIError} by the serializer, for half of a surrogate pair.
- * @throws {UnsendableError} by the serializer, for values that would arrive as others.
+ * @throws {CannotSendError} for values that would arrive as others, and for half of a surrogate pair.
  */
-export function createFormSerializer(styles: Readonly<Record<string, QueryStyle>>): (body: unknown) => string {
-  return (body) => {
-    if (typeof body !== 'object' || body === null) return String(body);
-    const write = createFieldWriter(Object.keys(body), INDISTINCT);
-    const fields = Object.entries(body).flatMap(([name, value]) => write(name, value, styleOf(styles, name) ?? null));
-    return fields.map(toPair).join('&');
-  };
+export function writeForm(members: readonly FormMember[]): string {
+  const write = createFieldWriter(
+    members.map(({ parameter }) => parameter),
+    INDISTINCT,
+  );
+  const pairs = members.flatMap((member) => {
+    try {
+      return write(member, queryStyleOf(member)).map(toPair);
+    } catch (error) {
+      throw toCannotSend(error, member);
+    }
+  });
+  return pairs.join('&');
 }
 
 function toPair({ name, texts, style }: FormField): string {

@@ -4,10 +4,10 @@
  * Not with `FormData`: it makes a file, with a filename, of every part that has a Content-Type.
  */
 
-import type { PartEncoding, QueryStyle } from '../../contract/index.ts';
+import type { QueryStyle } from '../../contract/index.ts';
+import { halfPair } from './cannot-send.ts';
 import { Upload } from './file.ts';
-import { createFieldWriter, type FieldWriter, toText } from './form-fields.ts';
-import { styleOf } from './parameter-text.ts';
+import { createFieldWriter, type FieldWriter, type FormMember, queryStyleOf, toText } from './form-fields.ts';
 
 /** Nothing is percent-encoded in a part, so that no delimiter can stand in an item. */
 const DELIMITERS: Readonly<Record<QueryStyle['style'], string>> = {
@@ -23,51 +23,52 @@ interface Part {
   readonly filename: string | null;
   /** Null: none is written, which means text/plain (RFC 7578 §4.4). */
   readonly contentType: string | null;
-  readonly content: string | Uint8Array;
+  readonly content: string | Buffer;
 }
 
 /**
- * Creates the `bodySerializer` of one call; the Blob's type is the Content-Type of the request.
+ * Writes the members of one body.
  *
  * Arrays become one part for each item, objects JSON parts, files parts with a filename and a Content-Type, everything
  * else text as it is.
  *
- * @param createBoundary lower case, because a Blob's type is.
- * @throws {URIError} by the serializer, where a text cannot be written as UTF-8.
- * @throws {UnsendableError} by the serializer, for values that would arrive as others.
+ * @throws {CannotSendError} where a text cannot be written as UTF-8, and for values that would arrive as others.
  */
-export function createMultipartSerializer(
-  encodings: Readonly<Record<string, PartEncoding>>,
-  createBoundary: () => string,
-): (body: unknown) => Blob {
-  return (body) => {
-    const boundary = createBoundary();
-    const members = typeof body === 'object' && body !== null ? Object.entries(body) : [];
-    const names = members.map(([name]) => name);
-    const write = createFieldWriter(names, DELIMITERS);
-    const parts = members.flatMap(([name, value]) => toParts(name, value, styleOf(encodings, name) ?? {}, write));
-    const chunks = parts.flatMap((part) => [`--${boundary}\r\n${headersOf(part)}\r\n`, part.content, '\r\n']);
-    const type = `multipart/form-data; boundary=${boundary}`;
-    return new Blob([...chunks, `--${boundary}--\r\n`] as BlobPart[], { type });
-  };
+export function writeMultipart(members: readonly FormMember[], boundary: string): Buffer {
+  const write = createFieldWriter(
+    members.map(({ parameter }) => parameter),
+    DELIMITERS,
+  );
+  const chunks = members.flatMap((member) => {
+    const parts = toParts(member, write);
+    if (!parts.every(isWellFormed)) throw halfPair(member);
+    return parts.flatMap((part) => [`--${boundary}\r\n${headersOf(part)}\r\n`, part.content, '\r\n']);
+  });
+  const bytes = [...chunks, `--${boundary}--\r\n`].map((chunk) =>
+    typeof chunk === 'string' ? Buffer.from(chunk, 'utf8') : chunk,
+  );
+  return Buffer.concat(bytes);
 }
 
-function toParts(name: string, value: unknown, encoding: PartEncoding, write: FieldWriter): Part[] {
-  if (Array.isArray(value) && !('style' in encoding)) {
+function toParts(member: FormMember, write: FieldWriter): Part[] {
+  const { parameter: name, value, style: own } = member;
+  const style = queryStyleOf(member);
+  if (Array.isArray(value) && style === null) {
     return value.flatMap((item) =>
-      Array.isArray(item) ? [jsonPart(name, item)] : toParts(name, item, encoding, write),
+      Array.isArray(item) ? [jsonPart(name, item)] : toParts({ ...member, value: item }, write),
     );
   }
   if (value instanceof Upload) {
     return [{ name, filename: value.name ?? name, contentType: value.mediaType, content: value.bytes }];
   }
-  if ('style' in encoding) {
-    const delimiter = DELIMITERS[encoding.style];
-    return write(name, value, encoding).map((field) => textPart(field.name, field.texts.join(delimiter), null));
+  if (style !== null) {
+    const delimiter = DELIMITERS[style.style];
+    return write(member, style).map((field) => textPart(field.name, field.texts.join(delimiter), null));
   }
   if (value === undefined || value === null) return [];
-  if (typeof value === 'object') return [jsonPart(name, value, encoding.contentType)];
-  return [textPart(name, toText(value), encoding.contentType ?? null)];
+  const contentType = own !== undefined && 'contentType' in own ? own.contentType : undefined;
+  if (typeof value === 'object') return [jsonPart(name, value, contentType)];
+  return [textPart(name, toText(value), contentType ?? null)];
 }
 
 function jsonPart(name: string, value: object, contentType = 'application/json'): Part {
@@ -75,8 +76,11 @@ function jsonPart(name: string, value: object, contentType = 'application/json')
 }
 
 function textPart(name: string, text: string, contentType: string | null): Part {
-  if (!text.isWellFormed() || !name.isWellFormed()) throw new URIError('half of a surrogate pair');
   return { name, filename: null, contentType, content: text };
+}
+
+function isWellFormed({ name, content }: Part): boolean {
+  return name.isWellFormed() && (typeof content !== 'string' || content.isWellFormed());
 }
 
 function headersOf({ name, filename, contentType }: Part): string {

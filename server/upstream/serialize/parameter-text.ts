@@ -46,8 +46,3 @@ export function membersOf(value: object): [name: string, value: unknown][] {
 export function isDefined<Value>(value: Value): value is NonNullable<Value> {
   return value !== undefined && value !== null;
 }
-
-/** The style of a parameter by its own name only, so that `constructor` has none. */
-export function styleOf<Style>(styles: Readonly<Record<string, Style>>, name: string): Style | undefined {
-  return Object.hasOwn(styles, name) ? styles[name] : undefined;
-}

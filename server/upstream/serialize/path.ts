@@ -1,15 +1,31 @@
 /** Writes paths by each parameter's style and explode (OpenAPI 3.1 §4.8.12.2, RFC 6570 §3.2.2, §3.2.5, §3.2.7). */
 
-import type { PathStyle, Styles } from '../../contract/index.ts';
-import { contentText, elementsOf, isContent, isDefined, membersOf, styleOf, valueText } from './parameter-text.ts';
+import type { ContentStyle, PathStyle, ToolRequest } from '../../contract/index.ts';
+import { CannotSendError, toCannotSend } from './cannot-send.ts';
+import {
+  contentText,
+  elementsOf,
+  isContent,
+  isDefined,
+  isJsonContent,
+  membersOf,
+  valueText,
+} from './parameter-text.ts';
 import { percentEncode } from './percent-encoding.ts';
-import { UnsendableError } from './unsendable.ts';
+import { type Arguments, type Slot, toSlots } from './sources.ts';
+
+type PathSlot = Slot<PathStyle | ContentStyle>;
+
+/** A piece of a segment: text as it is, or a parameter. */
+type Piece = string | PathSlot;
 
 const TEMPLATE = /(\{[^{}]+\})/;
 const PLAIN: PathStyle = { style: 'simple', explode: false };
+/** What stands in a path as it is (WHATWG URL, "path percent-encode set"), and what would end it. */
+const NOT_IN_PATH = /[^!$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z|~]+/g;
 
 /**
- * Creates the `pathSerializer` of one call.
+ * Compiles the path of one tool.
  *
  * Values are percent-encoded, so that none of them can add a segment or cut the path. A segment that would come out
  * empty, `.` or `..`, also before a `;`, is refused: it would lead to another path (WHATWG URL, "double-dot URL path
@@ -17,61 +33,82 @@ const PLAIN: PathStyle = { style: 'simple', explode: false };
  *
  * An exploded label joins by dots, which percent-encoding leaves alone: an element with a dot is refused too.
  *
- * @throws {UnsendableError} by the serializer; for a segment, naming its last parameter.
+ * @throws {CannotSendError} by the writer; for a segment, naming its last parameter.
  */
-export function createPathSerializer(
-  styles: Styles<PathStyle>,
-): (pathname: string, values: Readonly<Record<string, unknown>>) => string {
-  return (pathname, values) => {
-    let written = '';
-    let segment = '';
-    let last: string | null = null;
-    const endSegment = () => {
-      if (last !== null) checkSegment(segment, last, values[last]);
-      written += segment;
-      segment = '';
-      last = null;
-    };
-    for (const part of pathname.split(TEMPLATE)) {
-      const name = part.startsWith('{') ? part.slice(1, -1) : '';
-      if (name !== '' && Object.hasOwn(values, name)) {
-        segment += writeValue(name, values[name], styleOf(styles, name) ?? PLAIN);
-        last = name;
-        continue;
-      }
-      const [first = '', ...others] = part.split('/');
-      segment += first;
-      for (const text of others) {
-        endSegment();
-        segment = `/${text}`;
-      }
-    }
-    endSegment();
-    return written;
-  };
+export function compilePath(template: string, bindings: ToolRequest['path']): (args: Arguments) => string {
+  const slots = new Map(toSlots('path', bindings).map((slot) => [`{${slot.parameter}}`, slot]));
+  const isPlain = [...slots.values()].every(({ style }) => style === undefined);
+  const segments = toSegments(template, slots);
+  return (args) =>
+    segments.map((segment) => (typeof segment === 'string' ? segment : writeSegment(segment, args, isPlain))).join('/');
 }
 
-function checkSegment(segment: string, name: string, value: unknown): void {
-  const text = segment.replace(/^\//, '').replaceAll(/%2e/gi, '.');
+/** Arguments that become path segments: refused when empty, `.` or `..`. */
+export function pathArguments({ request }: { readonly request: ToolRequest }): readonly string[] {
+  return toSlots('path', request.path).flatMap(({ argument, entries, style }) => {
+    const bringsMore = isContent(style) ? isJsonContent(style) : style?.style === 'matrix';
+    return argument === null || entries !== undefined || bringsMore ? [] : [argument];
+  });
+}
+
+/** What stands between the slashes; segments without a parameter are finished texts. */
+function toSegments(template: string, slots: ReadonlyMap<string, PathSlot>): (string | readonly Piece[])[] {
+  const segments: Piece[][] = [[]];
+  for (const part of template.split(TEMPLATE)) {
+    const slot = slots.get(part);
+    const [first = '', ...others] = slot === undefined ? part.split('/').map(toPathText) : [slot];
+    segments.at(-1)?.push(first);
+    segments.push(...others.map((text) => [text]));
+  }
+  return segments.map((pieces) => (pieces.every((piece) => typeof piece === 'string') ? pieces.join('') : pieces));
+}
+
+function toPathText(text: string): string {
+  return text.toWellFormed().replace(NOT_IN_PATH, encodeURIComponent);
+}
+
+function writeSegment(pieces: readonly Piece[], args: Arguments, isPlain: boolean): string {
+  let segment = '';
+  let last: PathSlot | undefined;
+  for (const piece of pieces) {
+    if (typeof piece === 'string') {
+      segment += piece;
+      continue;
+    }
+    last = piece;
+    try {
+      segment += writeValue(piece, piece.read(args), isPlain);
+    } catch (error) {
+      throw toCannotSend(error, piece);
+    }
+  }
+  if (last !== undefined) checkSegment(segment, last);
+  return segment;
+}
+
+function checkSegment(segment: string, last: PathSlot): void {
+  const text = segment.replaceAll(/%2e/gi, '.');
   const [bare = ''] = text.split(';');
   if (text !== '' && bare !== '.' && bare !== '..') return;
   const what = text === '' ? 'nothing' : `"${bare}"`;
-  throw new UnsendableError('path', name, `it would put ${what} between two slashes of the path`, value);
+  throw new CannotSendError(last, `it would put ${what} between two slashes of the path`);
 }
 
-function writeValue(name: string, value: unknown, style: Styles<PathStyle>[string]): string {
+/** @param isPlain No parameter of the path has a style: then fewer characters are escaped. */
+function writeValue(slot: PathSlot, value: unknown, isPlain: boolean): string {
+  const { parameter: name, style = PLAIN } = slot;
   if (isContent(style)) return percentEncode(contentText(value, style) ?? '');
   if (!isDefined(value)) return '';
   if (typeof value === 'object') {
     const elements = Array.isArray(value) ? elementsOf(value) : membersOf(value).flat();
     if (style.style === 'label' && style.explode && elements.some((one) => valueText(one).includes('.'))) {
-      throw new UnsendableError('path', name, 'a dot would split an element in two', value);
+      throw new CannotSendError(slot, 'a dot would split an element in two');
     }
     return Array.isArray(value)
       ? writeArray(name, elements.map(encode), style)
       : writeObject(name, membersOf(value), style);
   }
-  const text = encode(value);
+  const text = isPlain ? encodeURIComponent(String(value)) : encode(value);
   if (style.style === 'simple') return text;
   return style.style === 'label' ? `.${text}` : named(name, text);
 }

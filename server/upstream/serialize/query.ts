@@ -1,59 +1,79 @@
 /** Writes query strings by each parameter's style and explode (OpenAPI 3.1 §4.8.12.2). */
 
-import type { QueryStyle, Styles } from '../../contract/index.ts';
-import { contentText, elementsOf, isContent, isDefined, membersOf, styleOf, valueText } from './parameter-text.ts';
+import type { ContentStyle, QueryStyle, ToolRequest } from '../../contract/index.ts';
+import { CannotSendError, toCannotSend } from './cannot-send.ts';
+import { contentText, elementsOf, isContent, isDefined, membersOf, valueText } from './parameter-text.ts';
 import { percentEncode, percentEncodeReserved } from './percent-encoding.ts';
-import { UnsendableError } from './unsendable.ts';
+import { type Arguments, type Slot, toSlots } from './sources.ts';
 
-const DEFAULT_STYLE: QueryStyle = { style: 'form', explode: true, allowReserved: false };
+type QuerySlot = Slot<QueryStyle | ContentStyle>;
+
+const DEFAULT_STYLE: QueryStyle = { style: 'form', explode: true };
 /** Written as `%20` and `%7C`: delimiters that are no URL characters are escaped (OpenAPI 3.1.1, Appendix E). */
 export const DELIMITERS = { form: ',', spaceDelimited: '%20', pipeDelimited: '%7C', deepObject: ',' } as const;
 /** Delimiters that a value's own characters cannot be told from, because both are escaped in one way. */
 const INDISTINCT = { spaceDelimited: ' ', pipeDelimited: '|' } as const;
+/** Names that need no escape; brackets are custom, and many upstreams read them only as they are. */
+const PLAIN_NAME = /^[A-Za-z0-9_.~[\]-]*$/;
 
 /**
- * Creates the `querySerializer` of one call.
+ * Compiles the query of one tool.
  *
- * Parameters without a style are written as `name=value`. `undefined`, `null`, empty arrays and empty objects are left
- * out. A value deeper than the style can express is written as JSON; only `deepObject` goes on into objects.
+ * Parameters without a style are written as `name=value`; where all are like that, their names stay as they are.
+ * `undefined`, `null`, empty arrays and empty objects are left out. A value deeper than the style can express is written
+ * as JSON; only `deepObject` goes on into objects.
  *
- * @throws {UnsendableError} by the serializer, for values that would arrive as others: an element that holds its own
+ * @returns the text behind the `?`, as URL parsers leave it; empty where nothing is sent
+ * @throws {CannotSendError} by the writer, for values that would arrive as others: an element that holds its own
  *   delimiter, a key with brackets in a deep object, a member with the name of another parameter.
  */
-export function createQuerySerializer(styles: Styles<QueryStyle>): (query: unknown) => string {
-  return (query) => {
-    if (typeof query !== 'object' || query === null) return '';
-    const owners = new Map(Object.keys(query).map((name) => [name, name]));
+export function compileQuery(bindings: ToolRequest['query']): (args: Arguments) => string {
+  const slots = toSlots('query', bindings);
+  const isPlain = slots.every(({ style, parameter }) => style === undefined && PLAIN_NAME.test(parameter));
+  const parameters = slots.map((slot) => ({
+    slot,
+    plainName: isPlain ? slot.parameter : encodeURIComponent(slot.parameter),
+  }));
+  return (args) => {
+    let known: Map<string, string> | undefined;
+    const owners = () => {
+      known ??= new Map(slots.map(({ parameter }) => [parameter, parameter]));
+      return known;
+    };
     const pairs: string[] = [];
-    for (const [name, value] of Object.entries(query)) {
-      const given = styleOf(styles, name);
-      const style = given ?? DEFAULT_STYLE;
-      if (isContent(style)) {
-        const text = contentText(value, style);
-        if (text !== null) pairs.push(`${percentEncode(name)}=${percentEncode(text)}`);
-        continue;
+    for (const { slot, plainName } of parameters) {
+      try {
+        const value = slot.read(args);
+        if (value === undefined) continue;
+        if (slot.style === undefined && value !== null && typeof value !== 'object') {
+          pairs.push(`${plainName}=${encodeURIComponent(String(value))}`);
+        } else pairs.push(...writePairs(slot, value, owners));
+      } catch (error) {
+        throw toCannotSend(error, slot);
       }
-      if (!isDefined(value)) continue;
-      const parameter = { name, value, style };
-      if (Array.isArray(value)) pairs.push(...arrayPairs(parameter, name, value));
-      else if (typeof value === 'object') pairs.push(...objectPairs(parameter, value as object, owners));
-      else if (given === undefined) pairs.push(plainPair(name, value));
-      else pairs.push(`${percentEncode(name)}=${escapeValue(value, style)}`);
     }
-    return pairs.join('&');
+    // An apostrophe is the one character here that URL parsers escape in a query (WHATWG URL, "special-query").
+    return pairs.join('&').replaceAll("'", '%27');
   };
 }
 
-/** With the escapes that openapi-fetch gives such a parameter where no serializer is needed. */
-function plainPair(name: string, value: unknown): string {
-  return `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`;
+/** The parameter that is being written. */
+interface Parameter {
+  readonly slot: QuerySlot;
+  readonly style: QueryStyle;
 }
 
-/** The parameter that is being written, for whom errors speak. */
-interface Parameter {
-  readonly name: string;
-  readonly value: unknown;
-  readonly style: QueryStyle;
+function writePairs(slot: QuerySlot, value: unknown, owners: () => Map<string, string>): string[] {
+  const { parameter: name, style = DEFAULT_STYLE } = slot;
+  if (isContent(style)) {
+    const text = contentText(value, style);
+    return text === null ? [] : [`${percentEncode(name)}=${percentEncode(text)}`];
+  }
+  if (!isDefined(value)) return [];
+  const parameter = { slot, style };
+  if (Array.isArray(value)) return arrayPairs(parameter, name, value);
+  if (typeof value === 'object') return objectPairs(parameter, value, owners());
+  return [`${percentEncode(name)}=${escapeValue(value, style)}`];
 }
 
 function arrayPairs(parameter: Parameter, name: string, values: readonly unknown[]): string[] {
@@ -67,7 +87,8 @@ function arrayPairs(parameter: Parameter, name: string, values: readonly unknown
 }
 
 function objectPairs(parameter: Parameter, value: object, owners: Map<string, string>): string[] {
-  const { name, style } = parameter;
+  const { slot, style } = parameter;
+  const name = slot.parameter;
   if (style.style === 'deepObject') return deepPairs(parameter, name, value);
   const members = membersOf(value);
   if (members.length === 0) return [];
@@ -81,12 +102,13 @@ function explodedMember(
   member: unknown,
   owners: Map<string, string>,
 ): readonly string[] {
+  const name = parameter.slot.parameter;
   const owner = owners.get(key);
-  if (owner !== undefined && owner !== parameter.name) {
+  if (owner !== undefined && owner !== name) {
     const problem = `its member ${JSON.stringify(key)} would be sent as a part of the parameter ${owner}`;
-    throw new UnsendableError('query', parameter.name, problem, parameter.value);
+    throw new CannotSendError(parameter.slot, problem);
   }
-  owners.set(key, parameter.name);
+  owners.set(key, name);
   if (Array.isArray(member)) return arrayPairs(parameter, key, member);
   return [`${percentEncode(key)}=${escapeValue(member, parameter.style)}`];
 }
@@ -94,9 +116,7 @@ function explodedMember(
 /** `name[key]=value`; deeper objects and arrays follow the custom of the libraries that read this style. */
 function deepPairs(parameter: Parameter, name: string, value: object): string[] {
   return membersOf(value).flatMap(([key, member]) => {
-    if (/[[\]]/.test(key)) {
-      throw new UnsendableError('query', parameter.name, 'the name of a member holds a bracket', parameter.value);
-    }
+    if (/[[\]]/.test(key)) throw new CannotSendError(parameter.slot, 'the name of a member holds a bracket');
     const path = `${name}[${key}]`;
     if (Array.isArray(member)) return arrayPairs(parameter, path, member);
     if (typeof member === 'object') return deepPairs(parameter, path, member as object);
@@ -105,13 +125,13 @@ function deepPairs(parameter: Parameter, name: string, value: object): string[] 
 }
 
 /** Elements of an array, or names and values of an object, in one value. */
-function joined({ name, value, style }: Parameter, elements: readonly unknown[]): string {
+function joined({ slot, style }: Parameter, elements: readonly unknown[]): string {
   const delimiter = DELIMITERS[style.style];
   const indistinct = style.style in INDISTINCT ? INDISTINCT[style.style as keyof typeof INDISTINCT] : null;
   const texts = elements.map(valueText);
   if (indistinct !== null && texts.some((text) => text.includes(indistinct))) {
     const word = indistinct === ' ' ? 'space' : 'vertical bar';
-    throw new UnsendableError('query', name, `a ${word} would split an element in two`, value);
+    throw new CannotSendError(slot, `a ${word} would split an element in two`);
   }
   return texts.map((text) => escapeText(text, style, delimiter)).join(delimiter);
 }
@@ -121,5 +141,5 @@ function escapeValue(value: unknown, style: QueryStyle): string {
 }
 
 function escapeText(text: string, style: QueryStyle, delimiter = ''): string {
-  return style.allowReserved ? percentEncodeReserved(text, delimiter) : percentEncode(text);
+  return style.allowReserved === true ? percentEncodeReserved(text, delimiter) : percentEncode(text);
 }

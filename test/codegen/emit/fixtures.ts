@@ -32,7 +32,6 @@ export function tool(parts: ToolParts = {}): ToolModel {
       additionalProperties: false,
     },
     outputSchema: { type: 'object' },
-    pathArguments: [],
     agreements: [],
     page: null,
     result: { wrapItems: false, rows: null },

@@ -20,7 +20,6 @@ const BODY_TOOL = (required: boolean) =>
   tool({
     name: 'notes_update',
     operation: { method: 'PATCH', path: '/notes/{id}' },
-    pathArguments: ['id'],
     arguments: [
       argument('id', { required: true, wire: { in: 'path', name: 'id' } }),
       argument('text', { wire: inBody('text') }),

@@ -13,11 +13,7 @@ describe('identifiers', () => {
       { list_v_1: 'list_v_1', list_v1: 'list_v1' },
     ],
     ['avoid reserved words', ['delete', 'await'], { delete: 'delete_', await: 'await_' }],
-    [
-      'avoid names that emitted files use',
-      ['paths', 'create_client'],
-      { paths: 'paths_', create_client: 'createClient_' },
-    ],
+    ['avoid names that emitted files use', ['paths', 'connectors'], { paths: 'paths_', connectors: 'connectors_' }],
     ['stay distinct after avoiding', ['delete', 'delete_'], { delete: 'delete_', delete_: 'delete__' }],
   ])('%s', (_, names, want) => {
     expect(identifiers(names)).toEqual(want);

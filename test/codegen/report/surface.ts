@@ -14,6 +14,7 @@ export function toolSurface(changes: Partial<ToolSurface> = {}): ToolSurface {
     sends: {},
     styles: {},
     callOptions: {},
+    pathArguments: [],
     bodyType: null,
     ...changes,
   };

@@ -17,7 +17,7 @@ const CONNECTOR = fakeConnector({
       name: 'library_list_books',
       path: '/books',
       output: { properties: { items: { type: 'array' } } },
-      more: { result: { wrapItems: true, rows: null } },
+      more: { result: { wrapItems: true } },
     }),
   ],
   parts: [{ id: 'key', type: 'header', label: 'Key', name: 'X-API-Key' }],

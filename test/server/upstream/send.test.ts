@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { UpstreamFailure } from '../../../server/upstream/index.ts';
+import { toBindings } from '../../support/fake-connector.ts';
 import { callThrough, callUpstream, type Host, startHost, startRawHost, upstreamFor } from './support.ts';
 
 const hosts: Host[] = [];
@@ -13,6 +14,10 @@ const host = async (starting: Promise<Host>): Promise<Host> => {
 afterEach(async () => {
   await Promise.all(hosts.splice(0).map((started) => started.close()));
 });
+
+const OPTIONAL_BODY = {
+  body: { mediaType: 'application/json', optional: true, members: toBindings(['title', 'none']) },
+} as const;
 
 const failureOf = async (call: Promise<unknown>): Promise<UpstreamFailure> =>
   call.then(
@@ -77,7 +82,6 @@ describe('credentials', () => {
       origin: upstream.origin,
       parts: [{ id: 'key', type: 'query', label: 'Key', name: 'api_key' }],
       fields: { key: 'abc' },
-      tool: { input: {} },
       args: { q: "it's 100% (x)" },
     });
     expect(text).toBe('/things?q=it%27s%20100%25%20(x)&api_key=abc');
@@ -89,7 +93,6 @@ describe('credentials', () => {
       origin: upstream.origin,
       parts: [{ id: 'key', type: 'query', label: 'Key', name: 'api_key' }],
       fields: { key: 'abc' },
-      tool: { input: {} },
       args: { a: '1', api_key: 'forged', api_key2: '2' },
     });
     expect(text).toBe('/things?a=1&api_key2=2&api_key=abc');
@@ -104,7 +107,7 @@ describe('credentials', () => {
       origin: upstream.origin,
       parts: [{ id: 'key', label: 'Key', ...part }],
       fields: { key },
-      tool: { send: (args, request) => ({ params: { cookie: request.cookies(args, {}) } }) },
+      tool: { request: { cookie: toBindings(['theme', 'sid', 'prefs']) } },
       args: { theme: 'dark', sid: 'forged', prefs: { sid: 'forged', sid2: 'x' } },
     });
     expect(text).toBe(want);
@@ -159,7 +162,7 @@ describe('the request', () => {
     );
     const { text } = await callUpstream({
       origin: upstream.origin,
-      tool: { method: 'POST', send: (args, request) => ({ body: request.optionalBody(args) }) },
+      tool: { method: 'POST', request: OPTIONAL_BODY },
       args: { title: 'Ångström', none: undefined },
     });
     expect(text).toBe('POST application/json {"title":"Ångström"}');
@@ -173,7 +176,7 @@ describe('the request', () => {
     );
     const { text } = await callUpstream({
       origin: upstream.origin,
-      tool: { method: 'POST', send: (_, request) => ({ body: request.optionalBody({ title: undefined }) }) },
+      tool: { method: 'POST', request: OPTIONAL_BODY },
     });
     expect(text).toBe('0 undefined');
   });

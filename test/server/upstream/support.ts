@@ -91,10 +91,12 @@ export async function callUpstream(options: CallOptions): Promise<Answer> {
 }
 
 export async function callThrough(upstream: Upstream, options: Omit<CallOptions, 'origin'>): Promise<Answer> {
-  const tool = fakeTool({ name: 'library_call', ...options.tool });
+  const args = options.args ?? {};
+  const input = { properties: Object.fromEntries(Object.keys(args).map((name) => [name, {}])) };
+  const tool = fakeTool({ name: 'library_call', input, ...options.tool });
   const connector: Connector = fakeConnector({ tools: [tool], parts: options.parts ?? [] });
   const signal = options.signal ?? new AbortController().signal;
-  const request = await upstream.prepare({ connector, tool, args: options.args ?? {}, fields: options.fields ?? {} });
+  const request = upstream.prepare({ connector, tool, args, fields: options.fields ?? {} });
   const { status, body, header } = await upstream.send(request, { signal });
   return { status, text: body.toString('utf8'), header };
 }

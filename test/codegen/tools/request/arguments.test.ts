@@ -41,7 +41,6 @@ describe('arguments', () => {
       'partition',
       'topK',
     ]);
-    expect(tool.pathArguments).toEqual(['thingId']);
     expect(codes).toEqual([]);
   });
 

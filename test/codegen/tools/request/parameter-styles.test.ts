@@ -58,28 +58,17 @@ describe('styles of the call', () => {
   });
 });
 
-describe('arguments that must not be empty or dots', () => {
-  it.each<[title: string, over: Partial<ParameterModel>, want: readonly string[]]>([
-    ['simple', {}, ['x']],
-    ['label', { style: 'label' }, ['x']],
-    ['a text document', { mediaType: 'text/plain' }, ['x']],
-    ['matrix, which brings its name along', { style: 'matrix' }, []],
-    ['a JSON document, which brings quotes along', { mediaType: JSON_TYPE }, []],
-  ])('%s', (_, over, want) => {
-    expect(buildOne(inPath(over)).tool.pathArguments).toEqual(want);
-  });
-
-  it('are not the members of an object, which the serializer checks together', () => {
+describe('the members of an object in a path', () => {
+  it('are sent together', () => {
     const { tool } = buildOne(inPath({ schema: MAP }), {
       tools: {
         shop_get: { operation: 'listThings', arguments: { size: { wire: 'path.x[size]', description: 'Size.' } } },
       },
     });
-    expect(tool.pathArguments).toEqual([]);
     expect(tool.call.path).toEqual([
       {
         wireName: 'x',
-        value: { kind: 'entries', entries: [{ key: { constant: 'size' }, value: { kind: 'argument', name: 'size' } }] },
+        value: { kind: 'entries', entries: [{ key: { constant: 'size' }, argument: 'size' }] },
       },
     ]);
   });

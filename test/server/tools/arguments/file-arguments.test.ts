@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CallRequest, FileArgument } from '../../../../server/contract/index.ts';
 import { fakeTool } from '../../../support/fake-connector.ts';
 import { type Host, startHost } from '../../upstream/support.ts';
 import { createFixture, errorOf, type Fixture, textOf } from '../support.ts';
@@ -23,11 +22,13 @@ const TOOL = fakeTool({
     },
     required: ['cover'],
   },
-  send: ({ cover, title }, request: CallRequest) => ({
-    headers: { 'Content-Type': null },
-    bodySerializer: request.multipartBody({}),
-    body: { cover: request.file(cover as FileArgument, 'cover', ['image/*']), title },
-  }),
+  request: {
+    body: {
+      mediaType: 'multipart/form-data',
+      as: 'multipart',
+      members: { cover: { argument: 'cover', file: ['image/*'] }, title: 'title' },
+    },
+  },
 });
 
 let host: Host;

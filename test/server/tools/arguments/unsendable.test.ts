@@ -1,64 +1,90 @@
 import { describe, expect, it } from 'vitest';
+import type { ToolRequest } from '../../../../server/contract/index.ts';
 import { explainUnsendable } from '../../../../server/tools/arguments/unsendable.ts';
-import { UnsendableError } from '../../../../server/upstream/index.ts';
+import { createValidators } from '../../../../server/tools/json/validate.ts';
+import { CannotSendError } from '../../../../server/upstream/index.ts';
+import { compileRequest } from '../../../../server/upstream/serialize/index.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 
-const tool = fakeTool({ name: 'library_find' });
-const connector = fakeConnector({ tools: [tool] });
+const text = { type: 'string' };
+const properties = { tag: text, tags: { type: 'array', items: text }, note: text, filter: { type: 'object' } };
 
-function explain(args: Record<string, unknown>, error: unknown): string {
-  const { error: explained, advice } = explainUnsendable({ connector, tool, args }, error);
-  expect({ code: explained.code, retryable: explained.retryable }).toEqual({
-    code: 'invalid_arguments',
-    retryable: false,
-  });
-  expect(advice).toBe('Correct the arguments, then call again.');
-  return explained.message.replace('The arguments of library_find cannot be sent. ', '');
+/** What a model reads of a call of these arguments that cannot be sent. */
+function explain(request: ToolRequest, args: Record<string, unknown>): string[] {
+  const tool = fakeTool({ name: 'library_find', method: 'POST', input: { properties }, request });
+  const connector = fakeConnector({ tools: [tool] });
+  try {
+    compileRequest(tool)(args);
+  } catch (error) {
+    if (!(error instanceof CannotSendError)) throw error;
+    const validator = createValidators()(tool.inputSchema);
+    const { error: explained, advice } = explainUnsendable({ connector, tool, args }, error, validator);
+    expect(explained).toMatchObject({ code: 'invalid_arguments', retryable: false });
+    return [...explained.message.split('\n'), ...(advice === '' ? [] : [advice])];
+  }
+  return ['sent'];
 }
 
-const ofHeader = (value: unknown) => new UnsendableError('header', 'X-Tag', 'it holds a line break', value);
-const list = ['a\nb'];
+const FORM = { mediaType: 'application/x-www-form-urlencoded', as: 'form' } as const;
 
 describe('arguments that cannot be sent are explained', () => {
-  it.each<[title: string, args: Record<string, unknown>, error: unknown, want: string]>([
+  it.each<[title: string, request: ToolRequest, args: Record<string, unknown>, want: string]>([
     [
-      'by the argument that has the value',
+      'by the argument of a header',
+      { header: { 'X-Tag': 'tag' } },
       { tag: 'a\nb', note: 'x' },
-      ofHeader('a\nb'),
       '"tag" cannot be the header "X-Tag": it holds a line break.',
     ],
-    ['by an array', { tags: list }, ofHeader(list), '"tags" cannot be the header "X-Tag": it holds a line break.'],
     [
-      'by the parameter where two arguments have the value',
+      'by an array',
+      { header: { 'X-Tag': 'tags' } },
+      { tags: ['a\nb'] },
+      '"tags" cannot be the header "X-Tag": it holds a line break.',
+    ],
+    [
+      'by the one of two arguments with the same value that the header takes',
+      { query: { note: 'note' }, header: { 'X-Tag': 'tag' } },
       { tag: 'a\nb', note: 'a\nb' },
-      ofHeader('a\nb'),
-      'It cannot be the header "X-Tag": it holds a line break.',
+      '"tag" cannot be the header "X-Tag": it holds a line break.',
     ],
     [
-      'by the parameter where no argument is its value',
-      { from: 'a' },
-      new UnsendableError('cookie', 'sid', 'it is wrong', { from: 'a' }),
-      'It cannot be the cookie "sid": it is wrong.',
+      'by the one argument that makes an object',
+      { query: { filter: { entries: { text: 'note' }, style: 'form', explode: true } } },
+      { note: '\ud800' },
+      '"note" cannot be the query parameter "filter": it holds half of a surrogate pair, which is no text.',
     ],
     [
-      'by half of a surrogate pair, wherever it is',
-      { note: 'ok', filter: { deep: [{ 'a\ud800': 1 }] } },
-      new URIError('URI malformed'),
-      '"filter" holds half of a surrogate pair, which is no text.',
+      'by half of a surrogate pair where it cannot be, not where it can',
+      { query: { filter: { argument: 'filter', content: 'application/json' }, tag: 'tag' } },
+      { filter: { a: '\ud800' }, tag: '\udc00' },
+      '"tag" cannot be the query parameter "tag": it holds half of a surrogate pair, which is no text.',
     ],
     [
-      'by the arguments that no header carries',
-      { partition: '中', note: 'a\nb', size: 1 },
-      new TypeError('Cannot convert argument to a ByteString'),
-      'One of "partition", "note" is sent in a header, which can hold no line break, no control character and nothing beyond Latin-1.',
+      'by a member of a form',
+      { body: { ...FORM, argument: 'filter' } },
+      { filter: { a: '\ud800' } },
+      '"filter" cannot be the part "a": it holds half of a surrogate pair, which is no text.',
     ],
     [
-      'in general where nothing is known',
-      { size: 1 },
-      new TypeError('?'),
-      'One of them holds a text that no URL and no header can carry.',
+      'by the body where it is one text',
+      { body: { mediaType: 'text/plain', as: 'text', argument: 'note' } },
+      { note: '\ud800' },
+      '"note" cannot be the body: it holds half of a surrogate pair, which is no text.',
     ],
-  ])('%s', (_, args, error, want) => {
-    expect(explain(args, error)).toBe(want);
+  ])('%s', (_, request, args, want) => {
+    expect(explain(request, args).slice(0, 2)).toEqual(['The arguments of library_find are not valid:', `- ${want}`]);
+  });
+
+  it('with an example of arguments that can be', () => {
+    const request = { header: { 'X-Tag': 'tag' } };
+    expect(explain(request, { tag: 'a\nb', note: 'x' }).at(-1)).toBe('Example: {"tag":"text","note":"x"}');
+  });
+
+  it('by the parameter where several arguments make its value', () => {
+    const entries = { '{tag}': 'note' };
+    expect(explain({ cookie: { sid: { entries } } }, { tag: '', note: 'a' })).toEqual([
+      'The arguments of library_find cannot be sent. It cannot be the cookie "sid": a member without a name would be a cookie without one.',
+      'Correct the arguments, then call again.',
+    ]);
   });
 });

@@ -238,7 +238,7 @@ describe('rows', () => {
   ];
   const shape = async (table: object) => {
     const fixture = await serve(reply(JSON.stringify({ table, meta: { next: null } })), {
-      result: { wrapItems: false, rows },
+      result: { rows },
     });
     return (await call(fixture)).structuredContent;
   };
@@ -407,7 +407,7 @@ describe('a result over the limit', () => {
       reply(JSON.stringify({ columns, data })),
       {
         inputSchema: input,
-        result: { wrapItems: false, rows: { columns: '/columns', columnName: '/name', rows: '/data' } },
+        result: { rows: { columns: '/columns', columnName: '/name', rows: '/data' } },
       },
       { maxResultBytes: 2000 },
     );

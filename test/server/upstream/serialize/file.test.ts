@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { ArgumentError } from '../../../../server/upstream/serialize/argument-error.ts';
 import { toBytes, toUploads, type Upload } from '../../../../server/upstream/serialize/file.ts';
+import { CannotSendError } from '../../../../server/upstream/serialize/index.ts';
+
+const AVATAR = { place: 'body', parameter: 'picture', argument: 'avatar', subject: 'avatar' } as const;
 
 function bytesOf(data: string): number[] {
-  return [...(toUploads({ data }, 'a', []) as Upload).bytes];
+  return [...(toUploads({ data }, AVATAR, []) as Upload).bytes];
 }
 
 function problemOf(value: unknown, accepted: readonly string[] = []): string {
   try {
-    toUploads(value, 'avatar', accepted);
+    toUploads(value, AVATAR, accepted);
   } catch (error) {
-    if (error instanceof ArgumentError && error.argument === 'avatar') return error.message;
+    if (error instanceof CannotSendError && error.argument === 'avatar') return error.message;
     throw error;
   }
   return 'none';
@@ -91,12 +93,18 @@ describe('a file argument', () => {
   });
 
   it('that was left out stays undefined', () => {
-    expect(toUploads(undefined, 'a', [])).toBeUndefined();
-    expect(toUploads({ data: undefined, name: undefined }, 'a', [])).toBeUndefined();
-    expect(toBytes(undefined, 'a')).toBeUndefined();
+    expect(toUploads(undefined, AVATAR, [])).toBeUndefined();
+    expect(toUploads({ data: undefined, name: undefined }, AVATAR, [])).toBeUndefined();
+  });
+
+  it('that is made of several arguments is refused by the one that is wrong', () => {
+    const place = { ...AVATAR, argument: null, subject: 'picture', entries: { data: 'content', name: 'title' } };
+    expect(() => toUploads({ data: 'aGk=', name: 'a/b' }, place, [])).toThrow(
+      expect.objectContaining({ argument: 'title', message: expect.stringMatching(/^"title" must be the name/) }),
+    );
   });
 
   it('that is bytes alone is refused by its own name', () => {
-    expect(() => toBytes('*', 'body')).toThrow('"body" is not base64');
+    expect(() => toBytes('*', { ...AVATAR, subject: 'body' })).toThrow('"body" is not base64');
   });
 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { QueryStyle } from '../../../../server/contract/index.ts';
-import { createFormSerializer } from '../../../../server/upstream/serialize/form.ts';
 import { textArbitrary } from '../../../support/schema-arbitrary.ts';
+import { writeForm, writeRequest } from './written.ts';
 
 const ROWS: readonly [title: string, style: Partial<QueryStyle> | null, value: unknown, want: string][] = [
   ['text', null, 'a b+c&d=e%é', 'x=a%20b%2Bc%26d%3De%25%C3%A9'],
@@ -41,11 +41,11 @@ const ROWS: readonly [title: string, style: Partial<QueryStyle> | null, value: u
   ['reserved characters where they are allowed', { allowReserved: true }, 'a/b:c?d@e&f', 'x=a/b:c?d@e%26f'],
 ];
 
-describe('createFormSerializer', () => {
+describe('a form', () => {
   it.each(ROWS)('writes %s', (_title, style, value, want) => {
     const styles: Record<string, QueryStyle> =
       style === null ? {} : { x: { style: 'form', explode: true, allowReserved: false, ...style } };
-    expect(createFormSerializer(styles)({ x: value })).toBe(want);
+    expect(writeForm(styles, { x: value })).toBe(want);
   });
 
   it.each<[string, Partial<QueryStyle>, unknown, string]>([
@@ -60,21 +60,23 @@ describe('createFormSerializer', () => {
     ['a member named as another', {}, { y: 1 }, 'its member "y" would be sent as a part of y'],
   ])('refuses %s', (_title, style, value, problem) => {
     const styles = { x: { style: 'form', explode: true, allowReserved: false, ...style } as QueryStyle };
-    expect(() => createFormSerializer(styles)({ x: value, y: 2 })).toThrow(problem);
+    expect(() => writeForm(styles, { x: value, y: 2 })).toThrow(problem);
   });
 
   it('writes members in their order, with escaped names', () => {
-    expect(createFormSerializer({})({ 'a&b': 1, c: undefined, 'items[]': ['x', 'y'] })).toBe(
+    expect(writeForm({}, { 'a&b': 1, c: undefined, 'items[]': ['x', 'y'] })).toBe(
       'a%26b=1&items%5B%5D=x&items%5B%5D=y',
     );
   });
 
   it('writes a body that is text already as it is', () => {
-    expect(createFormSerializer({})('a=1&b=2')).toBe('a=1&b=2');
+    const mediaType = 'application/x-www-form-urlencoded';
+    const { body } = writeRequest({ body: { mediaType, as: 'form', argument: 'body' } }, { body: 'a=1&b=2' });
+    expect(body).toBe('a=1&b=2');
   });
 
   it('does not take a style from the prototype of the styles', () => {
-    expect(createFormSerializer({})({ constructor: ['x', 'y'] })).toBe('constructor=x&constructor=y');
+    expect(writeForm({}, { constructor: ['x', 'y'] })).toBe('constructor=x&constructor=y');
   });
 
   it('is read back by a parser that is not ours', async () => {
@@ -83,7 +85,7 @@ describe('createFormSerializer', () => {
     });
     await fc.assert(
       fc.asyncProperty(form, async (members) => {
-        const text = createFormSerializer({})(members);
+        const text = writeForm({}, members);
         const headers = { 'content-type': 'application/x-www-form-urlencoded' };
         const parsed = await new Response(text, { headers }).formData();
         const want = Object.entries(members).flatMap(([name, value]) => [value].flat().map((one) => [name, one]));

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { CallRequest, CookieStyle, HeaderStyle, Styles } from '../../../../server/contract/index.ts';
-import { writeCookies } from '../../../../server/upstream/serialize/cookies.ts';
-import { headerProblem, writeHeaders } from '../../../../server/upstream/serialize/headers.ts';
-import { UnsendableError } from '../../../../server/upstream/serialize/unsendable.ts';
+import type { ContentStyle, CookieStyle, HeaderStyle } from '../../../../server/contract/index.ts';
+import { headerProblem } from '../../../../server/upstream/serialize/headers.ts';
+import { CannotSendError } from '../../../../server/upstream/serialize/index.ts';
 import { callUpstream, startHost } from '../support.ts';
+import { writeCookies, writeHeaders } from './written.ts';
 
 const JSON_TYPE = { content: 'application/json' };
 const TEXT_TYPE = { content: 'text/plain; charset=utf-8' };
 
-describe('writeHeaders', () => {
-  it.each<[title: string, style: Styles<HeaderStyle>[string] | null, value: unknown, want: string]>([
+describe('the headers', () => {
+  it.each<[title: string, style: HeaderStyle | ContentStyle | null, value: unknown, want: string]>([
     ['a value as it is, without percent-encoding', null, 'W/"a b", c%20d; é', 'W/"a b", c%20d; é'],
     ['an array without spaces', { style: 'simple', explode: false }, ['a b', '"c"', 1, true], 'a b,"c",1,true'],
     ['empty elements', { style: 'simple', explode: false }, ['', 'a', ''], ',a,'],
@@ -24,10 +24,10 @@ describe('writeHeaders', () => {
     ['a text document', TEXT_TYPE, 'a, b; é', 'a, b; é'],
     ['a number as a text document', TEXT_TYPE, 5, '5'],
   ])('writes %s', (_, style, value, want) => {
-    expect(writeHeaders({ x: value }, style === null ? {} : { x: style })).toEqual({ x: want });
+    expect(writeHeaders(style === null ? {} : { x: style }, { x: value })).toEqual({ x: want });
   });
 
-  it.each<[title: string, style: Styles<HeaderStyle>[string] | null, value: unknown, problem: string]>([
+  it.each<[title: string, style: HeaderStyle | ContentStyle | null, value: unknown, problem: string]>([
     ['a line feed', null, 'a\nX-Admin: 1', 'it holds a line break'],
     ['a carriage return', null, 'a\rb', 'it holds a line break'],
     ['NUL', null, 'a\0b', 'it holds a control character'],
@@ -68,8 +68,8 @@ describe('writeHeaders', () => {
       'the name of a member holds an equals sign',
     ],
   ])('refuses %s', (_, style, value, problem) => {
-    const write = () => writeHeaders({ x: value }, style === null ? {} : { x: style });
-    expect(write).toThrow(new UnsendableError('header', 'x', problem, value));
+    const write = () => writeHeaders(style === null ? {} : { x: style }, { x: value });
+    expect(write).toThrow(new CannotSendError({ place: 'header', parameter: 'x', argument: 'x' }, problem));
   });
 
   it('takes every character that a header can carry', () => {
@@ -79,12 +79,12 @@ describe('writeHeaders', () => {
   });
 
   it('does not take a style from the prototype of the styles', () => {
-    expect(writeHeaders({ constructor: 'x' }, {})).toEqual({ constructor: 'x' });
+    expect(writeHeaders({}, { constructor: 'x' })).toEqual({ constructor: 'x' });
   });
 });
 
-describe('writeCookies', () => {
-  it.each<[title: string, style: Styles<CookieStyle>[string] | null, value: unknown, want: string]>([
+describe('the cookies', () => {
+  it.each<[title: string, style: CookieStyle | ContentStyle | null, value: unknown, want: string]>([
     ['what may not stand in a cookie', null, 'a;b,c d"e\\f=g%中\n', 'x=a%3Bb%2Cc%20d%22e%5Cf%3Dg%25%E4%B8%AD%0A'],
     ['0 and false', { style: 'form', explode: true }, [0, false], 'x=0; x=false'],
     ['a comma inside an element', { style: 'form', explode: false }, ['a,b', 'c'], 'x=a%2Cb,c'],
@@ -93,44 +93,42 @@ describe('writeCookies', () => {
     ['a JSON document', JSON_TYPE, { a: '; b' }, 'x=%7B%22a%22%3A%22%3B%20b%22%7D'],
     ['a JSON document that is null', JSON_TYPE, null, 'x=null'],
   ])('escapes %s', (_, style, value, want) => {
-    const header = writeCookies({ x: value }, style === null ? {} : { x: style });
+    const header = writeCookies(style === null ? {} : { x: style }, { x: value });
     expect(header).toBe(want);
     expect(header).toMatch(/^[!#-+\--:<-[\]-~,]+(; [!#-+\--:<-[\]-~]+)*$/);
   });
 
   it('sends a text document as it is', () => {
-    expect(writeCookies({ x: 'a=1&b="2, 3"%20' }, { x: TEXT_TYPE })).toBe('x=a=1&b="2, 3"%20');
+    expect(writeCookies({ x: TEXT_TYPE }, { x: 'a=1&b="2, 3"%20' })).toBe('x=a=1&b="2, 3"%20');
   });
 
   it('sends several cookies in one header, in their order', () => {
-    expect(writeCookies({ b: 1, none: undefined, a: ['x', 'y'], '!#$': 'z' }, {})).toBe('b=1; a=x; a=y; !#$=z');
+    expect(writeCookies({}, { b: 1, none: undefined, a: ['x', 'y'], '!#$': 'z' })).toBe('b=1; a=x; a=y; !#$=z');
   });
 
   it.each(['a; admin=1', 'a\r\nX: 1', 'a\0', 'é', ' a', 'a ', 'a\tb'])('refuses the text document %j', (value) => {
-    expect(() => writeCookies({ x: value }, { x: TEXT_TYPE })).toThrow(UnsendableError);
+    expect(() => writeCookies({ x: TEXT_TYPE }, { x: value })).toThrow(CannotSendError);
   });
 
   it('refuses a member without a name', () => {
-    expect(() => writeCookies({ x: { '': 1 } }, {})).toThrow('a member without a name would be a cookie without one');
+    expect(() => writeCookies({}, { x: { '': 1 } })).toThrow('a member without a name would be a cookie without one');
   });
 });
 
 describe('a call', () => {
   it('sends its cookies beside its other headers', async () => {
     const host = await startHost((request, response) => response.end(JSON.stringify(request.headers.cookie)));
-    const send = (args: Record<string, unknown>, request: CallRequest) => ({
-      params: { cookie: request.cookies(args, {}) },
-    });
-    const { text } = await callUpstream({ origin: host.origin, tool: { send }, args: { b: 'x;y', a: [1, 2] } });
+    const tool = { request: { cookie: { b: 'b', a: 'a' } } };
+    const { text } = await callUpstream({ origin: host.origin, tool, args: { b: 'x;y', a: [1, 2] } });
     await host.close();
     expect(text).toBe('"b=x%3By; a=1; a=2"');
   });
 
   it.each(['a\u0001b', 'a\u007fb'])('is refused before it is sent where a plain header is %j', async (value) => {
     const host = await startHost((_, response) => response.end());
-    const send = (header: Record<string, unknown>) => ({ params: { header } });
-    const call = callUpstream({ origin: host.origin, tool: { send }, args: { 'X-Tag': value } });
-    await expect(call).rejects.toThrow(UnsendableError);
+    const tool = { request: { header: { 'X-Tag': 'tag' } } };
+    const call = callUpstream({ origin: host.origin, tool, args: { tag: value } });
+    await expect(call).rejects.toThrow(CannotSendError);
     expect(host.hits()).toBe(0);
     await host.close();
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { QueryStyle } from '../../../../server/contract/index.ts';
-import { createQuerySerializer } from '../../../../server/upstream/serialize/query.ts';
-import { UnsendableError } from '../../../../server/upstream/serialize/unsendable.ts';
+import { CannotSendError } from '../../../../server/upstream/serialize/index.ts';
+import { writeQuery } from './written.ts';
 
 const ROWS: readonly [string, Partial<QueryStyle>, unknown, string][] = [
   ['form, exploded array', {}, ['a', 'b'], 'x=a&x=b'],
@@ -84,49 +84,49 @@ const REFUSED: readonly [string, Partial<QueryStyle>, unknown, string][] = [
   ],
 ];
 
-describe('createQuerySerializer (OpenAPI 3.1 §4.8.12.2)', () => {
+describe('a query (OpenAPI 3.1 §4.8.12.2)', () => {
   for (const [title, style, value, want] of ROWS) {
     it(`writes ${title}`, () => {
       const styles = { x: { style: 'form', explode: true, allowReserved: false, ...style } as QueryStyle };
-      expect(createQuerySerializer(styles)({ x: value })).toBe(want);
+      expect(writeQuery(styles, { x: value })).toBe(want);
     });
   }
 
   for (const [title, content, value, want] of DOCUMENTS) {
     it(`writes a document: ${title}`, () => {
-      expect(createQuerySerializer({ x: { content } })({ x: value })).toBe(want);
+      expect(writeQuery({ x: { content } }, { x: value })).toBe(want);
     });
   }
 
   for (const [title, style, value, problem] of REFUSED) {
     it(`refuses ${title}`, () => {
       const styles = { x: { style: 'form', explode: true, allowReserved: false, ...style } as QueryStyle };
-      const serialize = createQuerySerializer(styles);
-      expect(() => serialize({ x: value, limit: undefined })).toThrow(
-        new UnsendableError('query', 'x', problem, value),
+      expect(() => writeQuery(styles, { x: value, limit: undefined })).toThrow(
+        new CannotSendError({ place: 'query', parameter: 'x', argument: 'x' }, problem),
       );
     });
   }
 
   it('refuses a member that two exploded objects have', () => {
     const style = { style: 'form', explode: true, allowReserved: false } as const;
-    const serialize = createQuerySerializer({ x: style, y: style });
-    expect(() => serialize({ x: { a: 1 }, y: { a: 2 } })).toThrow('would be sent as a part of the parameter x');
+    expect(() => writeQuery({ x: style, y: style }, { x: { a: 1 }, y: { a: 2 } })).toThrow(
+      '"y" cannot be the query parameter "y": its member "a" would be sent as a part of the parameter x.',
+    );
   });
 
   it('writes parameters without a style as name=value, in their order', () => {
-    const serialize = createQuerySerializer({ ids: { style: 'form', explode: true, allowReserved: false } });
-    expect(serialize({ cursor: 'a b', ids: [1, 2], limit: 10, none: undefined })).toBe(
+    const styles = { ids: { style: 'form', explode: true } } as const;
+    expect(writeQuery(styles, { cursor: 'a b', ids: [1, 2], limit: 10, none: undefined })).toBe(
       'cursor=a%20b&ids=1&ids=2&limit=10',
     );
   });
 
   it('escapes a name that a caller chose', () => {
-    const serialize = createQuerySerializer({ filters: { style: 'form', explode: true, allowReserved: false } });
-    expect(serialize({ filters: { 'a&api_key=1': 'x' } })).toBe('a%26api_key%3D1=x');
+    const styles = { filters: { style: 'form', explode: true } } as const;
+    expect(writeQuery(styles, { filters: { 'a&api_key=1': 'x' } })).toBe('a%26api_key%3D1=x');
   });
 
   it('does not take a style from the prototype of the styles', () => {
-    expect(createQuerySerializer({})({ constructor: 'x', toString: 'y' })).toBe('constructor=x&toString=y');
+    expect(writeQuery({}, { constructor: 'x', toString: 'y' })).toBe('constructor=x&toString=y');
   });
 });

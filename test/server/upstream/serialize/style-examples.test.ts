@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CookieStyle, HeaderStyle, PathStyle, QueryStyle } from '../../../../server/contract/index.ts';
-import { writeCookies } from '../../../../server/upstream/serialize/cookies.ts';
-import { writeHeaders } from '../../../../server/upstream/serialize/headers.ts';
-import { createPathSerializer } from '../../../../server/upstream/serialize/path.ts';
-import { createQuerySerializer } from '../../../../server/upstream/serialize/query.ts';
+import { writeCookies, writeHeaders, writePath, writeQuery } from './written.ts';
 
 const STRING = 'blue';
 const ARRAY = ['blue', 'black', 'brown'];
@@ -57,21 +54,21 @@ const cells = (rows: readonly Row[]) =>
 
 describe('Style Examples (OpenAPI 3.1.2 §4.8.12)', () => {
   it.each(cells(PATH))('path: $style, explode $explode, $title: $want', ({ style, explode, value, want }) => {
-    const serialize = createPathSerializer({ color: { style, explode } as PathStyle });
-    expect(serialize('/cars/{color}/parts', { color: value })).toBe(`/cars/${want}/parts`);
+    expect(writePath({ color: { style, explode } as PathStyle }, '/cars/{color}/parts', { color: value })).toBe(
+      `/cars/${want}/parts`,
+    );
   });
 
   it.each(cells(QUERY))('query: $style, explode $explode, $title: $want', ({ style, explode, value, want }) => {
-    const serialize = createQuerySerializer({ color: { style, explode, allowReserved: false } as QueryStyle });
-    expect(serialize({ color: value })).toBe(want);
+    expect(writeQuery({ color: { style, explode, allowReserved: false } as QueryStyle }, { color: value })).toBe(want);
   });
 
   it.each(cells(HEADER))('header: $style, explode $explode, $title: $want', ({ style, explode, value, want }) => {
-    expect(writeHeaders({ color: value }, { color: { style, explode } as HeaderStyle })).toEqual({ color: want });
+    expect(writeHeaders({ color: { style, explode } as HeaderStyle }, { color: value })).toEqual({ color: want });
   });
 
   it.each(cells(COOKIE))('cookie: $style, explode $explode, $title: $want', ({ style, explode, value, want }) => {
-    expect(writeCookies({ color: value }, { color: { style, explode } as CookieStyle })).toBe(want);
+    expect(writeCookies({ color: { style, explode } as CookieStyle }, { color: value })).toBe(want);
   });
 });
 
@@ -87,23 +84,22 @@ const NOTHING: readonly [title: string, value: unknown][] = [
 describe('values that RFC 6570 §2.3 calls undefined', () => {
   describe.each(NOTHING)('%s', (_, value) => {
     it.each(QUERY)('is left out of a query: %s, explode %s', (style, explode) => {
-      const serialize = createQuerySerializer({ color: { style, explode, allowReserved: false } as QueryStyle });
-      expect(serialize({ color: value, size: 1 })).toBe('size=1');
+      const styles = { color: { style, explode, allowReserved: false } as QueryStyle };
+      expect(writeQuery(styles, { color: value, size: 1 })).toBe('size=1');
     });
 
     it.each([false, true])('is left out of the headers: explode %s', (explode) => {
-      expect(writeHeaders({ color: value, size: 1 }, { color: { style: 'simple', explode } })).toEqual({ size: '1' });
+      expect(writeHeaders({ color: { style: 'simple', explode } }, { color: value, size: 1 })).toEqual({ size: '1' });
     });
 
     it.each([false, true])('is left out of the cookies: explode %s', (explode) => {
-      expect(writeCookies({ color: value, size: 1 }, { color: { style: 'form', explode } })).toBe('size=1');
-      expect(writeCookies({ color: value }, { color: { style: 'form', explode } })).toBeNull();
+      expect(writeCookies({ color: { style: 'form', explode } }, { color: value, size: 1 })).toBe('size=1');
+      expect(writeCookies({ color: { style: 'form', explode } }, { color: value })).toBeNull();
     });
 
     it.each(PATH)('is refused in a path: %s, explode %s', (style, explode) => {
-      const serialize = createPathSerializer({ color: { style, explode } as PathStyle });
-      expect(() => serialize('/cars/{color}', { color: value })).toThrow(
-        'the path parameter color cannot be sent: it would put nothing between two slashes of the path',
+      expect(() => writePath({ color: { style, explode } as PathStyle }, '/cars/{color}', { color: value })).toThrow(
+        '"color" cannot be the path parameter "color": it would put nothing between two slashes of the path.',
       );
     });
   });
@@ -111,32 +107,32 @@ describe('values that RFC 6570 §2.3 calls undefined', () => {
 
 describe('the empty string', () => {
   it.each([
-    ['a query', createQuerySerializer({})({ color: '' }), 'color='],
-    ['a header', writeHeaders({ color: '' }, {}), { color: '' }],
-    ['the cookies', writeCookies({ color: '' }, {}), 'color='],
+    ['a query', writeQuery({}, { color: '' }), 'color='],
+    ['a header', writeHeaders({}, { color: '' }), { color: '' }],
+    ['the cookies', writeCookies({}, { color: '' }), 'color='],
     [
       'a matrix path, without an equals sign',
-      createPathSerializer({ color: { style: 'matrix', explode: false } })('/cars/{color}', { color: '' }),
+      writePath({ color: { style: 'matrix', explode: false } }, '/cars/{color}', { color: '' }),
       '/cars/;color',
     ],
     [
       'an exploded matrix array',
-      createPathSerializer({ color: { style: 'matrix', explode: true } })('/cars/{color}', { color: ['', 'b'] }),
+      writePath({ color: { style: 'matrix', explode: true } }, '/cars/{color}', { color: ['', 'b'] }),
       '/cars/;color;color=b',
     ],
     [
       'an exploded matrix object',
-      createPathSerializer({ color: { style: 'matrix', explode: true } })('/cars/{color}', { color: { R: '', G: 1 } }),
+      writePath({ color: { style: 'matrix', explode: true } }, '/cars/{color}', { color: { R: '', G: 1 } }),
       '/cars/;R;G=1',
     ],
     [
       'an array in a path',
-      createPathSerializer({ color: { style: 'simple', explode: false } })('/cars/{color}', { color: ['', 'b'] }),
+      writePath({ color: { style: 'simple', explode: false } }, '/cars/{color}', { color: ['', 'b'] }),
       '/cars/,b',
     ],
     [
       'a label object in a path',
-      createPathSerializer({ color: { style: 'label', explode: true } })('/cars/{color}', { color: { R: '', G: '' } }),
+      writePath({ color: { style: 'label', explode: true } }, '/cars/{color}', { color: { R: '', G: '' } }),
       '/cars/.R=.G=',
     ],
   ])('is written in %s', (_, written, want) => {

@@ -1,0 +1,93 @@
+/** The request of a tool as plain data: from places on the wire to arguments. */
+
+import type { Binding, BodyForm, CallModel, ToolModel, ValueExpression } from '../tools/types.ts';
+import { jsonLiteral, stringLiteral } from './literal.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+type Body = Exclude<CallModel['body'], { readonly kind: 'none' }>;
+
+const PLACES = ['path', 'query', 'header', 'cookie'] as const;
+const WIDTH = 120;
+
+/**
+ * `{ path: { note_id: 'noteId' } } satisfies RequestOf<paths['/notes/{note_id}']['get']>`
+ *
+ * @param names that the tool describes of a body that is one argument
+ */
+export function toRequestLiteral({ call, operation }: ToolModel, names: readonly string[]): string {
+  const path = `paths[${stringLiteral(operation.path)}][${stringLiteral(operation.method.toLowerCase())}]`;
+  const mediaType = call.body.kind === 'none' ? [] : [stringLiteral(call.body.mediaType)];
+  const described = names.map(stringLiteral);
+  const types = [path, ...mediaType, ...(described.length === 0 ? [] : [described.join(' | ')])];
+  const line = `RequestOf<${types.join(', ')}>`;
+  const type = line.length < WIDTH - '  } satisfies ,'.length ? line : onLines(path, mediaType, described);
+  return `${jsonLiteral(toRequestData(call), 2, 'request: '.length)} satisfies ${type}`;
+}
+
+function onLines(path: string, mediaType: readonly string[], described: readonly string[]): string {
+  const line = described.join(' | ');
+  const union = line.length < WIDTH - 6 ? line : described.map((name) => `| ${name}`).join('\n  ');
+  return `RequestOf<\n  ${[path, ...mediaType, ...(union === '' ? [] : [union])].join(',\n  ')}\n>`;
+}
+
+function toRequestData(call: CallModel): Json {
+  const places = PLACES.filter((place) => call[place].length > 0).map((place) => [
+    place,
+    toBindings(call[place], (name) => own(call.styles[place], name)),
+  ]);
+  return { ...Object.fromEntries(places), ...(call.body.kind === 'none' ? {} : { body: toBody(call.body) }) };
+}
+
+function toBody(body: Body): Json {
+  const { mediaType, required, form } = body;
+  const head = {
+    mediaType,
+    ...(form === undefined ? {} : { as: form.kind }),
+    ...(required ? {} : { optional: true }),
+  };
+  if (body.kind === 'members') return { ...head, members: toBindings(body.members, (name) => partOf(form, name)) };
+  const parts = form === undefined ? [] : partNames(form).map((name) => [name, withoutDefault(partOf(form, name))]);
+  return { ...head, ...toSource(body.value), ...(parts.length === 0 ? {} : { parts: Object.fromEntries(parts) }) };
+}
+
+function toBindings(bindings: readonly Binding[], styleOf: (wireName: string) => object | undefined): Json {
+  return Object.fromEntries(
+    bindings.map(({ wireName, value }) => {
+      const style = styleOf(wireName);
+      const isBare = value.kind === 'argument' && style === undefined;
+      return [wireName, isBare ? value.name : { ...toSource(value), ...withoutDefault(style) }];
+    }),
+  );
+}
+
+function toSource(value: ValueExpression): Json {
+  if (value.kind === 'argument') return { argument: value.name };
+  if (value.kind === 'constant') return { constant: value.value };
+  const entries = value.entries.map(({ key, argument }) => [
+    'constant' in key ? key.constant : `{${key.argument}}`,
+    argument,
+  ]);
+  return { entries: Object.fromEntries(entries) };
+}
+
+function partNames(form: BodyForm): string[] {
+  if (form.kind === 'form') return Object.keys(form.styles);
+  return form.kind === 'multipart' ? [...new Set([...Object.keys(form.encodings), ...Object.keys(form.files)])] : [];
+}
+
+function partOf(form: BodyForm | undefined, name: string): object | undefined {
+  if (form?.kind === 'form') return own(form.styles, name);
+  if (form?.kind !== 'multipart') return undefined;
+  const file = own(form.files, name);
+  return file === undefined ? own(form.encodings, name) : { file: file.accepted };
+}
+
+/** A style without what it says by default. */
+function withoutDefault(style: object | undefined): Json {
+  const { allowReserved, ...others }: Json = { ...style };
+  return allowReserved === true ? { ...others, allowReserved } : others;
+}
+
+function own<Value extends object>(values: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
+}

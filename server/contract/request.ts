@@ -1,0 +1,102 @@
+/** What a tool sends: a table of plain data from places on the wire to the arguments that fill them. */
+
+/** How one query parameter, or one member of a form, is written (OpenAPI 3.1 §4.8.12.2). */
+export interface QueryStyle {
+  readonly style: 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject';
+  readonly explode: boolean;
+  /** Default false. */
+  readonly allowReserved?: boolean;
+}
+
+/** How one path parameter is written where it is more than a bare value (OpenAPI 3.1 §4.8.12.2). */
+export interface PathStyle {
+  readonly style: 'simple' | 'label' | 'matrix';
+  readonly explode: boolean;
+}
+
+/** How one header that is an array or an object is written (OpenAPI 3.1 §4.8.12.2). */
+export interface HeaderStyle {
+  readonly style: 'simple';
+  readonly explode: boolean;
+}
+
+/** How one cookie that is an array or an object is written (OpenAPI 3.1 §4.8.12.2). */
+export interface CookieStyle {
+  readonly style: 'form';
+  readonly explode: boolean;
+}
+
+/** A parameter that is a document of this media type: JSON, or text (OpenAPI 3.1 §4.8.12, `content`). */
+export interface ContentStyle {
+  readonly content: string;
+}
+
+/** A member of a multipart body under a media type that is not the default of its value. */
+export interface PartType {
+  readonly contentType: string;
+}
+
+/** A member of a multipart body that is a file, or an array of files: media types and ranges that it accepts; empty: any. */
+export interface FilePart {
+  readonly file: readonly string[];
+}
+
+/** A member of a form as it is written; nothing said: by content (OpenAPI 3.1 §4.8.15.1). */
+export type PartStyle = QueryStyle | PartType | FilePart;
+
+/** Nothing said about how a value is written: as one plain value. */
+interface Plain {
+  readonly style?: never;
+  readonly content?: never;
+  readonly contentType?: never;
+  readonly file?: never;
+}
+
+/** Where a value comes from. */
+export type Source =
+  | { readonly argument: string }
+  /** Every call sends it. */
+  | { readonly constant: unknown }
+  /** An object made of arguments, by member: `{column}` is the member that the argument `column` names. */
+  | { readonly entries: Readonly<Record<string, string>> };
+
+/** What fills one place: the argument of this name, or what says more. */
+export type Binding<Style> = string | (Source & (Style | Plain));
+
+/** By wire name. */
+export type Bindings<Style> = Readonly<Record<string, Binding<Style>>>;
+
+interface BodyBase {
+  /** As in the descriptor; a range is sent as JSON or as plain text. */
+  readonly mediaType: string;
+  /** The body is left out where no argument of it is given. */
+  readonly optional?: true;
+}
+
+/** A body whose members are single arguments: JSON, or a form. */
+export interface MembersBody extends BodyBase {
+  /** Default: JSON. */
+  readonly as?: 'form' | 'multipart';
+  readonly members: Bindings<PartStyle>;
+}
+
+/**
+ * A body that is one value: JSON, a form, `text` as it is, `bytes` from base64, or a `file` that brings its media type
+ * along.
+ */
+export type WholeBody = BodyBase &
+  ({ readonly argument: string } | { readonly constant: unknown }) & {
+    /** Default: JSON. */
+    readonly as?: 'form' | 'multipart' | 'text' | 'bytes' | 'file';
+    /** Members of a form that are not written by content. */
+    readonly parts?: Readonly<Record<string, PartStyle>>;
+  };
+
+/** What a tool sends, by place. The order is that of the request. */
+export interface ToolRequest {
+  readonly path?: Bindings<PathStyle | ContentStyle>;
+  readonly query?: Bindings<QueryStyle | ContentStyle>;
+  readonly header?: Bindings<HeaderStyle | ContentStyle>;
+  readonly cookie?: Bindings<CookieStyle | ContentStyle>;
+  readonly body?: MembersBody | WholeBody;
+}

@@ -1,0 +1,128 @@
+/** Writes the body of a call in the form that its media type asks for. */
+
+import { randomBytes } from 'node:crypto';
+import type { MembersBody, PartStyle, ToolRequest, WholeBody } from '../../contract/index.ts';
+import { halfPair, type WirePlace } from './cannot-send.ts';
+import { type FileEntries, toBytes, toUploads, Upload } from './file.ts';
+import { writeForm } from './form.ts';
+import type { FormMember } from './form-fields.ts';
+import { isMediaRange } from './media-type.ts';
+import { writeMultipart } from './multipart.ts';
+import { type Arguments, readArgument, toSlots } from './sources.ts';
+
+/** A written body; both are null for a call without one. */
+export interface SerializedBody {
+  readonly body: Buffer | string | null;
+  readonly contentType: string | null;
+}
+
+const NONE: SerializedBody = { body: null, contentType: null };
+
+/**
+ * Compiles the body of one tool.
+ *
+ * @param createBoundary of each multipart body, in lower case
+ * @throws {CannotSendError} by the writer, for files that are none, and for what its form cannot carry.
+ */
+export function compileBody(
+  body: ToolRequest['body'],
+  createBoundary: () => string = randomBoundary,
+): (args: Arguments) => SerializedBody {
+  if (body === undefined) return () => NONE;
+  return 'members' in body ? compileMembers(body, createBoundary) : compileWhole(body, createBoundary);
+}
+
+/** 128 random bits: a content cannot be made to hold it (RFC 2046 §5.1.1). */
+function randomBoundary(): string {
+  return `form-data-${randomBytes(16).toString('hex')}`;
+}
+
+function compileMembers(
+  { as, mediaType, members, optional }: MembersBody,
+  createBoundary: () => string,
+): (args: Arguments) => SerializedBody {
+  const slots = toSlots('body', members);
+  const isLeftOut = (values: readonly unknown[]) => optional === true && values.every((value) => value === undefined);
+  if (as === undefined) {
+    return (args) => {
+      const values = slots.map((slot) => [slot.parameter, slot.read(args)] as const);
+      return isLeftOut(values.map(([, value]) => value)) ? NONE : toJson(mediaType, Object.fromEntries(values));
+    };
+  }
+  return (args) => {
+    const written = slots.map((slot) => toMember(slot, slot.argument ?? slot.parameter, slot.read(args)));
+    return isLeftOut(written.map(({ value }) => value)) ? NONE : writeMembers(as, mediaType, written, createBoundary);
+  };
+}
+
+function compileWhole(body: WholeBody, createBoundary: () => string): (args: Arguments) => SerializedBody {
+  const { mediaType, as } = body;
+  const argument = 'argument' in body ? body.argument : null;
+  const place = { place: 'body', parameter: null, argument, subject: argument ?? 'body' } as const;
+  const read = 'argument' in body ? readArgument(body.argument) : () => body.constant;
+  return (args) => {
+    const value = read(args);
+    if (value === undefined) return NONE;
+    switch (as) {
+      case undefined:
+        return toJson(mediaType, value);
+      case 'text':
+        return toPlainText(mediaType, String(value), place);
+      case 'bytes':
+        return { body: toBytes(value, place), contentType: mediaType };
+      case 'file':
+        return toFile(toUploads(value, place, [mediaType]));
+      default:
+        if (typeof value === 'object') {
+          return writeMembers(as, mediaType, toMembers(value ?? {}, argument, body.parts ?? {}), createBoundary);
+        }
+        return { body: String(value), contentType: mediaType };
+    }
+  };
+}
+
+/** The members of a form that one argument holds. */
+function toMembers(
+  value: object,
+  argument: string | null,
+  parts: Readonly<Record<string, PartStyle>>,
+): readonly FormMember[] {
+  return Object.entries(value).map(([parameter, member]) => {
+    const style = Object.hasOwn(parts, parameter) ? parts[parameter] : undefined;
+    return toMember({ place: 'body', parameter, argument, style }, `${argument ?? 'body'}.${parameter}`, member);
+  });
+}
+
+/** @param subject what a problem of a file speaks of */
+function toMember(slot: Omit<FormMember, 'value'> & FileEntries, subject: string, value: unknown): FormMember {
+  const { place, parameter, argument, style, entries } = slot;
+  const member = { place, parameter, argument, style } as const;
+  if (style === undefined || !('file' in style)) return { ...member, value };
+  return { ...member, value: toUploads(value, { ...member, subject, entries }, style.file) };
+}
+
+function writeMembers(
+  as: 'form' | 'multipart',
+  mediaType: string,
+  members: readonly FormMember[],
+  createBoundary: () => string,
+): SerializedBody {
+  if (as === 'form') return { body: writeForm(members), contentType: mediaType };
+  const boundary = createBoundary();
+  return { body: writeMultipart(members, boundary), contentType: `multipart/form-data; boundary=${boundary}` };
+}
+
+function toJson(mediaType: string, value: unknown): SerializedBody {
+  const contentType = isMediaRange(mediaType) ? 'application/json' : mediaType;
+  return { body: JSON.stringify(value), contentType };
+}
+
+function toPlainText(mediaType: string, text: string, place: WirePlace): SerializedBody {
+  if (!text.isWellFormed()) throw halfPair(place);
+  return { body: text, contentType: isMediaRange(mediaType) ? 'text/plain' : mediaType };
+}
+
+function toFile(upload: unknown): SerializedBody {
+  if (!(upload instanceof Upload)) return NONE;
+  return { body: upload.bytes, contentType: upload.mediaType.toLowerCase() };
+}

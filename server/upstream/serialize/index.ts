@@ -1,0 +1,49 @@
+/** From the table of a tool's request to bytes: compiled once for each tool, written once for each call. */
+
+import type { HttpMethod, Tool } from '../../contract/index.ts';
+import { compileBody, type SerializedBody } from './body.ts';
+import { compileCookies } from './cookies.ts';
+import { compileHeaders } from './headers.ts';
+import { compilePath } from './path.ts';
+import { compileQuery } from './query.ts';
+import type { Arguments } from './sources.ts';
+
+export { CannotSendError } from './cannot-send.ts';
+export { pathArguments } from './path.ts';
+
+/** One request without what belongs to the connection: base URL, credential, `User-Agent`, deadline. */
+export interface SerializedRequest extends SerializedBody {
+  readonly method: HttpMethod;
+  /** Path and query as they go on the wire, to be appended to the base URL: no URL parser changes them. */
+  readonly target: string;
+  /** Name, value, name, value; names are lower case, `cookie` and `content-type` are not among them. */
+  readonly headers: readonly string[];
+  /** Value of the `Cookie` header, or null. */
+  readonly cookie: string | null;
+}
+
+/** Writes the request of one call. @throws {CannotSendError} for what no request can carry. */
+export type RequestWriter = (args: Arguments) => SerializedRequest;
+
+/** @param createBoundary of each multipart body, in lower case. Default: random. */
+export function compileRequest(
+  { operation: { method, path }, request }: Pick<Tool, 'operation' | 'request'>,
+  createBoundary?: () => string,
+): RequestWriter {
+  const writePath = compilePath(path, request.path);
+  const writeQuery = compileQuery(request.query);
+  const writeHeaders = compileHeaders(request.header);
+  const writeCookies = compileCookies(request.cookie);
+  const writeBody = compileBody(request.body, createBoundary);
+  return (args) => {
+    const target = writePath(args);
+    const query = writeQuery(args);
+    return {
+      method,
+      target: query === '' ? target : `${target}?${query}`,
+      headers: writeHeaders(args),
+      cookie: writeCookies(args),
+      ...writeBody(args),
+    };
+  };
+}

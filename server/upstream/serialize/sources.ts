@@ -1,0 +1,71 @@
+/** Reads what fills each place of a request from the arguments of a call. */
+
+import type { Binding, Bindings } from '../../contract/index.ts';
+import type { WirePlace } from './cannot-send.ts';
+
+/** Arguments of one call, by name. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** One place of the request of a tool. */
+export interface Slot<Style> extends WirePlace {
+  readonly parameter: string;
+  /** Undefined: one plain value. */
+  readonly style: Style | undefined;
+  /** Undefined: not an object made of arguments. */
+  readonly entries: Readonly<Record<string, string>> | undefined;
+  /** Undefined where the call does not say it. */
+  read(args: Arguments): unknown;
+}
+
+/** The places of one kind, in their order. */
+export function toSlots<Style extends object>(
+  place: WirePlace['place'],
+  bindings: Bindings<Style> = {},
+): readonly Slot<Style>[] {
+  return Object.entries(bindings).map(([parameter, binding]) => ({
+    place,
+    parameter,
+    argument: argumentOf(binding),
+    style: styleOf(binding),
+    entries: typeof binding === 'object' && 'entries' in binding ? binding.entries : undefined,
+    read: readerOf(binding),
+  }));
+}
+
+/** `constructor` and its like are members of every object, also where the argument was not given. */
+export function readArgument(name: string): (args: Arguments) => unknown {
+  return (args) => (Object.hasOwn(args, name) ? args[name] : undefined);
+}
+
+function argumentOf(binding: Binding<object>): string | null {
+  if (typeof binding === 'string') return binding;
+  if ('argument' in binding) return binding.argument;
+  if ('constant' in binding) return null;
+  const names = Object.entries(binding.entries).flatMap(([key, argument]) => [argument, keyArgument(key) ?? []].flat());
+  return names.length === 1 ? (names[0] ?? null) : null;
+}
+
+function styleOf<Style extends object>(binding: Binding<Style>): Style | undefined {
+  if (typeof binding === 'string') return undefined;
+  const { argument: _, constant: __, entries: ___, ...style } = binding as Readonly<Record<string, unknown>>;
+  return Object.keys(style).length === 0 ? undefined : (style as Style);
+}
+
+function readerOf(binding: Binding<object>): (args: Arguments) => unknown {
+  if (typeof binding === 'string') return readArgument(binding);
+  if ('argument' in binding) return readArgument(binding.argument);
+  if ('constant' in binding) return () => binding.constant;
+  const entries = Object.entries(binding.entries).map(([key, argument]) => {
+    const name = keyArgument(key);
+    return [name === null ? () => key : readArgument(name), readArgument(argument)] as const;
+  });
+  return (args) => {
+    const members = entries.map(([key, value]) => [key(args), value(args)] as const);
+    return Object.fromEntries(members.filter(([key, value]) => key !== undefined && value !== undefined));
+  };
+}
+
+/** `{column}` is the name that the argument `column` gives. */
+function keyArgument(key: string): string | null {
+  return /^\{(.+)\}$/s.exec(key)?.[1] ?? null;
+}
