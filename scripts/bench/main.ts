@@ -10,6 +10,7 @@ import { benchGateway, type GatewayFigures } from './gateway/index.ts';
 import { type MemoryFigure, measureMemory } from './gateway/memory.ts';
 import { createPrint, type Print, toMemorySection, toScaleSection } from './gateway/report.ts';
 import { measureScale } from './gateway/scale.ts';
+import { InterruptedError } from './gateway/stage.ts';
 import { SUBJECTS } from './gateway/subjects.ts';
 import { WORKLOADS } from './gateway/workloads.ts';
 
@@ -42,6 +43,8 @@ What is not installed is skipped, with the reason: \`npm ci --prefix .ci/tools\`
 `;
 
 const PARTS = ['gateway', 'gateway-memory', 'gateway-scale', 'codegen'];
+/** The exit code that shells give a program that Ctrl-C ended. */
+const INTERRUPTED = 130;
 const ROWS = [...SUBJECTS, ...WORKLOADS].map(({ name }) => name);
 /** Until the compiler has seen what a server does, its CPU time falls from round to round. */
 const WARM_UP_MS = 3_000;
@@ -102,7 +105,13 @@ async function main(): Promise<number> {
     print: createPrint(values.markdown),
   };
   const problem = findProblem(plan);
-  return problem === null ? run(plan) : refuse(problem);
+  if (problem !== null) return refuse(problem);
+  try {
+    return await run(plan);
+  } catch (error) {
+    if (error instanceof InterruptedError) return INTERRUPTED;
+    throw error;
+  }
 }
 
 function readArguments() {

@@ -21,6 +21,8 @@ export type LoadMessage =
   | { readonly kind: 'run'; readonly milliseconds?: number; readonly requests?: number }
   | { readonly kind: 'close' };
 
+type Reply = { readonly value: LoadFigures | null } | { readonly error: string };
+
 /** What one run saw. */
 export interface LoadFigures {
   readonly requests: number;
@@ -43,11 +45,15 @@ export interface Load {
   stop(): Promise<void>;
 }
 
+/** Starts it. It ends with this process. */
 export function startLoad(): Load {
   const child = fork(path.join(import.meta.dirname, 'load.ts'), { env: { ...process.env, NODE_OPTIONS: '' } });
+  const ended = once(child, 'exit');
+  const lost = ended.then(() => Promise.reject(new Error('the load generator has ended')));
+  lost.catch(() => {});
   const order = async (message: LoadMessage): Promise<LoadFigures | null> => {
     child.send(message);
-    const [reply] = (await once(child, 'message')) as [{ value: LoadFigures | null } | { error: string }];
+    const [reply] = (await Promise.race([once(child, 'message'), lost])) as [Reply];
     if ('error' in reply) throw new Error(reply.error);
     return reply.value;
   };
@@ -64,8 +70,7 @@ export function startLoad(): Load {
       await order({ kind: 'close' });
     },
     async stop() {
-      const ended = once(child, 'exit');
-      child.disconnect();
+      if (child.connected) child.disconnect();
       await ended;
     },
   };

@@ -15,10 +15,21 @@ export interface Stage {
   atEnd(stop: () => Promise<void>): void;
 }
 
-/** Runs the work on a stage of its own. */
+/** Somebody pressed Ctrl-C, or ended the process: what was started has been stopped and removed. */
+export class InterruptedError extends Error {}
+
+/**
+ * Runs the work on a stage of its own.
+ *
+ * @throws {InterruptedError} after SIGINT or SIGTERM.
+ */
 export async function onStage<Result>(work: (stage: Stage) => Promise<Result>): Promise<Result> {
   const endings: (() => Promise<void>)[] = [];
   const atEnd = (stop: () => Promise<void>): void => void endings.push(stop);
+  const { promise: interrupted, reject } = Promise.withResolvers<never>();
+  interrupted.catch(() => {});
+  const interrupt = (): void => reject(new InterruptedError());
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
   try {
     const folder = await mkdtemp(path.join(tmpdir(), 'bench-gateway-'));
     atEnd(() => rm(folder, { recursive: true, force: true }));
@@ -26,8 +37,9 @@ export async function onStage<Result>(work: (stage: Stage) => Promise<Result>): 
     atEnd(() => upstream.stop());
     const load = startLoad();
     atEnd(() => load.stop());
-    return await work({ upstream: upstream.origin, load, folder, atEnd });
+    return await Promise.race([work({ upstream: upstream.origin, load, folder, atEnd }), interrupted]);
   } finally {
     for (let stop = endings.pop(); stop !== undefined; stop = endings.pop()) await stop();
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   }
 }
