@@ -21,10 +21,11 @@ export interface BuiltResult {
   readonly drift: readonly string[];
 }
 
-/** How often an answer is mended before its structured content is given up. */
-const MAX_MENDING = 20;
-/** More than an answer within the usual limit holds: then one round finds all that is wrong. */
-const MAX_CHECKED_NODES = 100_000;
+/** Rounds and milliseconds in which an answer is made to fit before its structured content is given up. */
+const MAX_ROUNDS = 20;
+const FITTING_BUDGET_MS = 25;
+/** In a larger answer, a round finds only the first thing that is wrong. */
+const MAX_CHECKED_NODES = 5000;
 
 /**
  * Builds the result.
@@ -45,7 +46,7 @@ export function buildResult(tool: Tool, args: Arguments, body: Body, validator: 
   };
   const exact = shape(body.value);
   const rounded = body.rounded === body.value ? exact : shape(body.rounded);
-  const { value: structuredContent, drift } = mend(exact, rounded, validator);
+  const { value: structuredContent, drift } = fit(exact, rounded, validator);
   const text = JSON.stringify(exact);
   const content: ContentBlock[] = [{ type: 'text', text }];
   if (page !== null && tool.page !== undefined) {
@@ -86,16 +87,17 @@ function toObject(tool: Tool, answer: unknown): Record<string, unknown> {
  * Leaves out what the output schema refuses.
  *
  * Clients check structured content and throw the whole result away for one member that an upstream changed
- * since its descriptor was written; the text keeps that member.
+ * since its descriptor was written; the text keeps that member. Where that takes too long, nothing is left but the text.
  */
-function mend(
+function fit(
   exact: Record<string, unknown>,
   rounded: Record<string, unknown>,
   validator: Validator,
 ): { value: Record<string, unknown>; drift: string[] } {
   const drift: string[] = [];
   let [value, checked]: [unknown, unknown] = [exact, rounded];
-  for (let round = 0; round < MAX_MENDING; round += 1) {
+  const endsAt = performance.now() + FITTING_BUDGET_MS;
+  for (let round = 0; round < MAX_ROUNDS && performance.now() < endsAt; round += 1) {
     const problems = validator.problems(checked, MAX_CHECKED_NODES);
     if (problems.length === 0) return { value: value as Record<string, unknown>, drift };
     const places = new Set(problems.map((problem) => problem.instancePath));
