@@ -113,8 +113,10 @@ function receive(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
       if (received > maxBytes) reject(tooLarge(maxBytes));
       else resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, received));
     });
-    const onBroken = (): void =>
+    const onBroken = (): void => {
+      if (request.readableEnded) return;
       reject(new RequestError(400, 'invalid_request', 'The request body ended before it was complete.'));
+    };
     request.on('error', onBroken);
     request.on('close', onBroken);
   });

@@ -10,7 +10,7 @@ const SECRETS: readonly [RegExp, string][] = [
 ];
 
 /** Fields that are secret by their name, at the top of a line and one level down. */
-const SECRET_FIELDS = [
+const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'authorization',
   'cookie',
   'password',
@@ -22,12 +22,19 @@ const SECRET_FIELDS = [
   'session_token',
   'code',
   'credential',
-];
+]);
+
+const CENSOR = '[redacted]';
+
+/** Lines wait for others until they have this many bytes, or this long: written one by one they cost as much as all else. */
+const BUFFERED_BYTES = 8192;
+const FLUSH_INTERVAL_MS = 100;
 
 /**
  * Creates the gateway's log.
  *
- * @param options.destination default: standard output.
+ * @param options.destination default: standard output. Lines are written in batches there, and nothing is lost when the
+ * process ends by itself or after a line of level `fatal`.
  */
 export function createLog(options: { level: string; destination?: DestinationStream }): Logger {
   return pino(
@@ -35,18 +42,36 @@ export function createLog(options: { level: string; destination?: DestinationStr
       level: options.level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-      redact: {
-        paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]),
-        censor: '[redacted]',
-      },
+      // pino's own `redact` copies and walks each line for each of its paths, which takes four times as long as writing it.
+      formatters: { level: (label) => ({ level: label }), log: (fields) => withoutSecrets(fields, withoutOwnSecrets) },
       hooks: { streamWrite: redactText },
     },
-    options.destination ?? pino.destination(1),
+    options.destination ??
+      pino.destination({ dest: 1, sync: false, minLength: BUFFERED_BYTES, periodicFlush: FLUSH_INTERVAL_MS }),
   );
 }
 
 /** Takes out everything that has the shape of a secret of the gateway. */
 function redactText(text: string): string {
   return SECRETS.reduce((redacted, [shape, replacement]) => redacted.replace(shape, replacement), text);
+}
+
+type Fields = Record<string, unknown>;
+
+/** The fields with secret ones censored and others as `inner` makes them; the same object when nothing changes. */
+function withoutSecrets(fields: Fields, inner: (value: unknown) => unknown): Fields {
+  const names = Object.keys(fields);
+  const cleanOf = (name: string): unknown => (SECRET_FIELDS.has(name) ? CENSOR : inner(fields[name]));
+  if (names.every((name) => cleanOf(name) === fields[name])) return fields;
+  // An error stays one: its stack is no enumerable member.
+  const copy: Fields = Object.create(Object.getPrototypeOf(fields));
+  for (const name of Object.getOwnPropertyNames(fields)) {
+    const enumerable = names.includes(name);
+    Object.defineProperty(copy, name, { value: enumerable ? cleanOf(name) : fields[name], enumerable });
+  }
+  return copy;
+}
+
+function withoutOwnSecrets(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? withoutSecrets(value as Fields, (member) => member) : value;
 }
