@@ -147,7 +147,8 @@ const VARIABLES = z.object({
     example: '30000',
   }),
   TOOL_CALLS_PER_MINUTE: described(wholeNumber(1, 1_000_000).default(120), {
-    meaning: 'Tool calls that one user may make per minute on one gateway.',
+    meaning:
+      'Requests of all kinds, tool calls among them, that one user may send to the endpoint per minute on one gateway.',
     example: '120',
   }),
   CALL_RECORD_RETENTION_DAYS: described(wholeNumber(1, 3650).default(90), {

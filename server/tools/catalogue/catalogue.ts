@@ -33,14 +33,18 @@ export interface Catalogue {
 
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const MAX_KEPT_LISTS = 500;
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 /**
  * Creates the catalogue.
  *
- * Lists are kept per set of services, the most recently used `maxKeptLists` of them (default 500).
+ * Lists are kept per set of services: the most recently used `maxKeptLists` of them (default 500), and no more than have
+ * `maxKeptBytes` together (default 64 MiB).
  */
-export function createCatalogue(connectors: readonly Connector[], options: { maxKeptLists?: number } = {}): Catalogue {
-  const maxKeptLists = options.maxKeptLists ?? MAX_KEPT_LISTS;
+export function createCatalogue(
+  connectors: readonly Connector[],
+  options: { maxKeptLists?: number; maxKeptBytes?: number } = {},
+): Catalogue {
   const sorted = [...connectors].sort((a, b) => compare(a.name, b.name));
   const byService = new Map(sorted.map((connector) => [connector.name, connector]));
   const refused: RefusedTool[] = [];
@@ -64,7 +68,7 @@ export function createCatalogue(connectors: readonly Connector[], options: { max
     [...entries.values()].filter(
       (entry) => services.includes(entry.connector.name) && (!readOnly || entry.tool.annotations.readOnlyHint),
     );
-  const kept = new Map<string, ToolList>();
+  const keep = createListKeeper(options.maxKeptLists ?? MAX_KEPT_LISTS, options.maxKeptBytes ?? MAX_KEPT_BYTES);
 
   return {
     connectors: sorted,
@@ -76,20 +80,30 @@ export function createCatalogue(connectors: readonly Connector[], options: { max
       // Only services that exist make the key, so that a caller's words cannot fill the memory.
       const known = sorted.map((connector) => connector.name).filter((name) => services.includes(name));
       const key = `${scope.readOnly ? 'r' : 'w'}:${known.join(',')}`;
-      const list = kept.get(key) ?? {
-        json: Buffer.from(
-          `[${select(known, scope)
-            .map((entry) => entry.json)
-            .join(',')}]`,
-          'utf8',
-        ),
-      };
-      kept.delete(key);
-      kept.set(key, list);
-      const [oldest] = kept.keys();
-      if (kept.size > maxKeptLists && oldest !== undefined) kept.delete(oldest);
-      return list;
+      return keep(key, () => {
+        const tools = select(known, scope).map((entry) => entry.json);
+        return { json: Buffer.from(`[${tools.join(',')}]`, 'utf8') };
+      });
     },
+  };
+}
+
+/** Gets a list by its key, or builds it; forgets those that were not asked for the longest time. */
+function createListKeeper(maxLists: number, maxBytes: number): (key: string, build: () => ToolList) => ToolList {
+  const kept = new Map<string, ToolList>();
+  let bytes = 0;
+  return (key, build) => {
+    const found = kept.get(key);
+    const list = found ?? build();
+    if (found === undefined) bytes += list.json.byteLength;
+    kept.delete(key);
+    kept.set(key, list);
+    for (const [oldest, { json }] of kept) {
+      if (kept.size === 1 || (kept.size <= maxLists && bytes <= maxBytes)) break;
+      kept.delete(oldest);
+      bytes -= json.byteLength;
+    }
+    return list;
   };
 }
 

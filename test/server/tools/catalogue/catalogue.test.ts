@@ -27,6 +27,22 @@ describe('createCatalogue', () => {
     expect(textOf(catalogue.list(['b'], ALL))).toBe(textOf(second));
   });
 
+  it('keeps no more bytes than it may, and at least the list that was asked for', () => {
+    const connectors = ['a', 'b', 'c'].map((name) => connector(name, `${name}_x`));
+    const { byteLength } = createCatalogue(connectors).list(['a'], ALL).json;
+    const catalogue = createCatalogue(connectors, { maxKeptBytes: 2 * byteLength });
+    const [a, b] = [catalogue.list(['a'], ALL), catalogue.list(['b'], ALL)];
+    expect([catalogue.list(['a'], ALL), catalogue.list(['b'], ALL)]).toEqual([a, b]);
+    expect(catalogue.list(['b'], ALL)).toBe(b);
+    const c = catalogue.list(['c'], ALL);
+    expect(catalogue.list(['b'], ALL)).toBe(b);
+    expect(catalogue.list(['c'], ALL)).toBe(c);
+    expect(catalogue.list(['a'], ALL)).not.toBe(a);
+    const all = catalogue.list(['a', 'b', 'c'], ALL);
+    expect(catalogue.list(['a', 'b', 'c'], ALL)).toBe(all);
+    expect(catalogue.list(['c'], ALL)).not.toBe(c);
+  });
+
   it('sorts by code unit, whatever the order of connectors and tools', () => {
     const catalogue = createCatalogue([connector('b', 'b_x', 'a_z'), connector('a', 'a_y', 'a_B')]);
     expect(catalogue.names(['a', 'b'], ALL)).toEqual(['a_B', 'a_y', 'a_z', 'b_x']);
