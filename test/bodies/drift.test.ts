@@ -60,11 +60,11 @@ describe('a tool does not compile', { timeout: 60_000 }, () => {
       'application/x-www-form-urlencoded:',
       'application/json:',
       'forms-create-charge',
-      "'application/x-www-form-urlencoded'",
+      '"application/x-www-form-urlencoded"',
     ],
-    ['a text has another type', 'text/markdown', 'text/x-markdown', 'forms-render-note', "'text/markdown'"],
-    ['bytes have another type', 'application/zip', 'application/gzip', 'forms-replace-archive', "'application/zip'"],
-    ['bytes have another range of types', "'image/*': {}", "'video/*': {}", 'forms-add-picture', "'image/*'"],
+    ['a text has another type', 'text/markdown', 'text/x-markdown', 'forms-render-note', '"text/markdown"'],
+    ['bytes have another type', 'application/zip', 'application/gzip', 'forms-replace-archive', '"application/zip"'],
+    ['bytes have another range of types', "'image/*': {}", "'video/*': {}", 'forms-add-picture', '"image/*"'],
   ])('where %s', async (_title, from, to, tool, name) => {
     const errors = await compileDrifted(from, to);
     const own = errors.filter((error) => error.startsWith(`generated/forms/tools/${tool}.ts`));

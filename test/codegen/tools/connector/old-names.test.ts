@@ -41,14 +41,8 @@ describe('aliases', () => {
     expect(problems).toEqual([]);
     expect(text).toContain(`  name: 'notes_list_notes',
   aliases: [
-    {
-      name: 'notes_all',
-      until: '2027-01-01',
-    },
-    {
-      name: 'notes_old',
-      until: '2027-03-01',
-    },
+    { name: 'notes_all', until: '2027-01-01' },
+    { name: 'notes_old', until: '2027-03-01' },
   ],
   title:`);
   });

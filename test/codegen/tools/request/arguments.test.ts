@@ -267,8 +267,8 @@ describe('dynamic names', () => {
       value: {
         kind: 'entries',
         entries: [
-          { key: { argument: 'column' }, value: { kind: 'argument', name: 'value' } },
-          { key: { constant: 'ticker' }, value: { kind: 'argument', name: 'ticker' } },
+          { key: { argument: 'column' }, argument: 'value' },
+          { key: { constant: 'ticker' }, argument: 'ticker' },
         ],
       },
     });
