@@ -41,7 +41,7 @@ export function createLog(options: { level: string; destination?: DestinationStr
     {
       level: options.level,
       base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: createIsoTime(),
       // pino's own `redact` copies and walks each line for each of its paths, which takes four times as long as writing it.
       formatters: { level: (label) => ({ level: label }), log: (fields) => withoutSecrets(fields, withoutOwnSecrets) },
       hooks: { streamWrite: redactText },
@@ -49,6 +49,19 @@ export function createLog(options: { level: string; destination?: DestinationStr
     options.destination ??
       pino.destination({ dest: 1, sync: false, minLength: BUFFERED_BYTES, periodicFlush: FLUSH_INTERVAL_MS }),
   );
+}
+
+/** Like pino's own `isoTime`, but each millisecond is written as text only once. */
+function createIsoTime(): () => string {
+  let written = 0;
+  let text = '';
+  return () => {
+    const now = Date.now();
+    if (now === written) return text;
+    written = now;
+    text = `,"time":"${new Date(now).toISOString()}"`;
+    return text;
+  };
 }
 
 /** Takes out everything that has the shape of a secret of the gateway. */

@@ -11,6 +11,7 @@ import {
   type ToolCallContext,
   type ToolProvider,
 } from '../tools/provider.ts';
+import { toJson } from '../tools/results/written.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, toErrorText, toResultText } from './json-rpc.ts';
 import { createListPieces } from './list-bytes.ts';
 import { LEGACY_VERSIONS, MODERN_VERSION, type RecognisedCall, type RecognisedMessage } from './recognise.ts';
@@ -139,10 +140,10 @@ function createTexts({ serverInfo, instructions, listTtlMs }: ServerDescription)
     /** What follows the array of tools. */
     listEnd: { '2025': '}', '2026': `${complete},${JSON.stringify(list).slice(1)}` },
     toCallResult(result: CompleteToolResult, era: ProtocolEra): string {
-      if (era === '2025') return JSON.stringify(result);
-      const { _meta: own, resultType, ...rest } = result;
-      if (own === undefined) return `${JSON.stringify(rest).slice(0, -1)}${complete}}`;
-      return JSON.stringify({ ...rest, resultType: 'complete', _meta: { ...meta, ...own } });
+      if (era === '2025') return toJson(result);
+      const { _meta: own, resultType } = result;
+      if (own === undefined && resultType === undefined) return `${toJson(result).slice(0, -1)}${complete}}`;
+      return JSON.stringify({ ...result, resultType: 'complete', _meta: { ...meta, ...own } });
     },
   };
 }

@@ -111,7 +111,8 @@ export async function retryWhileBusy<Result>(attempt: () => Result | Promise<Res
   const deadline = Date.now() + BUSY_TIMEOUT_MS;
   for (;;) {
     try {
-      return await attempt();
+      const result = attempt();
+      return result instanceof Promise ? await result : result;
     } catch (error) {
       const busy = error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_BUSY');
       if (!busy || Date.now() > deadline) throw error;

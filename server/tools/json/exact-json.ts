@@ -50,6 +50,18 @@ export function isDeeperThan(value: unknown, limit: number): boolean {
   return false;
 }
 
+/** Whether a JSON text could be nested deeper than `limit`: false where it opens fewer arrays and objects than that. */
+export function mayBeDeeperThan(text: string, limit: number): boolean {
+  let opened = 0;
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+      opened += 1;
+      if (opened > limit) return true;
+    }
+  }
+  return false;
+}
+
 /** The text of a value that `parseExactJson` kept raw, or undefined. */
 export function rawNumber(value: unknown): string | undefined {
   return exact.isRawJSON(value) ? JSON.stringify(value) : undefined;

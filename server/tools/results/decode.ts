@@ -1,7 +1,7 @@
 /** Reads the body of an answer by what it is: JSON, text or bytes. */
 
 import { redact } from '../../upstream/index.ts';
-import { isDeeperThan, type ParsedJson, parseExactJson } from '../json/exact-json.ts';
+import { isDeeperThan, mayBeDeeperThan, type ParsedJson, parseExactJson } from '../json/exact-json.ts';
 
 /** A body, read. */
 export type DecodedBody =
@@ -63,8 +63,10 @@ function decodeJson(raw: string, secrets: readonly string[]): DecodedBody {
   if (text.trim() === '') return { kind: 'empty' };
   try {
     const parsed = parseExactJson(text);
-    if (!isDeeperThan(parsed.rounded, MAX_DEPTH)) return { kind: 'json', ...parsed };
-    return { kind: 'unreadable', problem: `is nested deeper than ${MAX_DEPTH} levels` };
+    if (mayBeDeeperThan(text, MAX_DEPTH) && isDeeperThan(parsed.rounded, MAX_DEPTH)) {
+      return { kind: 'unreadable', problem: `is nested deeper than ${MAX_DEPTH} levels` };
+    }
+    return { kind: 'json', ...parsed };
   } catch {
     return { kind: 'unreadable', problem: 'is not valid JSON (it may have been cut off)' };
   }

@@ -9,6 +9,7 @@ import type { CompleteToolResult, ContentBlock } from '../provider.ts';
 import type { DecodedBody } from './decode.ts';
 import { describePage, findPage } from './page.ts';
 import { nameCells } from './rows.ts';
+import { keepJson } from './written.ts';
 
 type Body = Exclude<DecodedBody, { kind: 'unreadable' }>;
 
@@ -52,7 +53,14 @@ export function buildResult(tool: Tool, args: Arguments, body: Body, validator: 
   if (page !== null && tool.page !== undefined) {
     content.push({ type: 'text', text: describePage(page, tool.page, tool.name) });
   }
-  return { result: { content, structuredContent }, bytes: Buffer.byteLength(text), drift };
+  const result = { content, structuredContent };
+  const bytes = Buffer.byteLength(text);
+  if (structuredContent !== exact) return { result, bytes, drift };
+  return {
+    result: keepJson(result, `{"content":${JSON.stringify(content)},"structuredContent":${text}}`),
+    bytes,
+    drift,
+  };
 }
 
 function withContent(content: readonly [ContentBlock]): BuiltResult {
