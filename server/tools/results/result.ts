@@ -47,7 +47,7 @@ export function buildResult(tool: Tool, args: Arguments, body: Body, validator: 
   };
   const exact = shape(body.value);
   const rounded = body.rounded === body.value ? exact : shape(body.rounded);
-  const { value: structuredContent, drift } = fit(exact, rounded, validator);
+  const { value: structuredContent, drift } = makeFit(exact, rounded, validator);
   const text = JSON.stringify(exact);
   const content: ContentBlock[] = [{ type: 'text', text }];
   if (page !== null && tool.page !== undefined) {
@@ -97,7 +97,7 @@ function toObject(tool: Tool, answer: unknown): Record<string, unknown> {
  * Clients check structured content and throw the whole result away for one member that an upstream changed
  * since its descriptor was written; the text keeps that member. Where that takes too long, nothing is left but the text.
  */
-function fit(
+function makeFit(
   exact: Record<string, unknown>,
   rounded: Record<string, unknown>,
   validator: Validator,
