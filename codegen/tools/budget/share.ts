@@ -1,6 +1,6 @@
 /** Says once what an input schema says several times: large equal parts become local definitions, unused ones go. */
 
-import { byCodeUnit } from '../../json.ts';
+import { byCodeUnit, charsOf } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
 import { LARGE_SCHEMA_CHARS } from '../schema/refs.ts';
 import { toCapitalized, toWords } from '../words/words.ts';
@@ -42,21 +42,36 @@ interface Place {
  * The same schema with every part that is longer than `minChars` and used more than once in `$defs`, and with nothing
  * else there but definitions that refer to themselves.
  *
- * Parts that differ in nothing but their description share a definition; the description stands beside the reference.
+ * Parts that differ in nothing but their description share a definition; the description stands next to the reference.
  * The schema may hold one object in several places, however large it would be written out.
  *
  * @param minChars in characters of JSON
  */
 export function shareParts(root: Schema, minChars: number = LARGE_SCHEMA_CHARS): Schema {
   const given = definitionsOf(root);
+  const parts = readParts(root, given);
+  const definitions = chooseDefinitions(parts, given, minChars);
+  return writeParts(parts, definitions);
+}
+
+/** A schema read into bodies. */
+interface Parts {
+  readonly root: Place;
+  /** Every body, those inside before those around them. */
+  readonly bodies: readonly Body[];
+  /** What a body was the definition of. */
+  readonly namedBefore: ReadonlyMap<Body, Definition>;
+  /** Definitions that stay whatever their size. */
+  readonly pinned: ReadonlyMap<string, Place>;
+}
+
+function readParts(root: Schema, given: ReadonlyMap<string, Schema>): Parts {
   const circular = findCircular(given);
-  const bodies = new Map<string, Body>();
-  const ordered: Body[] = [];
+  const byText = new Map<string, Body>();
   const ids = new Map<Body, number>();
   const places = new WeakMap<Schema, Place>();
   const namedBefore = new Map<Body, Definition>();
-  /** Definitions that stay whatever their size, read once everything that refers to them is. */
-  const pinned = new Map<string, Place | null>();
+  const pinned = new Set<string>();
 
   const read = (schema: Schema, hint: string): Place => {
     const known = places.get(schema);
@@ -69,32 +84,31 @@ export function shareParts(root: Schema, minChars: number = LARGE_SCHEMA_CHARS):
   const readNew = (schema: Schema, hint: string): Place => {
     const description = typeof schema.description === 'string' ? schema.description : null;
     const name = definitionOf(schema);
-    if (name !== null) {
-      if (!circular.has(name) && isPlainReference(schema)) {
-        const inner = read(given.get(name) ?? {}, name);
-        namedBefore.set(inner.body, { name, description: inner.description });
-        return { body: inner.body, description: description ?? inner.description };
-      }
-      pinned.set(name, pinned.get(name) ?? null);
+    if (name !== null && !circular.has(name) && isPlainReference(schema)) {
+      const inner = readDefinition(name);
+      namedBefore.set(inner.body, { name, description: inner.description });
+      return { body: inner.body, description: description ?? inner.description };
     }
-    const children: Place[] = [];
-    const text = JSON.stringify(
-      mapChildren(withoutDescription(schema), (child, [keyword, key]) => {
-        const place = read(child, keyword === 'properties' && key !== undefined ? key : hint);
-        children.push(place);
-        return [ids.get(place.body), place.description];
-      }),
-    );
-    return { body: bodies.get(text) ?? addBody(text, withoutDescription(schema), children, hint), description };
+    if (name !== null) pinned.add(name);
+    return { body: readBody(withoutDescription(schema), hint), description };
   };
 
-  const addBody = (text: string, schema: Schema, children: readonly Place[], hint: string): Body => {
-    const slots = children.reduce(
-      (sum, { body, description }) => sum + JSON.stringify([ids.get(body), description]).length,
-      0,
+  const readDefinition = (name: string): Place => read(given.get(name) ?? {}, name);
+
+  const readBody = (schema: Schema, hint: string): Body => {
+    const children: Place[] = [];
+    const slotOf = ({ body, description }: Place) => [ids.get(body), description];
+    const text = JSON.stringify(
+      mapChildren(schema, (child, [keyword, key]) => {
+        const place = read(child, keyword === 'properties' && key !== undefined ? key : hint);
+        children.push(place);
+        return slotOf(place);
+      }),
     );
-    const ownChars = text.length - slots;
-    const body: Body = {
+    const known = byText.get(text);
+    if (known !== undefined) return known;
+    const ownChars = children.reduce((left, child) => left - charsOf(slotOf(child)), text.length);
+    const body = {
       schema,
       children,
       ownChars,
@@ -102,57 +116,58 @@ export function shareParts(root: Schema, minChars: number = LARGE_SCHEMA_CHARS):
       uses: 0,
       chars: 0,
       definition: null,
-      descriptions: new Set(),
+      descriptions: new Set<string | null>(),
     };
-    bodies.set(text, body);
-    ids.set(body, ordered.length);
-    ordered.push(body);
+    byText.set(text, body);
+    ids.set(body, ids.size);
     return body;
   };
 
   const { $defs: _, ...own } = root;
   const rootPlace = read(own, '');
-  for (const [name, place] of pinned) {
-    if (place === null) pinned.set(name, read(given.get(name) ?? {}, name));
-  }
-  for (const body of ordered) for (const place of body.children) use(place);
+  // Reading a definition can pin others: a Set goes on to those that are added meanwhile.
+  const stay = new Map<string, Place>();
+  for (const name of pinned) stay.set(name, readDefinition(name));
+  return { root: rootPlace, bodies: [...ids.keys()], namedBefore, pinned: stay };
+}
+
+/** Makes definitions of the parts that are worth it, and of those that are pinned. */
+function chooseDefinitions(
+  { bodies, namedBefore, pinned }: Parts,
+  given: ReadonlyMap<string, Schema>,
+  minChars: number,
+): ReadonlyMap<string, Body> {
   const definitions = new Map<string, Body>();
-  for (const [name, place] of pinned) {
-    if (place === null || place.body.definition !== null) continue;
-    place.body.definition = { name, description: place.description };
-    definitions.set(name, place.body);
-  }
-  for (const body of ordered) {
-    const inside = body.children.reduce((sum, place) => sum + charsOf(place), body.ownChars);
+  const define = (body: Body, definition: Definition): void => {
+    body.definition = definition;
+    definitions.set(definition.name, body);
+  };
+  for (const body of bodies) for (const place of body.children) use(place);
+  for (const [name, { body, description }] of pinned) if (body.definition === null) define(body, { name, description });
+  for (const body of bodies) {
+    const inside = body.children.reduce((sum, place) => sum + charsOfPlace(place), body.ownChars);
     body.chars = Math.min(MAX_COUNTED_CHARS, inside);
     if (body.definition !== null || body.uses < 2) continue;
     const before = namedBefore.get(body);
-    const text = commonDescription(body, before);
-    if (body.chars + (body.descriptions.size === 1 ? charsOfText(text) : 0) <= minChars) continue;
+    const description = commonDescription(body, before);
+    if (body.chars + (body.descriptions.size === 1 ? charsOfText(description) : 0) <= minChars) continue;
     const isFree = before !== undefined && !definitions.has(before.name);
-    const name = isFree ? before.name : freeName(body.hint, [definitions, given]);
-    body.definition = { name, description: text };
-    definitions.set(name, body);
+    define(body, { name: isFree ? before.name : freeName(body.hint, [definitions, given]), description });
   }
+  return definitions;
+}
 
+function writeParts({ root, pinned }: Parts, definitions: ReadonlyMap<string, Body>): Schema {
   const written = new WeakMap<Place, Schema>();
   const write = (place: Place): Schema => {
     const known = written.get(place);
     if (known !== undefined) return known;
-    const { definition } = place.body;
-    const schema =
-      definition === null
-        ? writeOut(place.body, place.description)
-        : {
-            $ref: referenceTo(definition.name),
-            ...(place.description === null || place.description === definition.description
-              ? {}
-              : { description: place.description }),
-          };
+    const { body, description } = place;
+    const schema = body.definition === null ? writeOut(place) : refer(body.definition, description);
     written.set(place, schema);
     return schema;
   };
-  const writeOut = (body: Body, description: string | null): Schema => {
+  const writeOut = ({ body, description }: Place): Schema => {
     let next = 0;
     const members = mapChildren(body.schema, () => {
       const child = body.children[next++];
@@ -160,13 +175,20 @@ export function shareParts(root: Schema, minChars: number = LARGE_SCHEMA_CHARS):
     });
     return description === null ? members : insertDescription(members, description);
   };
-
-  const result = writeOut(rootPlace.body, rootPlace.description);
+  const result = writeOut(root);
   const named = new Map<string, Schema>();
-  for (const [name, place] of pinned) if (place !== null) named.set(name, writeOut(place.body, place.description));
-  for (const [name, body] of definitions) named.set(name, writeOut(body, body.definition?.description ?? null));
+  for (const [name, place] of pinned) named.set(name, writeOut(place));
+  for (const [name, body] of definitions) {
+    named.set(name, writeOut({ body, description: body.definition?.description ?? null }));
+  }
   const sorted = [...named].sort(([a], [b]) => byCodeUnit(a, b));
   return sorted.length === 0 ? result : { ...result, $defs: Object.fromEntries(sorted) };
+}
+
+/** A reference with the words of its place, where the definition says others. */
+function refer(definition: Definition, description: string | null): Schema {
+  const own = description === null || description === definition.description ? {} : { description };
+  return { $ref: referenceTo(definition.name), ...own };
 }
 
 function use({ body, description }: Place): void {
@@ -174,7 +196,7 @@ function use({ body, description }: Place): void {
   body.descriptions.add(description);
 }
 
-function charsOf({ body, description }: Place): number {
+function charsOfPlace({ body, description }: Place): number {
   return (body.definition === null ? body.chars : REFERENCE_CHARS) + charsOfText(description);
 }
 
