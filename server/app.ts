@@ -4,7 +4,12 @@ import type Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { createChallenges } from './auth/challenge.ts';
-import { createMetadataRouter, metadataUrlOf, resourceOf } from './auth/protected-resource-metadata.ts';
+import {
+  createMetadataRouter,
+  metadataUrlOf,
+  type ResourceIdentity,
+  resourceOf,
+} from './auth/protected-resource-metadata.ts';
 import { requirePrincipal } from './auth/require-principal.ts';
 import type { Config } from './config.ts';
 import { errorHandler, notFound } from './http/error-handler.ts';
@@ -26,10 +31,8 @@ export interface AppDependencies {
   readonly store: Pick<Store, 'findAccessToken' | 'ping'>;
   /** Answers every method on the MCP endpoint; runs after Host, Origin, preflight and authentication. */
   readonly mcp: ServeExchange;
-  /** Routes of the authorization server. */
-  readonly oauth: Router<RequestState>;
-  /** Further routes, such as pages for people. Default: none. */
-  readonly more?: readonly Router<RequestState>[];
+  /** All other routes, in the order in which they are tried. */
+  readonly routes: readonly Router<RequestState>[];
   /** True from the moment when the gateway begins to stop. */
   isStopping(): boolean;
   /** Milliseconds since 1970. Default: the system's clock. */
@@ -39,10 +42,15 @@ export interface AppDependencies {
 /** The MCP endpoint as a request names it: a final slash and the case of letters do not matter. */
 const MCP_TARGET = new RegExp(`^(https?://[^/?#]*)?${MCP_PATH}/?([?#]|$)`, 'i');
 
+/** The names that clients compare byte by byte. */
+export function identityOf({ publicUrl }: Pick<Config, 'publicUrl'>): ResourceIdentity {
+  return { issuer: publicUrl, path: MCP_PATH };
+}
+
 /** Creates the app. It does not listen, and holds nothing that outlives a request. */
 export function createApp(deps: AppDependencies): RequestHandler {
   const { config, log, store, isStopping } = deps;
-  const identity = { issuer: config.publicUrl, path: MCP_PATH };
+  const identity = identityOf(config);
   const authenticate = requirePrincipal({
     store,
     challenges: createChallenges(metadataUrlOf(identity)),
@@ -70,8 +78,8 @@ function createKoa(deps: AppDependencies): Koa<RequestState> {
   app.use(createHealthRouter(deps).routes());
   app.use(checkHost(config));
   app.use(notFound());
-  app.use(createMetadataRouter({ issuer: config.publicUrl, path: MCP_PATH }).routes());
-  for (const routes of [deps.oauth, ...(deps.more ?? [])]) app.use(routes.routes()).use(routes.allowedMethods());
+  app.use(createMetadataRouter(identityOf(config)).routes());
+  for (const routes of deps.routes) app.use(routes.routes()).use(routes.allowedMethods());
   return app;
 }
 

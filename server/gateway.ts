@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
 import { createAdminRouter } from './admin/index.ts';
-import { createApp, MCP_PATH } from './app.ts';
+import { createApp, identityOf } from './app.ts';
 import { createChallenges } from './auth/challenge.ts';
 import { metadataUrlOf, resourceOf } from './auth/protected-resource-metadata.ts';
 import type { Config } from './config.ts';
@@ -78,25 +78,51 @@ export interface Gateway {
 /** @throws when the store cannot be opened, or the key ring of a local run cannot be read. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, log } = options;
-  const now = options.now ?? Date.now;
   for (const warning of config.warnings) log.warn(warning);
+  const state = await openState(options);
+  const calls = createCalls(options, state);
+  const { store } = state;
+  const mcp = createMcpEndpoint({
+    tools: calls.tools,
+    serverInfo: SERVER_INFO,
+    instructions: INSTRUCTIONS,
+    logger: log,
+    maxBodyBytes: config.maxBodyBytes,
+    limit: createRateLimiter({ points: config.toolCallsPerMinute, durationSeconds: 60 }),
+    insufficientScope: createChallenges(metadataUrlOf(identityOf(config))).insufficientScope,
+  });
+  let stopping = false;
+  const routes = createRoutes(options, state, calls);
+  return {
+    handle: createApp({ config, log, store, mcp: mcp.serve, routes, isStopping: () => stopping, now: state.now }),
+    store,
+    beginStop() {
+      stopping = true;
+    },
+    cutOff: () => mcp.close(),
+    async close() {
+      await inTime(calls.upstream.close(), log, 'calls to upstreams did not end');
+      await inTime(calls.recorder.stop(), log, 'call records were not written');
+      await inTime(state.stopPurging(), log, 'the purge did not end');
+      await inTime(store.close(), log, 'the store did not close');
+    },
+  };
+}
 
+type State = Awaited<ReturnType<typeof openState>>;
+type Calls = ReturnType<typeof createCalls>;
+
+/** The store, and what opens the credentials in it. */
+async function openState({ config, log, now = Date.now }: GatewayOptions) {
   const keys = config.encryptionKeys ?? localKeys(log);
   const vault = createCredentialVault({ keys });
   const store = await openStore({
     url: config.databaseUrl,
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
   });
-  const lostKey = await findLostKey(
-    store.db,
-    vault,
-    keys.map(({ id }) => id),
-  );
+  const keyIds = keys.map(({ id }) => id);
+  const lostKey = await findLostKey(store.db, vault, keyIds);
   if (lostKey !== null) log.error({ keyId: lostKey }, LOST_KEY);
-  const recorder = createCallRecorder({
-    write: (records) => insertCallRecords(store.db, records),
-    onProblem: ({ lost, error }) => log.error({ err: error, lost }, 'call records could not be written'),
-  });
   const stopPurging = startPurging({
     store,
     rules: retentionRules({ callRecordDays: config.callRecordRetentionDays }),
@@ -104,16 +130,24 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     onPurged: (removed) => log.info({ removed }, 'purged'),
     onError: (error) => log.error({ err: error }, 'the purge failed'),
   });
+  return { keys, vault, store, stopPurging, now };
+}
+
+/** The tools of all users, and the upstream side behind them. */
+function createCalls({ config, log, connectors, tools }: GatewayOptions, { keys, vault, store, now }: State) {
+  const catalogue = createCatalogue(connectors);
+  for (const { name, reason } of catalogue.refused) log.error({ tool: name, reason }, 'a tool is not served');
+  const recorder = createCallRecorder({
+    write: (records) => insertCallRecords(store.db, records),
+    onProblem: ({ lost, error }) => log.error({ err: error, lost }, 'call records could not be written'),
+  });
   const upstream = createUpstream({
     baseUrls: config.baseUrls,
     timeoutMs: config.upstreamTimeoutMs,
     maxResultBytes: config.maxResultBytes,
     userAgent: `${manifest.name}/${manifest.version}`,
   });
-  const catalogue = createCatalogue(options.connectors);
-  for (const { name, reason } of catalogue.refused) log.error({ tool: name, reason }, 'a tool is not served');
-
-  const invocation: UpstreamDependencies = {
+  const use: UpstreamDependencies = {
     upstream,
     validators: createValidators(),
     maxResultBytes: config.maxResultBytes,
@@ -122,73 +156,38 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     onFault: ({ error, ...fault }) =>
       log[fault.kind === 'unexpected' ? 'error' : 'warn']({ err: error, ...fault }, 'a tool call failed'),
   };
-  const tools =
-    options.tools ??
-    createUserTools({
-      ...invocation,
-      catalogue,
-      openCredential: createCredentialOpener({ vault }),
-      record: recorder.record,
-      onCredentialRefused: async (lost) => {
-        await store.db.transaction().execute((transaction) => markLostCredential(transaction, lost, now()));
-      },
-      reconnectStates: createValueSealer({ keys, purpose: 'tool call' }),
-    });
-  const mcp = createMcpEndpoint({
-    tools,
-    serverInfo: SERVER_INFO,
-    instructions: INSTRUCTIONS,
-    logger: log,
-    maxBodyBytes: config.maxBodyBytes,
-    limit: createRateLimiter({ points: config.toolCallsPerMinute, durationSeconds: 60 }),
-    insufficientScope: createChallenges(metadataUrlOf({ issuer: config.publicUrl, path: MCP_PATH })).insufficientScope,
-  });
-
-  const resource = resourceOf({ issuer: config.publicUrl, path: MCP_PATH });
-  const services = new Map(options.connectors.map(({ name, title }) => [name, title]));
-  const oauth = createOAuthRouter({
-    issuer: config.publicUrl,
-    resource,
-    keys,
-    store,
-    services,
-    privateUseSchemes: config.privateUseSchemes,
-    now,
-  });
-
-  const connect = createConnectRouter({
-    publicUrl: config.publicUrl,
-    resource,
-    store,
-    keys,
-    vault,
-    findConnector: catalogue.findConnector,
-    verifyCredential: createCredentialVerifier(invocation),
-    now,
-  });
-  const partnerApi = createPartnerApiRouter({ store, services, now });
-  const landing = createLandingRouter({ endpoint: resource, connectors: catalogue.connectors });
-  const dashboards = [config.adminSecret]
-    .filter((secret) => secret !== null)
-    .map((secret) =>
-      createAdminRouter({ db: store.db, publicUrl: config.publicUrl, resource, secret, keys, catalogue, tools, now }),
-    );
-  const more = [landing, connect, partnerApi, ...dashboards];
-  let stopping = false;
-  return {
-    handle: createApp({ config, log, store, mcp: mcp.serve, oauth, more, isStopping: () => stopping, now }),
-    store,
-    beginStop() {
-      stopping = true;
+  const userTools = createUserTools({
+    ...use,
+    catalogue,
+    openCredential: createCredentialOpener({ vault }),
+    record: recorder.record,
+    onCredentialRefused: async (lost) => {
+      await store.db.transaction().execute((transaction) => markLostCredential(transaction, lost, now()));
     },
-    cutOff: () => mcp.close(),
-    async close() {
-      await inTime(upstream.close(), log, 'calls to upstreams did not end');
-      await inTime(recorder.stop(), log, 'call records were not written');
-      await inTime(stopPurging(), log, 'the purge did not end');
-      await inTime(store.close(), log, 'the store did not close');
-    },
-  };
+    reconnectStates: createValueSealer({ keys, purpose: 'tool call' }),
+  });
+  const verifyCredential = createCredentialVerifier(use);
+  return { catalogue, recorder, upstream, tools: tools ?? userTools, verifyCredential };
+}
+
+/** Every route but the MCP endpoint. */
+function createRoutes({ config, connectors }: GatewayOptions, state: State, calls: Calls) {
+  const { keys, vault, store, now } = state;
+  const { catalogue, tools, verifyCredential } = calls;
+  const { publicUrl, adminSecret: secret } = config;
+  const resource = resourceOf(identityOf(config));
+  const services = new Map(connectors.map(({ name, title }) => [name, title]));
+  const { privateUseSchemes } = config;
+  const { findConnector } = catalogue;
+  return [
+    createOAuthRouter({ issuer: publicUrl, resource, keys, store, services, privateUseSchemes, now }),
+    createLandingRouter({ endpoint: resource, connectors: catalogue.connectors }),
+    createConnectRouter({ publicUrl, resource, store, keys, vault, findConnector, verifyCredential, now }),
+    createPartnerApiRouter({ store, services, now }),
+    ...(secret === null
+      ? []
+      : [createAdminRouter({ db: store.db, publicUrl, resource, secret, keys, catalogue, tools, now })]),
+  ];
 }
 
 function localKeys(log: Logger): readonly EncryptionKey[] {
@@ -200,7 +199,7 @@ function localKeys(log: Logger): readonly EncryptionKey[] {
   return keys;
 }
 
-async function inTime(ending: Promise<void>, log: Logger, complaint: string): Promise<void> {
+async function inTime(ending: Promise<void>, log: Logger, problem: string): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`not within ${CLOSE_TIMEOUT_MS} ms`)), CLOSE_TIMEOUT_MS);
@@ -208,7 +207,7 @@ async function inTime(ending: Promise<void>, log: Logger, complaint: string): Pr
   try {
     await Promise.race([ending, late]);
   } catch (error) {
-    log.error({ err: error }, complaint);
+    log.error({ err: error }, problem);
   } finally {
     clearTimeout(timer);
   }

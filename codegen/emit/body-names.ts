@@ -2,8 +2,8 @@
 
 import type { Method } from '../model/types.ts';
 import type { ToolModel } from '../tools/types.ts';
-import { type Json, toObject } from './document-walk.ts';
-import { resolveReference } from './shallow-references.ts';
+import { type Json, toObject } from './types/document-walk.ts';
+import { resolveReference } from './types/shallow-references.ts';
 
 /**
  * Names that both a tool describes of a body that is one argument, and the descriptor declares; sorted.

@@ -10,9 +10,9 @@ import { toFileName, toIdentifiers, toServiceIdentifier } from './names.ts';
 import { emitReviewPage } from './review-page.ts';
 import { emitSchemaText } from './schema-file.ts';
 import { createSourcePrinter } from './source-file.ts';
-import { toStableDocument } from './stable-document.ts';
 import { toToolStatements } from './tool-file.ts';
 import { createToolSizer } from './tool-size.ts';
+import { toStableDocument } from './types/stable-document.ts';
 import type { EmittedFile } from './types.ts';
 
 export { HEADER_MARK } from './header.ts';

@@ -8,7 +8,7 @@ import { SCOPES } from '../principal/scopes.ts';
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
 /** The strings that clients compare byte by byte. */
-interface ResourceIdentity {
+export interface ResourceIdentity {
   /** The issuer: the gateway's origin, without a final slash. */
   readonly issuer: string;
   /** Path of the MCP endpoint, with its first slash. */

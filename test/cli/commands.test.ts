@@ -11,7 +11,7 @@ import { runInProcess } from '../support/run-command.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const PROGRAMS = Object.entries(manifest.scripts).flatMap(([name, line]): [name: string, program: string][] => {
   const [, program] = /^node scripts\/node\.mjs ((?:codegen|sandbox|scripts|server)\/\S+\.ts)$/.exec(line) ?? [];
-  return program === undefined || name === 'bench' ? [] : [[name, program]];
+  return program === undefined ? [] : [[name, program]];
 });
 const SUBCOMMANDS = [createConnectorCommand, createKeysCommand, createPartnerCommand].flatMap((create) => {
   const command = create();

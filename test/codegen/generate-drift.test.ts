@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { EmittedFile } from '../../codegen/emit/index.ts';
 import { emitSchemaText } from '../../codegen/emit/schema-file.ts';
-import { toStableDocument } from '../../codegen/emit/stable-document.ts';
+import { toStableDocument } from '../../codegen/emit/types/stable-document.ts';
 import { generate } from '../../codegen/generate.ts';
 import { compileGenerated } from './compile.ts';
 

@@ -2,7 +2,6 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Router from '@koa/router';
 import pino from 'pino';
 import { createApp, MCP_PATH } from '../../server/app.ts';
 import { createChallenges } from '../../server/auth/challenge.ts';
@@ -56,7 +55,7 @@ export async function startConformanceGateway(): Promise<{ url: string; close():
       }),
     },
     mcp: mcp.serve,
-    oauth: new Router(),
+    routes: [],
     isStopping: () => false,
   });
   server.on('request', (request, response) => {

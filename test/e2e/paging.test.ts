@@ -37,17 +37,20 @@ function textOf(result: CallToolResult): string {
 }
 
 describe('every list, page by page', () => {
-  test.each(rows.filter(({ tool }) => tool.page !== undefined))('$name ends after its last record', async ({ tool }) => {
-    let next: Record<string, unknown> | null = exampleArguments(tool, 'required');
-    let pages = 0;
-    while (next !== null && pages < LIST_LENGTH) {
-      const result: CallToolResult = await client.callTool({ name: tool.name, arguments: next });
-      expect([textOf(result), result.isError ?? false]).toEqual([textOf(result), false]);
-      const { page } = result.structuredContent as { page: { nextArguments: Record<string, unknown> | null } };
-      next = page.nextArguments;
-      pages += 1;
-    }
-    expect(pages).toBe(3);
-    expect(next).toBeNull();
-  });
+  test.each(rows.filter(({ tool }) => tool.page !== undefined))(
+    '$name ends after its last record',
+    async ({ tool }) => {
+      let next: Record<string, unknown> | null = exampleArguments(tool, 'required');
+      let pages = 0;
+      while (next !== null && pages < LIST_LENGTH) {
+        const result: CallToolResult = await client.callTool({ name: tool.name, arguments: next });
+        expect([textOf(result), result.isError ?? false]).toEqual([textOf(result), false]);
+        const { page } = result.structuredContent as { page: { nextArguments: Record<string, unknown> | null } };
+        next = page.nextArguments;
+        pages += 1;
+      }
+      expect(pages).toBe(3);
+      expect(next).toBeNull();
+    },
+  );
 });

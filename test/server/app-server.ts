@@ -58,16 +58,18 @@ export function givenApp(): AppUnderTest {
       log: createLog({ level: 'debug', destination: { write: (line) => lines.push(JSON.parse(line)) } }),
       store: given.store,
       mcp: (exchange, principal) => given.mcp(exchange, principal),
-      oauth: createOAuthRouter({
-        issuer: publicUrl,
-        resource: publicUrl + MCP_PATH,
-        keys: [{ id: 'test', key: Buffer.alloc(32, 7) }],
-        store: given.store,
-        services: new Map(),
-        privateUseSchemes: [],
-        now: () => given.now,
-      }),
-      more: [new Router<RequestState>().all('/page', (ctx, next) => given.page(ctx, next))],
+      routes: [
+        createOAuthRouter({
+          issuer: publicUrl,
+          resource: publicUrl + MCP_PATH,
+          keys: [{ id: 'test', key: Buffer.alloc(32, 7) }],
+          store: given.store,
+          services: new Map(),
+          privateUseSchemes: [],
+          now: () => given.now,
+        }),
+        new Router<RequestState>().all('/page', (ctx, next) => given.page(ctx, next)),
+      ],
       isStopping: () => given.stopping,
       now: () => given.now,
     });

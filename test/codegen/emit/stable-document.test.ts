@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toStableDocument } from '../../../codegen/emit/stable-document.ts';
+import { toStableDocument } from '../../../codegen/emit/types/stable-document.ts';
 import { member } from '../../../codegen/json-pointer.ts';
 import { document } from './fixtures.ts';
 

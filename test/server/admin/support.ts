@@ -97,16 +97,18 @@ export function givenDashboard(): AdminUnderTest {
       log: createLog({ level: 'silent' }),
       store: given.store,
       mcp: async () => {},
-      oauth: createOAuthRouter({
-        issuer,
-        resource,
-        keys: KEYS,
-        store: given.store,
-        services: new Map(),
-        privateUseSchemes: [],
-        now,
-      }),
-      more: [createAdminRouter({ db, publicUrl: issuer, resource, secret, keys: KEYS, catalogue, tools, now })],
+      routes: [
+        createOAuthRouter({
+          issuer,
+          resource,
+          keys: KEYS,
+          store: given.store,
+          services: new Map(),
+          privateUseSchemes: [],
+          now,
+        }),
+        createAdminRouter({ db, publicUrl: issuer, resource, secret, keys: KEYS, catalogue, tools, now }),
+      ],
       isStopping: () => false,
       now,
     });

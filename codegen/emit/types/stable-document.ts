@@ -1,7 +1,7 @@
 /** Prepares a copy of a descriptor for openapi-typescript: stable order, and nothing that would blur a type. */
 
-import { byCodeUnit } from '../json.ts';
-import { isIgnoredHeader } from '../model/parameter.ts';
+import { byCodeUnit } from '../../json.ts';
+import { isIgnoredHeader } from '../../model/parameter.ts';
 import { type Json, type Kind, kindOfMember, setMember, toObject } from './document-walk.ts';
 import { resolveReference, withShallowReferences } from './shallow-references.ts';
 import { tidySchema } from './tidy-schema.ts';

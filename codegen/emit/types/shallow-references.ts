@@ -1,6 +1,6 @@
 /** Gives every reference of a bundled descriptor a target that openapi-typescript can name: a component. */
 
-import { escapeToken, fragmentPointer, member, pointerTokens } from '../json-pointer.ts';
+import { escapeToken, fragmentPointer, member, pointerTokens } from '../../json-pointer.ts';
 import { type Json, type Kind, kindOfMember, setMember, toObject } from './document-walk.ts';
 
 /**

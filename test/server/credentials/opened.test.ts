@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { createCredentialVault } from '../../../server/credentials/index.ts';
+import { createCredentialOpener, type SealedConnection } from '../../../server/credentials/opened.ts';
+
+const vault = createCredentialVault({ keys: [{ id: 'k1', key: Buffer.alloc(32, 1) }] });
+
+function createCounted(maxKept?: number) {
+  let opened = 0;
+  const counted = {
+    ...vault,
+    open: (...given: Parameters<typeof vault.open>) => {
+      opened += 1;
+      return vault.open(...given);
+    },
+  };
+  const open = createCredentialOpener({ vault: counted, ...(maxKept === undefined ? {} : { maxKept }) });
+  return { open, opened: () => opened };
+}
+
+function connection(key: string, changes: Partial<SealedConnection> = {}): SealedConnection {
+  const connectionId = changes.connectionId ?? 'c1';
+  return {
+    connectionId,
+    partnerId: 'p1',
+    userId: 'u1',
+    service: 'crm',
+    sealedCredential: vault.seal({ key }, { connectionId }),
+    ...changes,
+  };
+}
+
+describe('an opened credential', () => {
+  it('is opened once for the same sealed text', () => {
+    const { open, opened } = createCounted();
+    const one = connection('first');
+    expect(open(one)).toEqual({ key: 'first' });
+    expect(open({ ...one })).toBe(open(one));
+    expect(opened()).toBe(1);
+  });
+
+  it('is another as soon as the sealed text is another', () => {
+    const { open } = createCounted();
+    expect(open(connection('first'))).toEqual({ key: 'first' });
+    expect(open(connection('second'))).toEqual({ key: 'second' });
+  });
+
+  it.each([
+    ['another connection', { connectionId: 'c2' }],
+    ['another connection of another user', { connectionId: 'c2', userId: 'u2' }],
+  ])('never opens in the row of %s', (_, moved) => {
+    const { open } = createCounted();
+    const { sealedCredential } = connection('first');
+    open(connection('first'));
+    expect(() => open(connection('', { ...moved, sealedCredential }))).toThrow('belongs to another connection');
+  });
+
+  it.each([
+    ['user', { userId: 'u2' }],
+    ['partner', { partnerId: 'p2' }],
+    ['service', { service: 'mailer' }],
+  ])('is not handed to another %s from memory', (_, moved) => {
+    const { open, opened } = createCounted();
+    const one = connection('first');
+    open(one);
+    open({ ...one, ...moved });
+    expect(opened()).toBe(2);
+  });
+
+  it('is empty for an open service', () => {
+    const { open, opened } = createCounted();
+    expect(open(connection('', { sealedCredential: null }))).toEqual({});
+    expect(opened()).toBe(0);
+  });
+
+  it('gives way to those that were used later', () => {
+    const { open, opened } = createCounted(2);
+    const [a, b, c] = ['a', 'b', 'c'].map((id) => connection(id, { connectionId: id })) as [
+      SealedConnection,
+      SealedConnection,
+      SealedConnection,
+    ];
+    for (const one of [a, b, a, c, a]) open(one);
+    expect(opened()).toBe(3);
+    open(b);
+    expect(opened()).toBe(4);
+  });
+});
