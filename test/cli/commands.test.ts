@@ -35,6 +35,7 @@ async function run(args: readonly string[]): Promise<Printed> {
 
 test('every program of package.json is in the table', () => {
   expect(PROGRAMS.map(([name]) => name).sort()).toEqual([
+    'bench',
     'codegen',
     'connector',
     'corpus',

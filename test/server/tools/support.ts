@@ -45,7 +45,7 @@ export function createFixture(options: FixtureOptions): Fixture {
   const maxResultBytes = options.maxResultBytes ?? 1024 * 1024;
   const upstream = createUpstream({
     baseUrls: new Map(connectors.map(({ name }) => [name, new Map([['{library_base_url}', origin]])])),
-    timeoutMs: 1000,
+    timeoutMs: 3000,
     maxResultBytes,
     userAgent: 'gateway-test/1.0',
   });
@@ -59,7 +59,7 @@ export function createFixture(options: FixtureOptions): Fixture {
     validators: createValidators(),
     maxResultBytes,
     now: Date.now,
-    timeoutMs: 1000,
+    timeoutMs: 3000,
     openCredential: () => options.fields ?? {},
     record: (record) => records.push(record),
     onFault: (fault) => faults.push(fault),

@@ -311,7 +311,7 @@ describe('an upstream without a usable answer', () => {
       'that is silent',
       () => startHost(() => undefined),
       'upstream_timeout',
-      'Library did not answer within 1 seconds.',
+      'Library did not answer within 3 seconds.',
       true,
     ],
     [

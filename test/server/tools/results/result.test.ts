@@ -133,12 +133,19 @@ describe('an answer that no longer matches its descriptor', () => {
     ]);
   });
 
-  it('is mended before the test times out, however much of it is wrong', async () => {
-    const items = Array.from({ length: 40_000 }, (_, index) => (index % 2 === 0 ? { n: index } : index));
-    const fixture = await serve(reply(JSON.stringify({ items })), { outputSchema });
-    const result = await call(fixture);
-    expect((result.structuredContent as { items: unknown[] }).items).toHaveLength(20_000);
-  });
+  it.each([
+    [1000, 500],
+    [40_000, undefined],
+  ])(
+    'of %i elements, half of them wrong, keeps %s in its structured content and all in its text',
+    async (length, kept) => {
+      const items = Array.from({ length }, (_, index) => (index % 2 === 0 ? { n: index } : index));
+      const fixture = await serve(reply(JSON.stringify({ items })), { outputSchema });
+      const result = await call(fixture);
+      expect((result.structuredContent as { items?: unknown[] }).items?.length).toBe(kept);
+      expect(JSON.parse(String(result.content[0]?.text)).items).toHaveLength(length);
+    },
+  );
 
   it('is reported once, not with every call', async () => {
     const fixture = await serve(reply('{"id":5}'), { outputSchema });
@@ -147,7 +154,7 @@ describe('an answer that no longer matches its descriptor', () => {
     expect(fixture.faults).toEqual([{ kind: 'output_drift', tool: 'library_call', places: ['/id'] }]);
   });
 
-  it('keeps its digits while it is mended', async () => {
+  it('keeps its digits where members are left out', async () => {
     const fixture = await serve(reply('{"id":7,"big":12345678901234567890}'), { outputSchema });
     expect(JSON.stringify((await call(fixture)).structuredContent)).toBe('{"big":12345678901234567890}');
   });
