@@ -11,7 +11,7 @@ import {
   resourceOf,
 } from './auth/protected-resource-metadata.ts';
 import { requirePrincipal } from './auth/require-principal.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/index.ts';
 import { errorHandler, notFound } from './http/error-handler.ts';
 import { createFront, type RequestHandler, type ServeExchange } from './http/front.ts';
 import { createHealthRouter } from './http/health.ts';

@@ -7,7 +7,7 @@ import { addHelpTable, createCommand } from '../cli/command.ts';
 import { PROCESS_OUTPUT } from '../cli/output.ts';
 import { FailureError } from '../cli/run.ts';
 import { MCP_PATH } from './app.ts';
-import { type Config, ConfigError, describeVariables, loadConfig } from './config.ts';
+import { type Config, ConfigError, describeVariables, loadConfig } from './config/index.ts';
 import type { Connector } from './contract/index.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { createLog } from './http/log.ts';

@@ -7,7 +7,7 @@ import { createAdminRouter } from './admin/index.ts';
 import { createApp, identityOf } from './app.ts';
 import { createChallenges } from './auth/challenge.ts';
 import { metadataUrlOf, resourceOf } from './auth/protected-resource-metadata.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/index.ts';
 import { createConnectRouter } from './connect/index.ts';
 import type { Connector } from './contract/index.ts';
 import { createCredentialVault, type EncryptionKey } from './credentials/index.ts';

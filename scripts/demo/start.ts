@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { openSandbox } from '../../sandbox/open.ts';
 import { ADMIN_PATH } from '../../server/admin/request.ts';
 import { MCP_PATH } from '../../server/app.ts';
-import { loadConfig } from '../../server/config.ts';
+import { loadConfig } from '../../server/config/index.ts';
 import { createCredentialVault } from '../../server/credentials/index.ts';
 import { createGateway, type Gateway } from '../../server/gateway.ts';
 import { createLog } from '../../server/http/log.ts';

@@ -1,7 +1,7 @@
 /** The settings and the database of the gateway, for a command that runs beside it. */
 
 import { FailureError } from '../../cli/run.ts';
-import { type Config, ConfigError, loadConfig } from '../../server/config.ts';
+import { type Config, ConfigError, loadConfig } from '../../server/config/index.ts';
 import { openStore, type Store } from '../../server/store/index.ts';
 
 /** @throws {FailureError} for settings that the gateway would refuse too. */

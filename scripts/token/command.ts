@@ -5,7 +5,7 @@ import { addHelpTable, createCommand, namesIn, requireOption, wholeNumber } from
 import { UsageError } from '../../cli/run.ts';
 import { MCP_PATH } from '../../server/app.ts';
 import { resourceOf } from '../../server/auth/protected-resource-metadata.ts';
-import type { Config } from '../../server/config.ts';
+import type { Config } from '../../server/config/index.ts';
 import { ACCESS_TOKEN_TTL_SECONDS, issueAccessToken } from '../../server/grants/access-token.ts';
 import { SCOPES } from '../../server/principal/scopes.ts';
 import type { Store } from '../../server/store/index.ts';

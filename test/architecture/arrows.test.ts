@@ -24,10 +24,11 @@ describe('import rules', () => {
 });
 
 describe('ambient power', () => {
-  test('only server/config.ts reads the environment in cli/, codegen/, server/ and sandbox/', () => {
+  test('only server/config reads the environment in cli/, codegen/, server/ and sandbox/', () => {
     const found = files
       .filter(
-        (file) => /^(cli|server|codegen|sandbox|generated)\//.test(pathOf(file)) && pathOf(file) !== 'server/config.ts',
+        (file) =>
+          /^(cli|server|codegen|sandbox|generated)\//.test(pathOf(file)) && pathOf(file) !== 'server/config/index.ts',
       )
       .flatMap((file) =>
         file

@@ -35,14 +35,14 @@ const REPORT_MAY_IMPORT = ['json.ts', 'json-pointer.ts', 'emit/markdown.ts', 'em
  * they meet in `tools`, `store` and `app.ts`.
  */
 export const SERVER_FLOORS: readonly (readonly string[])[] = [
-  ['contract', 'secrets.ts', 'rate-limiter.ts', 'node-version.ts', 'config-near-misses.ts'],
+  ['contract', 'secrets.ts', 'rate-limiter.ts', 'node-version.ts'],
   ['store'],
   ['principal', 'credentials'],
   ['upstream'],
   ['tools', 'http'],
   ['auth', 'oauth-protocol', 'pages'],
-  ['grants', 'partners', 'landing', 'config-values.ts'],
-  ['oauth', 'mcp', 'connect', 'admin', 'config.ts'],
+  ['grants', 'partners', 'landing'],
+  ['oauth', 'mcp', 'connect', 'admin', 'config'],
   ['app.ts'],
   ['gateway.ts'],
   ['command.ts'],

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import Router from '@koa/router';
 import { afterEach, beforeEach } from 'vitest';
 import { createApp, MCP_PATH } from '../../server/app.ts';
-import type { Config } from '../../server/config.ts';
+import type { Config } from '../../server/config/index.ts';
 import { issueAccessToken } from '../../server/grants/access-token.ts';
 import { JSON_UTF8 } from '../../server/http/exchange.ts';
 import type { ServeExchange } from '../../server/http/front.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Output } from '../../cli/output.ts';
 import { createStartCommand } from '../../server/command.ts';
-import { type Config, ConfigError, type ConfigProblem, loadConfig } from '../../server/config.ts';
+import { type Config, ConfigError, type ConfigProblem, loadConfig } from '../../server/config/index.ts';
 import type { Connector, ServerTemplate } from '../../server/contract/index.ts';
 import { verifies } from '../requirements/verifies.ts';
 import { runInProcess } from '../support/run-command.ts';

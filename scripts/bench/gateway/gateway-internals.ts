@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:http';
 import { MCP_PATH } from '../../../server/app.ts';
-import { loadConfig } from '../../../server/config.ts';
+import { loadConfig } from '../../../server/config/index.ts';
 import { createCredentialVault } from '../../../server/credentials/index.ts';
 import { createGateway } from '../../../server/gateway.ts';
 import { createLog } from '../../../server/http/log.ts';

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach } from 'vitest';
 import { MCP_PATH } from '../../../server/app.ts';
-import { loadConfig } from '../../../server/config.ts';
+import { loadConfig } from '../../../server/config/index.ts';
 import type { Connector, CredentialPart } from '../../../server/contract/index.ts';
 import { createGateway, type Gateway } from '../../../server/gateway.ts';
 import { createLog } from '../../../server/http/log.ts';

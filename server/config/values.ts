@@ -1,8 +1,8 @@
 /** Reads single settings from text: each function returns the value or throws what is wrong, to follow the variable's name. */
 
 import { z } from 'zod';
-import { isLoopbackOrigin } from './http/loopback.ts';
-import { isPrivateUseScheme } from './oauth-protocol/redirect-uri.ts';
+import { isLoopbackOrigin } from '../http/loopback.ts';
+import { isPrivateUseScheme } from '../oauth-protocol/redirect-uri.ts';
 
 /** A zod schema around a function that throws what is wrong. */
 export function parsedBy<Value>(parse: (text: string) => Value) {

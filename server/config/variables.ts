@@ -1,0 +1,104 @@
+/** The variables of the environment: how each is read, and what the help table and the error messages say of it. */
+
+import { z } from 'zod';
+import { parseKeyRing } from '../credentials/key-ring.ts';
+import {
+  parseAdminSecret,
+  parseDatabaseUrl,
+  parsedBy,
+  parseHost,
+  parseOrigins,
+  parsePrivateUseSchemes,
+  parsePublicUrl,
+  wholeNumber,
+} from './values.ts';
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** Description of a variable, for the help table and for error messages. */
+export interface VariableText {
+  readonly meaning: string;
+  readonly example: string;
+  /** As text, where it is not a fixed value. */
+  readonly default?: string;
+}
+
+function described<Schema extends z.ZodType>(schema: Schema, text: VariableText): Schema {
+  return schema.meta({ ...text });
+}
+
+const MEBIBYTE = 1_048_576;
+
+/** The environment. Order is that of the help table. */
+export const VARIABLES = z.object({
+  PUBLIC_URL: described(parsedBy(parsePublicUrl).optional(), {
+    meaning: 'Origin under which clients reach the gateway. http is accepted for this machine only.',
+    default: 'http://127.0.0.1:PORT',
+    example: 'https://tools.example.com',
+  }),
+  PORT: described(wholeNumber(1, 65_535).default(3000), { meaning: 'Port to listen on.', example: '3000' }),
+  HOST: described(parsedBy(parseHost).optional(), {
+    meaning: 'Address to listen on.',
+    default: '127.0.0.1 when PUBLIC_URL names this machine, else 0.0.0.0',
+    example: '0.0.0.0',
+  }),
+  DATABASE_URL: described(parsedBy(parseDatabaseUrl).default('sqlite:data/gateway.sqlite'), {
+    meaning: 'Where the gateway keeps what it knows: a SQLite file, or a PostgreSQL server that many gateways share.',
+    example: 'postgres://gateway:secret@db.example.com/gateway',
+  }),
+  ENCRYPTION_KEYS: described(parsedBy(parseKeyRing).optional(), {
+    meaning: 'Keys that seal upstream credentials, id:base64 of 32 bytes, separated by commas; the first seals.',
+    default: 'a key kept in data/, for a local run only',
+    example: '"k1:$(openssl rand -base64 32)"',
+  }),
+  TRUST_PROXY: described(wholeNumber(0, 10).default(0), {
+    meaning: 'Number of proxies in front of the gateway whose X-Forwarded-For and X-Forwarded-Host are believed.',
+    example: '1',
+  }),
+  ALLOWED_ORIGINS: described(parsedBy(parseOrigins).default([]), {
+    meaning: "Origins of web pages that may call the MCP endpoint, separated by commas, besides the gateway's own.",
+    default: 'none',
+    example: 'https://app.example.com,https://inspector.example.com',
+  }),
+  PRIVATE_USE_REDIRECT_SCHEMES: described(parsedBy(parsePrivateUseSchemes).default([]), {
+    meaning: "Schemes of applications' own redirect URIs that clients may register, separated by commas.",
+    default: 'none: https, and http on localhost',
+    example: 'cursor,com.example.app',
+  }),
+  LOG_LEVEL: described(z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'), {
+    meaning: `Least severe lines to log: ${LOG_LEVELS.join(', ')}.`,
+    example: 'debug',
+  }),
+  MAX_BODY_BYTES: described(wholeNumber(1024, 100 * MEBIBYTE).default(4 * MEBIBYTE), {
+    meaning: 'Largest request body that is read.',
+    example: '4194304',
+  }),
+  MAX_RESULT_BYTES: described(wholeNumber(1024, 100 * MEBIBYTE).default(MEBIBYTE), {
+    meaning: 'Largest answer of an upstream that becomes a tool result.',
+    example: '1048576',
+  }),
+  UPSTREAM_TIMEOUT_MS: described(wholeNumber(100, 600_000).default(30_000), {
+    meaning: 'Time that an upstream has for one tool call, in milliseconds.',
+    example: '30000',
+  }),
+  TOOL_CALLS_PER_MINUTE: described(wholeNumber(1, 1_000_000).default(120), {
+    meaning:
+      'Requests of all kinds, tool calls among them, that one user may send to the endpoint per minute on one gateway.',
+    example: '120',
+  }),
+  CALL_RECORD_RETENTION_DAYS: described(wholeNumber(1, 3650).default(90), {
+    meaning: 'Days after which the record of a tool call is removed.',
+    example: '30',
+  }),
+  STOP_TIMEOUT_MS: described(wholeNumber(0, 600_000).default(10_000), {
+    meaning: 'Time that open requests have to end after SIGTERM or SIGINT, in milliseconds.',
+    example: '10000',
+  }),
+  ADMIN_SECRET: described(parsedBy(parseAdminSecret).optional(), {
+    meaning: 'What operators sign in to the dashboard at /admin with.',
+    default: 'none: there is no dashboard',
+    example: '"$(openssl rand -base64 24)"',
+  }),
+});
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
