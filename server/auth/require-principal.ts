@@ -1,5 +1,6 @@
 /** Lets only requests with a valid access token pass, and says who they speak for. */
 
+import { readPermission } from '../principal/permission.ts';
 import type { Principal } from '../principal/principal.ts';
 import { toScopes } from '../principal/scopes.ts';
 import { hashSecret } from '../secrets.ts';
@@ -49,7 +50,10 @@ function toPrincipal(found: FoundAccessToken): Principal {
     partnerId: found.partnerId,
     userId: found.userId,
     externalUserId: found.externalUserId,
-    scopes: toScopes(found.scopes.split(' ')),
+    grantId: found.grantId,
+    clientId: found.clientId,
+    scopes: toScopes(found.scopes),
+    permission: readPermission(found.permission),
     connections: found.connections,
     services: [...found.connections.keys()],
     connectUri: found.connectUri,

@@ -1,12 +1,12 @@
 /** Who an access token speaks for: the one thing that request handlers know about the caller. */
 
 import type { FoundConnection } from '../store/index.ts';
-import type { Scope } from './scopes.ts';
+import type { Access } from './permission.ts';
 
 export type { Scope } from './scopes.ts';
 
 /** One end user of one partner, as narrowed by one access token. Built for every request. */
-export interface Principal {
+export interface Principal extends Access {
   /** Row id of the access token, safe to log. */
   readonly tokenId: string;
   /** Row id of the partner that owns the user. */
@@ -15,15 +15,16 @@ export interface Principal {
   readonly userId: string;
   /** The partner's own name for the user (`user_id` on the wire). */
   readonly externalUserId: string;
-  readonly scopes: readonly Scope[];
+  /** Row id of the grant that the token came from; null: minted outside OAuth. */
+  readonly grantId: string | null;
+  /** The OAuth client that has the token; null: the user's partner, or an operator. */
+  readonly clientId: string | null;
   /**
    * Connections that the token may use, by service, in the order of their names by code unit.
    *
    * A connection that needs attention is still connected: its tools stay listed, so that calling one can say what to do.
    */
   readonly connections: ReadonlyMap<string, FoundConnection>;
-  /** The keys of `connections`. */
-  readonly services: readonly string[];
   /** Where the partner starts connect flows, or null. */
   readonly connectUri: string | null;
   /** When the access token expires, in milliseconds since 1970. */

@@ -152,6 +152,19 @@ interface OAuthGrantsTable {
   revoked_reason: string | null;
   /** The service whose connect flow made the grant; null: it came another way. */
   service: string | null;
+  /** JSON of `Permission`; null: narrowed by scopes and services only. */
+  permission: string | null;
+  /** No token of the grant lives longer; null: each refresh extends it. */
+  ends_at: number | null;
+}
+
+/** Facts of tools that a user saw at consent, by their hash: one row for each different set. */
+interface ToolFactsTable {
+  /** SHA-256 of `facts` as base64url. */
+  hash: string;
+  /** JSON object: facts by name of tool. */
+  facts: string;
+  created_at: number;
 }
 
 /**
@@ -248,6 +261,7 @@ export interface Database {
   audit_events: AuditEventsTable;
   attempt_counters: GuessCountersTable;
   connection_attempts: ConnectionAttemptsTable;
+  tool_facts: ToolFactsTable;
 }
 
 /**

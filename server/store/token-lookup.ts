@@ -7,6 +7,11 @@ export interface TokenLookupRow {
   readonly token_id: string;
   readonly scopes: string;
   readonly token_services: string | null;
+  readonly grant_id: string | null;
+  readonly client_id: string | null;
+  readonly grant_scopes: string | null;
+  readonly grant_services: string | null;
+  readonly permission: string | null;
   readonly resource: string;
   readonly expires_at: number;
   readonly user_id: string;
@@ -33,7 +38,14 @@ export interface FoundConnection {
 /** A live row of `access_tokens`, of a grant that was not revoked, with whom it speaks for. Whether it has expired is for the caller to say. */
 export interface FoundAccessToken {
   readonly id: string;
-  readonly scopes: string;
+  /** Names of scopes that both the token and its grant have. */
+  readonly scopes: readonly string[];
+  /** Row id of the grant; null: minted outside OAuth. */
+  readonly grantId: string | null;
+  /** Null: the user's partner, or an operator. */
+  readonly clientId: string | null;
+  /** JSON of the grant's `Permission`, or null. */
+  readonly permission: string | null;
   readonly resource: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
@@ -48,6 +60,7 @@ export interface FoundAccessToken {
 
 const LOOKUP = `
   select t.id as token_id, t.scopes, t.services as token_services, t.resource, t.expires_at,
+         g.id as grant_id, g.client_id, g.scopes as grant_scopes, g.services as grant_services, g.permission,
          u.id as user_id, u.partner_id, u.external_user_id, p.connect_uri,
          c.id as connection_id, c.service, c.status, c.sealed_credential, c.updated_at
     from access_tokens t
@@ -72,11 +85,17 @@ export const POSTGRES_TOKEN_LOOKUP = { name: 'access-token-lookup', text: `${LOO
 export function toFoundAccessToken(rows: readonly TokenLookupRow[]): FoundAccessToken | undefined {
   const [first] = rows;
   if (first === undefined) return undefined;
-  const allowed = first.token_services?.split(',');
-  const usable = rows.filter((row) => row.connection_id !== null && (allowed?.includes(row.service) ?? true));
+  const ofToken = first.token_services?.split(',');
+  const ofGrant = first.grant_services?.split(',');
+  const isAllowed = (service: string) => (ofToken?.includes(service) ?? true) && (ofGrant?.includes(service) ?? true);
+  const usable = rows.filter((row) => row.connection_id !== null && isAllowed(row.service));
+  const scopesOfGrant = first.grant_scopes?.split(' ');
   return {
     id: first.token_id,
-    scopes: first.scopes,
+    scopes: first.scopes.split(' ').filter((scope) => scopesOfGrant?.includes(scope) ?? true),
+    grantId: first.grant_id,
+    clientId: first.client_id,
+    permission: first.permission,
     resource: first.resource,
     expiresAt: first.expires_at,
     userId: first.user_id,

@@ -22,7 +22,7 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
   const deps = { ...dependencies, onFault: oncePerDrift(dependencies.onFault) };
   const { catalogue, reconnectStates: states } = deps;
   return {
-    list: (principal) => catalogue.list(principal.services, { readOnly: !mayWrite(principal.scopes) }),
+    list: (principal) => catalogue.list(principal),
     missingScopes(principal, name) {
       const entry = catalogue.find(name);
       if (entry === undefined || entry.tool.annotations.readOnlyHint || mayWrite(principal.scopes)) return null;
@@ -90,6 +90,6 @@ function oncePerDrift(onFault: CallDependencies['onFault']): (fault: CallFault) 
 }
 
 function unknownTool(catalogue: Catalogue, principal: Principal, name: string): UnknownToolError {
-  const own = catalogue.names(principal.services, { readOnly: !mayWrite(principal.scopes) });
+  const own = catalogue.names(principal);
   return new UnknownToolError(name.slice(0, 128), findNearest(name, own, 3));
 }

@@ -6,9 +6,11 @@ import pino from 'pino';
 import { createApp, MCP_PATH } from '../../server/app.ts';
 import { createChallenges } from '../../server/auth/challenge.ts';
 import { createMcpEndpoint } from '../../server/mcp/endpoint.ts';
+import { SCOPES } from '../../server/principal/scopes.ts';
 import { createCatalogue } from '../../server/tools/catalogue/catalogue.ts';
 import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 import { type ToolProvider, UnknownToolError } from '../../server/tools/provider.ts';
+import { accessTo } from '../support/access.ts';
 import { withFixtureTools } from './fixture-tools.ts';
 
 /** Starts it on a free port. The suite sends no access token, so every request gets one on its way in. */
@@ -17,7 +19,7 @@ export async function startConformanceGateway(): Promise<{ url: string; close():
   const catalogue = createCatalogue(connectors);
   const services = connectors.map((connector) => connector.name);
   const generated: ToolProvider = {
-    list: () => catalogue.list(services, { readOnly: false }),
+    list: () => catalogue.list(accessTo(services)),
     call: async (_principal, name) => {
       if (catalogue.find(name) === undefined) throw new UnknownToolError(name, []);
       return { content: [{ type: 'text', text: 'The conformance gateway has no upstream.' }], isError: true };
@@ -44,7 +46,10 @@ export async function startConformanceGateway(): Promise<{ url: string; close():
       ping: async () => undefined,
       findAccessToken: async () => ({
         id: 'token',
-        scopes: 'tools:read tools:write',
+        scopes: SCOPES,
+        grantId: null,
+        clientId: null,
+        permission: null,
         resource: `${publicUrl}${MCP_PATH}`,
         expiresAt: Number.MAX_SAFE_INTEGER,
         userId: 'user',

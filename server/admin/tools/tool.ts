@@ -4,6 +4,7 @@ import { originOf } from '../../http/request-origin.ts';
 import { alert, hidden } from '../../pages/components.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { PageError } from '../../pages/page-errors.ts';
+import { WHOLE_PERMISSION } from '../../principal/permission.ts';
 import type { Principal } from '../../principal/principal.ts';
 import { SCOPES } from '../../principal/scopes.ts';
 import { listUsersOfService } from '../../store/reports/user-search.ts';
@@ -94,6 +95,9 @@ async function toPrincipal(deps: AdminDependencies, user: User, now: number): Pr
   const connections = await listConnections(deps.db, user.id);
   return {
     tokenId: DASHBOARD_TOKEN_ID,
+    grantId: null,
+    clientId: null,
+    permission: WHOLE_PERMISSION,
     partnerId: user.partnerId,
     userId: user.id,
     externalUserId: user.externalUserId,

@@ -1,5 +1,7 @@
 /** Answers "connected, but why no tools?": what stands between a user and the list of tools, in the order of its causes. */
 
+import { readPermission, WHOLE_PERMISSION } from '../../principal/permission.ts';
+import { SCOPES, toScopes } from '../../principal/scopes.ts';
 import type { FoundUserToken } from '../../store/reports/user-search.ts';
 import type { Connection } from '../../store/repositories/connections.ts';
 import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
@@ -27,7 +29,8 @@ export interface Situation {
 export function countTools(token: FoundUserToken, { connections, catalogue }: Situation): number {
   const connected = connections.map(({ service }) => service);
   const services = connected.filter((service) => token.services?.includes(service) ?? true);
-  return catalogue.names(services, { readOnly: !token.scopes.includes('tools:write') }).length;
+  const permission = readPermission(token.permission);
+  return catalogue.names({ services, scopes: toScopes(token.scopes), permission }).length;
 }
 
 /** True for a token that a client can use now. */
@@ -62,7 +65,7 @@ function aboutConnections({ connections, unredeemed, catalogue }: Situation): Fi
         text: `${connector.title} refused the credential: its tools are listed, and calls answer that the user must connect again.`,
       });
     } else {
-      const tools = catalogue.names([service], { readOnly: false }).length;
+      const tools = catalogue.names({ services: [service], scopes: SCOPES, permission: WHOLE_PERMISSION }).length;
       findings.push({ kind: tools === 0 ? 'bad' : 'good', text: `${connector.title} is connected: ${tools} tools.` });
     }
   }

@@ -7,6 +7,7 @@ import { partnersAndConnectFlow } from './0003-partners-and-connect-flow.ts';
 import { callsByTool } from './0004-calls-by-tool.ts';
 import { upstreamCodes } from './0005-upstream-codes.ts';
 import { noPendingConnections } from './0006-no-pending-connections.ts';
+import { permissions } from './0008-permissions.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial-tables': initialTables,
@@ -15,4 +16,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0004-calls-by-tool': callsByTool,
   '0005-upstream-codes': upstreamCodes,
   '0006-no-pending-connections': noPendingConnections,
+  '0008-permissions': permissions,
 };

@@ -68,6 +68,8 @@ export interface FoundUserToken {
   readonly revokedAt: number | null;
   /** Row id of the grant; null: minted outside OAuth. */
   readonly grantId: string | null;
+  /** JSON of the grant's `Permission`, or null. */
+  readonly permission: string | null;
   readonly clientId: string | null;
   readonly clientName: string | null;
 }
@@ -88,6 +90,7 @@ export async function listUserTokens(executor: Executor, userId: string, limit: 
       't.revoked_at as revokedAt',
       'g.revoked_at as grantRevokedAt',
       't.grant_id as grantId',
+      'g.permission',
       'c.client_id as clientId',
       'c.client_name as clientName',
     ])

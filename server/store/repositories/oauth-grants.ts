@@ -21,6 +21,10 @@ interface NewGrant {
   readonly expiresAt: number;
   /** The service whose connect flow makes the grant. Default: none. */
   readonly service?: string;
+  /** JSON of `Permission`. Default: none. */
+  readonly permission?: string | null;
+  /** When its last token expires, in milliseconds since 1970. Default: each refresh extends it. */
+  readonly endsAt?: number | null;
 }
 
 export interface Grant {
@@ -36,6 +40,10 @@ export interface Grant {
   readonly revokedAt: number | null;
   /** The service whose connect flow made the grant; null: it came another way. */
   readonly service: string | null;
+  /** JSON of `Permission`, or null. */
+  readonly permission: string | null;
+  /** When its last token expires at the latest, in milliseconds since 1970; null: each refresh extends it. */
+  readonly endsAt: number | null;
 }
 
 /** Adds a grant. @returns its row id. */
@@ -55,6 +63,8 @@ export async function insertGrant(executor: Executor, grant: NewGrant): Promise<
       revoked_at: null,
       revoked_reason: null,
       service: grant.service ?? null,
+      permission: grant.permission ?? null,
+      ends_at: grant.endsAt ?? null,
     })
     .execute();
   return id;
@@ -74,6 +84,8 @@ export async function findGrant(executor: Executor, id: string): Promise<Grant |
       'oauth_grants.resource',
       'oauth_grants.revoked_at as revokedAt',
       'oauth_grants.service',
+      'oauth_grants.permission',
+      'oauth_grants.ends_at as endsAt',
     ])
     .where('oauth_grants.id', '=', id)
     .executeTakeFirst();

@@ -47,7 +47,7 @@ function toEnding(
   deps: UpstreamDependencies,
 ): Ending {
   const { tool, args } = called;
-  const built = buildResult(tool, args, body, deps.validators(tool.outputSchema));
+  const built = buildResult(tool, args, body, deps.validators(tool.outputSchema), deps.now);
   if (built.drift.length > 0) {
     deps.onFault({ kind: 'output_drift', tool: tool.name, places: built.drift.slice(0, MAX_REPORTED_PLACES) });
   }

@@ -1,7 +1,10 @@
 /** All tools by name, and each user's list of them, kept as the bytes that are sent. */
 
 import type { Connector, JsonSchema, Tool, ToolAlias } from '../../contract/index.ts';
+import { type Access, type Permission, WHOLE_PERMISSION } from '../../principal/permission.ts';
+import { mayWrite } from '../../principal/scopes.ts';
 import type { ToolList } from '../provider.ts';
+import { isPermitted } from './permitted.ts';
 
 /** One tool and the service that it belongs to. */
 export interface CatalogueEntry {
@@ -25,10 +28,10 @@ export interface Catalogue {
   /** By name, or by an old name that is never listed. */
   find(name: string): CatalogueEntry | undefined;
   findConnector(service: string): Connector | undefined;
-  /** Names of the tools of these services, sorted by code unit. */
-  names(services: readonly string[], options: { readOnly: boolean }): readonly string[];
-  /** The list of these services' tools, sorted by name. With `readOnly`, without the tools that write. */
-  list(services: readonly string[], options: { readOnly: boolean }): ToolList;
+  /** Names of the tools that may be called, sorted by code unit. */
+  names(access: Access): readonly string[];
+  /** The tools that may be called, sorted by name. */
+  list(access: Access): ToolList;
 }
 
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
@@ -38,7 +41,7 @@ const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 /**
  * Creates the catalogue.
  *
- * Lists are kept per set of services: the most recently used `maxKeptLists` of them (default 500), and no more than have
+ * Lists are kept per set of services and permission: the most recently used `maxKeptLists` of them (default 500), and no more than have
  * `maxKeptBytes` together (default 64 MiB).
  */
 export function createCatalogue(
@@ -64,9 +67,12 @@ export function createCatalogue(
     }
   }
 
-  const select = (services: readonly string[], { readOnly }: { readOnly: boolean }) =>
+  const select = ({ services, scopes, permission }: Access) =>
     [...entries.values()].filter(
-      (entry) => services.includes(entry.connector.name) && (!readOnly || entry.tool.annotations.readOnlyHint),
+      ({ connector, tool }) =>
+        services.includes(connector.name) &&
+        (tool.annotations.readOnlyHint || mayWrite(scopes)) &&
+        isPermitted(tool, permission),
     );
   const keep = createListKeeper(options.maxKeptLists ?? MAX_KEPT_LISTS, options.maxKeptBytes ?? MAX_KEPT_BYTES);
 
@@ -75,17 +81,29 @@ export function createCatalogue(
     refused,
     find: (name) => entries.get(name) ?? aliases.get(name),
     findConnector: (service) => byService.get(service),
-    names: (services, scope) => select(services, scope).map((entry) => entry.tool.name),
-    list(services, scope) {
+    names: (access) => select(access).map((entry) => entry.tool.name),
+    list(access) {
       // Only services that exist make the key, so that a caller's words cannot fill the memory.
-      const known = sorted.map((connector) => connector.name).filter((name) => services.includes(name));
-      const key = `${scope.readOnly ? 'r' : 'w'}:${known.join(',')}`;
+      const known = sorted.map((connector) => connector.name).filter((name) => access.services.includes(name));
+      const key = `${mayWrite(access.scopes) ? 'w' : 'r'}:${known.join(',')}:${keyOf(access.permission)}`;
       return keep(key, () => {
-        const tools = select(known, scope).map((entry) => entry.json);
+        const tools = select(access).map((entry) => entry.json);
         return { json: Buffer.from(`[${tools.join(',')}]`, 'utf8') };
       });
     },
   };
+}
+
+const keys = new WeakMap<Permission, string>([[WHOLE_PERMISSION, '']]);
+
+/** What of a permission decides which tools are listed. */
+function keyOf(permission: Permission): string {
+  const found = keys.get(permission);
+  if (found !== undefined) return found;
+  const { destructive, without, only, pins } = permission;
+  const key = JSON.stringify([destructive, without, only, pins]);
+  keys.set(permission, key);
+  return key;
 }
 
 /** Gets a list by its key, or builds it; forgets those that were not asked for the longest time. */

@@ -25,6 +25,10 @@ const FAILURES = {
     retry: 'never',
     advice: 'Calling again will not help: the client needs a token with the scope tools:write.',
   },
+  not_allowed: {
+    retry: 'never',
+    advice: 'Calling again will not help: do without this tool, or tell the user.',
+  },
   connection_needs_attention: { retry: 'never', reconnect: true },
   credential_unreadable: { retry: 'never' },
   invalid_arguments: { retry: 'never' },

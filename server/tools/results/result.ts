@@ -34,8 +34,16 @@ const MAX_CHECKED_NODES = 5000;
  * JSON becomes structured content, and the same as text for clients that read only text. Text becomes text, other bytes
  * an image, audio or a resource; their structured content is an empty object, because clients demand one wherever there
  * is an output schema, and it allows every member to be absent.
+ *
+ * @param clock milliseconds, for the time that making a drifting answer fit may take.
  */
-export function buildResult(tool: Tool, args: Arguments, body: Body, validator: Validator): BuiltResult {
+export function buildResult(
+  tool: Tool,
+  args: Arguments,
+  body: Body,
+  validator: Validator,
+  clock: () => number,
+): BuiltResult {
   if (body.kind === 'empty') return withContent([{ type: 'text', text: '{}' }]);
   if (body.kind === 'text') return withContent([{ type: 'text', text: body.text }]);
   if (body.kind === 'bytes') return withContent([toBlock(tool, body.bytes, body.mediaType)]);
@@ -47,7 +55,7 @@ export function buildResult(tool: Tool, args: Arguments, body: Body, validator: 
   };
   const exact = shape(body.value);
   const rounded = body.rounded === body.value ? exact : shape(body.rounded);
-  const { value: structuredContent, drift } = makeFit(exact, rounded, validator);
+  const { value: structuredContent, drift } = makeFit(exact, rounded, validator, clock);
   const text = JSON.stringify(exact);
   const content: ContentBlock[] = [{ type: 'text', text }];
   if (page !== null && tool.page !== undefined) {
@@ -101,14 +109,15 @@ function makeFit(
   exact: Record<string, unknown>,
   rounded: Record<string, unknown>,
   validator: Validator,
+  clock: () => number,
 ): { value: Record<string, unknown>; drift: string[] } {
   const drift: string[] = [];
   let [value, checked]: [unknown, unknown] = [exact, rounded];
   let endsAt = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < MAX_ROUNDS && performance.now() < endsAt; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS && clock() < endsAt; round += 1) {
     const problems = validator.problems(checked, MAX_CHECKED_NODES);
     // The first round may compile the schema, which is nobody's fault and happens once.
-    if (round === 0) endsAt = performance.now() + FITTING_BUDGET_MS;
+    if (round === 0) endsAt = clock() + FITTING_BUDGET_MS;
     if (problems.length === 0) return { value: value as Record<string, unknown>, drift };
     const places = new Set(problems.map((problem) => problem.instancePath));
     if (places.has('')) break;

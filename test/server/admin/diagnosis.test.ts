@@ -28,6 +28,7 @@ function token(changes: Partial<Situation['tokens'][number]> = {}): Situation['t
     expiresAt: NOW + HOUR_MS / 2,
     revokedAt: null,
     grantId: 'g',
+    permission: null,
     clientId: 'c',
     clientName: 'Helper',
     ...changes,

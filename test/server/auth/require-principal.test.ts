@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MCP_PATH } from '../../../server/app.ts';
+import { WHOLE_PERMISSION } from '../../../server/principal/permission.ts';
 import { ensureUser } from '../../../server/store/repositories/users.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { givenApp } from '../app-server.ts';
@@ -25,6 +26,9 @@ describe('bearer authentication of the MCP endpoint', () => {
       partnerId: expect.any(String),
       userId: given.userId,
       externalUserId: 'alice',
+      grantId: null,
+      clientId: null,
+      permission: WHOLE_PERMISSION,
       scopes: ['tools:read', 'tools:write'],
       connections: {},
       services: ['retrieval'],

@@ -5,6 +5,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCatalogue } from '../../../server/tools/catalogue/catalogue.ts';
 import { loadConnectors } from '../../../server/tools/catalogue/connectors.ts';
+import { accessTo } from '../../support/access.ts';
 import { connectClient } from '../../support/mcp-client.ts';
 import { ECHO_TOOL, echo, provideTools, type RunningEndpoint, startEndpoint } from './support.ts';
 
@@ -18,7 +19,7 @@ beforeAll(async () => {
   const services = connectors.map(({ name }) => name);
   count = connectors.flatMap(({ tools }) => tools).length;
   everything = await startEndpoint({
-    tools: { ...provideTools({}), list: () => catalogue.list(services, { readOnly: false }) },
+    tools: { ...provideTools({}), list: () => catalogue.list(accessTo(services)) },
   });
 });
 afterAll(async () => {

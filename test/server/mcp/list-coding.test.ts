@@ -11,6 +11,7 @@ import { chooseCoding } from '../../../server/http/accept-encoding.ts';
 import { createListPieces } from '../../../server/mcp/list-bytes.ts';
 import { createCatalogue } from '../../../server/tools/catalogue/catalogue.ts';
 import { loadConnectors } from '../../../server/tools/catalogue/connectors.ts';
+import { accessTo } from '../../support/access.ts';
 import { findProgram } from '../../support/fuller-checks.ts';
 import { legacyRequest, modernRequest, provideTools, type RunningEndpoint, startEndpoint } from './support.ts';
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
   const connectors = await loadConnectors();
   const catalogue = createCatalogue(connectors);
   const services = connectors.map(({ name }) => name);
-  const list = catalogue.list(services, { readOnly: false });
+  const list = catalogue.list(accessTo(services));
   tools = JSON.parse(Buffer.from(list.json).toString('utf8'));
   endpoint = await startEndpoint({ tools: { ...provideTools({}), list: () => list } });
 });

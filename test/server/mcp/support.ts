@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { createChallenges } from '../../../server/auth/challenge.ts';
 import { createFront } from '../../../server/http/front.ts';
 import { createMcpEndpoint, type McpEndpointOptions } from '../../../server/mcp/endpoint.ts';
+import { WHOLE_PERMISSION } from '../../../server/principal/permission.ts';
 import type { Principal } from '../../../server/principal/principal.ts';
 import {
   type CompleteToolResult,
@@ -28,6 +29,9 @@ export function createPrincipal(changes: Partial<Principal> = {}): Principal {
     partnerId: 'partner-1',
     userId: 'user-1',
     externalUserId: 'ada',
+    grantId: null,
+    clientId: null,
+    permission: WHOLE_PERMISSION,
     scopes: ['tools:read', 'tools:write'],
     connections: new Map([['library', { id: 'c', status: 'active', sealedCredential: null, updatedAt: 0 }]]),
     services: ['library'],

@@ -7,6 +7,7 @@ import {
   listConnections,
   putConnection,
 } from '../../../server/store/repositories/connections.ts';
+import { insertGrant } from '../../../server/store/repositories/oauth-grants.ts';
 import {
   findPartner,
   findPartnerByClientId,
@@ -147,7 +148,10 @@ describeStore('the access token lookup', (given) => {
     const id = await insertAccessToken(given.store.db, tokenFor(user.id));
     expect(await given.store.findAccessToken('hash')).toEqual({
       id,
-      scopes: 'tools:read tools:write',
+      scopes: ['tools:read', 'tools:write'],
+      grantId: null,
+      clientId: null,
+      permission: null,
       resource: 'http://127.0.0.1:3000/api/mcp/unified',
       expiresAt: 20,
       userId: user.id,
@@ -157,6 +161,17 @@ describeStore('the access token lookup', (given) => {
       connections: expect.any(Map),
     });
     expect(await servicesOf('hash')).toEqual(['billing', 'crm', 'retrieval']);
+  });
+
+  test('goes no further than the grant, whatever the token says', async () => {
+    const { user } = await insertPartnerAndUser(given.store);
+    for (const service of ['retrieval', 'crm']) await connect(given.store, { userId: user.id, service });
+    const grant = { clientId: null, userId: user.id, scopes: ['tools:read'], services: ['crm'], resource: 'r' };
+    const permission = '{"without":["crm_x"]}';
+    const grantId = await insertGrant(given.store.db, { ...grant, now: 10, expiresAt: 20, permission });
+    await insertAccessToken(given.store.db, tokenFor(user.id, { grantId }));
+    expect(await given.store.findAccessToken('hash')).toMatchObject({ scopes: ['tools:read'], grantId, permission });
+    expect(await servicesOf('hash')).toEqual(['crm']);
   });
 
   test('counts a connection that needs attention', async () => {

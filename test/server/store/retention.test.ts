@@ -109,7 +109,14 @@ describeStore('retention', (given) => {
     const tables = await given.store.db.introspection.getTables();
     const names = tables.map((table) => table.name);
     expect(names.toSorted()).toEqual(
-      [...new Set(RULES.map((rule) => rule.table)), 'connections', 'partners', 'partner_secrets', 'users'].toSorted(),
+      [
+        ...new Set(RULES.map((rule) => rule.table)),
+        'connections',
+        'partners',
+        'partner_secrets',
+        'tool_facts',
+        'users',
+      ].toSorted(),
     );
   });
 });

@@ -1,6 +1,7 @@
 /** One user's tools over a hand-made connector, with everything around the call replaced by values. */
 
 import type { Connector, Tool } from '../../../server/contract/index.ts';
+import { WHOLE_PERMISSION } from '../../../server/principal/permission.ts';
 import type { Principal } from '../../../server/principal/principal.ts';
 import type { CallRecord } from '../../../server/store/repositories/call-records.ts';
 import type { ConnectionStatus } from '../../../server/store/schema.ts';
@@ -98,6 +99,9 @@ export function createPrincipal(changes: Partial<Principal> = {}): Principal {
     tokenId: 'token-1',
     partnerId: 'partner-1',
     userId: 'user-1',
+    grantId: null,
+    clientId: null,
+    permission: WHOLE_PERMISSION,
     externalUserId: 'ada',
     scopes: ['tools:read', 'tools:write'],
     ...connectionsOf(['library'], 'active'),

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { CredentialUnreadableError } from '../../../server/credentials/index.ts';
-import { UnknownToolError } from '../../../server/tools/provider.ts';
+import { WHOLE_PERMISSION } from '../../../server/principal/permission.ts';
+import { type CompleteToolResult, UnknownToolError } from '../../../server/tools/provider.ts';
 import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
 import { startHost } from '../upstream/support.ts';
 import { createContext, createFixture, createPrincipal, errorOf, type FixtureOptions } from './support.ts';
@@ -48,6 +49,21 @@ describe('the list', () => {
       'library_get_book',
       'library_list_books',
     ]);
+  });
+});
+
+describe('tools that the grant leaves out', () => {
+  it.each([
+    ['one by one', { without: ['library_get_book'] }],
+    ['by what is frozen', { only: ['library_list_books'] }],
+  ])('%s are neither listed nor called', async (_title, narrowed) => {
+    const { provider, host } = await serve();
+    const permission = { ...WHOLE_PERMISSION, ...narrowed };
+    const principal = createPrincipal({ permission, scopes: ['tools:read'] });
+    expect(namesOf(await provider.list(principal))).toEqual(['library_list_books']);
+    const result = await provider.call(principal, 'library_get_book', { bookId: '1' }, createContext());
+    expect(errorOf(result as CompleteToolResult).code).toBe('not_allowed');
+    expect(host.hits()).toBe(0);
   });
 });
 

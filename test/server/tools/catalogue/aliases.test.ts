@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createCatalogue } from '../../../../server/tools/catalogue/catalogue.ts';
+import { accessTo } from '../../../support/access.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { startHost } from '../../upstream/support.ts';
 import { createFixture, createPrincipal } from '../support.ts';
@@ -28,7 +29,7 @@ describe('an old name of a tool', () => {
     const list = await provider.list(createPrincipal());
     expect(Buffer.from(list.json).toString()).not.toContain(ALIAS.name);
     expect(Buffer.from(list.json).toString()).not.toContain('aliases');
-    expect(createCatalogue([LIBRARY]).names(['library'], { readOnly: false })).toEqual(['library_list_books']);
+    expect(createCatalogue([LIBRARY]).names(accessTo(['library']))).toEqual(['library_list_books']);
   });
 
   it('makes the same call, and the answer says which name to use and until when', async () => {

@@ -12,6 +12,8 @@ afterEach(async () => {
 
 const OPEN_INPUT = { properties: {}, additionalProperties: true };
 
+const NOON = Date.UTC(2026, 0, 1, 12);
+
 async function serve(
   listener: RequestListener,
   tool: Partial<Tool> = {},
@@ -19,7 +21,12 @@ async function serve(
 ): Promise<Fixture> {
   const host: Host = await startHost(listener);
   const made = fakeTool({ name: 'library_call', input: OPEN_INPUT, more: tool });
-  const fixture = createFixture({ origin: host.origin, tools: [made], ...options });
+  const fixture = createFixture({
+    origin: host.origin,
+    tools: [made],
+    ...options,
+    changes: { now: () => NOON, ...options.changes },
+  });
   open.push(host, fixture);
   return fixture;
 }

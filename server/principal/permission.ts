@@ -1,0 +1,64 @@
+/** What a grant lets a client call, besides its scopes and services: as the user or the partner narrowed it. */
+
+import { z } from 'zod';
+import type { Scope } from './scopes.ts';
+
+const NAMES = z.array(z.string()).readonly();
+
+const SCHEMA = z.strictObject({
+  destructive: z.boolean().default(true),
+  without: NAMES.default([]),
+  only: NAMES.nullable().default(null),
+  pins: z.record(z.string(), z.record(z.string(), z.json()).readonly()).readonly().default({}),
+  seen: z.string().nullable().default(null),
+  accepted: z.record(z.string(), z.string()).readonly().default({}),
+});
+
+/**
+ * A permission as a grant's row keeps it.
+ *
+ * - `destructive`: whether tools with `destructiveHint` may be called.
+ * - `without`: names of tools that the user left out.
+ * - `only`: the only tools that may be called, of a grant that was frozen; null: every tool, later ones too.
+ * - `pins`: by service, arguments that the gateway sets and no caller can.
+ * - `seen`: hash of the tool facts that were current at consent (`tool_facts`); null: nothing to compare with.
+ * - `accepted`: by tool, facts that the user allowed since.
+ */
+export type Permission = Readonly<z.output<typeof SCHEMA>>;
+
+/** Narrows nothing. */
+export const WHOLE_PERMISSION: Permission = Object.freeze(SCHEMA.parse({}));
+
+const MAX_KEPT = 10_000;
+const kept = new Map<string, Permission>();
+
+/**
+ * Reads the column. The same text gives the same object, so that what is derived from it can be kept in a `WeakMap`.
+ *
+ * @throws {Error} for a text that `writePermission` did not write: a permission that cannot be read allows nothing.
+ */
+export function readPermission(text: string | null): Permission {
+  if (text === null) return WHOLE_PERMISSION;
+  const found = kept.get(text);
+  if (found !== undefined) return found;
+  const permission = Object.freeze(SCHEMA.parse(JSON.parse(text)));
+  if (kept.size >= MAX_KEPT) kept.clear();
+  kept.set(text, permission);
+  return permission;
+}
+
+/** Writes the column: null for a permission that narrows nothing and has seen nothing. */
+export function writePermission(permission: Permission): string | null {
+  const members = Object.entries(permission).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(WHOLE_PERMISSION[name as keyof Permission]),
+  );
+  return members.length === 0 ? null : JSON.stringify(Object.fromEntries(members));
+}
+
+/** What a token may call: its scopes, its connected services, and the permission of its grant. */
+export interface Access {
+  readonly scopes: readonly Scope[];
+  /** Connected services that the token may use, in the order of their names by code unit. */
+  readonly services: readonly string[];
+  readonly permission: Permission;
+}
