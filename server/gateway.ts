@@ -180,7 +180,7 @@ function createRoutes({ config, connectors }: GatewayOptions, state: State, call
   const { privateUseSchemes } = config;
   const { findConnector } = catalogue;
   return [
-    createOAuthRouter({ issuer: publicUrl, resource, keys, store, services, privateUseSchemes, now }),
+    createOAuthRouter({ issuer: publicUrl, resource, keys, store, catalogue, privateUseSchemes, now }),
     createLandingRouter({ endpoint: resource, connectors: catalogue.connectors }),
     createConnectRouter({ publicUrl, resource, store, keys, vault, findConnector, verifyCredential, now }),
     createPartnerApiRouter({ store, services, now }),

@@ -25,7 +25,7 @@ export interface TokenResponse {
  * Issues both tokens in the transaction that used up what they are issued for.
  *
  * @param options.scopes of the access token; the refresh token keeps those of the grant (RFC 6749 §6).
- * @throws {OAuthError} `invalid_grant`, status 400, when the grant was revoked meanwhile.
+ * @throws {OAuthError} `invalid_grant`, status 400, when the grant was revoked meanwhile, or has ended.
  */
 export async function issueTokens(
   transaction: Executor,
@@ -33,7 +33,10 @@ export async function issueTokens(
   options: { scopes: readonly Scope[]; now: number },
 ): Promise<TokenResponse> {
   const { scopes, now } = options;
-  const expiresAt = now + REFRESH_TOKEN_TTL_SECONDS * 1000;
+  const lastsUntil = (seconds: number) => Math.min(now + seconds * 1000, grant.endsAt ?? Number.POSITIVE_INFINITY);
+  const ttlSeconds = Math.floor((lastsUntil(ACCESS_TOKEN_TTL_SECONDS) - now) / 1000);
+  if (ttlSeconds <= 0) throw new OAuthError(400, 'invalid_grant', 'The grant has ended.');
+  const expiresAt = lastsUntil(REFRESH_TOKEN_TTL_SECONDS);
   if (!(await extendGrant(transaction, grant.id, expiresAt))) {
     throw new OAuthError(400, 'invalid_grant', 'The grant was revoked.');
   }
@@ -41,11 +44,19 @@ export async function issueTokens(
   const tokenHash = hashSecret(refreshToken);
   await insertRefreshToken(transaction, { tokenHash, grantId: grant.id, now, expiresAt });
   const { userId, services, resource, id: grantId } = grant;
-  const accessToken = await issueAccessToken(transaction, { userId, scopes, services, resource, now, grantId });
+  const accessToken = await issueAccessToken(transaction, {
+    userId,
+    scopes,
+    services,
+    resource,
+    now,
+    ttlSeconds,
+    grantId,
+  });
   return {
     access_token: accessToken.token,
     token_type: 'Bearer',
-    expires_in: ACCESS_TOKEN_TTL_SECONDS,
+    expires_in: ttlSeconds,
     refresh_token: refreshToken,
     scope: scopes.join(' '),
   };

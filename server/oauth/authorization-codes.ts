@@ -2,6 +2,7 @@
 
 import type { RequestOrigin } from '../http/request-origin.ts';
 import { OAuthError } from '../oauth-protocol/error.ts';
+import { intersectPermissions, type Permission, writePermission } from '../principal/permission.ts';
 import type { Scope } from '../principal/scopes.ts';
 import { createSecret, hashSecret } from '../secrets.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
@@ -22,6 +23,8 @@ interface Consent {
   readonly scopes: readonly Scope[];
   /** Services that the grant is narrowed to, usually `FoundConnectionCode.narrowedTo`; null: all of the user's. */
   readonly services: readonly string[] | null;
+  /** What the user chose of the tools. */
+  readonly permission: Permission;
   /** Resource indicator (RFC 8707). */
   readonly resource: string;
   /** As in the authorization request, byte for byte. */
@@ -65,7 +68,17 @@ export async function issueAuthorizationCode(transaction: Executor, consent: Con
   const services = intersect(consent.services, limits.services);
   const expiresAt = now + AUTHORIZATION_CODE_TTL_SECONDS * 1000;
   const { clientId, userId, resource } = consent;
-  const grantId = await insertGrant(transaction, { clientId, userId, scopes, services, resource, now, expiresAt });
+  const grantId = await insertGrant(transaction, {
+    clientId,
+    userId,
+    scopes,
+    services,
+    permission: writePermission(intersectPermissions(consent.permission, limits.permission)),
+    resource,
+    now,
+    expiresAt,
+    endsAt: limits.grantSeconds === null ? null : now + limits.grantSeconds * 1000,
+  });
 
   const code = createSecret('authorizationCode');
   const { redirectUri, codeChallenge } = consent;
@@ -85,7 +98,7 @@ export async function issueAuthorizationCode(transaction: Executor, consent: Con
     clientId,
     grantId,
     ...consent.origin,
-    details: { scopes, services, redirectUri },
+    details: { scopes, services, pins: limits.permission.pins, redirectUri },
   });
   return code;
 }

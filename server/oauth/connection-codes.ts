@@ -1,6 +1,7 @@
 /** Connection codes: what a partner shows its user, and the user types into the consent page (`session_token` on the wire). */
 
 import { randomBytes } from 'node:crypto';
+import { type Permission, readPermission, WHOLE_PERMISSION, writePermission } from '../principal/permission.ts';
 import { hashSecret } from '../secrets.ts';
 import { listConnections } from '../store/repositories/connections.ts';
 import { findPartner } from '../store/repositories/partners.ts';
@@ -31,7 +32,19 @@ export interface ConnectionCodeLimits {
   /** Services that the code is narrowed to; null: all of the user's, now or later. */
   readonly services: readonly string[] | null;
   readonly readOnly: boolean;
+  /** Tools and arguments that the code pins. */
+  readonly permission: Permission;
+  /** How long the grant lives at most, in seconds; null: each refresh extends it. */
+  readonly grantSeconds: number | null;
 }
+
+/** Narrows nothing. */
+export const WHOLE_LIMITS: ConnectionCodeLimits = {
+  services: null,
+  readOnly: false,
+  permission: WHOLE_PERMISSION,
+  grantSeconds: null,
+};
 
 /** What a code that can still be used would grant. */
 export interface FoundConnectionCode {
@@ -47,6 +60,10 @@ export interface FoundConnectionCode {
   /** The code's own limit, which holds for services connected later too; null: none. What to put into the grant. */
   readonly narrowedTo: readonly string[] | null;
   readonly readOnly: boolean;
+  /** Tools and arguments that the code pins. */
+  readonly permission: Permission;
+  /** How long the grant lives at most, in seconds; null: each refresh extends it. */
+  readonly grantSeconds: number | null;
 }
 
 /**
@@ -63,7 +80,7 @@ export async function mintConnectionCode(
     codeHash: hashSecret(text),
     purpose: PURPOSE,
     userId: code.userId,
-    payload: code.limits,
+    payload: { ...code.limits, permission: writePermission(code.limits.permission) },
     now: code.now,
     expiresAt: code.now + CONNECTION_CODE_TTL_SECONDS * 1000,
   });
@@ -98,7 +115,7 @@ export async function findConnectionCode(
   const partner = user && (await findPartner(executor, user.partnerId));
   if (!found || !user || !partner) return undefined;
 
-  const limits = found.payload as ConnectionCodeLimits;
+  const limits = toLimits(found.payload);
   const connections = await listConnections(executor, user.id);
   const connected = connections.map(({ service }) => service);
   return {
@@ -109,6 +126,8 @@ export async function findConnectionCode(
     services: connected.filter((service) => limits.services?.includes(service) ?? true).sort(),
     narrowedTo: limits.services,
     readOnly: limits.readOnly,
+    permission: limits.permission,
+    grantSeconds: limits.grantSeconds,
   };
 }
 
@@ -121,7 +140,12 @@ export async function consumeConnectionCode(
   const key = toKey(codeText, now);
   const consumed = key && (await consumeSingleUseCode(executor, key));
   if (!consumed?.userId) return undefined;
-  return { userId: consumed.userId, limits: consumed.payload as ConnectionCodeLimits };
+  return { userId: consumed.userId, limits: toLimits(consumed.payload) };
+}
+
+function toLimits(payload: unknown): ConnectionCodeLimits {
+  const limits = payload as ConnectionCodeLimits & { readonly permission: string | null };
+  return { ...limits, permission: readPermission(limits.permission) };
 }
 
 function toKey(codeText: string, now: number): { codeHash: string; purpose: string; now: number } | undefined {

@@ -9,6 +9,7 @@ import { rateLimit } from '../http/rate-limit.ts';
 import type { GatewayMiddleware, RequestState } from '../http/state.ts';
 import { createRateLimiter, type RateLimiter } from '../rate-limiter.ts';
 import type { Store } from '../store/index.ts';
+import type { Catalogue } from '../tools/catalogue/catalogue.ts';
 import { createAuthorizationRouter } from './authorization-endpoint.ts';
 import { createServerMetadataRouter } from './metadata.ts';
 import { REGISTER_PATH, REVOKE_PATH, SESSIONS_PATH, TOKEN_PATH } from './paths.ts';
@@ -26,8 +27,7 @@ export interface OAuthDependencies {
   /** The key ring, whose first key seals what the consent page carries. */
   readonly keys: readonly EncryptionKey[];
   readonly store: Pick<Store, 'db'>;
-  /** Titles of the connectors that the gateway serves, by name. */
-  readonly services: ReadonlyMap<string, string>;
+  readonly catalogue: Catalogue;
   /** Schemes of redirect URIs that the operator allows besides https and loopback http: lower case, without the colon. */
   readonly privateUseSchemes: readonly string[];
   /** Milliseconds since 1970. Default: the system's clock. */
@@ -52,8 +52,8 @@ export function createOAuthRouter(options: OAuthDependencies): Router<RequestSta
   router.post(REGISTER_PATH, forPagesOfAnyOrigin, noStore, limitRegistrations, registerClient(deps));
   router.post(TOKEN_PATH, forPagesOfAnyOrigin, noStore, exchangeGrant(deps));
   router.post(REVOKE_PATH, forPagesOfAnyOrigin, noStore, revokeToken(deps));
-  router.post(SESSIONS_PATH, noStore, createSession({ ...deps, services: new Set(deps.services.keys()) }));
-  const titleOf = (service: string) => deps.services.get(service) ?? service;
+  router.post(SESSIONS_PATH, noStore, createSession(deps));
+  const titleOf = (service: string) => deps.catalogue.findConnector(service)?.title ?? service;
   router.use(createAuthorizationRouter({ ...deps, db: deps.store.db, titleOf }).routes());
   router.use(createServerMetadataRouter(deps.issuer).routes());
   return router;

@@ -3,13 +3,14 @@
 import { z } from 'zod';
 import type { Scope } from './scopes.ts';
 
+const PINS = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).readonly();
 const NAMES = z.array(z.string()).readonly();
 
 const SCHEMA = z.strictObject({
   destructive: z.boolean().default(true),
   without: NAMES.default([]),
   only: NAMES.nullable().default(null),
-  pins: z.record(z.string(), z.record(z.string(), z.json()).readonly()).readonly().default({}),
+  pins: z.record(z.string(), PINS).readonly().default({}),
   seen: z.string().nullable().default(null),
   accepted: z.record(z.string(), z.string()).readonly().default({}),
 });
@@ -25,6 +26,10 @@ const SCHEMA = z.strictObject({
  * - `accepted`: by tool, facts that the user allowed since.
  */
 export type Permission = Readonly<z.output<typeof SCHEMA>>;
+
+/** Arguments of one service's tools that the gateway sets, by name. */
+export type Pins = Permission['pins'][string];
+export type PinnedValue = Pins[string];
 
 /** Narrows nothing. */
 export const WHOLE_PERMISSION: Permission = Object.freeze(SCHEMA.parse({}));
@@ -53,6 +58,18 @@ export function writePermission(permission: Permission): string | null {
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(WHOLE_PERMISSION[name as keyof Permission]),
   );
   return members.length === 0 ? null : JSON.stringify(Object.fromEntries(members));
+}
+
+/** What both permissions allow. Where both pin one argument, the second decides; `seen` and `accepted` are the first's. */
+export function intersectPermissions(first: Permission, second: Permission): Permission {
+  const services = [...new Set([...Object.keys(first.pins), ...Object.keys(second.pins)])];
+  return {
+    ...first,
+    destructive: first.destructive && second.destructive,
+    without: [...new Set([...first.without, ...second.without])].sort(),
+    only: first.only === null ? second.only : first.only.filter((name) => second.only?.includes(name) ?? true),
+    pins: Object.fromEntries(services.map((name) => [name, { ...first.pins[name], ...second.pins[name] }])),
+  };
 }
 
 /** What a token may call: its scopes, its connected services, and the permission of its grant. */

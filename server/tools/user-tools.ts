@@ -7,6 +7,7 @@ import type { CallDependencies, CallFault } from './call/call.ts';
 import { makeCall } from './call/index.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
 import { findNearest } from './catalogue/nearest.ts';
+import { pinsOf } from './catalogue/permitted.ts';
 import { type CompleteToolResult, type ToolCallContext, type ToolProvider, UnknownToolError } from './provider.ts';
 import { offerReconnecting, readTimesAsked, type StateSealer } from './reconnect.ts';
 import { needsReconnecting } from './results/outcomes.ts';
@@ -50,6 +51,7 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
           signal: signalFor(entry, context),
           given: args,
           arguments: args,
+          pins: pinsOf(principal.permission, entry.connector.name),
           credential: {},
           answer: null,
           secrets: [],

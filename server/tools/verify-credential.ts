@@ -32,7 +32,7 @@ export function createCredentialVerifier(deps: UpstreamDependencies): VerifyCred
     const deadline = deps.now() + deps.timeoutMs;
     const use = { entry: { connector, tool }, signal, deadline, arguments: args, credential: fields };
     const ending = await useUpstream(
-      { ...use, answer: null, secrets: [] },
+      { ...use, pins: {}, answer: null, secrets: [] },
       {
         ...deps,
         onFault: (fault) => {

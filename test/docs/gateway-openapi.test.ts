@@ -14,6 +14,7 @@ import { createHealthRouter } from '../../server/http/health.ts';
 import { createOAuthRouter } from '../../server/oauth/index.ts';
 import { createPartnerApiRouter } from '../../server/partners/api/index.ts';
 import type { Store } from '../../server/store/index.ts';
+import { createCatalogue } from '../../server/tools/catalogue/catalogue.ts';
 import { type Answer, describeConnect, REDIRECT_URI } from '../server/connect/support.ts';
 
 interface Operation {
@@ -38,7 +39,7 @@ const base = { publicUrl, resource: publicUrl + MCP_PATH, store, keys, now };
 const routers: Router<never>[] = [
   createHealthRouter({ store: { ping: async () => {} }, isStopping: () => false }),
   createMetadataRouter({ issuer: publicUrl, path: MCP_PATH }),
-  createOAuthRouter({ ...base, issuer: publicUrl, services: new Map(), privateUseSchemes: [] }),
+  createOAuthRouter({ ...base, issuer: publicUrl, catalogue: createCatalogue([]), privateUseSchemes: [] }),
   createConnectRouter({
     ...base,
     vault: createCredentialVault({ keys }),

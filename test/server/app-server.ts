@@ -14,6 +14,7 @@ import type { GatewayMiddleware, RequestState } from '../../server/http/state.ts
 import { createOAuthRouter } from '../../server/oauth/index.ts';
 import { SCOPES } from '../../server/principal/scopes.ts';
 import { openStore, type Store } from '../../server/store/index.ts';
+import { createCatalogue } from '../../server/tools/catalogue/catalogue.ts';
 import { createSqliteDatabase } from './store/dialects.ts';
 import { insertPartnerAndUser } from './store/fixtures.ts';
 
@@ -64,7 +65,7 @@ export function givenApp(): AppUnderTest {
           resource: publicUrl + MCP_PATH,
           keys: [{ id: 'test', key: Buffer.alloc(32, 7) }],
           store: given.store,
-          services: new Map(),
+          catalogue: createCatalogue([]),
           privateUseSchemes: [],
           now: () => given.now,
         }),

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { mintConnectionCode } from '../../server/oauth/connection-codes.ts';
+import { mintConnectionCode, WHOLE_LIMITS } from '../../server/oauth/connection-codes.ts';
 import { findUsersByExternalId } from '../../server/store/repositories/users.ts';
 import { launchBrowser } from './browser.ts';
 import { fakeConnector, fakeTool } from './fake-connector.ts';
@@ -75,8 +75,7 @@ export function givenConsentInBrowser(): ConsentInBrowser {
   given.mint = async () => {
     const { db } = given.gateway.store;
     const [user] = await findUsersByExternalId(db, 'ada');
-    const limits = { services: null, readOnly: false };
-    return mintConnectionCode(db, { userId: user!.id, limits, now: Date.now() });
+    return mintConnectionCode(db, { userId: user!.id, limits: WHOLE_LIMITS, now: Date.now() });
   };
   given.press = (name) => given.page.getByRole('button', { name }).click();
   given.type = async (code) => {

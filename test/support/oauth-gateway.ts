@@ -14,7 +14,7 @@ export interface OAuthGateway {
   readonly issuer: string;
   readonly store: RunningGateway['store'];
   /** What the partner does for its user `ada`, who is connected to every service. */
-  connectionCode(limits?: { services?: readonly string[]; read_only?: boolean }): Promise<string>;
+  connectionCode(limits?: object): Promise<string>;
   close(): Promise<void>;
 }
 

@@ -3,6 +3,7 @@
 import { originOf } from '../../http/request-origin.ts';
 import type { GatewayContext } from '../../http/state.ts';
 import { PageError } from '../../pages/page-errors.ts';
+import { WHOLE_PERMISSION } from '../../principal/permission.ts';
 import type { Scope } from '../../principal/scopes.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
 import { issueAuthorizationCode } from '../authorization-codes.ts';
@@ -41,6 +42,7 @@ export async function takeDecision(
         userId: found.userId,
         scopes: access === 'write' ? scopesOf(found, pageState) : ['tools:read'],
         services: found.narrowedTo,
+        permission: WHOLE_PERMISSION,
         resource,
         redirectUri,
         codeChallenge,

@@ -11,13 +11,15 @@ import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
 import { listConnections } from '../../store/repositories/connections.ts';
 import { findUser } from '../../store/repositories/users.ts';
 import type { Executor } from '../../store/schema.ts';
+import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
+import { createValidators } from '../../tools/json/validate.ts';
 import { CONNECTION_CODE_TTL_SECONDS, mintConnectionCode } from '../connection-codes.ts';
+import { readPins } from './pins.ts';
 import { parseSessionRequest } from './request.ts';
 
 interface SessionsDependencies {
   readonly store: Pick<Store, 'db'>;
-  /** Names of the connectors that the gateway serves. */
-  readonly services: ReadonlySet<string>;
+  readonly catalogue: Catalogue;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -25,42 +27,53 @@ interface SessionsDependencies {
 /**
  * Answers `{session_token, expires_in}`: a code that the user types into the consent page, once, within ten minutes.
  *
- * Credentials travel in the body or in the `Authorization` header. `services` and `read_only` narrow what the code grants.
+ * Credentials travel in the body or in the `Authorization` header. `services`, `read_only`, `tools`, `arguments` and
+ * `grant_expires_in` narrow what the code grants. Where arguments are pinned, `withheld_tools` names the tools of those
+ * services that the grant will not have, because they cannot be kept to a pin.
  *
  * @throws {OAuthError} `invalid_client` (401) for other than a partner's credentials, `invalid_request` (400),
  * `user_not_connected` (400) with the reason for a user whose code could grant nothing.
  */
 export function createSession(deps: SessionsDependencies): GatewayMiddleware {
+  const { catalogue } = deps;
   const { db } = deps.store;
+  const services = new Set(catalogue.connectors.map(({ name }) => name));
+  const validators = createValidators();
   return async (ctx) => {
-    const request = parseSessionRequest(await readFormOrJson(ctx.req, ['services']));
+    const request = parseSessionRequest(await readFormOrJson(ctx.req, ['services', 'tools']));
     const credentials = readClientCredentials(ctx.get('Authorization'), request);
     const { clientId, clientSecret } = credentials;
     if (clientId === undefined || clientSecret === undefined) throw invalidClient(credentials);
     const partner = await authenticatePartner(db, { clientId, clientSecret });
     if (partner === undefined) throw invalidClient(credentials);
-    checkServices(request.services, deps.services);
+    checkServices(request.services, services);
+    const { permission, withheld } = readPins(request, { catalogue, validators });
 
-    const { services, readOnly } = request;
+    const { readOnly, grantSeconds } = request;
     const now = deps.now();
     const code = await db.transaction().execute(async (transaction) => {
       const userId = await findConnectedUser(transaction, {
         partnerId: partner.id,
         externalUserId: request.userId,
-        services,
+        services: request.services,
       });
-      const minted = await mintConnectionCode(transaction, { userId, limits: { services, readOnly }, now });
+      const limits = { services: request.services, readOnly, permission, grantSeconds };
+      const minted = await mintConnectionCode(transaction, { userId, limits, now });
       await recordAuditEvent(transaction, {
         type: 'connection_code_minted',
         now,
         partnerId: partner.id,
         userId,
         ...originOf(ctx),
-        details: { services, readOnly },
+        details: { services: request.services, readOnly, tools: request.tools, pins: request.arguments, grantSeconds },
       });
       return minted;
     });
-    ctx.body = { session_token: code, expires_in: CONNECTION_CODE_TTL_SECONDS };
+    ctx.body = {
+      session_token: code,
+      expires_in: CONNECTION_CODE_TTL_SECONDS,
+      ...(Object.keys(request.arguments).length === 0 ? {} : { withheld_tools: withheld }),
+    };
   };
 }
 

@@ -4,11 +4,16 @@ import { z } from 'zod';
 import { OAuthError } from '../../oauth-protocol/error.ts';
 import { type Form, type FormOrJson, hasControlCharacter } from '../../oauth-protocol/form.ts';
 import { MAX_USER_ID_LENGTH } from '../../partners/user-id.ts';
+import type { Permission } from '../../principal/permission.ts';
 
 const MAX_SERVICES = 100;
+const MAX_TOOLS = 1000;
+const MAX_ARGUMENTS = 20;
+const MIN_GRANT_SECONDS = 60;
+const MAX_GRANT_SECONDS = 366 * 86_400;
 
 /** A request whose shape is right; nothing else about it is known. */
-interface SessionRequest {
+export interface SessionRequest {
   readonly clientId: string | undefined;
   readonly clientSecret: string | undefined;
   /** The partner's own name for the user. */
@@ -16,6 +21,12 @@ interface SessionRequest {
   /** Services to narrow the code to, each once; null: none are named. */
   readonly services: readonly string[] | null;
   readonly readOnly: boolean;
+  /** Names of tools to narrow the code to, each once; null: none are named. */
+  readonly tools: readonly string[] | null;
+  /** By service, values of arguments that the gateway is to set. */
+  readonly arguments: Permission['pins'];
+  /** How long the grant lives at most, in seconds; null: each refresh extends it. */
+  readonly grantSeconds: number | null;
 }
 
 const text = (maxLength: number) =>
@@ -32,6 +43,17 @@ const REQUEST = z.object({
   user_id: text(MAX_USER_ID_LENGTH),
   services: z.array(text(100)).max(MAX_SERVICES).nullish(),
   read_only: z.boolean().nullish(),
+  tools: z.array(text(100)).min(1).max(MAX_TOOLS).nullish(),
+  arguments: z
+    .record(
+      text(100),
+      z
+        .record(text(200), z.union([text(1000), z.number(), z.boolean()]))
+        .refine((pins) => Object.keys(pins).length <= MAX_ARGUMENTS),
+    )
+    .refine((services) => Object.keys(services).length <= MAX_SERVICES)
+    .nullish(),
+  grant_expires_in: z.int().min(MIN_GRANT_SECONDS).max(MAX_GRANT_SECONDS).nullish(),
 });
 
 /** What each member must be, for the partner's developer. */
@@ -41,6 +63,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
   user_id: `a text of 1 to ${MAX_USER_ID_LENGTH} characters: the one that the connect flow was given`,
   services: 'a list of service names',
   read_only: 'true or false',
+  tools: 'a list of tool names',
+  arguments: `an object such as {"mailer": {"brandId": "b1"}}: by service, at most ${MAX_ARGUMENTS} arguments that are a text, a number, true or false`,
+  grant_expires_in: `a whole number of seconds from ${MIN_GRANT_SECONDS} to ${MAX_GRANT_SECONDS}`,
 };
 
 /**
@@ -55,25 +80,43 @@ export function parseSessionRequest(body: FormOrJson): SessionRequest {
     const description = name in EXPECTED ? `${name} must be ${EXPECTED[name]}.` : 'The body must be a JSON object.';
     throw new OAuthError(400, 'invalid_request', description);
   }
-  const { client_id, client_secret, user_id, services, read_only } = parsed.data;
+  const { client_id, client_secret, user_id, services, read_only, tools, grant_expires_in } = parsed.data;
   return {
     clientId: client_id ?? undefined,
     clientSecret: client_secret ?? undefined,
     userId: user_id,
     services: services == null ? null : [...new Set(services)],
     readOnly: read_only ?? false,
+    tools: tools == null ? null : [...new Set(tools)].sort(),
+    arguments: parsed.data.arguments ?? {},
+    grantSeconds: grant_expires_in ?? null,
   };
 }
 
-/** In a form, services are repeated, or separated by commas or spaces. */
+/** In a form, services and tools are repeated, or separated by commas or spaces; arguments are JSON. */
 function toMembers(form: Form): Record<string, unknown> {
-  const services = form.getAll('services').flatMap((value) => value.split(/[\s,]+/));
+  const listOf = (name: string) => {
+    const values = form.getAll(name).flatMap((value) => value.split(/[\s,]+/));
+    return values.length === 0 ? undefined : values.filter((value) => value !== '');
+  };
+  const seconds = form.get('grant_expires_in');
   const readOnly = form.get('read_only');
   return {
     client_id: form.get('client_id'),
     client_secret: form.get('client_secret'),
     user_id: form.get('user_id'),
-    services: services.length === 0 ? undefined : services.filter((name) => name !== ''),
+    services: listOf('services'),
+    tools: listOf('tools'),
+    arguments: toJson(form.get('arguments')),
+    grant_expires_in: seconds === undefined ? undefined : Number(seconds),
     read_only: readOnly === 'true' ? true : readOnly === 'false' ? false : readOnly,
   };
+}
+
+function toJson(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return text;
+  }
 }

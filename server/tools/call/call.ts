@@ -1,6 +1,7 @@
 /** One tool call on its way through the stages: what every stage reads, and what it may hand to the next. */
 
 import type { OpenCredential, OpenedCredential } from '../../credentials/opened.ts';
+import type { Pins } from '../../principal/permission.ts';
 import type { Principal } from '../../principal/principal.ts';
 import type { CallRecord } from '../../store/repositories/call-records.ts';
 import type { Upstream, UpstreamAnswer } from '../../upstream/index.ts';
@@ -17,6 +18,8 @@ export interface UpstreamUse {
   readonly signal: AbortSignal;
   /** When the whole call must be over, in milliseconds since 1970. */
   readonly deadline: number;
+  /** Arguments that the gateway sets, whatever the caller says. */
+  readonly pins: Pins;
   /** As given; after the stage `arguments`, as they are sent on. */
   arguments: Arguments;
   /** One value per field. Set by the stage `connection`. */

@@ -11,7 +11,7 @@ import { type Ending, refuse } from './ending.ts';
 export function checkAccess({ principal, entry }: Call, { catalogue }: CallDependencies): Ending | null {
   const { connector, tool } = entry;
   if (!principal.connections.has(connector.name)) return notConnected(catalogue, connector, principal.services);
-  if (!isPermitted(tool, principal.permission)) {
+  if (!isPermitted(entry, principal.permission)) {
     return refuse('not_allowed', { message: `The user has not allowed this client to call ${tool.name}.` });
   }
   if (tool.annotations.readOnlyHint || mayWrite(principal.scopes)) return null;

@@ -4,11 +4,18 @@ import { prepareArguments } from '../arguments/prepare.ts';
 import type { UpstreamDependencies, UpstreamUse } from './call.ts';
 import { type Ending, refuse } from './ending.ts';
 
-/** Replaces the arguments by those that are sent on. */
+/** Replaces the arguments by those that are sent on, with the pinned ones among them. */
 export function checkArguments(call: UpstreamUse, { validators }: UpstreamDependencies): Ending | null {
+  const { arguments: given, pins } = call;
   const { tool } = call.entry;
-  const prepared = prepareArguments(tool, call.arguments, validators(tool.inputSchema));
+  const contradicted = Object.keys(pins).find((name) => Object.hasOwn(given, name) && given[name] !== pins[name]);
+  if (contradicted !== undefined) return refuse('not_allowed', { message: fixedArgument(contradicted) });
+  const prepared = prepareArguments(tool, { ...given, ...pins }, validators(tool.inputSchema));
   if (!prepared.ok) return refuse('invalid_arguments', { message: prepared.text });
   call.arguments = prepared.args;
   return null;
+}
+
+function fixedArgument(name: string): string {
+  return `"${name}" is fixed for this client and cannot be another: leave it out.`;
 }

@@ -7,9 +7,10 @@ import {
   UpstreamFailure,
 } from '../../upstream/index.ts';
 import { explainUnsendable } from '../arguments/unsendable.ts';
+import { findBrokenPin } from '../pins/places.ts';
 import { explainFailure } from '../results/upstream-errors.ts';
 import type { UpstreamDependencies, UpstreamUse } from './call.ts';
-import { type Ending, failed } from './ending.ts';
+import { type Ending, failed, refuse } from './ending.ts';
 import { unreadableCredential } from './unreadable-credential.ts';
 
 /** Sends the request, and keeps the answer. Arguments that no request can carry are found before anything is sent. */
@@ -21,6 +22,10 @@ export async function sendRequest(call: UpstreamUse, deps: UpstreamDependencies)
     request = deps.upstream.prepare({ connector, tool, args, fields });
   } catch (error) {
     return explainUnsent(call, error, deps);
+  }
+  const broken = findBrokenPin(tool, call.pins, request.outgoing);
+  if (broken !== null) {
+    return refuse('not_allowed', { message: `The request would not hold the value that is fixed for "${broken}".` });
   }
   call.secrets = request.credential.secrets;
   try {

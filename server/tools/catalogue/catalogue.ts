@@ -4,7 +4,7 @@ import type { Connector, JsonSchema, Tool, ToolAlias } from '../../contract/inde
 import { type Access, type Permission, WHOLE_PERMISSION } from '../../principal/permission.ts';
 import { mayWrite } from '../../principal/scopes.ts';
 import type { ToolList } from '../provider.ts';
-import { isPermitted } from './permitted.ts';
+import { asPermitted, isPermitted, pinsOf } from './permitted.ts';
 
 /** One tool and the service that it belongs to. */
 export interface CatalogueEntry {
@@ -69,10 +69,10 @@ export function createCatalogue(
 
   const select = ({ services, scopes, permission }: Access) =>
     [...entries.values()].filter(
-      ({ connector, tool }) =>
-        services.includes(connector.name) &&
-        (tool.annotations.readOnlyHint || mayWrite(scopes)) &&
-        isPermitted(tool, permission),
+      (entry) =>
+        services.includes(entry.connector.name) &&
+        (entry.tool.annotations.readOnlyHint || mayWrite(scopes)) &&
+        isPermitted(entry, permission),
     );
   const keep = createListKeeper(options.maxKeptLists ?? MAX_KEPT_LISTS, options.maxKeptBytes ?? MAX_KEPT_BYTES);
 
@@ -87,7 +87,10 @@ export function createCatalogue(
       const known = sorted.map((connector) => connector.name).filter((name) => access.services.includes(name));
       const key = `${mayWrite(access.scopes) ? 'w' : 'r'}:${known.join(',')}:${keyOf(access.permission)}`;
       return keep(key, () => {
-        const tools = select(access).map((entry) => entry.json);
+        const tools = select(access).map(({ connector, tool, json }) => {
+          const seen = asPermitted(tool, pinsOf(access.permission, connector.name));
+          return seen === tool ? json : JSON.stringify(toPublished(seen));
+        });
         return { json: Buffer.from(`[${tools.join(',')}]`, 'utf8') };
       });
     },

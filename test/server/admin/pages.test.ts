@@ -158,7 +158,7 @@ describe('users', () => {
     const found = await given.store.findAccessToken(hashSecret(token));
     expect(found).toMatchObject({
       userId: given.userId,
-      scopes: 'tools:read',
+      scopes: ['tools:read'],
       expiresAt: given.now + 3_600_000,
     });
     expect([...(found?.connections.keys() ?? [])]).toEqual(['library']);

@@ -103,7 +103,7 @@ export function givenDashboard(): AdminUnderTest {
           resource,
           keys: KEYS,
           store: given.store,
-          services: new Map(),
+          catalogue: createCatalogue([]),
           privateUseSchemes: [],
           now,
         }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { mintConnectionCode } from '../../../server/oauth/connection-codes.ts';
+import { mintConnectionCode, WHOLE_LIMITS } from '../../../server/oauth/connection-codes.ts';
 import { insertClient } from '../../../server/store/repositories/oauth-clients.ts';
 import { createVisitor, requestOf } from './page-visitor.ts';
 import { type Answer, describeOAuth } from './support.ts';
@@ -98,7 +98,7 @@ describeOAuth(
       const visitor = createVisitor(given);
       await visitor.open(requestOf(clientId));
       const first = visitor.pageState;
-      const code = { userId: given.userId, limits: { services: null, readOnly: false }, now: given.now };
+      const code = { userId: given.userId, limits: WHOLE_LIMITS, now: given.now };
       await visitor.submit({ connection_code: await mintConnectionCode(given.store.db, code) });
       const second = visitor.pageState;
       const pageState = fc.oneof(fc.constantFrom(first, second, first.slice(0, -1), `${second}A`, ''), text);
@@ -158,7 +158,7 @@ describeOAuth(
           await given.store.db.updateTable('partners').set({ name: clientName }).execute();
           const visitor = createVisitor(given);
           checkAnswer(await visitor.open(requestOf(client)), 200);
-          const code = { userId: given.userId, limits: { services: null, readOnly: false }, now: given.now };
+          const code = { userId: given.userId, limits: WHOLE_LIMITS, now: given.now };
           const connectionCode = await mintConnectionCode(given.store.db, code);
           checkAnswer(await visitor.submit({ connection_code: connectionCode }), 200);
         }),

@@ -4,8 +4,10 @@ import {
   findConnectionCode,
   mintConnectionCode,
   normalizeConnectionCode,
+  WHOLE_LIMITS,
 } from '../../../server/oauth/connection-codes.ts';
 import { OAuthError } from '../../../server/oauth-protocol/error.ts';
+import { WHOLE_PERMISSION } from '../../../server/principal/permission.ts';
 import { describeOAuth, type OAuthUnderTest, REDIRECT_URI, RESOURCE } from './support.ts';
 
 describe('reading a connection code', () => {
@@ -35,7 +37,7 @@ describe('reading a connection code', () => {
 async function mint(given: OAuthUnderTest, limits = {}): Promise<string> {
   return mintConnectionCode(given.store.db, {
     userId: given.userId,
-    limits: { services: null, readOnly: false, ...limits },
+    limits: { ...WHOLE_LIMITS, ...limits },
     now: given.now,
   });
 }
@@ -48,6 +50,7 @@ async function allow(given: OAuthUnderTest, changes: Partial<Consent> & { client
       userId: given.userId,
       scopes: ['tools:read', 'tools:write'],
       services: null,
+      permission: WHOLE_PERMISSION,
       resource: RESOURCE,
       redirectUri: REDIRECT_URI,
       codeChallenge: 'a'.repeat(43),

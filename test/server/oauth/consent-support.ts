@@ -1,7 +1,7 @@
 /** The consent page, with a client that is registered and a browser that has not opened it yet. */
 
 import { beforeEach } from 'vitest';
-import { mintConnectionCode } from '../../../server/oauth/connection-codes.ts';
+import { mintConnectionCode, WHOLE_LIMITS } from '../../../server/oauth/connection-codes.ts';
 import { createVisitor, type Request, requestOf, type Visitor } from './page-visitor.ts';
 import { type Answer, describeOAuth, type OAuthUnderTest, REDIRECT_URI } from './support.ts';
 
@@ -44,7 +44,7 @@ export function describeConsent(title: string, define: (given: OAuthUnderTest, p
       page.mint = (limits = {}) =>
         mintConnectionCode(given.store.db, {
           userId: given.userId,
-          limits: { services: null, readOnly: false, ...limits },
+          limits: { ...WHOLE_LIMITS, ...limits },
           now: given.now,
         });
       page.open = (changes = {}) => page.visitor.open(requestOf(page.clientId, changes));

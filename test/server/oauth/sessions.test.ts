@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findConnectionCode, normalizeConnectionCode } from '../../../server/oauth/connection-codes.ts';
 import { addPartnerSecret } from '../../../server/partners/secrets.ts';
+import { WHOLE_PERMISSION } from '../../../server/principal/permission.ts';
 import { insertPartner } from '../../../server/store/repositories/partners.ts';
 import { ensureUser } from '../../../server/store/repositories/users.ts';
 import { describeOAuth, toForm } from './support.ts';
@@ -26,6 +27,8 @@ describeOAuth('connection sessions', (given) => {
       services: ['crm', 'retrieval'],
       narrowedTo: null,
       readOnly: false,
+      permission: WHOLE_PERMISSION,
+      grantSeconds: null,
     });
     given.now += 599_999;
     expect(await find(answer.body.session_token)).toBeDefined();
@@ -44,6 +47,65 @@ describeOAuth('connection sessions', (given) => {
     for (const form of [session_token, normalizeConnectionCode(session_token)!]) {
       expect(JSON.stringify(kept)).not.toContain(form);
     }
+  });
+
+  describe('pins', () => {
+    const mint = (pins: object) => given.session({ user_id: 'alice', services: ['crm', 'mailer'], ...pins });
+
+    test('are kept with the code, and the answer names the tools that they withhold', async () => {
+      const pins = {
+        tools: ['mailer_list_lists', 'crm_list_persons'],
+        arguments: { mailer: { brandId: 'b1' } },
+        grant_expires_in: 3600,
+      };
+      const { body } = await mint(pins);
+      expect(body.withheld_tools).toEqual(['mailer_list_brands']);
+      expect(await find(body.session_token)).toMatchObject({
+        permission: { only: ['crm_list_persons', 'mailer_list_lists'], pins: { mailer: { brandId: 'b1' } } },
+        grantSeconds: 3600,
+      });
+    });
+
+    test('come in a form too', async () => {
+      const form = {
+        user_id: 'alice',
+        tools: 'crm_list_persons',
+        arguments: '{"crm":{"limit":5}}',
+        grant_expires_in: '60',
+      };
+      const { body } = await given.send(PATH, {
+        method: 'POST',
+        headers: { Authorization: `Basic ${Buffer.from(`acme:${given.partnerSecret}`).toString('base64')}` },
+        body: toForm(form),
+      });
+      expect(await find(body.session_token)).toMatchObject({
+        permission: { only: ['crm_list_persons'], pins: { crm: { limit: 5 } } },
+        grantSeconds: 60,
+      });
+    });
+
+    test.each([
+      [{ tools: ['crm_fly'] }, 'There is no tool "crm_fly".'],
+      [
+        { tools: ['crm_list_persons'], services: ['mailer'] },
+        'The tool "crm_list_persons" belongs to crm, which services leaves out.',
+      ],
+      [{ tools: [] }, 'tools must be a list of tool names.'],
+      [{ arguments: { nobody: { a: 'b' } } }, 'There is no service "nobody".'],
+      [{ arguments: { mailer: {} } }, 'arguments names no argument of mailer.'],
+      [{ arguments: { mailer: { shelf: 'A' } } }, 'No tool of mailer can be kept to "shelf".'],
+      [{ arguments: { crm: { limit: 'many' } } }, 'arguments.crm.limit must be integer.'],
+      [{ arguments: { crm: { limit: 1 } }, services: ['mailer'] }, 'arguments names crm, which services leaves out.'],
+      [{ arguments: { crm: { limit: null } } }, /^arguments must be an object such as/],
+      [{ arguments: 'crm' }, /^arguments must be an object such as/],
+      [{ grant_expires_in: 59 }, 'grant_expires_in must be a whole number of seconds from 60 to 31622400.'],
+    ])('%j are refused', async (pins, description) => {
+      const answer = await mint(pins);
+      expect(answer.status).toBe(400);
+      expect(answer.body.error_description).toEqual(
+        typeof description === 'string' ? description : expect.stringMatching(description),
+      );
+    });
   });
 
   test('services and read_only narrow what the code can grant', async () => {

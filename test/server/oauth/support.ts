@@ -8,19 +8,37 @@ import { createApp, MCP_PATH } from '../../../server/app.ts';
 import { JSON_UTF8 } from '../../../server/http/exchange.ts';
 import { createLog } from '../../../server/http/log.ts';
 import { issueAuthorizationCode } from '../../../server/oauth/authorization-codes.ts';
-import { type ConnectionCodeLimits, mintConnectionCode } from '../../../server/oauth/connection-codes.ts';
+import { type ConnectionCodeLimits, mintConnectionCode, WHOLE_LIMITS } from '../../../server/oauth/connection-codes.ts';
 import { createOAuthRouter, type OAuthDependencies } from '../../../server/oauth/index.ts';
 import { addPartnerSecret } from '../../../server/partners/secrets.ts';
+import { WHOLE_PERMISSION } from '../../../server/principal/permission.ts';
 import type { Scope } from '../../../server/principal/scopes.ts';
 import type { Store } from '../../../server/store/index.ts';
 import { insertPartner } from '../../../server/store/repositories/partners.ts';
 import { ensureUser } from '../../../server/store/repositories/users.ts';
+import { createCatalogue } from '../../../server/tools/catalogue/catalogue.ts';
+import { type FakeToolOptions, fakeConnector, fakeTool } from '../../support/fake-connector.ts';
 import { describeStore, type StoreUnderTest } from '../store/dialects.ts';
 import { connect } from '../store/fixtures.ts';
 
 export const PUBLIC_URL = 'http://127.0.0.1:3000';
 export const RESOURCE = PUBLIC_URL + MCP_PATH;
 export const REDIRECT_URI = 'http://127.0.0.1:7000/callback';
+
+const named = (name: string, ...tools: FakeToolOptions[]) =>
+  fakeConnector({ name, title: name, tools: tools.map(fakeTool) });
+
+export const CATALOGUE = createCatalogue([
+  named('retrieval'),
+  named('crm', { name: 'crm_list_persons', input: { properties: { limit: { type: 'integer' } } } }),
+  named(
+    'mailer',
+    { name: 'mailer_list_brands' },
+    { name: 'mailer_list_lists', path: '/brands/{brandId}/lists' },
+    { name: 'mailer_delete_list', method: 'DELETE', path: '/brands/{brandId}/lists/{listId}' },
+  ),
+  named('billing'),
+]);
 
 const REGISTER = '/api/mcp/oauth/register';
 const TOKEN = '/api/mcp/oauth/token';
@@ -123,7 +141,7 @@ async function listen(
         resource: RESOURCE,
         store: given.store,
         keys: [{ id: 'test', key: Buffer.alloc(32, 1) }],
-        services: new Map(['retrieval', 'crm', 'mailer', 'billing'].map((name) => [name, name])),
+        catalogue: CATALOGUE,
         privateUseSchemes: ['com.example.app'],
         now: () => given.now,
         registrationLimit: { consume: async () => null },
@@ -199,7 +217,7 @@ export async function authorize(given: OAuthUnderTest, options: Allowed = {}): P
   const codeVerifier = options.codeVerifier ?? randomBytes(32).toString('base64url');
   const connectionCodeText = await mintConnectionCode(given.store.db, {
     userId: given.userId,
-    limits: { services: null, readOnly: false, ...options.limits },
+    limits: { ...WHOLE_LIMITS, ...options.limits },
     now: given.now,
   });
   const code = await given.store.db.transaction().execute((transaction) =>
@@ -208,6 +226,7 @@ export async function authorize(given: OAuthUnderTest, options: Allowed = {}): P
       userId: given.userId,
       scopes: options.scopes ?? ['tools:read', 'tools:write'],
       services: options.limits?.services ?? null,
+      permission: WHOLE_PERMISSION,
       resource: RESOURCE,
       redirectUri: REDIRECT_URI,
       codeChallenge: createHash('sha256').update(codeVerifier).digest('base64url'),

@@ -227,6 +227,19 @@ describeOAuth('grant type refresh_token (RFC 6749 §6, RFC 9700 §4.14.2)', (giv
     expect((await refresh(signedIn.clientId, refreshToken)).body.error).toBe('invalid_grant');
   });
 
+  test('a family ends when its code said, however it is used', async () => {
+    const { parameters, clientId } = await authorize(given, { limits: { grantSeconds: 5400 } });
+    const first = (await given.token(parameters)).body;
+    expect(first.expires_in).toBe(3600);
+    given.now += 3_000_000;
+    const refresh = { grant_type: 'refresh_token', refresh_token: first.refresh_token, client_id: clientId };
+    const second = (await given.token(refresh)).body;
+    expect(second.expires_in).toBe(2400);
+    given.now += 2_400_000;
+    const third = await given.token({ ...refresh, refresh_token: second.refresh_token });
+    expect([third.status, third.body.error]).toEqual([400, 'invalid_grant']);
+  });
+
   test('a narrower scope is for the access token only', async () => {
     verifies('rfc6749-6-scope', 'rfc9700-4.14.2-bound');
     const { clientId, refreshToken } = await signIn(given);

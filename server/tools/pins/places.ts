@@ -1,0 +1,118 @@
+/** Where a pinned argument goes on the wire, and whether a request holds it there. */
+
+import type { Binding, Tool } from '../../contract/index.ts';
+import type { PinnedValue, Pins } from '../../principal/permission.ts';
+
+/** One place that a single argument fills as one plain value. */
+type Place =
+  | { readonly in: 'path'; readonly fromEnd: number }
+  | { readonly in: 'query' | 'header' | 'json' | 'form'; readonly name: string };
+
+/** A request as it is about to leave, without the credential. */
+export interface WireRequest {
+  /** Path and query. */
+  readonly target: string;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array | null;
+}
+
+/**
+ * Whether a tool sends every pinned argument to a place where the value can be checked.
+ *
+ * That is a whole path segment, a plain query parameter or header, or a member of a JSON or urlencoded body. A tool
+ * without the argument cannot honour the pin: it would reach what the pin keeps apart.
+ */
+export function honoursPins(tool: Tool, pins: Pins): boolean {
+  return Object.keys(pins).every((argument) => findPlace(tool, argument) !== null);
+}
+
+/** @returns the first pinned argument that the request does not hold, or holds more than once; null: all are in place. */
+export function findBrokenPin(tool: Tool, pins: Pins, request: WireRequest): string | null {
+  const broken = Object.entries(pins).find(([argument, value]) => {
+    const place = findPlace(tool, argument);
+    return place === null || !holds(request, place, value);
+  });
+  return broken?.[0] ?? null;
+}
+
+function findPlace(tool: Tool, argument: string): Place | null {
+  const properties = tool.inputSchema.properties as Readonly<Record<string, unknown>> | undefined;
+  if (properties === undefined || !Object.hasOwn(properties, argument)) return null;
+  const found = placesOf(tool).filter(([name]) => name === argument);
+  return found.length === 1 ? (found[0]?.[1] ?? null) : null;
+}
+
+function placesOf({ operation, request }: Tool): (readonly [argument: string, place: Place | null])[] {
+  const segments = operation.path.split('/');
+  const body = request.body;
+  const members = body !== undefined && 'members' in body ? body.members : {};
+  const kind = body?.as === undefined ? 'json' : body.as === 'form' ? 'form' : null;
+  return [
+    ...uses(request.path, (name) => {
+      const segment = segments.indexOf(`{${name}}`);
+      return segment < 0 ? null : { in: 'path', fromEnd: segments.length - segment };
+    }),
+    ...uses(request.query, (name) => ({ in: 'query', name })),
+    ...uses(request.header, (name) => ({ in: 'header', name: name.toLowerCase() })),
+    ...uses(request.cookie, () => null),
+    ...uses(members, (name) => (kind === null ? null : { in: kind, name })),
+    ...(body !== undefined && 'argument' in body ? [[body.argument, null] as const] : []),
+  ];
+}
+
+function uses(
+  bindings: Readonly<Record<string, Binding<object>>> | undefined,
+  toPlace: (name: string) => Place | null,
+): (readonly [string, Place | null])[] {
+  return Object.entries(bindings ?? {}).flatMap(([name, binding]) => {
+    if (typeof binding === 'string') return [[binding, toPlace(name)] as const];
+    if ('argument' in binding) return [[binding.argument, null] as const];
+    if ('constant' in binding) return [];
+    const named = Object.entries(binding.entries).flatMap(([key, argument]) => [argument, key.replace(/^\{|\}$/g, '')]);
+    return named.map((argument) => [argument, null] as const);
+  });
+}
+
+function holds(request: WireRequest, place: Place, value: PinnedValue): boolean {
+  const [path = '', query = ''] = request.target.split('?', 2);
+  switch (place.in) {
+    case 'path':
+      // The base URL may put segments in front, never behind.
+      return decoded(path.split('/').at(-place.fromEnd)) === String(value);
+    case 'query':
+      return isOnly(new URLSearchParams(query).getAll(place.name), value);
+    case 'header':
+      return request.headers[place.name] === String(value);
+    case 'form':
+      return isOnly(new URLSearchParams(textOf(request.body)).getAll(place.name), value);
+    case 'json':
+      return memberOf(textOf(request.body), place.name) === value;
+  }
+}
+
+function isOnly(found: readonly string[], value: PinnedValue): boolean {
+  return found.length === 1 && found[0] === String(value);
+}
+
+function decoded(segment: string | undefined): string | null {
+  try {
+    return segment === undefined ? null : decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+}
+
+function textOf(body: WireRequest['body']): string {
+  return typeof body === 'string' ? body : Buffer.from(body ?? []).toString('utf8');
+}
+
+function memberOf(json: string, name: string): unknown {
+  try {
+    const body: unknown = JSON.parse(json);
+    const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+    return isObject && Object.hasOwn(body, name) ? body[name as keyof typeof body] : undefined;
+  } catch {
+    return undefined;
+  }
+}
