@@ -23,7 +23,6 @@ import { createPartnerApiRouter } from './partners/api/index.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { openStore, type Store } from './store/index.ts';
 import { startPurging } from './store/purge-timer.ts';
-import { insertCallRecords } from './store/repositories/call-records.ts';
 import { retentionRules } from './store/retention.ts';
 import type { UpstreamDependencies } from './tools/call/call.ts';
 import { createCallRecorder } from './tools/call-records.ts';
@@ -138,7 +137,7 @@ function createCalls({ config, log, connectors, tools }: GatewayOptions, { keys,
   const catalogue = createCatalogue(connectors);
   for (const { name, reason } of catalogue.refused) log.error({ tool: name, reason }, 'a tool is not served');
   const recorder = createCallRecorder({
-    write: (records) => insertCallRecords(store.db, records),
+    write: store.insertCallRecords,
     onProblem: ({ lost, error }) => log.error({ err: error, lost }, 'call records could not be written'),
   });
   const upstream = createUpstream({

@@ -2,8 +2,10 @@
 
 import { resolve } from 'node:path';
 import { Kysely } from 'kysely';
+import { gatherLookups } from './gather.ts';
 import { migrateToLatest } from './migrate.ts';
 import { createPostgresDialect, createPostgresPool } from './postgres.ts';
+import { type CallRecord, POSTGRES_CALL_INSERT, SQLITE_CALL_INSERT, toCallRow } from './repositories/call-records.ts';
 import type { Database } from './schema.ts';
 import { createSqliteDialect, openSqliteFile, openSqliteReader, retryWhileBusy } from './sqlite.ts';
 import {
@@ -23,6 +25,8 @@ export interface Store {
   readonly db: Kysely<Database>;
   /** Reads a token that is not revoked, by hash, with a statement that is kept prepared. Sees committed rows only. */
   findAccessToken(tokenHash: string): Promise<FoundAccessToken | undefined>;
+  /** Writes a batch of call records, all or none. */
+  insertCallRecords(records: readonly CallRecord[]): Promise<void>;
   /** Resolves when the database answers. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -47,7 +51,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 async function openSqliteStore(path: string): Promise<Store> {
-  const db = new Kysely<Database>({ dialect: createSqliteDialect(await openSqliteFile(path)) });
+  const database = await openSqliteFile(path);
+  const db = new Kysely<Database>({ dialect: createSqliteDialect(database) });
   try {
     await migrateToLatest(db, 'sqlite');
   } catch (error) {
@@ -57,11 +62,19 @@ async function openSqliteStore(path: string): Promise<Store> {
   const reader = openSqliteReader(path);
   const lookup = reader.prepare<[string], TokenLookupRow>(SQLITE_TOKEN_LOOKUP);
   const one = reader.prepare('select 1');
+  const insertCall = database.prepare(SQLITE_CALL_INSERT);
+  const insertCalls = database.transaction((records: readonly CallRecord[]) => {
+    for (const record of records) insertCall.run(toCallRow(record));
+  }).immediate;
   return {
     dialect: 'sqlite',
     db,
     async findAccessToken(tokenHash) {
       return toFoundAccessToken(await retryWhileBusy(() => lookup.all(tokenHash)));
+    },
+    async insertCallRecords(records) {
+      // Held meanwhile, the connection is in no transaction.
+      await db.connection().execute(() => retryWhileBusy(() => insertCalls(records)));
     },
     async ping() {
       await retryWhileBusy(() => one.get());
@@ -84,12 +97,21 @@ async function openPostgresStore(url: string, onError: (error: Error) => void): 
   }
   const pool = createPostgresPool({ url, onError });
   const db = new Kysely<Database>({ dialect: createPostgresDialect(pool) });
+  const findRows = gatherLookups(async (hashes) => {
+    const { rows } = await pool.query<{ rows: TokenLookupRow[] | null }>({
+      ...POSTGRES_TOKEN_LOOKUP,
+      values: [hashes],
+    });
+    return Map.groupBy(rows[0]?.rows ?? [], (row) => row.token_hash);
+  });
   return {
     dialect: 'postgres',
     db,
     async findAccessToken(tokenHash) {
-      const { rows } = await pool.query<TokenLookupRow>({ ...POSTGRES_TOKEN_LOOKUP, values: [tokenHash] });
-      return toFoundAccessToken(rows);
+      return toFoundAccessToken((await findRows(tokenHash)) ?? []);
+    },
+    async insertCallRecords(records) {
+      await pool.query({ ...POSTGRES_CALL_INSERT, values: [JSON.stringify(records.map(toCallRow))] });
     },
     async ping() {
       await pool.query('select 1');

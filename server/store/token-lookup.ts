@@ -4,6 +4,7 @@ import type { ConnectionStatus } from './schema.ts';
 
 /** Columns as both dialects return them: one row per connection, or one with nulls for a user without any. */
 export interface TokenLookupRow {
+  readonly token_hash: string;
   readonly token_id: string;
   readonly scopes: string;
   readonly token_services: string | null;
@@ -59,7 +60,7 @@ export interface FoundAccessToken {
 }
 
 const LOOKUP = `
-  select t.id as token_id, t.scopes, t.services as token_services, t.resource, t.expires_at,
+  select t.token_hash, t.id as token_id, t.scopes, t.services as token_services, t.resource, t.expires_at,
          g.id as grant_id, g.client_id, g.scopes as grant_scopes, g.services as grant_services, g.permission,
          u.id as user_id, u.partner_id, u.external_user_id, p.connect_uri,
          c.id as connection_id, c.service, c.status, c.sealed_credential, c.updated_at
@@ -78,8 +79,15 @@ const LOOKUP = `
  */
 export const SQLITE_TOKEN_LOOKUP = `${LOOKUP} (select ?)`;
 
-/** SQL for pg, with one positional parameter. The name makes each connection of the pool prepare it once. */
-export const POSTGRES_TOKEN_LOOKUP = { name: 'access-token-lookup', text: `${LOOKUP} $1` };
+/**
+ * SQL for pg: the rows of all the hashes in the one parameter, as one JSON array, or null for none.
+ *
+ * The name makes each connection of the pool prepare it once.
+ */
+export const POSTGRES_TOKEN_LOOKUP = {
+  name: 'access-token-lookup',
+  text: `select json_agg(found) as rows from (${LOOKUP} any($1)) as found`,
+};
 
 /** @returns undefined where there is no row. */
 export function toFoundAccessToken(rows: readonly TokenLookupRow[]): FoundAccessToken | undefined {
@@ -88,7 +96,16 @@ export function toFoundAccessToken(rows: readonly TokenLookupRow[]): FoundAccess
   const ofToken = first.token_services?.split(',');
   const ofGrant = first.grant_services?.split(',');
   const isAllowed = (service: string) => (ofToken?.includes(service) ?? true) && (ofGrant?.includes(service) ?? true);
-  const usable = rows.filter((row) => row.connection_id !== null && isAllowed(row.service));
+  const connections = new Map<string, FoundConnection>();
+  for (const row of [...rows].sort(byService)) {
+    if (row.connection_id === null || !isAllowed(row.service)) continue;
+    connections.set(row.service, {
+      id: row.connection_id,
+      status: row.status,
+      sealedCredential: row.sealed_credential,
+      updatedAt: row.updated_at,
+    });
+  }
   const scopesOfGrant = first.grant_scopes?.split(' ');
   return {
     id: first.token_id,
@@ -102,16 +119,7 @@ export function toFoundAccessToken(rows: readonly TokenLookupRow[]): FoundAccess
     partnerId: first.partner_id,
     externalUserId: first.external_user_id,
     connectUri: first.connect_uri,
-    connections: new Map(usable.sort(byService).map((row) => [row.service, toConnection(row)])),
-  };
-}
-
-function toConnection(row: TokenLookupRow): FoundConnection {
-  return {
-    id: row.connection_id ?? '',
-    status: row.status,
-    sealedCredential: row.sealed_credential,
-    updatedAt: row.updated_at,
+    connections,
   };
 }
 

@@ -14,7 +14,7 @@ export interface CallRecorder {
 
 /** Where records go, and how many may wait. */
 export interface CallRecorderOptions {
-  /** Writes a batch, such as `insertCallRecords` bound to the store. */
+  /** Writes a batch, such as `insertCallRecords` of the store. */
   readonly write: (records: readonly CallRecord[]) => Promise<void>;
   /** How long a record waits at most, in milliseconds. Default 1000. */
   readonly intervalMs?: number;

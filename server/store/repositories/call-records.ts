@@ -1,7 +1,7 @@
 /** Call records: one row per tool call, without arguments and answers. */
 
 import { newId } from '../ids.ts';
-import type { Executor } from '../schema.ts';
+import type { Database } from '../schema.ts';
 
 /** How one tool call went. */
 export interface CallRecord {
@@ -27,28 +27,35 @@ export interface CallRecord {
   readonly requestId: string;
 }
 
-/** Rows per statement: SQLite allows 32,766 values in one. */
-const ROWS_PER_INSERT = 500;
+/** SQL for better-sqlite3: inserts one row. */
+export const SQLITE_CALL_INSERT = `
+  insert into call_records (id, created_at, partner_id, user_id, token_id, service, tool, outcome, upstream_code,
+                            upstream_status, duration_ms, request_bytes, response_bytes, request_id)
+  values (@id, @created_at, @partner_id, @user_id, @token_id, @service, @tool, @outcome, @upstream_code,
+          @upstream_status, @duration_ms, @request_bytes, @response_bytes, @request_id)`;
 
-/** Writes a batch of records, in the order given. */
-export async function insertCallRecords(executor: Executor, records: readonly CallRecord[]): Promise<void> {
-  for (let start = 0; start < records.length; start += ROWS_PER_INSERT) {
-    const rows = records.slice(start, start + ROWS_PER_INSERT).map((record) => ({
-      id: newId(record.createdAt),
-      created_at: record.createdAt,
-      partner_id: record.partnerId,
-      user_id: record.userId,
-      token_id: record.tokenId,
-      service: record.service,
-      tool: record.tool,
-      outcome: record.outcome,
-      upstream_code: record.upstreamCode,
-      upstream_status: record.upstreamStatus,
-      duration_ms: Math.round(record.durationMs),
-      request_bytes: record.requestBytes,
-      response_bytes: record.responseBytes,
-      request_id: record.requestId,
-    }));
-    await executor.insertInto('call_records').values(rows).execute();
-  }
+/** SQL for pg: inserts the rows in the one parameter, a JSON array. */
+export const POSTGRES_CALL_INSERT = {
+  name: 'call-records',
+  text: 'insert into call_records select * from json_populate_recordset(null::call_records, $1)',
+};
+
+/** The row of a record, with an id of its own. */
+export function toCallRow(record: CallRecord): Database['call_records'] {
+  return {
+    id: newId(record.createdAt),
+    created_at: record.createdAt,
+    partner_id: record.partnerId,
+    user_id: record.userId,
+    token_id: record.tokenId,
+    service: record.service,
+    tool: record.tool,
+    outcome: record.outcome,
+    upstream_code: record.upstreamCode,
+    upstream_status: record.upstreamStatus,
+    duration_ms: Math.round(record.durationMs),
+    request_bytes: record.requestBytes,
+    response_bytes: record.responseBytes,
+    request_id: record.requestId,
+  };
 }

@@ -4,7 +4,7 @@ import { authenticatePartner } from '../../../server/partners/secrets.ts';
 import { hashSecret } from '../../../server/secrets.ts';
 import { searchAuditEvents } from '../../../server/store/reports/audit-search.ts';
 import { recordAuditEvent } from '../../../server/store/repositories/audit-events.ts';
-import { type CallRecord, insertCallRecords } from '../../../server/store/repositories/call-records.ts';
+import type { CallRecord } from '../../../server/store/repositories/call-records.ts';
 import { insertConnectionAttempt } from '../../../server/store/repositories/connection-attempts.ts';
 import { findConnection } from '../../../server/store/repositories/connections.ts';
 import { insertClient } from '../../../server/store/repositories/oauth-clients.ts';
@@ -239,7 +239,7 @@ describe('old names of tools', () => {
 
   test('are listed with their end, their calls and who makes them', async () => {
     const { tokenId } = await insertGrantOfClient();
-    await insertCallRecords(given.store.db, [
+    await given.store.insertCallRecords([
       record({ createdAt: given.now - DAY_MS }),
       record({ createdAt: given.now - 1000, tokenId }),
       record({ createdAt: given.now - 40 * DAY_MS, tool: 'library_destroy' }),
@@ -263,7 +263,7 @@ describe('old names of tools', () => {
   });
 
   test('are looked at one by one', async () => {
-    await insertCallRecords(given.store.db, [record({}), record({ tool: 'library_destroy' })]);
+    await given.store.insertCallRecords([record({}), record({ tool: 'library_destroy' })]);
     const operator = await given.operator();
     const callers = async (name: string) =>
       rowsOf((await operator.get(`/admin/aliases?name=${name}`)).text)
@@ -277,7 +277,7 @@ describe('old names of tools', () => {
     const users = Array.from({ length: 101 }, (_, index) =>
       record({ userId: `gone-${index}`, createdAt: given.now - index }),
     );
-    await insertCallRecords(given.store.db, users);
+    await given.store.insertCallRecords(users);
     const { text } = await (await given.operator()).get('/admin/aliases');
     expect(rowsOf(text).filter(([, , user]) => user === 'removed')).toHaveLength(100);
     expect(text).toContain('These are the 100 who called last.');
@@ -415,7 +415,7 @@ describe('hostile input', () => {
       },
       ...{ requestBytes: 1, responseBytes: 1, service: HOSTILE, outcome: HOSTILE, requestId: HOSTILE },
     };
-    await insertCallRecords(given.store.db, [
+    await given.store.insertCallRecords([
       { ...call, tokenId: 't', tool: HOSTILE },
       { ...call, tokenId, tool: 'library_delete' },
     ]);

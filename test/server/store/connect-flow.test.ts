@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { forgetUser } from '../../../server/partners/forget-user.ts';
 import { insertAccessToken } from '../../../server/store/repositories/access-tokens.ts';
 import { recordAuditEvent } from '../../../server/store/repositories/audit-events.ts';
-import { insertCallRecords } from '../../../server/store/repositories/call-records.ts';
 import {
   findConnectionAttempt,
   redeemConnectionAttempt,
@@ -131,7 +130,7 @@ describeStore('a user that is forgotten', (given) => {
       responseBytes: 1,
       requestId: 'r',
     };
-    await insertCallRecords(db, [{ ...call, ...sizes, userId: user.id }]);
+    await given.store.insertCallRecords([{ ...call, ...sizes, userId: user.id }]);
 
     const forget = () => db.transaction().execute((transaction) => forgetUser(transaction, user, { now: 9 }));
     expect(await forget()).toBe(true);

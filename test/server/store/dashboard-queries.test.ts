@@ -20,7 +20,7 @@ import {
 } from '../../../server/store/reports/user-search.ts';
 import { insertAccessToken } from '../../../server/store/repositories/access-tokens.ts';
 import { recordAuditEvent } from '../../../server/store/repositories/audit-events.ts';
-import { type CallRecord, insertCallRecords } from '../../../server/store/repositories/call-records.ts';
+import type { CallRecord } from '../../../server/store/repositories/call-records.ts';
 import { insertConnectionAttempt } from '../../../server/store/repositories/connection-attempts.ts';
 import { insertClient } from '../../../server/store/repositories/oauth-clients.ts';
 import { insertGrant, revokeGrant } from '../../../server/store/repositories/oauth-grants.ts';
@@ -47,10 +47,7 @@ const CALL: CallRecord = {
 const BASE = 1_900_000_000_000;
 
 function insertCalls(store: Store, calls: readonly Partial<CallRecord>[]): Promise<void> {
-  return insertCallRecords(
-    store.db,
-    calls.map((call) => ({ ...CALL, ...call })),
-  );
+  return store.insertCallRecords(calls.map((call) => ({ ...CALL, ...call })));
 }
 
 async function insertUsedClient(store: Store, userId: string, clientId = 'client-1') {

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { openStore } from '../../../server/store/index.ts';
 import { insertAccessToken } from '../../../server/store/repositories/access-tokens.ts';
+import { ensureUser } from '../../../server/store/repositories/users.ts';
 import { describeStore } from './dialects.ts';
 import { insertPartnerAndUser, tokenFor } from './fixtures.ts';
 
@@ -11,6 +12,15 @@ describeStore('an open store', (given) => {
     const id = await insertAccessToken(given.store.db, tokenFor(user.id));
     const found = await Promise.all(Array.from({ length: 100 }, () => given.store.findAccessToken('hash')));
     expect(new Set(found.map((token) => token?.id))).toEqual(new Set([id]));
+  });
+
+  test('tells tokens apart that are looked up at once', async () => {
+    const { user, partner } = await insertPartnerAndUser(given.store);
+    const other = await ensureUser(given.store.db, { partnerId: partner.id, externalUserId: 'other', now: 1 });
+    await insertAccessToken(given.store.db, tokenFor(user.id));
+    await insertAccessToken(given.store.db, { ...tokenFor(other.id), tokenHash: 'of-other' });
+    const found = await Promise.all(['hash', 'unknown', 'of-other', 'hash'].map(given.store.findAccessToken));
+    expect(found.map((token) => token?.userId)).toEqual([user.id, undefined, other.id, user.id]);
   });
 
   test('answers lookups while a transaction is open', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { insertAccessToken, revokeAccessToken } from '../../../server/store/repositories/access-tokens.ts';
-import { type CallRecord, insertCallRecords } from '../../../server/store/repositories/call-records.ts';
+import type { CallRecord } from '../../../server/store/repositories/call-records.ts';
 import {
   deleteConnection,
   findConnection,
@@ -234,17 +234,14 @@ describeStore('call records', (given) => {
   };
 
   test('a batch larger than one statement is written whole', async () => {
-    await insertCallRecords(
-      given.store.db,
-      Array.from({ length: 1201 }, (_, index) => ({ ...RECORD, createdAt: index })),
-    );
+    await given.store.insertCallRecords(Array.from({ length: 1201 }, (_, index) => ({ ...RECORD, createdAt: index })));
     const rows = await given.store.db.selectFrom('call_records').selectAll().orderBy('created_at').execute();
     expect(rows).toHaveLength(1201);
     expect(rows[1200]).toMatchObject({ created_at: 1200, duration_ms: 13, upstream_status: 200, tool: RECORD.tool });
   });
 
   test('an empty batch writes nothing', async () => {
-    await insertCallRecords(given.store.db, []);
+    await given.store.insertCallRecords([]);
     expect(await given.store.db.selectFrom('call_records').selectAll().execute()).toEqual([]);
   });
 });

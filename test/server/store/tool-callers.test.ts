@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Store } from '../../../server/store/index.ts';
 import { findLastCalls, listToolCallers, tallyCallsByName } from '../../../server/store/reports/tool-callers.ts';
 import { insertAccessToken } from '../../../server/store/repositories/access-tokens.ts';
-import { type CallRecord, insertCallRecords } from '../../../server/store/repositories/call-records.ts';
+import type { CallRecord } from '../../../server/store/repositories/call-records.ts';
 import { insertClient } from '../../../server/store/repositories/oauth-clients.ts';
 import { insertGrant } from '../../../server/store/repositories/oauth-grants.ts';
 import { describeStore } from './dialects.ts';
@@ -13,8 +13,7 @@ const BASE = 1_900_000_000_000;
 const SPAN = { since: BASE, until: BASE + 1000 };
 
 function insertCalls(store: Store, calls: readonly Partial<CallRecord>[]): Promise<void> {
-  return insertCallRecords(
-    store.db,
+  return store.insertCallRecords(
     calls.map((call) => ({
       createdAt: BASE,
       partnerId: 'gone',
