@@ -101,9 +101,7 @@ function toFixedResult(
 function toContext(exchange: HttpExchange, call: RecognisedCall, waitSeconds: number | null): ToolCallContext {
   return {
     era: call.era,
-    get signal() {
-      return exchange.disconnected;
-    },
+    signal: exchange.disconnected,
     requestId: exchange.requestId,
     clientCapabilities: call.clientCapabilities,
     inputResponses: NO_INPUT,

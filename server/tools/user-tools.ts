@@ -4,7 +4,7 @@ import type { ToolAlias } from '../contract/index.ts';
 import type { Principal } from '../principal/principal.ts';
 import { mayWrite, SCOPES } from '../principal/scopes.ts';
 import type { CallDependencies, CallFault } from './call/call.ts';
-import { makeCall } from './call/index.ts';
+import { createCallMaker } from './call/index.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
 import { findNearest } from './catalogue/nearest.ts';
 import { pinsOf } from './catalogue/permitted.ts';
@@ -22,6 +22,7 @@ export interface UserToolsDependencies extends CallDependencies {
 export function createUserTools(dependencies: UserToolsDependencies): ToolProvider {
   const deps = { ...dependencies, onFault: oncePerDrift(dependencies.onFault) };
   const { catalogue, reconnectStates: states } = deps;
+  const makeCall = createCallMaker(deps);
   return {
     list: (principal) => catalogue.list(principal),
     missingScopes(principal, name) {
@@ -29,35 +30,29 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
       if (entry === undefined || entry.tool.annotations.readOnlyHint || mayWrite(principal.scopes)) return null;
       return principal.connections.has(entry.connector.name) ? SCOPES : null;
     },
-    takesFiles(name) {
-      const schema = catalogue.find(name)?.tool.inputSchema;
-      return schema !== undefined && JSON.stringify(schema).includes('"contentEncoding":"base64"');
-    },
+    takesFiles: (name) => catalogue.find(name)?.takesFiles === true,
     async call(principal, name, args, context) {
       const entry = catalogue.find(name);
       if (entry === undefined) throw unknownTool(catalogue, principal, name);
       const startedAt = deps.now();
       const toResume = { principal, connector: entry.connector, tool: name, args, context, now: startedAt };
       const timesAsked = states === undefined ? 0 : readTimesAsked(toResume, states);
-      const ending = await makeCall(
-        {
-          principal,
-          entry,
-          context,
-          calledAs: name,
-          startedAt,
-          deadline: startedAt + deps.timeoutMs,
-          trace: { requestId: context.requestId },
-          signal: signalFor(entry, context),
-          given: args,
-          arguments: args,
-          pins: pinsOf(principal.permission, entry.connector.name),
-          credential: {},
-          answer: null,
-          secrets: [],
-        },
-        deps,
-      );
+      const ending = await makeCall({
+        principal,
+        entry,
+        context,
+        calledAs: name,
+        startedAt,
+        deadline: startedAt + deps.timeoutMs,
+        trace: { requestId: context.requestId },
+        signal: signalFor(entry, context),
+        given: args,
+        arguments: args,
+        pins: pinsOf(principal.permission, entry.connector.name),
+        credential: {},
+        answer: null,
+        secrets: [],
+      });
       const result = entry.alias === undefined ? ending.result : withAliasNote(ending.result, entry, entry.alias);
       if (states === undefined || !needsReconnecting(ending.outcome)) return result;
       return offerReconnecting(toResume, result, { timesAsked, states });

@@ -1,9 +1,8 @@
 /** Tries a credential on its upstream, with the connector's own verifying call, before anybody relies on it. */
 
 import type { Connector } from '../contract/index.ts';
-import type { UpstreamDependencies } from './call/call.ts';
+import type { UpstreamDependencies, UpstreamUse } from './call/call.ts';
 import { useUpstream } from './call/index.ts';
-import type { CatalogueEntry } from './catalogue/catalogue.ts';
 
 /**
  * What came of it.
@@ -51,7 +50,7 @@ export function createCredentialVerifier(deps: UpstreamDependencies): VerifyCred
 
 function findVerifyingTool(
   connector: Connector,
-): (CatalogueEntry & { arguments: Readonly<Record<string, unknown>> }) | null {
+): (UpstreamUse['entry'] & { arguments: Readonly<Record<string, unknown>> }) | null {
   const { verify } = connector;
   const tool = verify === null ? undefined : connector.tools.find(({ name }) => name === verify.tool);
   return verify === null || tool === undefined ? null : { connector, tool, arguments: verify.arguments };

@@ -114,6 +114,7 @@ export function withCredentialQuery(target: string, credential: CredentialWriter
  * speaks for the connection. Null where there are no cookies.
  */
 export function withCredentialCookies(header: string | null, credential: CredentialWriter): string | null {
+  if (header === null && credential.cookies.length === 0) return null;
   const names = new Set(credential.cookies.map(([name]) => name));
   const others = (header ?? '')
     .split(';')

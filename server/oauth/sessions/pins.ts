@@ -2,7 +2,7 @@
 
 import { OAuthError } from '../../oauth-protocol/error.ts';
 import { type Permission, WHOLE_PERMISSION } from '../../principal/permission.ts';
-import type { Catalogue, CatalogueEntry } from '../../tools/catalogue/catalogue.ts';
+import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
 import { isPermitted } from '../../tools/catalogue/permitted.ts';
 import type { Validators } from '../../tools/json/validate.ts';
 import type { SessionRequest } from './request.ts';
@@ -35,7 +35,7 @@ export function readPins(
   return { permission, withheld: withheld.map(({ tool }) => tool.name).sort() };
 }
 
-function entriesOf(catalogue: Catalogue, service: string): CatalogueEntry[] {
+function entriesOf(catalogue: Catalogue, service: string) {
   const connector = catalogue.findConnector(service);
   return connector === undefined ? [] : connector.tools.map((tool) => ({ connector, tool }));
 }

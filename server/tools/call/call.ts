@@ -13,7 +13,7 @@ import type { Ending } from './ending.ts';
 
 /** The upstream part of a call: a tool, its arguments, a credential. */
 export interface UpstreamUse {
-  readonly entry: CatalogueEntry;
+  readonly entry: Pick<CatalogueEntry, 'connector' | 'tool'>;
   /** Aborts when the call is to stop. */
   readonly signal: AbortSignal;
   /** When the whole call must be over, in milliseconds since 1970. */

@@ -1,6 +1,6 @@
 /** One tool call: the stages that it passes, in their order. */
 
-import type { Call, CallDependencies, Interceptor, Stage, UpstreamDependencies, UpstreamUse } from './call.ts';
+import type { Call, CallDependencies, Stage, UpstreamDependencies, UpstreamUse } from './call.ts';
 import { checkAccess } from './check-access.ts';
 import { checkArguments } from './check-arguments.ts';
 import { checkLimit } from './check-limit.ts';
@@ -21,18 +21,18 @@ export function useUpstream(use: UpstreamUse, deps: UpstreamDependencies): Promi
   return pass(UPSTREAM_STAGES, use, deps);
 }
 
-/** Makes a user's call, inside the interceptors. Whatever goes wrong is an ending, and every call is recorded. */
-export function makeCall(call: Call, deps: CallDependencies): Promise<Ending> {
-  const whole = async (): Promise<Ending> => {
+/** Creates what makes users' calls, inside the interceptors. Whatever goes wrong is an ending, and every call is recorded. */
+export function createCallMaker(deps: CallDependencies): (call: Call) => Promise<Ending> {
+  const whole = async (call: Call): Promise<Ending> => {
     const started = performance.now();
     const ending = await pass(STAGES, call, deps);
     await recordCall(call, ending, performance.now() - started, deps);
     return ending;
   };
-  return (deps.interceptors ?? []).reduceRight<() => Promise<Ending>>(
-    (next, interceptor: Interceptor) => () => interceptor(call, next),
+  return (deps.interceptors ?? []).reduceRight<(call: Call) => Promise<Ending>>(
+    (next, interceptor) => (call) => interceptor(call, () => next(call)),
     whole,
-  )();
+  );
 }
 
 async function pass<C extends UpstreamUse, D extends UpstreamDependencies>(

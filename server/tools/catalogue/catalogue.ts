@@ -12,6 +12,8 @@ export interface CatalogueEntry {
   readonly tool: Tool;
   /** The old name by which the tool was found. */
   readonly alias?: ToolAlias;
+  /** Whether an argument is a file. */
+  readonly takesFiles: boolean;
 }
 
 /** A tool that is not served, because it would make clients refuse the whole list. */
@@ -56,14 +58,16 @@ export function createCatalogue(
   const candidates = sorted.flatMap((connector) => connector.tools.map((tool) => ({ connector, tool })));
   for (const { connector, tool } of candidates.sort((a, b) => compare(a.tool.name, b.tool.name))) {
     const reason = entries.has(tool.name) ? 'another tool has this name' : reasonToRefuse(tool);
-    if (reason === null) entries.set(tool.name, { connector, tool, json: JSON.stringify(toPublished(tool)) });
+    const takesFiles = JSON.stringify(tool.inputSchema).includes('"contentEncoding":"base64"');
+    if (reason === null)
+      entries.set(tool.name, { connector, tool, takesFiles, json: JSON.stringify(toPublished(tool)) });
     else refused.push({ name: tool.name, reason });
   }
 
   const aliases = new Map<string, CatalogueEntry>();
-  for (const { connector, tool } of entries.values()) {
-    for (const alias of tool.aliases ?? []) {
-      if (!entries.has(alias.name) && !aliases.has(alias.name)) aliases.set(alias.name, { connector, tool, alias });
+  for (const entry of entries.values()) {
+    for (const alias of entry.tool.aliases ?? []) {
+      if (!entries.has(alias.name) && !aliases.has(alias.name)) aliases.set(alias.name, { ...entry, alias });
     }
   }
 

@@ -12,8 +12,8 @@ interface ExactJson {
 
 const exact = JSON as unknown as ExactJson;
 
-/** Only these spellings can be inexact: sixteen digits or more, or an exponent of three. */
-const MAY_BE_INEXACT = /[\d.]{16}|[eE][+-]?\d{3}/;
+/** Only these spellings can be inexact: sixteen digits or more, or an exponent of three. A number begins with a digit. */
+const MAY_BE_INEXACT = /\d[\d.]{15}|\d[eE][+-]?\d{3}/;
 
 /** A JSON text, read. */
 export interface ParsedJson {

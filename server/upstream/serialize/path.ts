@@ -45,11 +45,18 @@ export function compilePath(template: string, bindings: ToolRequest['path']): (a
 
 /** Arguments that become path segments: refused when empty, `.` or `..`. */
 export function pathArguments({ request }: { readonly request: ToolRequest }): readonly string[] {
-  return toSlots('path', request.path).flatMap(({ argument, entries, style }) => {
+  const known = argumentsOfPaths.get(request);
+  if (known !== undefined) return known;
+  const names = toSlots('path', request.path).flatMap(({ argument, entries, style }) => {
     const bringsMore = isContent(style) ? isJsonContent(style) : style?.style === 'matrix';
     return argument === null || entries !== undefined || bringsMore ? [] : [argument];
   });
+  argumentsOfPaths.set(request, names);
+  return names;
 }
+
+/** Asked for with every call. */
+const argumentsOfPaths = new WeakMap<ToolRequest, readonly string[]>();
 
 /** What stands between the slashes; segments without a parameter are finished texts. */
 function toSegments(template: string, slots: ReadonlyMap<string, PathSlot>): (string | readonly Piece[])[] {
