@@ -13,6 +13,7 @@ import {
 import { requirePrincipal } from './auth/require-principal.ts';
 import type { Config } from './config/index.ts';
 import { errorHandler, notFound } from './http/error-handler.ts';
+import { isBrokenByClient } from './http/faults/logged-error.ts';
 import { createFront, type RequestHandler, type ServeExchange } from './http/front.ts';
 import { createHealthRouter } from './http/health.ts';
 import { checkHost } from './http/origin.ts';
@@ -69,7 +70,7 @@ export function createApp(deps: AppDependencies): RequestHandler {
 function createKoa(deps: AppDependencies): Koa<RequestState> {
   const { config, log } = deps;
   const app = new Koa<RequestState>({ proxy: config.trustedProxies > 0, maxIpsCount: config.trustedProxies });
-  app.on('error', (error) => log.error({ err: error }, 'an answer broke off'));
+  app.on('error', (error) => log[isBrokenByClient(error) ? 'debug' : 'error']({ err: error }, 'an answer broke off'));
 
   app.use(requestLog({ log, trustedProxies: config.trustedProxies }));
   app.use(errorHandler());

@@ -1,6 +1,7 @@
 /** The log: one JSON object a line, without secrets. */
 
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { toLoggedError } from './faults/logged-error.ts';
 
 /** Text that must not reach the log, whichever field or message it is in. */
 const SECRETS: readonly [RegExp, string][] = [
@@ -44,6 +45,8 @@ export function createLog(options: { level: string; destination?: DestinationStr
       timestamp: createIsoTime(),
       // pino's own `redact` copies and walks each line for each of its paths, which takes four times as long as writing it.
       formatters: { level: (label) => ({ level: label }), log: (fields) => withoutSecrets(fields, withoutOwnSecrets) },
+      // pino's own writes every member of an error.
+      serializers: { err: (error) => error },
       hooks: { streamWrite: redactText },
     },
     options.destination ??
@@ -76,15 +79,14 @@ function withoutSecrets(fields: Fields, inner: (value: unknown) => unknown): Fie
   const names = Object.keys(fields);
   const cleanOf = (name: string): unknown => (SECRET_FIELDS.has(name) ? CENSOR : inner(fields[name]));
   if (names.every((name) => cleanOf(name) === fields[name])) return fields;
-  // An error stays one: its stack is no enumerable member.
-  const copy: Fields = Object.create(Object.getPrototypeOf(fields));
-  for (const name of Object.getOwnPropertyNames(fields)) {
-    const enumerable = names.includes(name);
-    Object.defineProperty(copy, name, { value: enumerable ? cleanOf(name) : fields[name], enumerable });
-  }
-  return copy;
+  return Object.fromEntries(names.map((name) => [name, cleanOf(name)]));
 }
 
 function withoutOwnSecrets(value: unknown): unknown {
-  return typeof value === 'object' && value !== null ? withoutSecrets(value as Fields, (member) => member) : value;
+  if (value instanceof Error) return toLoggedError(value);
+  return typeof value === 'object' && value !== null ? withoutSecrets(value as Fields, errorsReduced) : value;
+}
+
+function errorsReduced(value: unknown): unknown {
+  return value instanceof Error ? toLoggedError(value) : value;
 }

@@ -1,0 +1,78 @@
+/** What the log says of an error: members that are known to hold nothing of a request, and no others. */
+
+import { resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** Codes and names that classes of ours, node, undici and the databases give their errors. */
+const MEMBERS = ['code', 'status', 'kind', 'reason', 'syscall', 'address', 'port', 'table', 'constraint'] as const;
+
+/** A name, a code, an address: not a sentence, and nothing that was sent. */
+const SHORT_TEXT = /^[\w.:/ -]{1,128}$/;
+
+const MAX_CAUSES = 3;
+
+const OWN_FOLDER = resolve(import.meta.dirname, '../../..') + sep;
+/** Frames name files by their URL, or by their path where a tool rewrote them. */
+const OWN_CODE = [OWN_FOLDER, pathToFileURL(OWN_FOLDER).href];
+/** PostgreSQL's client, whose messages are constant, and PostgreSQL itself. */
+const POSTGRES_CODE = /\/node_modules\/pg(-pool|-protocol)?\//;
+/** SQLSTATE class 22: the message quotes the value. */
+const DATA_EXCEPTION = /^22/;
+
+/** An error as the log writes it. */
+export interface LoggedError {
+  /** Name of its class. */
+  readonly type: string;
+  /** Of errors that are made by our own code, of system calls, and of PostgreSQL. Others quote what they were given. */
+  readonly message?: string;
+  /** Where it was made, without the message: one frame a line. An error with a `status` is an answer, and has none. */
+  readonly stack?: string;
+  readonly cause?: LoggedError;
+  readonly [member: string]: unknown;
+}
+
+/**
+ * Reduces an error to what the log may hold.
+ *
+ * Errors of libraries carry what they were working on: node's HTTP parser the packet with its headers, undici the answer,
+ * PostgreSQL the row, `URL` the address. So members are let through by name, and messages by who wrote them.
+ */
+export function toLoggedError(error: unknown, depth = 0): LoggedError {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const { stack = '', message } = error;
+  const frames = stack.split('\n').filter((line) => /^ {4}at /.test(line));
+  return {
+    type: error.constructor.name || error.name,
+    ...(isFreeOfValues(error, frames[0] ?? '') ? { message } : {}),
+    ...knownMembers(error),
+    ...(frames.length === 0 || 'status' in error ? {} : { stack: frames.join('\n') }),
+    ...(error.cause instanceof Error && depth < MAX_CAUSES ? { cause: toLoggedError(error.cause, depth + 1) } : {}),
+  };
+}
+
+/** @param madeAt the innermost frame of its stack: the code that wrote the message. */
+function isFreeOfValues(error: Error & { readonly code?: unknown }, madeAt: string): boolean {
+  if ('syscall' in error) return true;
+  if (POSTGRES_CODE.test(madeAt)) return !DATA_EXCEPTION.test(String(error.code));
+  return OWN_CODE.some((folder) => madeAt.includes(folder) && !madeAt.includes(`${folder}node_modules`));
+}
+
+function knownMembers(error: Error): Record<string, string | number> {
+  const members = error as unknown as Readonly<Record<string, unknown>>;
+  const known: Record<string, string | number> = {};
+  for (const name of MEMBERS) {
+    const value = members[name];
+    if (typeof value === 'number' || (typeof value === 'string' && SHORT_TEXT.test(value))) known[name] = value;
+  }
+  return known;
+}
+
+/** Codes of connections that their client broke off. */
+const BROKEN_OFF = new Set(['ECONNRESET', 'EPIPE', 'ECANCELED', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']);
+
+/** True for what a client alone can cause: bytes that are not HTTP (`HPE_...`), or a connection that it closed. */
+export function isBrokenByClient(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error)) return false;
+  const code = String(error.code);
+  return code.startsWith('HPE_') || BROKEN_OFF.has(code);
+}
