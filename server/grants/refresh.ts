@@ -7,7 +7,7 @@ import { checkResources } from '../oauth-protocol/resource-indicator.ts';
 import { type Scope, toScopes } from '../principal/scopes.ts';
 import { hashSecret } from '../secrets.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
-import { findGrant, type Grant, revokeGrant } from '../store/repositories/oauth-grants.ts';
+import { type Grant, lockGrant, revokeGrant } from '../store/repositories/oauth-grants.ts';
 import { findRefreshToken, useRefreshToken } from '../store/repositories/refresh-tokens.ts';
 import type { Executor } from '../store/schema.ts';
 import { type GrantOutcome, invalidGrant, namesOf, requireParameter } from './grant-outcome.ts';
@@ -45,7 +45,7 @@ export async function exchangeRefreshToken(
   const tokenHash = hashSecret(requireParameter(form, 'refresh_token'));
 
   const token = await findRefreshToken(transaction, tokenHash);
-  const grant = token && (await findGrant(transaction, token.grantId));
+  const grant = token && (await lockGrant(transaction, token.grantId));
   if (token === undefined || grant === undefined || !isIssuedToSender(grant)) throw invalidGrant(UNKNOWN);
   if (grant.revokedAt !== null) throw invalidGrant('The refresh token was revoked.');
   if (token.usedAt !== null) return refuseReplayed(transaction, grant, token.usedAt, request);

@@ -2,6 +2,7 @@
 
 import type { Logger } from 'pino';
 import { RequestError } from './errors.ts';
+import { toStoreRefusal } from './faults/store-fault.ts';
 import type { GatewayMiddleware } from './state.ts';
 
 /**
@@ -41,7 +42,7 @@ export function notFound(): GatewayMiddleware {
 
 /** What the caller of a request that failed may know; the log gets the error in full. */
 export function toRefusal(error: unknown, request: { readonly requestId: string; readonly log: Logger }): RequestError {
-  const refusal = error instanceof RequestError ? error : unexpected(request.requestId);
+  const refusal = error instanceof RequestError ? error : (toStoreRefusal(error) ?? unexpected(request.requestId));
   const level = refusal.status >= 500 ? 'error' : 'debug';
   request.log[level]({ err: error }, 'request failed');
   return refusal;

@@ -9,6 +9,7 @@ import { recordAuditEvent } from '../store/repositories/audit-events.ts';
 import { markClientUsed } from '../store/repositories/oauth-clients.ts';
 import { insertAuthorizationCode } from '../store/repositories/oauth-codes.ts';
 import { findGrant, insertGrant } from '../store/repositories/oauth-grants.ts';
+import { keepUser } from '../store/repositories/users.ts';
 import type { Executor } from '../store/schema.ts';
 import { consumeConnectionCode } from './connection-codes.ts';
 
@@ -44,13 +45,14 @@ interface Consent {
  *
  * The grant never goes beyond what the connection code allows, whatever is asked for. Writes the event `consent_given`.
  *
- * @returns undefined when the connection code was used or has expired: of any number of simultaneous callers exactly
+ * @returns undefined when the connection code was used or has expired, or its user was removed: of any number of simultaneous callers exactly
  * one gets a code.
  * @throws {OAuthError} `invalid_client`, status 400, when the client's registration is gone; `invalid_scope`, status 400,
  * `redirectable: true`, when nothing is left that could be granted.
  */
 export async function issueAuthorizationCode(transaction: Executor, consent: Consent): Promise<string | undefined> {
   const { now } = consent;
+  if ((await keepUser(transaction, { id: consent.userId })) === undefined) return undefined;
   if (!(await markClientUsed(transaction, consent.clientId, now))) {
     throw new OAuthError(400, 'invalid_client', 'The client is not registered, or its registration has expired.');
   }

@@ -1,6 +1,7 @@
 /** Refusals as a person at a browser sees them. */
 
 import { RequestError } from '../http/errors.ts';
+import { toStoreRefusal } from '../http/faults/store-fault.ts';
 import type { GatewayMiddleware } from '../http/state.ts';
 import { html } from './html.ts';
 import { sendPage } from './page.ts';
@@ -38,7 +39,7 @@ export function pageErrors(): GatewayMiddleware {
     try {
       await next();
     } catch (error) {
-      const page = toPageError(error, ctx.state.requestId);
+      const page = toPageError(toStoreRefusal(error) ?? error, ctx.state.requestId);
       ctx.state.log[page.status >= 500 ? 'error' : 'debug']({ err: error }, 'request failed');
       ctx.set(page.headers);
       const content = html`<h1>${page.title}</h1>

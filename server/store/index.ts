@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path';
 import { Kysely } from 'kysely';
+import { retryConflicts } from './conflicts.ts';
 import { gatherLookups } from './gather.ts';
 import { migrateToLatest } from './migrate.ts';
 import { createPostgresDialect, createPostgresPool } from './postgres.ts';
@@ -21,7 +22,7 @@ export type { FoundAccessToken, FoundConnection } from './token-lookup.ts';
 /** An open database whose tables are up to date. */
 export interface Store {
   readonly dialect: 'sqlite' | 'postgres';
-  /** For repositories and transactions. No transaction may wait for the network. */
+  /** For repositories and transactions. No transaction may wait for the network, and each must be safe to do again. */
   readonly db: Kysely<Database>;
   /** Reads a token that is not revoked, by hash, with a statement that is kept prepared. Sees committed rows only. */
   findAccessToken(tokenHash: string): Promise<FoundAccessToken | undefined>;
@@ -96,7 +97,7 @@ async function openPostgresStore(url: string, onError: (error: Error) => void): 
     await migrating.destroy();
   }
   const pool = createPostgresPool({ url, onError });
-  const db = new Kysely<Database>({ dialect: createPostgresDialect(pool) });
+  const db = retryConflicts(new Kysely<Database>({ dialect: createPostgresDialect(pool) }));
   const findRows = gatherLookups(async (hashes) => {
     const { rows } = await pool.query<{ rows: TokenLookupRow[] | null }>({
       ...POSTGRES_TOKEN_LOOKUP,

@@ -17,7 +17,7 @@ import {
 } from '../../store/repositories/connection-attempts.ts';
 import { findGrant, insertGrant, revokeGrant } from '../../store/repositories/oauth-grants.ts';
 import type { Partner } from '../../store/repositories/partners.ts';
-import { ensureUser } from '../../store/repositories/users.ts';
+import { ensureUser, type User } from '../../store/repositories/users.ts';
 import type { Executor } from '../../store/schema.ts';
 
 export interface RedeemRequest {
@@ -48,7 +48,8 @@ export async function redeemCode(transaction: Executor, request: RedeemRequest):
   const { partner, form, now } = request;
   const code = requireParameter(form, 'code');
   const redirectUri = requireParameter(form, 'redirect_uri');
-  const attempt = await findConnectionAttempt(transaction, hashSecret(code));
+  const codeHash = hashSecret(code);
+  const attempt = await findConnectionAttempt(transaction, codeHash);
   if (attempt === undefined || attempt.partnerId !== partner.id) throw invalidGrant(UNKNOWN);
   if (attempt.redeemedAt !== null) return endReplayed(transaction, attempt, request);
   if (attempt.expiresAt <= now) throw invalidGrant(UNKNOWN);
@@ -57,17 +58,20 @@ export async function redeemCode(transaction: Executor, request: RedeemRequest):
   if (userId !== undefined && userId !== attempt.externalUserId) {
     throw invalidGrant('The code is of a connect flow for another user_id.');
   }
-  if (!(await redeemConnectionAttempt(transaction, attempt.id, now))) return endReplayed(transaction, attempt, request);
-  return activate(transaction, attempt, request);
+  const user = await ensureUser(transaction, { partnerId: partner.id, externalUserId: attempt.externalUserId, now });
+  if (await redeemConnectionAttempt(transaction, attempt.id, now)) return activate(transaction, attempt, user, request);
+  const redeemed = await findConnectionAttempt(transaction, codeHash);
+  if (redeemed === undefined) throw invalidGrant(UNKNOWN);
+  return endReplayed(transaction, redeemed, request);
 }
 
 async function activate(
   transaction: Executor,
   attempt: ConnectionAttempt,
+  user: User,
   { partner, vault, resource, now, origin }: RedeemRequest,
 ): Promise<GrantOutcome> {
-  const { externalUserId, service } = attempt;
-  const user = await ensureUser(transaction, { partnerId: partner.id, externalUserId, now });
+  const { service } = attempt;
   const fields = openCredential(attempt, vault);
   const connectionId = await saveConnection(transaction, vault, { userId: user.id, service, fields, now });
   const expiresAt = now + REFRESH_TOKEN_TTL_SECONDS * 1000;

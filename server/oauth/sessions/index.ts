@@ -9,7 +9,7 @@ import { authenticatePartner } from '../../partners/secrets.ts';
 import type { Store } from '../../store/index.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
 import { listConnections } from '../../store/repositories/connections.ts';
-import { findUser } from '../../store/repositories/users.ts';
+import { keepUser } from '../../store/repositories/users.ts';
 import type { Executor } from '../../store/schema.ts';
 import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
 import { createValidators } from '../../tools/json/validate.ts';
@@ -85,11 +85,11 @@ function checkServices(named: readonly string[] | null, known: ReadonlySet<strin
 }
 
 async function findConnectedUser(
-  executor: Executor,
+  transaction: Executor,
   wanted: { partnerId: string; externalUserId: string; services: readonly string[] | null },
 ): Promise<string> {
-  const user = await findUser(executor, wanted);
-  const connections = user === undefined ? [] : await listConnections(executor, user.id);
+  const user = await keepUser(transaction, wanted);
+  const connections = user === undefined ? [] : await listConnections(transaction, user.id);
   const connected = connections.map(({ service }) => service);
   if (user === undefined || connected.length === 0) {
     const description = 'This user_id has no connected service. Let the user connect one at /connect/<service> first.';

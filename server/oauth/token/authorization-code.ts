@@ -11,7 +11,7 @@ import {
   consumeAuthorizationCode,
   findAuthorizationCode,
 } from '../../store/repositories/oauth-codes.ts';
-import { findGrant, type Grant, revokeGrant } from '../../store/repositories/oauth-grants.ts';
+import { type Grant, lockGrant, revokeGrant } from '../../store/repositories/oauth-grants.ts';
 import type { Executor } from '../../store/schema.ts';
 import type { GrantHandler, GrantRequest } from './grant-request.ts';
 
@@ -35,7 +35,7 @@ export const exchangeAuthorizationCode: GrantHandler = async (transaction, reque
   const codeVerifier = requireParameter(form, 'code_verifier');
 
   const code = await findAuthorizationCode(transaction, codeHash);
-  const grant = code && (await findGrant(transaction, code.grantId));
+  const grant = code && (await lockGrant(transaction, code.grantId));
   if (code === undefined || grant === undefined || grant.clientId !== client.clientId) throw invalidGrant(UNKNOWN);
   if (code.consumedAt !== null) return revokeReplayed(transaction, grant, request);
   if (code.expiresAt <= now) throw invalidGrant(UNKNOWN);

@@ -3,7 +3,7 @@
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
 import { deleteAttemptsOfUser } from '../../store/repositories/connection-attempts.ts';
 import { deleteConnection, listConnections } from '../../store/repositories/connections.ts';
-import { findUser } from '../../store/repositories/users.ts';
+import { findUser, keepUser } from '../../store/repositories/users.ts';
 import type { Executor } from '../../store/schema.ts';
 import { forgetUser } from '../forget-user.ts';
 import type { ManagementEvent } from '../manage.ts';
@@ -48,7 +48,7 @@ export async function removeUserConnection(
   connection: UserKey & { service: string },
   event: ManagementEvent,
 ): Promise<boolean> {
-  const user = await findUser(transaction, connection);
+  const user = await keepUser(transaction, connection);
   if (user === undefined) return false;
   const { service, partnerId } = connection;
   await deleteAttemptsOfUser(transaction, connection);

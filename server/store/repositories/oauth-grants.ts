@@ -1,5 +1,6 @@
 /** Grants: what a user allowed a client. A grant is the family of the codes and tokens that come from it. */
 
+import { locksRows } from '../conflicts.ts';
 import { newId } from '../ids.ts';
 import type { Executor } from '../schema.ts';
 
@@ -71,7 +72,18 @@ export async function insertGrant(executor: Executor, grant: NewGrant): Promise<
 }
 
 export async function findGrant(executor: Executor, id: string): Promise<Grant | undefined> {
-  const row = await executor
+  return toGrant(await selectGrant(executor, id).executeTakeFirst());
+}
+
+/** Finds a grant that nobody else changes, and whose user cannot be removed, until the transaction ends. Comes before what else of the grant the transaction locks. */
+export async function lockGrant(executor: Executor, id: string): Promise<Grant | undefined> {
+  const query = selectGrant(executor, id);
+  const locking = locksRows(executor) ? query.forKeyShare('users').forNoKeyUpdate('oauth_grants') : query;
+  return toGrant(await locking.executeTakeFirst());
+}
+
+function selectGrant(executor: Executor, id: string) {
+  return executor
     .selectFrom('oauth_grants')
     .innerJoin('users', 'users.id', 'oauth_grants.user_id')
     .select([
@@ -87,8 +99,12 @@ export async function findGrant(executor: Executor, id: string): Promise<Grant |
       'oauth_grants.permission',
       'oauth_grants.ends_at as endsAt',
     ])
-    .where('oauth_grants.id', '=', id)
-    .executeTakeFirst();
+    .where('oauth_grants.id', '=', id);
+}
+
+function toGrant(
+  row: (Omit<Grant, 'scopes' | 'services'> & { scopes: string; services: string | null }) | undefined,
+): Grant | undefined {
   return (
     row && {
       ...row,

@@ -1,5 +1,6 @@
 /** Users: the end users of partners, keyed by partner and the partner's own name for them. */
 
+import { locksRows } from '../conflicts.ts';
 import { newId } from '../ids.ts';
 import type { Executor } from '../schema.ts';
 
@@ -19,7 +20,10 @@ const COLUMNS = [
   'created_at as createdAt',
 ] as const;
 
-/** Returns the user of that name, made now if the partner had none. Safe when several callers do so at once. */
+/**
+ * Returns the user of that name, made now if the partner had none. Safe when several callers do so at once, and when the
+ * user is removed meanwhile: in a transaction it stays until the transaction ends.
+ */
 export async function ensureUser(
   executor: Executor,
   user: { partnerId: string; externalUserId: string; now: number },
@@ -34,12 +38,18 @@ export async function ensureUser(
     })
     .onConflict((conflict) => conflict.columns(['partner_id', 'external_user_id']).doNothing())
     .execute();
-  return executor
-    .selectFrom('users')
-    .select(COLUMNS)
-    .where('partner_id', '=', user.partnerId)
-    .where('external_user_id', '=', user.externalUserId)
-    .executeTakeFirstOrThrow();
+  return (await keepUser(executor, user)) ?? ensureUser(executor, user);
+}
+
+/** Finds a user that cannot be removed until the transaction ends. Comes before what else of the user the transaction locks. */
+export async function keepUser(
+  executor: Executor,
+  key: { partnerId: string; externalUserId: string } | { id: string },
+): Promise<User | undefined> {
+  let query = executor.selectFrom('users').select(COLUMNS);
+  if ('id' in key) query = query.where('id', '=', key.id);
+  else query = query.where('partner_id', '=', key.partnerId).where('external_user_id', '=', key.externalUserId);
+  return (locksRows(executor) ? query.forKeyShare() : query).executeTakeFirst();
 }
 
 export async function findUser(

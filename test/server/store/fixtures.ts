@@ -30,7 +30,7 @@ export async function connect(
 
 export async function insertAttempt(
   store: Store,
-  attempt: Pick<ConnectionAttempt, 'id' | 'partnerId'> & Partial<ConnectionAttempt>,
+  attempt: Pick<ConnectionAttempt, 'id' | 'partnerId'> & Partial<ConnectionAttempt> & { codeHash?: string },
 ): Promise<void> {
   await insertConnectionAttempt(store.db, {
     codeHash: `hash of ${attempt.id}`,

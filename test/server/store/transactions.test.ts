@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest';
+import { isForeignKeyViolation } from '../../../server/store/conflicts.ts';
 import { NulCharacterError } from '../../../server/store/nul.ts';
-import { insertPartner, listPartners } from '../../../server/store/repositories/partners.ts';
+import { insertAccessToken } from '../../../server/store/repositories/access-tokens.ts';
+import {
+  findPartnerByClientId,
+  insertPartner,
+  listPartners,
+  updatePartner,
+} from '../../../server/store/repositories/partners.ts';
 import { ensureUser, findUser } from '../../../server/store/repositories/users.ts';
 import { isUniqueViolation } from '../../../server/store/unique-violation.ts';
 import { describeStore } from './dialects.ts';
-import { insertPartnerAndUser } from './fixtures.ts';
+import { insertPartnerAndUser, tokenFor } from './fixtures.ts';
 import { runElsewhere } from './spawn.ts';
 
 describeStore('transactions', (given) => {
@@ -43,6 +50,35 @@ describeStore('transactions', (given) => {
     }
     expect(await elsewhere).toEqual([100, 100]);
     expect(await listPartners(given.store.db, 1000)).toHaveLength(300);
+  });
+
+  test('transactions that lock the same rows in opposite order both commit', async () => {
+    const names = ['first', 'second'];
+    for (const clientId of names) await insertPartner(given.store.db, { clientId, name: 'before', now: 1 });
+    let attempts = 0;
+    const bothHoldOne = Promise.withResolvers<void>();
+    const rename = (order: readonly string[]) =>
+      given.store.db.transaction().execute(async (transaction) => {
+        for (const clientId of order) {
+          const { id } = (await findPartnerByClientId(transaction, clientId))!;
+          await updatePartner(transaction, id, { name: `after ${order.join()}` });
+          attempts += clientId === order[0] ? 1 : 0;
+          if (attempts === 2) bothHoldOne.resolve();
+          if (given.dialect === 'postgres') await bothHoldOne.promise;
+        }
+      });
+    await Promise.all([rename(names), rename(names.toReversed())]);
+    const [first, second] = await listPartners(given.store.db, 10);
+    expect(first?.name).toMatch(/^after /);
+    expect(second?.name).toBe(first?.name);
+    expect(attempts).toBe(given.dialect === 'postgres' ? 3 : 2);
+  });
+
+  test('a row of a user that is gone is a foreign key violation', async () => {
+    const { user } = await insertPartnerAndUser(given.store);
+    await expect(insertAccessToken(given.store.db, tokenFor('nobody'))).rejects.toSatisfy(isForeignKeyViolation);
+    await insertAccessToken(given.store.db, tokenFor(user.id));
+    await expect(insertAccessToken(given.store.db, tokenFor(user.id))).rejects.not.toSatisfy(isForeignKeyViolation);
   });
 
   test('the token lookup does not see rows that are not committed', async () => {
