@@ -4,12 +4,7 @@ import type Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { createChallenges } from './auth/challenge.ts';
-import {
-  createMetadataRouter,
-  metadataUrlOf,
-  type ResourceIdentity,
-  resourceOf,
-} from './auth/protected-resource-metadata.ts';
+import { createMetadataRouter, type ResourceIdentity, resourceOf } from './auth/protected-resource-metadata.ts';
 import { requirePrincipal } from './auth/require-principal.ts';
 import type { Config } from './config/index.ts';
 import { errorHandler, notFound } from './http/error-handler.ts';
@@ -54,7 +49,7 @@ export function createApp(deps: AppDependencies): RequestHandler {
   const identity = identityOf(config);
   const authenticate = requirePrincipal({
     store,
-    challenges: createChallenges(metadataUrlOf(identity)),
+    challenges: createChallenges(identity),
     resource: resourceOf(identity),
     ...(deps.now === undefined ? {} : { now: deps.now }),
   });

@@ -6,7 +6,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { createAdminRouter } from './admin/index.ts';
 import { createApp, identityOf } from './app.ts';
 import { createChallenges } from './auth/challenge.ts';
-import { metadataUrlOf, resourceOf } from './auth/protected-resource-metadata.ts';
+import { resourceOf } from './auth/protected-resource-metadata.ts';
 import type { Config } from './config/index.ts';
 import { createConnectRouter } from './connect/index.ts';
 import type { Connector } from './contract/index.ts';
@@ -88,7 +88,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     logger: log,
     maxBodyBytes: config.maxBodyBytes,
     limit: createRateLimiter({ points: config.toolCallsPerMinute, durationSeconds: 60 }),
-    insufficientScope: createChallenges(metadataUrlOf(identityOf(config))).insufficientScope,
+    challenges: createChallenges(identityOf(config)),
   });
   let stopping = false;
   const routes = createRoutes(options, state, calls);

@@ -2,6 +2,7 @@
 
 import { RequestError } from '../http/errors.ts';
 import { ALL_SCOPES, type Scope } from '../principal/scopes.ts';
+import { metadataUrlOf, type ResourceIdentity } from './protected-resource-metadata.ts';
 
 /** The refusals of a protected resource. */
 export interface Challenges {
@@ -15,8 +16,15 @@ export interface Challenges {
   readonly invalidRequest: (description: string) => RequestError;
 }
 
-/** Creates the refusals of the resource whose metadata is at `metadataUrl`. */
-export function createChallenges(metadataUrl: string): Challenges {
+/** The refusals of a resource under the host that a request asked for. */
+export type ChallengesAt = (host: string) => Challenges;
+
+/** Creates the refusals of a resource: each names its metadata under the name by which the resource was asked for. */
+export function createChallenges(identity: ResourceIdentity): ChallengesAt {
+  return (host) => challengesOf(metadataUrlOf(identity, host));
+}
+
+function challengesOf(metadataUrl: string): Challenges {
   const refuse = (status: number, refusal: { error?: string; description: string; scope: string }): RequestError => {
     const { error, description, scope } = refusal;
     const parameters = [

@@ -1,6 +1,7 @@
 /** Protected resource metadata (RFC 9728): where clients begin discovery. */
 
 import Router from '@koa/router';
+import { askedOrigin } from '../http/loopback.ts';
 import type { RequestState } from '../http/state.ts';
 import { readableAnywhere, serveDocument, WELL_KNOWN_METHODS } from '../http/well-known.ts';
 import { SCOPES } from '../principal/scopes.ts';
@@ -20,9 +21,9 @@ export function resourceOf(identity: ResourceIdentity): string {
   return identity.issuer + identity.path;
 }
 
-/** Where the metadata is, in the form that carries the resource's path (RFC 9728 §3.1). */
-export function metadataUrlOf(identity: ResourceIdentity): string {
-  return identity.issuer + WELL_KNOWN + identity.path;
+/** Where the metadata is for a request to that host, in the form that carries the resource's path (RFC 9728 §3.1). */
+export function metadataUrlOf(identity: ResourceIdentity, host: string): string {
+  return askedOrigin(identity.issuer, host) + WELL_KNOWN + identity.path;
 }
 
 /** The document itself; no member is null, because clients refuse that. */
@@ -36,10 +37,10 @@ export function toMetadata(identity: ResourceIdentity) {
   };
 }
 
-/** Serves the document at both well-known paths, to pages of any origin. */
+/** Serves the document at both well-known paths, to pages of any origin, under the name by which it was asked for. */
 export function createMetadataRouter(identity: ResourceIdentity): Router<RequestState> {
   const router = new Router<RequestState>();
-  const document = serveDocument(toMetadata(identity));
+  const document = serveDocument(({ host }) => toMetadata({ ...identity, issuer: askedOrigin(identity.issuer, host) }));
   router.register([WELL_KNOWN, WELL_KNOWN + identity.path], WELL_KNOWN_METHODS, [readableAnywhere(), document]);
   return router;
 }

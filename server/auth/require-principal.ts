@@ -6,11 +6,11 @@ import { toScopes } from '../principal/scopes.ts';
 import { hashSecret } from '../secrets.ts';
 import type { FoundAccessToken } from '../store/index.ts';
 import { readBearer } from './bearer.ts';
-import type { Challenges } from './challenge.ts';
+import type { ChallengesAt } from './challenge.ts';
 
 interface RequirePrincipalDependencies {
   readonly store: { findAccessToken(tokenHash: string): Promise<FoundAccessToken | undefined> };
-  readonly challenges: Challenges;
+  readonly challenges: ChallengesAt;
   /** The gateway's resource indicator; a token for another resource is refused (RFC 8707 §2). */
   readonly resource: string;
   /** Milliseconds since 1970. Default: the system's clock. */
@@ -26,19 +26,20 @@ interface RequirePrincipalDependencies {
  */
 export function requirePrincipal(
   deps: RequirePrincipalDependencies,
-): (authorization: string, query: string) => Promise<Principal> {
-  const { store, challenges, resource } = deps;
+): (authorization: string, query: string, host: string) => Promise<Principal> {
+  const { store, resource } = deps;
   const now = deps.now ?? Date.now;
-  return async (authorization, query) => {
+  return async (authorization, query, host) => {
     const credentials = readBearer(authorization, query);
-    if (credentials.kind === 'none') throw challenges.missing();
-    if (credentials.kind === 'malformed') throw challenges.invalidRequest(credentials.reason);
+    const refuse = () => deps.challenges(host);
+    if (credentials.kind === 'none') throw refuse().missing();
+    if (credentials.kind === 'malformed') throw refuse().invalidRequest(credentials.reason);
 
     const found = await store.findAccessToken(hashSecret(credentials.token));
-    if (found === undefined) throw challenges.invalidToken('The access token is unknown or was revoked.');
-    if (found.expiresAt <= now()) throw challenges.invalidToken('The access token has expired.');
+    if (found === undefined) throw refuse().invalidToken('The access token is unknown or was revoked.');
+    if (found.expiresAt <= now()) throw refuse().invalidToken('The access token has expired.');
     if (found.resource !== resource) {
-      throw challenges.invalidToken('The access token was issued for another resource.');
+      throw refuse().invalidToken('The access token was issued for another resource.');
     }
     return toPrincipal(found);
   };

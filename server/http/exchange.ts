@@ -11,6 +11,8 @@ export interface ExchangeParts {
   readonly response: ServerResponse;
   /** Names the request in the log, in its answer (`X-Request-Id`) and in its call record. */
   readonly requestId: string;
+  /** The host that the client asked for, with its port. */
+  readonly host: string;
   readonly log: Logger;
   /** Headers of whatever answer it gets: names and values in turn. */
   readonly headers: readonly string[];
@@ -21,16 +23,18 @@ export class HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
+  readonly host: string;
   readonly #log: Logger;
   readonly #headers: string[];
   #ownLog: Logger | undefined;
   #abort: AbortController | undefined;
   #isAbandoned = false;
 
-  constructor({ request, response, requestId, log, headers }: ExchangeParts) {
+  constructor({ request, response, requestId, host, log, headers }: ExchangeParts) {
     this.request = request;
     this.response = response;
     this.requestId = requestId;
+    this.host = host;
     this.#log = log;
     this.#headers = [...headers];
     response.once('close', () => {

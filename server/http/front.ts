@@ -27,11 +27,11 @@ export interface FrontDependencies {
   /** True from the moment when the gateway begins to stop. */
   isStopping(): boolean;
   /**
-   * Finds out who sends a request with this `Authorization` and this query.
+   * Finds out who sends a request with this `Authorization` and this query to this host.
    *
    * @throws {RequestError} when it cannot be told.
    */
-  authenticate(authorization: string, query: string): Promise<Principal>;
+  authenticate(authorization: string, query: string, host: string): Promise<Principal>;
 }
 
 /** Answers a request that passed. @throws {RequestError} to refuse it. */
@@ -54,7 +54,7 @@ export function createFront(deps: FrontDependencies, serve: ServeExchange): Requ
   const pass = async (exchange: HttpExchange): Promise<Principal | null> => {
     const { headers, method, url = '' } = exchange.request;
     if (deps.isStopping()) exchange.addHeaders({ Connection: 'close' });
-    if (!isOwnHost(hostOf(exchange.request, config.trustedProxies))) throw invalidHost();
+    if (!isOwnHost(exchange.host)) throw invalidHost();
     const origin = headers.origin ?? '';
     if (origin !== '' && !isAllowedOrigin(origin)) throw invalidOrigin();
     exchange.addHeaders({ Vary: 'Origin' });
@@ -66,7 +66,7 @@ export function createFront(deps: FrontDependencies, serve: ServeExchange): Requ
       }
     }
     const query = url.indexOf('?');
-    return deps.authenticate(headers.authorization ?? '', query < 0 ? '' : url.slice(query + 1));
+    return deps.authenticate(headers.authorization ?? '', query < 0 ? '' : url.slice(query + 1), exchange.host);
   };
 
   return (request, response) => {
@@ -77,6 +77,7 @@ export function createFront(deps: FrontDependencies, serve: ServeExchange): Requ
       request,
       response,
       requestId,
+      host: hostOf(request, config.trustedProxies),
       log,
       headers: ['X-Request-Id', requestId, ...securityHeaders],
     });

@@ -5,6 +5,22 @@ export function isLoopbackHostname(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
+/**
+ * The gateway's origin under the name by which a request asked for it.
+ *
+ * A local gateway has several names, and clients compare its metadata with the one that they were given. So every loopback
+ * name on the port of `publicUrl` is answered under that name. It is `publicUrl` for everything else.
+ *
+ * @param host as `Host` names it.
+ */
+export function askedOrigin(publicUrl: string, host: string): string {
+  const own = new URL(publicUrl);
+  const written = `${own.protocol}//${host}`;
+  if (host === own.host || !isLoopbackHostname(own.hostname) || !URL.canParse(written)) return publicUrl;
+  const asked = new URL(written);
+  return isLoopbackHostname(asked.hostname) && asked.port === own.port ? asked.origin : publicUrl;
+}
+
 /** True for an origin whose host is this machine. */
 export function isLoopbackOrigin(origin: string): boolean {
   return isLoopbackHostname(new URL(origin).hostname);

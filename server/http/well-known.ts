@@ -14,11 +14,11 @@ export function readableAnywhere(): GatewayMiddleware {
   });
 }
 
-/** Answers with a document that may be kept for an hour. */
-export function serveDocument(document: object): GatewayMiddleware {
+/** Answers with a document that may be kept for an hour. @param toDocument the document for a host as the client named it. */
+export function serveDocument(toDocument: (asked: { readonly host: string }) => object): GatewayMiddleware {
   return async (ctx, next) => {
     if (ctx.method === 'OPTIONS') return next();
     ctx.set('Cache-Control', 'public, max-age=3600');
-    ctx.body = document;
+    ctx.body = toDocument(ctx);
   };
 }

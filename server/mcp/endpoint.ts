@@ -35,8 +35,8 @@ export interface McpEndpointOptions {
   readonly maxBodyBytes: number;
   /** Requests of all kinds, per user: servers MUST limit invocations (MCP, Tools, Security considerations). */
   readonly limit: RateLimiter;
-  /** Makes the refusal (403) of a call that needs more scopes than the token has (RFC 6750 §3.1). */
-  readonly insufficientScope: (needed: readonly Scope[]) => RequestError;
+  /** Makes, for the host that was asked, the refusal (403) of a call that needs more scopes than the token has (RFC 6750 §3.1). */
+  readonly challenges: (host: string) => { insufficientScope(needed: readonly Scope[]): RequestError };
   /** How long clients may keep a list of tools, in milliseconds. Default: one minute. */
   readonly listTtlMs?: number;
   /** False: the SDK answers everything. The answers are the same; only a test needs to see that. Default: true. */
@@ -94,7 +94,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     const body = await readMessage(exchange, options, waitSeconds);
     const name = calledToolOf(body);
     const needed = name === null ? null : (tools.missingScopes?.(principal, name) ?? null);
-    if (needed !== null) throw options.insufficientScope(needed);
+    if (needed !== null) throw options.challenges(exchange.host).insufficientScope(needed);
 
     const message = options.fastPath === false ? null : recognise(exchange.request.headers, body);
     if (waitSeconds !== null && message?.kind !== 'call') throw tooManyRequests(waitSeconds, body);

@@ -1,12 +1,13 @@
 /** Resource indicators (RFC 8707): whether a client means this gateway's MCP endpoint. */
 
+import { isLoopbackHostname } from '../http/loopback.ts';
 import { OAuthError } from './error.ts';
 
 /**
  * Compares a `resource` parameter with the gateway's own.
  *
  * Scheme and host in other letters, the port that goes without saying, and a final slash do not make another resource:
- * clients write it as they were configured. A fragment is never valid (RFC 8707 §2).
+ * clients write it as they were configured. Nor does another name of this machine, for a local gateway. A fragment is never valid (RFC 8707 §2).
  */
 export function isOwnResource(value: string, resource: string): boolean {
   return canonicalOf(value) === canonicalOf(resource);
@@ -19,5 +20,8 @@ export function checkResources(values: readonly string[], resource: string): voi
 }
 
 function canonicalOf(value: string): string {
-  return URL.canParse(value) ? new URL(value).href.replace(/\/$/, '') : value;
+  if (!URL.canParse(value)) return value;
+  const url = new URL(value);
+  if (isLoopbackHostname(url.hostname)) url.hostname = 'localhost';
+  return url.href.replace(/\/$/, '');
 }

@@ -1,6 +1,7 @@
 /** Authorization server metadata (RFC 8414), and the answer to every other well-known address. */
 
 import Router from '@koa/router';
+import { askedOrigin } from '../http/loopback.ts';
 import type { RequestState } from '../http/state.ts';
 import { readableAnywhere, serveDocument, WELL_KNOWN_METHODS } from '../http/well-known.ts';
 import { SCOPES } from '../principal/scopes.ts';
@@ -44,7 +45,10 @@ export function toServerMetadata(issuer: string) {
 export function createServerMetadataRouter(issuer: string): Router<RequestState> {
   const router = new Router<RequestState>();
   const readable = readableAnywhere();
-  router.register(WELL_KNOWN, WELL_KNOWN_METHODS, [readable, serveDocument(toServerMetadata(issuer))]);
+  router.register(WELL_KNOWN, WELL_KNOWN_METHODS, [
+    readable,
+    serveDocument(({ host }) => toServerMetadata(askedOrigin(issuer, host))),
+  ]);
   router.register(['/.well-known', '/.well-known/{*rest}'], WELL_KNOWN_METHODS, [
     readable,
     async (ctx) => {

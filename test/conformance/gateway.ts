@@ -33,7 +33,7 @@ export async function startConformanceGateway(): Promise<{ url: string; close():
     logger: log,
     maxBodyBytes: 1_048_576,
     limit: { consume: async () => null },
-    insufficientScope: createChallenges('http://127.0.0.1/metadata').insufficientScope,
+    challenges: createChallenges({ issuer: 'http://127.0.0.1', path: '/api/mcp/unified' }),
   });
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -67,8 +67,10 @@ function rememberIn(memory: Memory) {
 }
 
 let memory: Memory;
+let endpoint: string;
 beforeEach(() => {
   memory = { redirects: 0 };
+  endpoint = gateway.url;
 });
 
 function endAccessTokens() {
@@ -86,7 +88,7 @@ describe('the v1 SDK client with a provider of its own', () => {
       sent.push(answer);
       return answer;
     };
-    const transport = new V1Transport(new URL(gateway.url), { authProvider: provider(), fetch: observed });
+    const transport = new V1Transport(new URL(endpoint), { authProvider: provider(), fetch: observed });
     await client.connect(transport as Parameters<typeof client.connect>[0]);
     await client.ping();
     await Promise.allSettled(sent);
@@ -94,7 +96,7 @@ describe('the v1 SDK client with a provider of its own', () => {
   }
 
   async function signIn(): Promise<V1Client> {
-    const first = new V1Transport(new URL(gateway.url), { authProvider: provider() });
+    const first = new V1Transport(new URL(endpoint), { authProvider: provider() });
     const client = new V1Client({ name: 'v1', version: '1.0.0' });
     await expect(client.connect(first as Parameters<typeof client.connect>[0])).rejects.toThrow(V1Unauthorized);
     const callback = await consent({ url: memory.authorizationUrl!, connectionCode: await gateway.connectionCode() });
@@ -113,6 +115,18 @@ describe('the v1 SDK client with a provider of its own', () => {
     });
     expect((await client.listTools()).tools).toHaveLength(TOOL_COUNT);
     expect((await client.callTool(READING_CALL)).structuredContent).toHaveProperty('scored_chunks');
+    await client.close();
+  });
+
+  test('goes from the URL to a tool call under another name of this machine', async () => {
+    verifies('rfc9728-3.3-identical');
+    endpoint = gateway.url.replace('127.0.0.1', 'localhost');
+    const client = await signIn();
+    expect(memory.authorizationUrl!.origin).toBe(new URL(endpoint).origin);
+    expect((await client.callTool(READING_CALL)).isError ?? false).toBe(false);
+    await endAccessTokens();
+    expect((await client.callTool(READING_CALL)).isError ?? false).toBe(false);
+    expect(memory.redirects).toBe(1);
     await client.close();
   });
 
@@ -154,7 +168,7 @@ describe('the v1 SDK client with a provider of its own', () => {
 
 describe('the v2 SDK client with a provider of its own', () => {
   const transport = () =>
-    new V2Transport(new URL(gateway.url), { authProvider: rememberIn(memory) as unknown as V2Provider });
+    new V2Transport(new URL(endpoint), { authProvider: rememberIn(memory) as unknown as V2Provider });
 
   async function connect(mode: 'auto' | 'legacy'): Promise<V2Client> {
     const client = new V2Client({ name: 'v2', version: '1.0.0' }, { versionNegotiation: { mode } });
@@ -183,6 +197,22 @@ describe('the v2 SDK client with a provider of its own', () => {
     expect((await client.callTool(READING_CALL)).structuredContent).toHaveProperty('scored_chunks');
     await client.close();
   });
+
+  test.each(['auto', 'legacy'] as const)(
+    'in its mode %s goes from the URL to a tool call under another name of this machine, and steps up there',
+    async (mode) => {
+      verifies('rfc9728-3.3-identical');
+      endpoint = gateway.url.replace('127.0.0.1', 'localhost');
+      const client = await signIn('read', mode);
+      expect(memory.authorizationUrl!.searchParams.get('resource')).toBe(endpoint);
+      expect((await client.callTool(READING_CALL)).isError ?? false).toBe(false);
+      await endAccessTokens();
+      expect((await client.callTool(READING_CALL)).isError ?? false).toBe(false);
+      await expect(client.callTool(WRITING_CALL)).rejects.toThrow(V2Unauthorized);
+      expect(memory.authorizationUrl!.origin).toBe(new URL(endpoint).origin);
+      await client.close();
+    },
+  );
 
   test('refuses an answer that carries another issuer, or none', async () => {
     verifies('rfc9207-2.4-comparable');

@@ -1,5 +1,6 @@
 /** Authorization responses: what travels to the client's redirect URI, in its query. */
 
+import { askedOrigin } from '../../http/loopback.ts';
 import type { GatewayContext } from '../../http/state.ts';
 import { sendRedirect, withQuery } from '../../pages/redirect.ts';
 
@@ -8,7 +9,7 @@ interface ResponseTarget {
   /** Verified. */
   readonly redirectUri: string;
   readonly state: string | null;
-  /** Tells the client who answers (RFC 9207). */
+  /** Tells the client who answers (RFC 9207), under the name by which it was asked. */
   readonly issuer: string;
 }
 
@@ -27,9 +28,9 @@ function toResponseUrl(target: ResponseTarget, answer: Readonly<Record<string, s
 
 /** Sends the browser to the client. */
 export function redirectToClient(
-  ctx: Pick<GatewayContext, 'set' | 'status' | 'body' | 'type'>,
+  ctx: Pick<GatewayContext, 'set' | 'status' | 'body' | 'type' | 'host'>,
   target: ResponseTarget,
   answer: Readonly<Record<string, string>>,
 ): void {
-  sendRedirect(ctx, toResponseUrl(target, answer));
+  sendRedirect(ctx, toResponseUrl({ ...target, issuer: askedOrigin(target.issuer, ctx.host) }, answer));
 }

@@ -30,4 +30,13 @@ describe('resource indicators (RFC 8707 §2)', () => {
   ])('%j is another resource', (value) => {
     expect(isOwnResource(value, RESOURCE)).toBe(false);
   });
+
+  test.each(['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000', 'http://LOCALHOST:3000'])(
+    '%s is a local gateway on that port',
+    (origin) => {
+      expect(isOwnResource(`${origin}/api/mcp/unified`, 'http://127.0.0.1:3000/api/mcp/unified')).toBe(true);
+      expect(isOwnResource(`${origin}/api/mcp/unified`, 'http://127.0.0.1:3001/api/mcp/unified')).toBe(false);
+      expect(isOwnResource(`${origin}/api/mcp/unified`, RESOURCE)).toBe(false);
+    },
+  );
 });

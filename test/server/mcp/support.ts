@@ -52,7 +52,7 @@ export async function startEndpoint(options: EndpointOptions): Promise<RunningEn
     logger: SILENT,
     maxBodyBytes: 64 * 1024,
     limit: { consume: async () => null },
-    insufficientScope: createChallenges('http://127.0.0.1/metadata').insufficientScope,
+    challenges: createChallenges({ issuer: 'http://127.0.0.1', path: '/api/mcp/unified' }),
     ...options,
   });
   let requests = 0;
