@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Principal } from '../principal/principal.ts';
 import { corsHeaders, MCP_CORS, preflightHeaders } from './cors.ts';
 import { toRefusal } from './error-handler.ts';
+import type { RequestError } from './errors.ts';
 import { HttpExchange, JSON_UTF8 } from './exchange.ts';
 import { addressOf, hostOf } from './forwarded.ts';
 import {
@@ -100,7 +101,13 @@ export function createFront(deps: FrontDependencies, serve: ServeExchange): Requ
         return;
       }
       exchange.addHeaders(refusal.headers);
-      exchange.send(refusal.status, JSON_UTF8, JSON.stringify(refusal.toBody()));
+      exchange.send(refusal.status, JSON_UTF8, JSON.stringify(toAnswer(refusal)));
     });
   };
+}
+
+/** Refusals of the resource server are OAuth's; that it cannot serve at all is an error of the protocol that is spoken here. */
+function toAnswer(refusal: RequestError): object {
+  if (refusal.status !== 503) return refusal.toBody();
+  return { jsonrpc: '2.0', id: null, error: { code: refusal.status, message: refusal.description } };
 }

@@ -56,6 +56,10 @@ function toPageError(error: unknown, requestId: string): PageError {
     const { status, headers, description } = error;
     return new PageError(status, { title: 'This did not work', text: description, advice: REQUEST_ADVICE, headers });
   }
+  if (error instanceof RequestError && error.status === 503) {
+    const { description: text, headers } = error;
+    return new PageError(503, { title: 'Not available right now', text, advice: 'Reload this page then.', headers });
+  }
   return new PageError(500, {
     title: 'Something went wrong here',
     text: 'The gateway could not answer.',

@@ -1,10 +1,24 @@
-/** Refusals for what the store could not do through no fault of the gateway. */
+/** Refusals for what the store could not do through no fault of the request or the gateway. */
 
 import { isForeignKeyViolation } from '../../store/conflicts.ts';
+import { isStoreOutage } from '../../store/outage.ts';
 import { RequestError } from '../errors.ts';
 
-/** What the caller of a request may know whose store failed: `not_found` (404) for what was removed meanwhile; null for a defect. */
+/** Long enough for a database to change over, short enough for a person who waits. */
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * What the caller of a request may know whose store failed.
+ *
+ * `temporarily_unavailable` (503 with `Retry-After`; RFC 6749 §4.1.2.1) for an outage: clients of OAuth take a 500 for the end of their
+ * session and ask their user to sign in. `not_found` (404) for what was removed meanwhile. Null for a defect.
+ */
 export function toStoreRefusal(cause: unknown): RequestError | null {
-  if (!isForeignKeyViolation(cause)) return null;
-  return new RequestError(404, 'not_found', 'What this request is about was removed meanwhile.', { cause });
+  if (isForeignKeyViolation(cause)) {
+    return new RequestError(404, 'not_found', 'What this request is about was removed meanwhile.', { cause });
+  }
+  if (!isStoreOutage(cause)) return null;
+  const description = `The gateway cannot reach its database. Try again in ${RETRY_AFTER_SECONDS} seconds.`;
+  const headers = { 'Retry-After': String(RETRY_AFTER_SECONDS), 'Cache-Control': 'no-store' };
+  return new RequestError(503, 'temporarily_unavailable', description, { headers, cause });
 }

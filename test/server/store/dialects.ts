@@ -27,6 +27,11 @@ const POSTGRES_URL = process.env.TEST_DATABASE_URL;
 /** Defines the suite once per dialect. PostgreSQL needs `TEST_DATABASE_URL`; without it the suite is skipped and says so. */
 export function describeStore(title: string, define: (given: StoreUnderTest) => void): void {
   describe(`${title} on SQLite`, () => defineOn('sqlite', createSqliteDatabase, define));
+  describePostgres(title, define);
+}
+
+/** Defines a suite about what only a database of another process does. */
+export function describePostgres(title: string, define: (given: StoreUnderTest) => void): void {
   if (POSTGRES_URL === undefined || POSTGRES_URL === '') {
     skipBecause(`${title} on PostgreSQL: TEST_DATABASE_URL is not set (.ci/run starts a server)`);
     describe.skip(`${title} on PostgreSQL (TEST_DATABASE_URL is not set)`, () =>

@@ -1,0 +1,163 @@
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { loadConfig } from '../../../server/config/index.ts';
+import { createGateway, type Gateway } from '../../../server/gateway.ts';
+import { createLog } from '../../../server/http/log.ts';
+import { isStoreOutage } from '../../../server/store/outage.ts';
+import { CONNECTORS, KEYS, OPERATOR_SECRET } from '../connect/support.ts';
+import { describePostgres } from './dialects.ts';
+
+const coded = (code: string) => Object.assign(new Error('x'), { code });
+
+describe('an outage of the store', () => {
+  test.each([
+    'ECONNREFUSED',
+    'ETIMEDOUT',
+    '08006',
+    '57P01',
+    '57P03',
+    '53300',
+    '40P01',
+    'SQLITE_BUSY',
+    'SQLITE_IOERR_READ',
+  ])('is %s', (code) => {
+    expect(isStoreOutage(coded(code))).toBe(true);
+  });
+
+  test.each(['Connection terminated unexpectedly', 'timeout exceeded when trying to connect', 'timeout expired'])(
+    'is "%s"',
+    (message) => {
+      expect(isStoreOutage(new Error(message))).toBe(true);
+    },
+  );
+
+  test.each<[string, unknown]>([
+    ['a row that exists', coded('23505')],
+    ['a broken statement', coded('42601')],
+    ['a corrupt file', coded('SQLITE_CORRUPT')],
+    ['a defect of ours', new TypeError('x is not a function')],
+    ['a text', 'ECONNREFUSED'],
+  ])('is not %s', (_title, error) => {
+    expect(isStoreOutage(error)).toBe(false);
+  });
+});
+
+describePostgres('a gateway whose database goes away', (given) => {
+  const sockets = new Set<Socket>();
+  const lines: string[] = [];
+  let proxy: Server;
+  let proxyPort: number;
+  let server: ReturnType<typeof createHttpServer>;
+  let gateway: Gateway;
+  let origin: string;
+
+  function openProxy(port: number): Promise<void> {
+    const { hostname, port: upstreamPort } = new URL(given.url);
+    proxy = createServer((socket) => {
+      const upstream = connect(Number(upstreamPort), hostname);
+      for (const end of [socket, upstream]) {
+        sockets.add(end);
+        end.on('error', () => {}).on('close', () => sockets.delete(end));
+      }
+      socket.pipe(upstream).pipe(socket);
+    });
+    return new Promise((resolve) => proxy.listen(port, '127.0.0.1', () => resolve()));
+  }
+
+  async function closeProxy(): Promise<void> {
+    const closed = new Promise((resolve) => proxy.close(resolve));
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  }
+
+  beforeEach(async () => {
+    lines.length = 0;
+    await openProxy(0);
+    proxyPort = (proxy.address() as AddressInfo).port;
+    server = createHttpServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const url = new URL(given.url);
+    url.host = `127.0.0.1:${proxyPort}`;
+    const env = {
+      PUBLIC_URL: origin,
+      DATABASE_URL: url.href,
+      ENCRYPTION_KEYS: `k1:${KEYS.k1}`,
+      ADMIN_SECRET: OPERATOR_SECRET,
+    };
+    const log = createLog({ level: 'info', destination: { write: (line) => lines.push(line) } });
+    gateway = await createGateway({ config: loadConfig({ connectors: CONNECTORS, env }), connectors: CONNECTORS, log });
+    server.on('request', gateway.handle);
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await gateway.close();
+    await closeProxy().catch(() => {});
+  });
+
+  const form = (fields: Record<string, string>, headers = {}): RequestInit => ({
+    method: 'POST',
+    headers,
+    body: new URLSearchParams(fields),
+  });
+  const json = (body: unknown, headers = {}): RequestInit => ({
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  const credentials = { client_id: 'acme', client_secret: 'x' };
+  const MACHINES: readonly [string, RequestInit][] = [
+    ['/api/mcp/oauth/token', form({ grant_type: 'refresh_token', refresh_token: 'x', client_id: 'c' })],
+    ['/api/mcp/oauth/revoke', form({ token: 'utg_at_x', client_id: 'c' })],
+    ['/api/mcp/oauth/register', json({ redirect_uris: ['http://127.0.0.1/cb'] })],
+    ['/api/mcp/oauth/sessions', json({ ...credentials, user_id: 'alice' })],
+    ['/api/oauth/token', form({ ...credentials, grant_type: 'refresh_token', refresh_token: 'x' })],
+    ['/api/partner/users/alice/connections', { headers: { Authorization: 'Basic YWNtZTp4' } }],
+  ];
+  const PAGES: readonly [string, RequestInit][] = [
+    ['/api/mcp/oauth/authorize?client_id=c', {}],
+    ['/connect/library?client_id=acme&user_id=alice', {}],
+    ['/admin', { headers: { Cookie: `utg_operator=${'x'.repeat(43)}` } }],
+  ];
+  const MCP: RequestInit = json({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, { Authorization: 'Bearer utg_at_x' });
+
+  test('says that it is not available for now, and goes on when the database is back', async () => {
+    await closeProxy();
+    for (const [path, init] of MACHINES) {
+      const answer = await fetch(origin + path, init);
+      expect([path, answer.status, answer.headers.get('Retry-After')]).toEqual([path, 503, '5']);
+      expect(await answer.json()).toMatchObject({ error: 'temporarily_unavailable' });
+    }
+    for (const [path, init] of PAGES) {
+      const answer = await fetch(origin + path, { ...init, redirect: 'manual' });
+      expect([path, answer.status, await answer.text()]).toEqual([
+        path,
+        503,
+        expect.stringContaining('Not available right now'),
+      ]);
+      expect(answer.headers.get('Retry-After')).toBe('5');
+    }
+    const call = await fetch(`${origin}/api/mcp/unified`, MCP);
+    expect([call.status, call.headers.get('Retry-After'), await call.json()]).toEqual([
+      503,
+      '5',
+      { jsonrpc: '2.0', id: null, error: { code: 503, message: expect.stringContaining('Try again in 5 seconds') } },
+    ]);
+    expect(lines.join('')).toContain('ECONNREFUSED');
+
+    await openProxy(proxyPort);
+    expect((await fetch(`${origin}/api/mcp/unified`, MCP)).status).toBe(401);
+    expect((await fetch(origin + MACHINES[0]![0], MACHINES[0]![1])).status).toBe(401);
+  });
+
+  test('says so too where the connection breaks in the middle of a statement', async () => {
+    const answers = Array.from({ length: 30 }, () => fetch(`${origin}/api/mcp/unified`, MCP));
+    const broken = Promise.all(answers);
+    for (const socket of sockets) socket.destroy();
+    const statuses = (await broken).map(({ status }) => status);
+    expect(statuses.filter((status) => status !== 401 && status !== 503)).toEqual([]);
+  });
+});
