@@ -45,9 +45,9 @@ export const AUTHORIZATION = [
   { id: 'rfc6749-4.1.2-state', source: 'RFC 6749 §4.1.2', behaviour: 'The client gets its `state` back as it was.' },
   { id: 'rfc6749-3.3-default', source: 'RFC 6749 §3.3', behaviour: 'A request without a scope asks for all of them.' },
   {
-    id: 'rfc6749-3.3-invalid',
+    id: 'rfc6749-3.3-unknown',
     source: 'RFC 6749 §3.3',
-    behaviour: 'A scope that the gateway does not have is `invalid_scope`.',
+    behaviour: 'Scopes that the gateway does not have are ignored, and the token answer names what was granted.',
   },
   {
     id: 'rfc6749-3.3-narrowed',

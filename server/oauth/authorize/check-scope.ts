@@ -1,19 +1,16 @@
 /** Rule: what is asked for is something that this gateway can grant. */
 
-import { SCOPES, type Scope } from '../../principal/scopes.ts';
-import { readParameter, refuse } from './parameters.ts';
+import { SCOPES, type Scope, toScopes } from '../../principal/scopes.ts';
+import { readParameter } from './parameters.ts';
 
 /**
- * Reads `scope` (RFC 6749 §3.3). Without it everything is asked for. `tools:write` includes `tools:read`.
+ * Reads `scope` (RFC 6749 §3.3). `tools:write` includes `tools:read`.
  *
- * @throws {OAuthError} `invalid_scope` when it names anything that is no scope of the gateway.
+ * Scopes of others, such as `openid` and `offline_access`, are ignored, and the token answer names what was granted: clients
+ * ask for them of every server. Where no scope of the gateway is left, or none is named, everything is asked for. The
+ * user decides in any case.
  */
 export function checkScope(parameters: URLSearchParams): readonly Scope[] {
-  const scope = readParameter(parameters, 'scope');
-  if (scope === null) return SCOPES;
-  const named = scope.split(' ').filter((name) => name !== '');
-  if (!named.every((name) => (SCOPES as readonly string[]).includes(name))) {
-    throw refuse('invalid_scope', `scope may name ${SCOPES.join(' and ')} only.`);
-  }
-  return named.includes('tools:read') && !named.includes('tools:write') ? ['tools:read'] : SCOPES;
+  const named = toScopes((readParameter(parameters, 'scope') ?? '').split(' '));
+  return named.length === 1 && named[0] === 'tools:read' ? named : SCOPES;
 }

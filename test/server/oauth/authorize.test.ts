@@ -182,8 +182,6 @@ describeOAuth(
         ['a padded code challenge', { code_challenge: `${'x'.repeat(43)}=` }, 'invalid_request', 'rfc7636-4.2-form'],
         ['no challenge method', { code_challenge_method: undefined }, 'invalid_request', 'rfc7636-4.2-s256'],
         ['the method plain', { code_challenge_method: 'plain' }, 'invalid_request', 'rfc7636-4.2-s256'],
-        ['an unknown scope', { scope: 'tools:read admin' }, 'invalid_scope', 'rfc6749-3.3-invalid'],
-        ['a scope in other letters', { scope: 'TOOLS:READ' }, 'invalid_scope', 'rfc6749-3.3-invalid'],
         ['a foreign resource', { resource: 'https://other.example/' }, 'invalid_target', 'rfc8707-2-foreign'],
         [
           'a foreign resource beside ours',

@@ -88,8 +88,16 @@ describeConsent('the second step of the consent page', (given, page) => {
       ['reading only, where the user says so', {}, {}, 'read', 'tools:read'],
       ['reading only, where the code says so', { readOnly: true }, {}, 'write', 'tools:read'],
       ['reading only, where the request says so', {}, { scope: 'tools:read' }, 'write', 'tools:read'],
+      [
+        'all where only scopes of others are named',
+        {},
+        { scope: 'openid TOOLS:READ' },
+        'write',
+        'tools:read tools:write',
+      ],
+      ['what it knows of what is named', {}, { scope: 'offline_access tools:read' }, 'write', 'tools:read'],
     ])('grants %s', async (_title, limits, changes, access, scopes) => {
-      verifies('rfc6749-3.3-default', 'rfc6749-3.3-narrowed');
+      verifies('rfc6749-3.3-default', 'rfc6749-3.3-narrowed', 'rfc6749-3.3-unknown');
       await page.reachConsent(limits, changes);
       await page.visitor.submit({ decision: 'allow', access });
       expect(await page.grantsOf()).toMatchObject([
