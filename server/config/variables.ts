@@ -61,9 +61,10 @@ export const VARIABLES = z.object({
     example: 'https://app.example.com,https://inspector.example.com',
   }),
   PRIVATE_USE_REDIRECT_SCHEMES: described(parsedBy(parsePrivateUseSchemes).default([]), {
-    meaning: "Schemes of applications' own redirect URIs that clients may register, separated by commas.",
-    default: 'none: https, and http on localhost',
-    example: 'cursor,com.example.app',
+    meaning:
+      "More schemes of applications' own that clients may register redirect URIs with, separated by commas; see docs/clients.md.",
+    default: 'none: https, http on localhost, and the known callbacks of common clients',
+    example: 'com.example.app',
   }),
   LOG_LEVEL: described(z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'), {
     meaning: `Least severe lines to log: ${LOG_LEVELS.join(', ')}.`,

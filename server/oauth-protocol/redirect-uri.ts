@@ -1,6 +1,7 @@
 /** Which redirect URIs a client may register. */
 
 import { OAuthError } from './error.ts';
+import { findKnownCallback } from './known-callbacks.ts';
 
 const MAX_REDIRECT_URI_LENGTH = 2000;
 
@@ -26,6 +27,13 @@ export function isLoopbackRedirectUri(uri: string): boolean {
   return LOOPBACK.test(uri);
 }
 
+/** A redirect URI that is not registered, and why. */
+export interface DroppedRedirectUri {
+  readonly redirectUri: string;
+  /** Half a sentence, for the client's developer. */
+  readonly reason: string;
+}
+
 /**
  * Accepts `https`, `http` on this machine with any port, and private-use schemes that the operator lists.
  *
@@ -35,6 +43,40 @@ export function isLoopbackRedirectUri(uri: string): boolean {
  * @throws {OAuthError} `invalid_redirect_uri`, status 400.
  */
 export function checkRegistrableRedirectUri(uri: string, privateUseSchemes: readonly string[]): void {
+  checkWellFormed(uri);
+  const reason = whyNotAccepted(uri, privateUseSchemes);
+  if (reason !== null) refuse(reason);
+}
+
+/**
+ * Sorts the redirect URIs of a client into those that it gets and those that it does not.
+ *
+ * Accepted is what `checkRegistrableRedirectUri` accepts, and known callbacks. The server may replace requested metadata
+ * (RFC 7591 §3.2.1), so one address that is not accepted here, of several, does not cost the client its registration. An
+ * address that is broken, or of a scheme that no client may use, does.
+ *
+ * @param privateUseSchemes lower case, without the colon.
+ * @throws {OAuthError} `invalid_redirect_uri`, status 400: one is broken, or none is accepted.
+ */
+export function selectRedirectUris(
+  uris: readonly string[],
+  privateUseSchemes: readonly string[],
+): { readonly accepted: readonly string[]; readonly dropped: readonly DroppedRedirectUri[] } {
+  const accepted: string[] = [];
+  const dropped: DroppedRedirectUri[] = [];
+  for (const redirectUri of new Set(uris)) {
+    checkWellFormed(redirectUri);
+    const isKnown = findKnownCallback(redirectUri) !== undefined;
+    const reason = isKnown ? null : whyNotAccepted(redirectUri, privateUseSchemes);
+    if (reason === null) accepted.push(redirectUri);
+    else dropped.push({ redirectUri, reason });
+  }
+  if (accepted.length === 0 && dropped[0] !== undefined) refuse(dropped[0].reason);
+  return { accepted, dropped };
+}
+
+/** @throws {OAuthError} for what cannot be a redirect URI anywhere. */
+function checkWellFormed(uri: string): void {
   if (uri.length > MAX_REDIRECT_URI_LENGTH) refuse(`is longer than ${MAX_REDIRECT_URI_LENGTH} characters`);
   if (uri.includes('#')) refuse('has a fragment');
   if (!URI.test(uri) || !URL.canParse(uri)) refuse('is not an absolute URI');
@@ -42,9 +84,16 @@ export function checkRegistrableRedirectUri(uri: string, privateUseSchemes: read
   if (username !== '' || password !== '') refuse('names a user');
   const scheme = protocol.slice(0, -1);
   if (scheme === 'https' && !HTTPS.test(uri)) refuse('has no host');
-  if (scheme === 'http' && !LOOPBACK.test(uri)) refuse('is http, but not on localhost');
-  const isPrivateUse = isPrivateUseScheme(scheme) && privateUseSchemes.includes(scheme);
-  if (scheme !== 'https' && scheme !== 'http' && !isPrivateUse) refuse('has a scheme that is not accepted');
+  if (NEVER.includes(scheme)) refuse('has a scheme that no client may use');
+}
+
+/** Why this gateway does not accept a well-formed redirect URI; null when it does. */
+function whyNotAccepted(uri: string, privateUseSchemes: readonly string[]): string | null {
+  const scheme = new URL(uri).protocol.slice(0, -1);
+  if (scheme === 'https') return null;
+  if (scheme === 'http') return LOOPBACK.test(uri) ? null : 'is http, but not on localhost';
+  const isAllowed = isPrivateUseScheme(scheme) && privateUseSchemes.includes(scheme);
+  return isAllowed ? null : 'has a scheme that is not accepted';
 }
 
 function refuse(problem: string): never {

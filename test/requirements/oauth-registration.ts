@@ -45,7 +45,14 @@ export const REGISTRATION = [
   {
     id: 'rfc7591-3.2.2-redirect-uri',
     source: 'RFC 7591 §3.2.2',
-    behaviour: 'A redirect URI that is not accepted is 400 `invalid_redirect_uri`, and registers nothing.',
+    behaviour:
+      'A redirect URI that is broken, or of a scheme that no client may use, is 400 `invalid_redirect_uri` and registers nothing; so is a registration of which no redirect URI is accepted.',
+  },
+  {
+    id: 'rfc7591-3.2.1-replaced',
+    source: 'RFC 7591 §3.2.1',
+    behaviour:
+      'Of several redirect URIs those that are accepted are registered; the answer holds these, and names the others with a reason.',
   },
   {
     id: 'rfc7591-3.2.2-metadata',
@@ -83,7 +90,8 @@ export const REGISTRATION = [
   {
     id: 'rfc8252-7.1-register',
     source: 'RFC 8252 §7.1',
-    behaviour: 'A private-use scheme can be registered where the operator allows it, and nowhere else.',
+    behaviour:
+      'A private-use scheme can be registered where the operator allows it; known callbacks of real clients, character by character, everywhere.',
   },
   {
     id: 'mcp-redirect-https',

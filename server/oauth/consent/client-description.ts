@@ -1,6 +1,7 @@
 /** How the consent page speaks of a client: what it calls itself, and where the answer goes. */
 
 import { isLoopbackHostname } from '../../http/loopback.ts';
+import { findKnownCallback } from '../../oauth-protocol/known-callbacks.ts';
 import { caution, type Fact, foreign } from '../../pages/components.ts';
 import type { Html } from '../../pages/html.ts';
 import { toPlainText } from '../../pages/plain-text.ts';
@@ -16,6 +17,8 @@ export interface ClientDescription {
   readonly isLoopback: boolean;
   /** The answer goes to whatever program has taken a scheme of its own. */
   readonly isPrivateScheme: boolean;
+  /** The application whose redirect URI this is known to be; null for others. */
+  readonly knownApplication: string | null;
 }
 
 const MAX_NAME_LENGTH = 60;
@@ -31,6 +34,7 @@ export function describeClient(clientName: string | null, redirectUri: string): 
     destination: isPrivateScheme ? protocol : host,
     isLoopback: !isPrivateScheme && isLoopbackHostname(hostname),
     isPrivateScheme,
+    knownApplication: findKnownCallback(redirectUri)?.application ?? null,
   };
 }
 
@@ -50,10 +54,16 @@ export function clientFacts(client: ClientDescription): readonly Fact[] {
       ...(client.isLoopback
         ? { remark: 'A program on this computer.' }
         : client.isPrivateScheme
-          ? { remark: 'The program on this device that opens addresses of this kind.' }
+          ? { remark: privateSchemeRemark(client) }
           : {}),
     },
   ];
+}
+
+/** Any program can take a scheme, so a known address says whose it is meant to be, and no more. */
+function privateSchemeRemark({ knownApplication }: ClientDescription): string {
+  const opener = 'The program on this device that opens addresses of this kind';
+  return knownApplication === null ? `${opener}.` : `${opener}. This address is that of ${knownApplication}.`;
 }
 
 /** For clients on the person's own computer, where any program can pass for any other. */

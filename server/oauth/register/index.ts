@@ -25,6 +25,9 @@ const CLIENT_ID_BYTES = 16;
 /**
  * Registers a client, public or confidential, and answers 201 with everything that was registered.
  *
+ * Redirect URIs that are not accepted, of several, are left out of `redirect_uris` and named in `dropped_redirect_uris`,
+ * each with a `reason`: a member of ours, which clients ignore that do not know it (RFC 7591 §3.2.1).
+ *
  * A secret does not expire. The registration does, after a day, unless a user allows the client something before.
  *
  * @throws {OAuthError} of `parseClientMetadata` and `readOAuthJson`.
@@ -35,7 +38,8 @@ export function registerClient(deps: RegisterDependencies): GatewayMiddleware {
     const now = deps.now();
     const clientId = CLIENT_ID_PREFIX + randomBytes(CLIENT_ID_BYTES).toString('base64url');
     const secret = metadata.authenticationMethod === 'none' ? null : createSecret('clientSecret');
-    const { registered, ...client } = metadata;
+    const { registered, droppedRedirectUris, ...client } = metadata;
+    const dropped = droppedRedirectUris.map(({ redirectUri, reason }) => ({ redirect_uri: redirectUri, reason }));
 
     await deps.store.db.transaction().execute(async (transaction) => {
       await insertClient(transaction, {
@@ -50,7 +54,11 @@ export function registerClient(deps: RegisterDependencies): GatewayMiddleware {
         now,
         clientId,
         ...originOf(ctx),
-        details: { clientName: client.clientName, redirectUris: client.redirectUris },
+        details: {
+          clientName: client.clientName,
+          redirectUris: client.redirectUris,
+          ...(dropped.length === 0 ? {} : { dropped }),
+        },
       });
     });
 
@@ -60,6 +68,7 @@ export function registerClient(deps: RegisterDependencies): GatewayMiddleware {
       client_id_issued_at: Math.floor(now / 1000),
       ...(secret === null ? {} : { client_secret: secret, client_secret_expires_at: 0 }),
       ...registered,
+      ...(dropped.length === 0 ? {} : { dropped_redirect_uris: dropped }),
     };
   };
 }

@@ -3,7 +3,11 @@
 import { z } from 'zod';
 import { OAuthError } from '../../oauth-protocol/error.ts';
 import { hasControlCharacter } from '../../oauth-protocol/form.ts';
-import { checkRegistrableRedirectUri, isLoopbackRedirectUri } from '../../oauth-protocol/redirect-uri.ts';
+import {
+  type DroppedRedirectUri,
+  isLoopbackRedirectUri,
+  selectRedirectUris,
+} from '../../oauth-protocol/redirect-uri.ts';
 import { ALL_SCOPES } from '../../principal/scopes.ts';
 import type { ApplicationType, ClientAuthenticationMethod } from '../../store/schema.ts';
 
@@ -53,6 +57,8 @@ const METADATA = z.object({
 interface ClientMetadata {
   readonly clientName: string | null;
   readonly redirectUris: readonly string[];
+  /** What the client asked for and does not get. */
+  readonly droppedRedirectUris: readonly DroppedRedirectUri[];
   readonly applicationType: ApplicationType;
   readonly authenticationMethod: ClientAuthenticationMethod;
   readonly registered: Readonly<Record<string, unknown>>;
@@ -62,7 +68,7 @@ interface ClientMetadata {
  * Reads a registration.
  *
  * What the client leaves open is decided as the specifications say: `client_secret_basic` (RFC 7591 §2), and `native`
- * where every redirect URI is an application's own. Grant types, response types and scope are what every client gets,
+ * where a redirect URI has an application's own scheme, or every one is loopback. Grant types, response types and scope are what every client gets,
  * whatever it asked for: the answer names them.
  *
  * @throws {OAuthError} `invalid_redirect_uri` or `invalid_client_metadata`, status 400.
@@ -76,10 +82,9 @@ export function parseClientMetadata(
   const metadata = parsed.data;
   requireMember('grant_types', metadata.grant_types, 'authorization_code');
   requireMember('response_types', metadata.response_types, 'code');
-  const redirectUris = [...new Set(metadata.redirect_uris)];
-  for (const uri of redirectUris) checkRegistrableRedirectUri(uri, rules.privateUseSchemes);
+  const { accepted: redirectUris, dropped } = selectRedirectUris(metadata.redirect_uris, rules.privateUseSchemes);
 
-  const applicationType = metadata.application_type ?? (redirectUris.every(isOwnedByApplication) ? 'native' : 'web');
+  const applicationType = metadata.application_type ?? (isNative(redirectUris) ? 'native' : 'web');
   const authenticationMethod = metadata.token_endpoint_auth_method ?? 'client_secret_basic';
   const described = (Object.keys(DESCRIPTION) as (keyof typeof DESCRIPTION)[]).filter(
     (name) => metadata[name] !== undefined,
@@ -87,6 +92,7 @@ export function parseClientMetadata(
   return {
     clientName: metadata.client_name ?? null,
     redirectUris,
+    droppedRedirectUris: dropped,
     applicationType,
     authenticationMethod,
     registered: {
@@ -102,8 +108,8 @@ export function parseClientMetadata(
   };
 }
 
-function isOwnedByApplication(uri: string): boolean {
-  return isLoopbackRedirectUri(uri) || !/^https?:/i.test(uri);
+function isNative(redirectUris: readonly string[]): boolean {
+  return redirectUris.some((uri) => !/^https?:/i.test(uri)) || redirectUris.every(isLoopbackRedirectUri);
 }
 
 function requireMember(name: string, values: readonly string[] | undefined, needed: string): void {

@@ -45,11 +45,6 @@ describe('client metadata (RFC 7591 §2)', () => {
     ['file', 'file:///etc/passwd', 'mcp-redirect-schemes'],
     ['blob', 'blob:https://app.example.com/1', 'mcp-redirect-schemes'],
     ['about', 'about:blank', 'mcp-redirect-schemes'],
-    ['a scheme that nobody allowed', 'cursor://callback', 'rfc8252-7.1-register'],
-    ['plain http elsewhere', 'http://app.example.com/callback', 'mcp-redirect-https'],
-    ['a host that begins like this machine', 'http://localhost.example.com/callback', 'mcp-redirect-https'],
-    ['a host that begins like an address', 'http://127.0.0.1.example.com/callback', 'mcp-redirect-https'],
-    ['this machine in other digits', 'http://2130706433/callback', 'mcp-redirect-https'],
     ['a port that is none', 'http://localhost:99999/callback', 'rfc7591-3.2.2-redirect-uri'],
     ['a fragment', 'https://app.example.com/callback#x', 'rfc6749-3.1.2-fragment'],
     ['an empty fragment', 'https://app.example.com/callback#', 'rfc6749-3.1.2-fragment'],
@@ -65,6 +60,36 @@ describe('client metadata (RFC 7591 §2)', () => {
   ])('refuses a redirect URI with %s', (_title, uri, requirement) => {
     verifies('rfc7591-3.2.2-redirect-uri', requirement);
     expect(refusalOf({ redirect_uris: [REDIRECT_URI, uri] })).toEqual([400, 'invalid_redirect_uri']);
+  });
+
+  test.each<[string, string, string, RequirementId]>([
+    ['a scheme that nobody allowed', 'acme://callback', 'has a scheme that is not accepted', 'rfc8252-7.1-register'],
+    ['plain http elsewhere', 'http://app.example.com/callback', 'is http, but not on localhost', 'mcp-redirect-https'],
+    [
+      'a host that begins like this machine',
+      'http://localhost.example.com/callback',
+      'is http, but not on localhost',
+      'mcp-redirect-https',
+    ],
+    [
+      'a host that begins like an address',
+      'http://127.0.0.1.example.com/callback',
+      'is http, but not on localhost',
+      'mcp-redirect-https',
+    ],
+    [
+      'this machine in other digits',
+      'http://2130706433/callback',
+      'is http, but not on localhost',
+      'mcp-redirect-https',
+    ],
+  ])('leaves out a redirect URI with %s, and refuses it alone', (_title, redirectUri, reason, requirement) => {
+    verifies('rfc7591-3.2.1-replaced', 'rfc7591-3.2.2-redirect-uri', requirement);
+    const { redirectUris, droppedRedirectUris, registered } = parse({ redirect_uris: [redirectUri, REDIRECT_URI] });
+    expect(redirectUris).toEqual([REDIRECT_URI]);
+    expect(registered.redirect_uris).toEqual([REDIRECT_URI]);
+    expect(droppedRedirectUris).toEqual([{ redirectUri, reason }]);
+    expect(refusalOf({ redirect_uris: [redirectUri] })).toEqual([400, 'invalid_redirect_uri']);
   });
 
   test.each<[string, unknown, string]>([
@@ -161,9 +186,27 @@ describeOAuth('client registration (RFC 7591)', (given) => {
     expect(given.lines.join('')).not.toContain(body.client_secret);
   });
 
+  test('a client gets those of its redirect URIs that are accepted, and learns which are not', async () => {
+    verifies('rfc7591-3.2.1-replaced', 'rfc7591-3.2.1-answer');
+    const answer = await given.register({
+      redirect_uris: ['acme://callback', REDIRECT_URI, 'http://app.example.com/callback', 'acme://callback'],
+      token_endpoint_auth_method: 'none',
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.body.redirect_uris).toEqual([REDIRECT_URI]);
+    expect(answer.body.dropped_redirect_uris).toEqual([
+      { redirect_uri: 'acme://callback', reason: 'has a scheme that is not accepted' },
+      { redirect_uri: 'http://app.example.com/callback', reason: 'is http, but not on localhost' },
+    ]);
+    expect(await findClient(given.store.db, answer.body.client_id)).toMatchObject({ redirectUris: [REDIRECT_URI] });
+    const [event] = await given.store.db.selectFrom('audit_events').select('details').execute();
+    expect(event?.details).toContain('acme://callback');
+  });
+
   test.each([
     ['native', [REDIRECT_URI, 'http://localhost/callback']],
     ['native', ['com.example.app:/callback']],
+    ['native', ['com.example.app:/callback', 'https://app.example.com/callback', REDIRECT_URI]],
     ['web', [REDIRECT_URI, 'https://app.example.com/callback']],
   ])('a client that does not say is %s with %j', async (applicationType, redirect_uris) => {
     verifies('mcp-application-type');
