@@ -176,6 +176,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     forbids: ({ from, to }) =>
       within(from, 'server') && to.startsWith('@modelcontextprotocol/') && !within(from, 'server/mcp'),
   },
+  onlyFrom(
+    'only server/oauth-protocol/jwt.ts imports jose',
+    ['jose'],
+    (from) => from === 'server/oauth-protocol/jwt.ts',
+  ),
   {
     title: 'server/ goes one way, down the floors of SERVER_FLOORS, and never to a neighbour',
     forbids: ({ from, to }) =>

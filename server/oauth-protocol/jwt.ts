@@ -1,0 +1,168 @@
+/** Verifies JWTs (RFC 7519) that another party signed: client assertions and identity assertions. */
+
+import {
+  type CompactJWSHeaderParameters,
+  createLocalJWKSet,
+  errors,
+  type JSONWebKeySet,
+  type JWTPayload,
+  type JWTVerifyOptions,
+  jwtVerify,
+} from 'jose';
+
+export type { JSONWebKeySet, JWTPayload } from 'jose';
+
+/** Signature algorithms that are accepted (RFC 8725 §3.1): asymmetric, and in wide use. */
+export const JWT_ALGORITHMS = ['ES256', 'RS256', 'PS256', 'EdDSA'] as const;
+
+type JwtAlgorithm = (typeof JWT_ALGORITHMS)[number];
+
+/**
+ * Public keys of a signer (RFC 7517 §5).
+ *
+ * @param need `renewed`: none of the keys of the answer before fits, so a remote set may be asked for again.
+ */
+export type KeySource = (need: 'known' | 'renewed') => Promise<JSONWebKeySet>;
+
+/** What a JWT must be. */
+export interface JwtRules {
+  readonly keys: KeySource;
+  readonly issuer: string;
+  /** Any of these, as the only value of `aud`: a JWT for several servers could be replayed by one of them. */
+  readonly audience: string | readonly string[];
+  /** Accepted `typ` headers, compared as RFC 7515 §4.1.9 says; null accepts a JWT without one. */
+  readonly typ: readonly (string | null)[];
+  /** Default: `JWT_ALGORITHMS`. */
+  readonly algorithms?: readonly JwtAlgorithm[];
+  /** Claims that must be there besides `iss`, `aud` and `exp`. */
+  readonly requiredClaims?: readonly string[];
+  /** Longest time from `iat`, or else from now, to `exp`. */
+  readonly maxLifetimeSeconds: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** A JWT that passed every rule. */
+export interface VerifiedJwt {
+  readonly header: CompactJWSHeaderParameters;
+  readonly claims: JWTPayload & { readonly iss: string; readonly exp: number };
+}
+
+/** What is wrong with a JWT. `key`: no usable key of the signer fits it. `lifetime`: it is valid for longer than allowed. */
+export type JwtProblem =
+  | 'malformed'
+  | 'algorithm'
+  | 'type'
+  | 'key'
+  | 'signature'
+  | 'issuer'
+  | 'audience'
+  | 'expired'
+  | 'lifetime'
+  | 'claims';
+
+/** A JWT that is refused. Carries nothing of the JWT. */
+export class JwtError extends Error {
+  override readonly name = 'JwtError';
+  readonly problem: JwtProblem;
+
+  constructor(problem: JwtProblem, options?: ErrorOptions) {
+    super(`JWT refused (${problem})`, options);
+    this.problem = problem;
+  }
+}
+
+/** How far the clocks of two servers may be apart. A `jti` must be remembered for this long after `exp`. */
+export const CLOCK_TOLERANCE_SECONDS = 30;
+
+const MAX_JWT_LENGTH = 16_384;
+
+/** Keys that are tried where several fit, because the JWT names none. */
+const MAX_KEYS_TRIED = 5;
+
+/**
+ * Verifies signature and claims (RFC 7519 §7.2, RFC 8725).
+ *
+ * A key set is asked for again, once, where none of its keys fits: signers change their keys. Whether a `jti` was used
+ * before is for the caller to decide.
+ *
+ * @throws {JwtError} and whatever `rules.keys` throws.
+ */
+export async function verifyJwt(token: string, rules: JwtRules): Promise<VerifiedJwt> {
+  if (token.length > MAX_JWT_LENGTH) throw new JwtError('malformed');
+  const options: JWTVerifyOptions = {
+    algorithms: [...(rules.algorithms ?? JWT_ALGORITHMS)],
+    issuer: rules.issuer,
+    audience: typeof rules.audience === 'string' ? rules.audience : [...rules.audience],
+    requiredClaims: ['exp', ...(rules.requiredClaims ?? [])],
+    clockTolerance: CLOCK_TOLERANCE_SECONDS,
+    currentDate: new Date(rules.now),
+  };
+  const first = await attempt(token, await rules.keys('known'), options);
+  const isUnknownKey = first instanceof JwtError && first.problem === 'key';
+  const result = isUnknownKey ? await attempt(token, await rules.keys('renewed'), options) : first;
+  if (result instanceof JwtError) throw result;
+  return checkRules(result, rules);
+}
+
+type Verified = Awaited<ReturnType<typeof jwtVerify>>;
+
+async function attempt(token: string, keys: JSONWebKeySet, options: JWTVerifyOptions): Promise<Verified | JwtError> {
+  try {
+    return await verifyWithAny(token, keys, options);
+  } catch (error) {
+    return new JwtError(problemOf(error), { cause: error });
+  }
+}
+
+async function verifyWithAny(token: string, keys: JSONWebKeySet, options: JWTVerifyOptions): Promise<Verified> {
+  try {
+    return await jwtVerify(token, createLocalJWKSet(keys), options);
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    let tried = 0;
+    for await (const key of error) {
+      const verified = await jwtVerify(token, key, options).catch(passSignatureFailure);
+      if (verified !== null) return verified;
+      tried += 1;
+      if (tried === MAX_KEYS_TRIED) break;
+    }
+    throw new errors.JWSSignatureVerificationFailed();
+  }
+}
+
+function passSignatureFailure(error: unknown): null {
+  if (error instanceof errors.JWSSignatureVerificationFailed) return null;
+  throw error;
+}
+
+function checkRules({ payload, protectedHeader }: Verified, rules: JwtRules): VerifiedJwt {
+  const { iss, aud, exp, iat } = payload;
+  const { typ } = protectedHeader;
+  if (!rules.typ.some((accepted) => normalizeType(accepted) === normalizeType(typ ?? null))) throw new JwtError('type');
+  if (iss === undefined || exp === undefined) throw new JwtError('claims');
+  if (Array.isArray(aud) && aud.length !== 1) throw new JwtError('audience');
+  const now = rules.now / 1000;
+  if (iat !== undefined && iat > now + CLOCK_TOLERANCE_SECONDS) throw new JwtError('claims');
+  const tolerance = iat === undefined ? CLOCK_TOLERANCE_SECONDS : 0;
+  if (exp - (iat ?? now) > rules.maxLifetimeSeconds + tolerance) throw new JwtError('lifetime');
+  return { header: protectedHeader, claims: { ...payload, iss, exp } };
+}
+
+/** A media type without a slash is one of `application/` (RFC 7515 §4.1.9). */
+function normalizeType(typ: string | null): string | null {
+  const lower = typ?.toLowerCase() ?? null;
+  return lower === null || lower.includes('/') ? lower : `application/${lower}`;
+}
+
+const CLAIM_PROBLEMS: Readonly<Record<string, JwtProblem>> = { iss: 'issuer', aud: 'audience', exp: 'claims' };
+
+/** What is no error of the JWT itself comes from a key that cannot be imported. */
+function problemOf(error: unknown): JwtProblem {
+  if (error instanceof errors.JWTExpired) return 'expired';
+  if (error instanceof errors.JWTClaimValidationFailed) return CLAIM_PROBLEMS[error.claim] ?? 'claims';
+  if (error instanceof errors.JOSEAlgNotAllowed || error instanceof errors.JOSENotSupported) return 'algorithm';
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'signature';
+  if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) return 'malformed';
+  return 'key';
+}
