@@ -36,7 +36,7 @@ const REPORT_MAY_IMPORT = ['json.ts', 'json-pointer.ts', 'emit/markdown.ts', 'em
  */
 export const SERVER_FLOORS: readonly (readonly string[])[] = [
   ['contract', 'secrets.ts', 'rate-limiter.ts', 'node-version.ts'],
-  ['store'],
+  ['store', 'guarded-fetch'],
   ['principal', 'credentials'],
   ['upstream'],
   ['tools', 'http'],
@@ -190,12 +190,13 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       serverFloorOf(from) <= serverFloorOf(to),
   },
   {
-    title: 'in server/ only upstream/ calls other hosts',
+    title: 'in server/ only upstream/ and guarded-fetch/ call other hosts',
     forbids: ({ from, to, typeOnly }) =>
       !typeOnly &&
       within(from, 'server') &&
       ['undici', 'node:http', 'node:https', 'node:net', 'node:tls', 'http', 'https'].includes(to) &&
       !within(from, 'server/upstream') &&
+      !within(from, 'server/guarded-fetch') &&
       from !== 'server/command.ts' &&
       !isProjectPath(to),
   },

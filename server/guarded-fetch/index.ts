@@ -1,0 +1,174 @@
+/** Fetches JSON from addresses that others choose, so that they reach nothing but public servers, and little of those. */
+
+import { Agent, type Dispatcher } from 'undici';
+import { createRateLimiter } from '../rate-limiter.ts';
+import { GuardedFetchError } from './error.ts';
+import { createGuard, type GuardRules } from './guard.ts';
+
+export { GuardedFetchError, type GuardedFetchReason } from './error.ts';
+export type { Resolve } from './guard.ts';
+
+/** What a fetcher may do. */
+export interface GuardedFetchOptions extends Partial<GuardRules> {
+  /** Longest body, in bytes. Default: 64 KiB. */
+  readonly maxBytes?: number;
+  /** Longest time from the call to the last byte. Default: 5 s. */
+  readonly timeoutMs?: number;
+  /** Requests that are open at once. Default: 20. */
+  readonly maxOpen?: number;
+  /** Requests that are open at once to one host name. Default: 4. */
+  readonly maxOpenPerHost?: number;
+  /** Requests to one host name in a minute. Default: 60. */
+  readonly maxPerHostAndMinute?: number;
+  /** Certificates that sign those of the servers, as PEM. Default: those that Node trusts. */
+  readonly ca?: string;
+  /** `User-Agent` of every request. */
+  readonly userAgent?: string;
+}
+
+/** JSON that was fetched. */
+export interface FetchedJson {
+  readonly json: unknown;
+  /** The value of a header; null where there is none, or several. @param name lower case. */
+  header(name: string): string | null;
+}
+
+/** Fetches JSON. */
+export interface GuardedFetch {
+  /** @throws {GuardedFetchError} for every way in which there is no JSON. */
+  getJson(url: string): Promise<FetchedJson>;
+  /** Gives open requests up. */
+  close(): Promise<void>;
+}
+
+const DEFAULTS = {
+  allowLoopback: false,
+  maxBytes: 65_536,
+  timeoutMs: 5_000,
+  maxOpen: 20,
+  maxOpenPerHost: 4,
+  maxPerHostAndMinute: 60,
+  userAgent: 'unified-tool-gateway',
+};
+
+const MAX_HEADER_BYTES = 16_384;
+const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json[ \t]*(?:;|$)/i;
+
+/**
+ * Creates a fetcher with an agent of its own.
+ *
+ * It sends GET over https to port 443 of public addresses, with nothing of the gateway in it, follows no redirect, keeps no
+ * connection, uses no proxy of the environment, and accepts status 200 with JSON alone.
+ */
+export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
+  const settings = { ...DEFAULTS, ...options };
+  const guard = createGuard(settings);
+  const rate = createRateLimiter({ points: settings.maxPerHostAndMinute, durationSeconds: 60 });
+  const open = createOpenCounter(settings);
+  const agent = new Agent({
+    allowH2: false,
+    pipelining: 0,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    connect: { lookup: guard.lookup, timeout: settings.timeoutMs, ...(settings.ca ? { ca: settings.ca } : {}) },
+  });
+  return {
+    async getJson(text) {
+      const url = guard.checkUrl(text);
+      const leave = open.enter(url.hostname);
+      try {
+        if ((await rate.consume(url.hostname)) !== null) throw new GuardedFetchError('busy');
+        return await exchange(agent, url, settings);
+      } finally {
+        leave();
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+type Settings = Pick<Required<GuardedFetchOptions>, 'maxBytes' | 'timeoutMs' | 'userAgent'>;
+
+async function exchange(agent: Agent, url: URL, settings: Settings): Promise<FetchedJson> {
+  const signal = AbortSignal.timeout(settings.timeoutMs);
+  try {
+    const answer = await agent.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: 'GET',
+      headers: { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': settings.userAgent },
+      signal,
+    });
+    const text = await readBody(answer, settings.maxBytes);
+    return { json: parse(text), header: (name) => headerOf(answer, name) };
+  } catch (error) {
+    if (error instanceof GuardedFetchError) throw error;
+    throw new GuardedFetchError(signal.aborted ? 'timeout' : 'unreachable', { cause: error });
+  }
+}
+
+async function readBody(answer: Dispatcher.ResponseData, maxBytes: number): Promise<string> {
+  try {
+    checkHead(answer, maxBytes);
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes) throw new GuardedFetchError('too_large');
+      chunks.push(chunk);
+    }
+    return decode(Buffer.concat(chunks, bytes));
+  } finally {
+    answer.body.on('error', () => {}).destroy();
+  }
+}
+
+function checkHead(answer: Dispatcher.ResponseData, maxBytes: number): void {
+  const { statusCode } = answer;
+  if (statusCode >= 300 && statusCode < 400) throw new GuardedFetchError('redirect');
+  if (statusCode !== 200) throw new GuardedFetchError('status');
+  const coding = headerOf(answer, 'content-encoding') ?? 'identity';
+  if (coding.toLowerCase() !== 'identity') throw new GuardedFetchError('media_type');
+  if (!JSON_TYPE.test(headerOf(answer, 'content-type') ?? '')) throw new GuardedFetchError('media_type');
+  if (Number(headerOf(answer, 'content-length')) > maxBytes) throw new GuardedFetchError('too_large');
+}
+
+function headerOf({ headers }: Dispatcher.ResponseData, name: string): string | null {
+  const value = headers[name];
+  return typeof value === 'string' ? value : null;
+}
+
+function decode(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch (cause) {
+    throw new GuardedFetchError('not_json', { cause });
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new GuardedFetchError('not_json', { cause });
+  }
+}
+
+/** Counts open requests. `enter` returns what to call when the request is over. */
+function createOpenCounter(limits: { maxOpen: number; maxOpenPerHost: number }) {
+  const byHost = new Map<string, number>();
+  let all = 0;
+  return {
+    enter(host: string): () => void {
+      const ofHost = byHost.get(host) ?? 0;
+      if (all >= limits.maxOpen || ofHost >= limits.maxOpenPerHost) throw new GuardedFetchError('busy');
+      all += 1;
+      byHost.set(host, ofHost + 1);
+      return () => {
+        all -= 1;
+        const left = (byHost.get(host) ?? 1) - 1;
+        if (left === 0) byHost.delete(host);
+        else byHost.set(host, left);
+      };
+    },
+  };
+}
