@@ -10,7 +10,7 @@ type BearerCredentials =
 const TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 
 /**
- * Reads the `Authorization` header. Of other schemes it says nothing, so that they are challenged like no credentials.
+ * Reads the `Authorization` header. Of other schemes, and of `Bearer` without a token, it says nothing, so that they are challenged like no credentials.
  *
  * A token in the query string is malformed even when the header has one: URLs are kept in logs and histories
  * (RFC 6750 §2.3, MCP authorization, Access Token Usage).
@@ -23,6 +23,7 @@ export function readBearer(authorization: string, query: string): BearerCredenti
   const [scheme = '', ...rest] = authorization.split(' ');
   if (scheme.toLowerCase() !== 'bearer') return { kind: 'none' };
   const token = rest.join(' ').trim();
+  if (token === '') return { kind: 'none' };
   return TOKEN.test(token)
     ? { kind: 'token', token }
     : { kind: 'malformed', reason: 'The Authorization header is not of the form "Bearer <token>".' };

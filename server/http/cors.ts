@@ -33,7 +33,7 @@ export const MCP_CORS: CorsRules = {
 export function corsHeaders(rules: CorsRules, origin: string): Readonly<Record<string, string>> {
   return {
     'Access-Control-Allow-Origin': origin,
-    'Access-Control-Expose-Headers': rules.exposeHeaders.join(', '),
+    ...(rules.exposeHeaders.length === 0 ? {} : { 'Access-Control-Expose-Headers': rules.exposeHeaders.join(', ') }),
   };
 }
 
@@ -46,10 +46,13 @@ export function preflightHeaders(rules: CorsRules): Readonly<Record<string, stri
   };
 }
 
-/** Lets pages of any origin read the answers, and answers preflights without going further: they carry no credentials. */
+/**
+ * Lets pages of any origin read the answers, and answers preflights without going further: they carry no credentials.
+ *
+ * Every answer says so, whether or not a page asked: a shared cache gives pages what it got for others.
+ */
 export function cors(rules: CorsRules): GatewayMiddleware {
   return async (ctx, next) => {
-    if (ctx.get('Origin') === '') return next();
     ctx.set(corsHeaders(rules, '*'));
     if (ctx.method === 'OPTIONS' && ctx.get('Access-Control-Request-Method') !== '') {
       ctx.set(preflightHeaders(rules));

@@ -14,10 +14,14 @@ export function readableAnywhere(): GatewayMiddleware {
   });
 }
 
-/** Answers with a document that may be kept for an hour. @param toDocument the document for a host as the client named it. */
+/** Answers with a document that may be kept for an hour, and OPTIONS with what is allowed (RFC 9110 §9.3.7). @param toDocument the document for a host as the client named it. */
 export function serveDocument(toDocument: (asked: { readonly host: string }) => object): GatewayMiddleware {
-  return async (ctx, next) => {
-    if (ctx.method === 'OPTIONS') return next();
+  return async (ctx) => {
+    if (ctx.method === 'OPTIONS') {
+      ctx.set('Allow', WELL_KNOWN_METHODS.join(', '));
+      ctx.status = 204;
+      return;
+    }
     ctx.set('Cache-Control', 'public, max-age=3600');
     ctx.body = toDocument(ctx);
   };

@@ -104,6 +104,9 @@ export class InvalidCallError extends Error {
   override readonly name: string = 'InvalidCallError';
 }
 
+/** The longest name that a tool may have (MCP, Tool Names). */
+const MAX_NAME_LENGTH = 128;
+
 /** No tool has that name (MCP: -32602 `Unknown tool: x`). */
 export class UnknownToolError extends InvalidCallError {
   override readonly name = 'UnknownToolError';
@@ -111,6 +114,6 @@ export class UnknownToolError extends InvalidCallError {
   /** @param nearest names that the caller may have meant. */
   constructor(tool: string, nearest: readonly string[]) {
     const meant = nearest.length === 0 ? '' : `. Did you mean ${nearest.join(' or ')}?`;
-    super(`Unknown tool: ${tool}${meant}`);
+    super(`Unknown tool: ${tool.slice(0, MAX_NAME_LENGTH)}${meant}`);
   }
 }

@@ -88,5 +88,5 @@ function oncePerDrift(onFault: CallDependencies['onFault']): (fault: CallFault) 
 
 function unknownTool(catalogue: Catalogue, principal: Principal, name: string): UnknownToolError {
   const own = catalogue.names(principal);
-  return new UnknownToolError(name.slice(0, 128), findNearest(name, own, 3));
+  return new UnknownToolError(name, findNearest(name, own, 3));
 }

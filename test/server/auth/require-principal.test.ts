@@ -119,7 +119,18 @@ describe('bearer authentication of the MCP endpoint', () => {
     expect((await call({ Authorization: `bEARER ${await given.issueToken()}` })).status).toBe(200);
   });
 
-  test.each(['Bearer', 'Bearer ', 'Bearer a b', 'Bearer "quoted"', 'Bearer ünïcode'])(
+  test.each(['Basic dXNlcjpwYXNz', 'Bearer', 'Bearer '])(
+    'Authorization: %j is challenged like none',
+    async (authorization) => {
+      verifies('rfc6750-3-challenge');
+      await given.start();
+      const answer = await call({ Authorization: authorization });
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('WWW-Authenticate')).toBe(challenge());
+    },
+  );
+
+  test.each(['Bearer a b', 'Bearer "quoted"', 'Bearer ünïcode'])(
     'Authorization: %s is 400 invalid_request',
     async (authorization) => {
       verifies('rfc6750-3.1-invalid-request');
@@ -130,14 +141,6 @@ describe('bearer authentication of the MCP endpoint', () => {
       expect(answer.headers.get('WWW-Authenticate')).toContain('error="invalid_request"');
     },
   );
-
-  test('another scheme is challenged like no credentials', async () => {
-    verifies('rfc6750-3-challenge');
-    await given.start();
-    const answer = await call({ Authorization: 'Basic dXNlcjpwYXNz' });
-    expect(answer.status).toBe(401);
-    expect(answer.headers.get('WWW-Authenticate')).toBe(challenge());
-  });
 
   test('a token in the query string is refused, with and without one in the header', async () => {
     verifies('rfc6750-2.3-query');
@@ -198,6 +201,28 @@ describe('protected resource metadata (RFC 9728)', () => {
       resource_name: 'Unified Tool Gateway',
     });
   });
+
+  test.each([...PATHS, '/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'])(
+    '%s is the same for everybody, so that a shared cache may give it to pages',
+    async (path) => {
+      verifies('mcp-discovery-browser');
+      await given.start();
+      for (const headers of [{}, { Origin: 'https://anywhere.example' }] as Record<string, string>[]) {
+        const answer = await given.send(path, { headers });
+        expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*');
+        expect(answer.headers.get('Vary')).toBeNull();
+      }
+    },
+  );
+
+  test.each([...PATHS, '/.well-known/oauth-authorization-server'])(
+    '%s answers OPTIONS with what it allows',
+    async (path) => {
+      await given.start();
+      const answer = await given.send(path, { method: 'OPTIONS' });
+      expect([answer.status, answer.headers.get('Allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
+    },
+  );
 
   test.each(PATHS)('%s is readable by pages of any origin', async (path) => {
     verifies('mcp-discovery-browser');

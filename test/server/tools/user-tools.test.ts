@@ -101,6 +101,8 @@ describe('a call', () => {
       new UnknownToolError('library_get_bok', ['library_get_book']),
     );
     await expect(call('mail_list_list')).rejects.toThrow(/^Unknown tool: mail_list_list$/);
+    await expect(call('x'.repeat(1_000_000))).rejects.toThrow(`Unknown tool: ${'x'.repeat(128)}`);
+    await expect(call('x'.repeat(1_000_000))).rejects.toSatisfy((error: Error) => error.message.length < 200);
     await expect(call('toString')).rejects.toThrow(UnknownToolError);
     expect(records).toEqual([]);
   });
