@@ -2,9 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { RequestError } from './errors.ts';
-
-/** What is taken in of a body beyond its limit, so that its sender reads the refusal. */
-const MAX_DROPPED_BYTES = 4 * 1024 * 1024;
+import { dropBody } from './faults/dropped-body.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -18,7 +16,7 @@ export interface BodyOptions {
 /**
  * Reads the body as text.
  *
- * @throws {RequestError} `payload_too_large` (413; the connection is closed, its remaining bytes are not read),
+ * @throws {RequestError} `payload_too_large` (413, when the rest was taken in; see `dropBody`),
  * `unsupported_media_type` (415: media type, charset or content coding), `invalid_request` (400: broken off, or not UTF-8).
  */
 export async function readText(request: IncomingMessage, options: BodyOptions): Promise<string> {
@@ -88,42 +86,36 @@ function checkContentCoding(coding: string | undefined): void {
   }
 }
 
-/**
- * Reads the body as it comes.
- *
- * Of a body that is too large, some more is taken in and dropped: a client that is still sending when the connection
- * closes never gets to read why.
- */
+/** Reads the body as it comes. */
 function receive(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const announced = Number(request.headers['content-length'] ?? 0);
   return new Promise((resolve, reject) => {
-    if (announced > maxBytes + MAX_DROPPED_BYTES) {
-      reject(tooLarge(maxBytes));
-      return;
-    }
     const chunks: Buffer[] = [];
     let received = 0;
-    request.on('data', (chunk: Buffer) => {
+    const onData = (chunk: Buffer): void => {
       received += chunk.length;
-      if (received <= maxBytes) chunks.push(chunk);
-      else if (received > maxBytes + MAX_DROPPED_BYTES) reject(tooLarge(maxBytes));
-      else chunks.length = 0;
-    });
-    request.on('end', () => {
-      if (received > maxBytes) reject(tooLarge(maxBytes));
-      else resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, received));
-    });
+      if (received > maxBytes) refuse();
+      else chunks.push(chunk);
+    };
+    const onEnd = (): void => {
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, received));
+    };
+    const refuse = (): void => {
+      request.off('data', onData).off('end', onEnd);
+      chunks.length = 0;
+      void dropBody(request).then(() => reject(tooLarge(maxBytes)));
+    };
     const onBroken = (): void => {
       if (request.readableEnded) return;
       reject(new RequestError(400, 'invalid_request', 'The request body ended before it was complete.'));
     };
     request.on('error', onBroken);
     request.on('close', onBroken);
+    if (request.destroyed) onBroken();
+    else if (Number(request.headers['content-length'] ?? 0) > maxBytes) refuse();
+    else request.on('data', onData).on('end', onEnd);
   });
 }
 
 function tooLarge(maxBytes: number): RequestError {
-  return new RequestError(413, 'payload_too_large', `The request body is larger than ${maxBytes} bytes.`, {
-    headers: { Connection: 'close' },
-  });
+  return new RequestError(413, 'payload_too_large', `The request body is larger than ${maxBytes} bytes.`);
 }

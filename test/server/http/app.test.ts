@@ -355,11 +355,10 @@ describe('request bodies', () => {
     expect((await call(json, { body: '"12345678"' })).status).toBe(200);
   });
 
-  test('a body over the limit is 413 and closes the connection', async () => {
+  test('a body over the limit is 413', async () => {
     await startReader(10);
     const answer = await call(json, { body: '"123456789"' });
     expect(answer.status).toBe(413);
-    expect(answer.headers.get('Connection')).toBe('close');
     expect(await answer.json()).toEqual({
       error: 'payload_too_large',
       error_description: 'The request body is larger than 10 bytes.',
