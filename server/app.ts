@@ -15,6 +15,8 @@ import { checkHost } from './http/origin.ts';
 import { requestLog } from './http/request-log.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import type { GatewayMiddleware, RequestState } from './http/state.ts';
+import { noPage } from './pages/no-page.ts';
+import { isPageVisit } from './pages/page-visit.ts';
 import type { Store } from './store/index.ts';
 
 /** Path of the MCP endpoint; the resource indicator is the public origin followed by it. */
@@ -57,7 +59,8 @@ export function createApp(deps: AppDependencies): RequestHandler {
   const servePages = createKoa(deps).callback();
   return (request, response) => {
     const target = request.url ?? '';
-    if (target === MCP_PATH || MCP_TARGET.test(target)) serveMcp(request, response);
+    const isMcp = target === MCP_PATH || MCP_TARGET.test(target);
+    if (isMcp && !(isPageVisit(request) && !/[?&]access_token=/.test(target))) serveMcp(request, response);
     else void servePages(request, response);
   };
 }
@@ -74,6 +77,7 @@ function createKoa(deps: AppDependencies): Koa<RequestState> {
   app.use(createHealthRouter(deps).routes());
   app.use(checkHost(config));
   app.use(notFound());
+  app.use(noPage());
   app.use(createMetadataRouter(identityOf(config)).routes());
   for (const routes of deps.routes) app.use(routes.routes()).use(routes.allowedMethods());
   return app;

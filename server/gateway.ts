@@ -180,7 +180,11 @@ function createRoutes({ config, connectors }: GatewayOptions, state: State, call
   const { findConnector } = catalogue;
   return [
     createOAuthRouter({ issuer: publicUrl, resource, keys, store, catalogue, privateUseSchemes, now }),
-    createLandingRouter({ endpoint: resource, connectors: catalogue.connectors }),
+    createLandingRouter({
+      endpoint: resource,
+      connectors: catalogue.connectors,
+      challenge: createChallenges(metadataUrlOf(identityOf(config))).missing(),
+    }),
     createConnectRouter({ publicUrl, resource, store, keys, vault, findConnector, verifyCredential, now }),
     createPartnerApiRouter({ store, services, now }),
     ...(secret === null

@@ -1,48 +1,208 @@
 /** How each MCP client takes a server, and what was tried. */
 
+import {
+  claudeLink,
+  cursorLink,
+  gooseLink,
+  type InstallLink,
+  kiroLink,
+  lmStudioLink,
+  SERVER_NAME,
+  vsCodeInsidersLink,
+  vsCodeLink,
+} from './install-links.ts';
+
+/** A client that signed in to this gateway; `test/clients/recordings` holds its requests. */
+export interface TriedClient {
+  /** npm package that ran. */
+  readonly package: string;
+  readonly version: string;
+}
+
 /** Instructions for one client. */
 export interface ClientInstructions {
   readonly name: string;
-  /** Where the text goes. */
+  readonly kind: 'Chat' | 'Editor' | 'Terminal' | 'Your own';
+  /** What to do with the text. */
   readonly where: string;
-  /** What to run or to write. */
+  /** What to run, write or type. */
   text(endpoint: string): string;
-  /** What was tried against this gateway, or that nothing was. */
-  readonly tried: string;
+  /** Opens the client with everything filled in. */
+  links?(endpoint: string): readonly InstallLink[];
+  /** What signed in here. Empty: the instructions are written from `documentation`. */
+  readonly tried: readonly TriedClient[];
+  /** The client's own page about it. */
+  readonly documentation: string;
 }
 
-/** Name of the server in configurations. */
-const SERVER_NAME = 'unified-tools';
-
-const NOT_TRIED = 'Not tried yet: written from its documentation.';
+const typeAddress = (endpoint: string): string => endpoint;
 
 export const CLIENTS: readonly ClientInstructions[] = [
   {
-    name: 'Claude Code',
-    where: 'Run this in a terminal, or only the first line and then type /mcp in Claude Code.',
-    text: (endpoint) => `claude mcp add --transport http ${SERVER_NAME} ${endpoint}\nclaude mcp login ${SERVER_NAME}`,
-    tried: 'Tried with version 2.1.329: sign-in with a connection code, sign-in with a token, connection check.',
+    name: 'Claude, on the web, desktop and phone',
+    kind: 'Chat',
+    where:
+      'Settings, Connectors, Add custom connector. Claude connects from the internet, so it needs an https address.',
+    text: typeAddress,
+    links: claudeLink,
+    tried: [],
+    documentation: 'https://support.claude.com/en/collections/15399129-connectors',
   },
   {
-    name: 'Codex',
-    where: 'Run this in a terminal.',
-    text: (endpoint) => `codex mcp add ${SERVER_NAME} --url ${endpoint}\ncodex mcp login ${SERVER_NAME}`,
-    tried: 'Tried with version 0.169.0: sign-in with a connection code.',
+    name: 'ChatGPT',
+    kind: 'Chat',
+    where:
+      'Settings, Apps, Advanced settings, turn on Developer mode; then Create app, with OAuth. ChatGPT connects from the internet, so it needs an https address.',
+    text: typeAddress,
+    tried: [],
+    documentation: 'https://developers.openai.com/apps-sdk/',
+  },
+  {
+    name: 'LM Studio',
+    kind: 'Chat',
+    where: 'In mcp.json: Program, Install, Edit mcp.json.',
+    text: (endpoint) => mcpServers({ url: endpoint }),
+    links: lmStudioLink,
+    tried: [],
+    documentation: 'https://lmstudio.ai/docs/app/mcp/deeplink',
+  },
+  {
+    name: 'Goose',
+    kind: 'Chat',
+    where:
+      'In the CLI, start a session with the server. In the desktop app: Extensions, Add custom extension, Streamable HTTP.',
+    text: (endpoint) => `goose session --with-streamable-http-extension "${endpoint}"`,
+    links: gooseLink,
+    tried: [],
+    documentation: 'https://block.github.io/goose/docs/getting-started/using-extensions',
+  },
+  {
+    name: 'Raycast',
+    kind: 'Chat',
+    where: 'Run the command Install Server and choose HTTP.',
+    text: typeAddress,
+    tried: [],
+    documentation: 'https://manual.raycast.com/model-context-protocol',
   },
   {
     name: 'Cursor',
+    kind: 'Editor',
     where: 'In .cursor/mcp.json of a project, or ~/.cursor/mcp.json for all. Cursor then offers to sign in.',
-    text: (endpoint) => toJson({ mcpServers: { [SERVER_NAME]: { url: endpoint } } }),
-    tried: NOT_TRIED,
+    text: (endpoint) => mcpServers({ url: endpoint }),
+    links: cursorLink,
+    tried: [],
+    documentation: 'https://cursor.com/docs/mcp/install-links',
   },
   {
-    name: 'VS Code',
+    name: 'VS Code with Copilot',
+    kind: 'Editor',
     where: 'In .vscode/mcp.json of a workspace. VS Code asks to sign in when the server starts.',
-    text: (endpoint) => toJson({ servers: { [SERVER_NAME]: { type: 'http', url: endpoint } } }),
-    tried: NOT_TRIED,
+    text: (endpoint) => json({ servers: { [SERVER_NAME]: { type: 'http', url: endpoint } } }),
+    links: (endpoint) => [...vsCodeLink(endpoint), ...vsCodeInsidersLink(endpoint)],
+    tried: [],
+    documentation: 'https://code.visualstudio.com/api/extension-guides/ai/mcp',
   },
   {
-    name: 'An application of yours, with the official TypeScript SDK',
+    name: 'Windsurf',
+    kind: 'Editor',
+    where: 'In ~/.codeium/windsurf/mcp_config.json, then refresh the list of servers in Cascade.',
+    text: (endpoint) => mcpServers({ serverUrl: endpoint }),
+    tried: [],
+    documentation: 'https://docs.windsurf.com/windsurf/cascade/mcp',
+  },
+  {
+    name: 'Zed',
+    kind: 'Editor',
+    where: 'In settings.json. Zed then offers to sign in: Settings, AI, MCP Servers.',
+    text: (endpoint) => json({ context_servers: { [SERVER_NAME]: { url: endpoint } } }),
+    tried: [],
+    documentation: 'https://zed.dev/docs/ai/mcp',
+  },
+  {
+    name: 'JetBrains AI Assistant',
+    kind: 'Editor',
+    where:
+      'Settings, Tools, AI Assistant, Model Context Protocol (MCP), Add, Streamable HTTP. Where it offers no sign-in, use mcp-remote, below.',
+    text: (endpoint) => mcpServers({ url: endpoint }),
+    tried: [],
+    documentation: 'https://www.jetbrains.com/help/ai-assistant/mcp.html',
+  },
+  {
+    name: 'Kiro',
+    kind: 'Editor',
+    where: 'In .kiro/settings/mcp.json of a workspace, or ~/.kiro/settings/mcp.json for all.',
+    text: (endpoint) => mcpServers({ url: endpoint }),
+    links: kiroLink,
+    tried: [],
+    documentation: 'https://kiro.dev/docs/mcp/share/',
+  },
+  {
+    name: 'Claude Code',
+    kind: 'Terminal',
+    where: 'Run this in a terminal, or only the first line and then type /mcp in Claude Code.',
+    text: (endpoint) => `claude mcp add --transport http ${SERVER_NAME} ${endpoint}\nclaude mcp login ${SERVER_NAME}`,
+    tried: [{ package: '@anthropic-ai/claude-code', version: '2.1.330' }],
+    documentation: 'https://code.claude.com/docs/en/mcp',
+  },
+  {
+    name: 'Codex',
+    kind: 'Terminal',
+    where: 'Run this in a terminal.',
+    text: (endpoint) => `codex mcp add ${SERVER_NAME} --url ${endpoint}\ncodex mcp login ${SERVER_NAME}`,
+    tried: [{ package: '@openai/codex', version: '0.169.0' }],
+    documentation: 'https://developers.openai.com/codex/mcp',
+  },
+  {
+    name: 'Gemini CLI',
+    kind: 'Terminal',
+    where: `Run this in a terminal, then type /mcp auth ${SERVER_NAME} in Gemini CLI.`,
+    text: (endpoint) => `gemini mcp add -s user --transport http ${SERVER_NAME} ${endpoint}`,
+    tried: [{ package: '@google/gemini-cli', version: '0.61.0' }],
+    documentation: 'https://geminicli.com/docs/tools/mcp-server/',
+  },
+  {
+    name: 'GitHub Copilot CLI',
+    kind: 'Terminal',
+    where: `Run this in a terminal, then type /mcp auth ${SERVER_NAME} in Copilot.`,
+    text: (endpoint) => `copilot mcp add --transport http ${SERVER_NAME} ${endpoint}`,
+    tried: [{ package: '@github/copilot', version: '1.0.102' }],
+    documentation: 'https://docs.github.com/en/copilot/how-tos/copilot-cli',
+  },
+  {
+    name: 'opencode',
+    kind: 'Terminal',
+    where: `In opencode.json, then run: opencode mcp auth ${SERVER_NAME}`,
+    text: (endpoint) => json({ mcp: { [SERVER_NAME]: { type: 'remote', url: endpoint } } }),
+    tried: [{ package: 'opencode-ai', version: '1.18.33' }],
+    documentation: 'https://opencode.ai/docs/mcp-servers',
+  },
+  {
+    name: 'mcporter',
+    kind: 'Terminal',
+    where: 'Run this in a terminal.',
+    text: (endpoint) => `npx mcporter auth --http-url ${endpoint} --name ${SERVER_NAME}`,
+    tried: [{ package: 'mcporter', version: '0.12.3' }],
+    documentation: 'https://github.com/steipete/mcporter',
+  },
+  {
+    name: 'A client that only starts commands',
+    kind: 'Your own',
+    where: 'mcp-remote signs in and passes everything on. Most such clients take this configuration.',
+    text: (endpoint) => mcpServers({ command: 'npx', args: ['mcp-remote', endpoint] }),
+    tried: [{ package: 'mcp-remote', version: '0.15.1' }],
+    documentation: 'https://www.npmjs.com/package/mcp-remote',
+  },
+  {
+    name: 'MCP Inspector',
+    kind: 'Your own',
+    where: 'Run this in a terminal to look at the tools.',
+    text: (endpoint) => `npx @modelcontextprotocol/inspector --cli ${endpoint} --transport http --method tools/list`,
+    tried: [{ package: '@modelcontextprotocol/inspector', version: '2.12.0' }],
+    documentation: 'https://github.com/modelcontextprotocol/inspector',
+  },
+  {
+    name: 'The official TypeScript SDK',
+    kind: 'Your own',
     where: 'Package @modelcontextprotocol/client; @modelcontextprotocol/sdk works alike.',
     text: (endpoint) =>
       [
@@ -54,17 +214,23 @@ export const CLIENTS: readonly ClientInstructions[] = [
         '}));',
         'const { tools } = await client.listTools();',
       ].join('\n'),
-    tried:
-      'Tried with every run of the tests, in both lines of the SDK: @modelcontextprotocol/client 2 and @modelcontextprotocol/sdk 1.',
+    tried: [
+      { package: '@modelcontextprotocol/client', version: '2.4.0' },
+      { package: '@modelcontextprotocol/sdk', version: '1.32.2' },
+    ],
+    documentation: 'https://github.com/modelcontextprotocol/typescript-sdk',
   },
 ];
 
 /** What a client's configuration file takes where somebody has an access token. */
 export function toTokenConfiguration(endpoint: string): string {
-  const server = { type: 'http', url: endpoint, headers: { Authorization: 'Bearer <ACCESS_TOKEN>' } };
-  return toJson({ mcpServers: { [SERVER_NAME]: server } });
+  return mcpServers({ type: 'http', url: endpoint, headers: { Authorization: 'Bearer <ACCESS_TOKEN>' } });
 }
 
-function toJson(value: unknown): string {
+function mcpServers(server: object): string {
+  return json({ mcpServers: { [SERVER_NAME]: server } });
+}
+
+function json(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }

@@ -1,26 +1,46 @@
-/** The landing page: what this is, and how to add it to an MCP client. */
+/** The landing page, and what a browser sees at the MCP address: what this is, and how to add it to an MCP client. */
 
 import Router from '@koa/router';
 import type { Connector } from '../contract/index.ts';
+import type { RequestError } from '../http/errors.ts';
 import type { GatewayContext, RequestState } from '../http/state.ts';
 import { type Html, html } from '../pages/html.ts';
 import { sendPage } from '../pages/page.ts';
-import { CLIENTS, type ClientInstructions, toTokenConfiguration } from './clients.ts';
-import { LANDING_LAYOUT } from './layout.ts';
+import { CLIENTS, type ClientInstructions, type TriedClient, toTokenConfiguration } from './clients.ts';
+import { LANDING_LAYOUT as layout } from './layout.ts';
 
-/** What the page says. */
+/** What the pages say. */
 interface LandingFacts {
   /** Address of the MCP endpoint. */
   readonly endpoint: string;
   readonly connectors: readonly Connector[];
+  /** The endpoint's refusal of a request without credentials. */
+  readonly challenge: RequestError;
 }
 
-/** Creates the route. The page is the same for everybody. */
+const KINDS: readonly ClientInstructions['kind'][] = ['Chat', 'Editor', 'Terminal', 'Your own'];
+
+/**
+ * Creates the routes. The pages are the same for everybody.
+ *
+ * At the MCP address the status and `WWW-Authenticate` are those of any request without credentials, so that a client
+ * whose HTTP library says that it accepts HTML finds the way to sign in as well.
+ */
 export function createLandingRouter(facts: LandingFacts): Router<RequestState> {
-  const content = landingContent(facts);
+  const { endpoint, challenge } = facts;
+  const landing = landingContent(facts);
+  const address = addressContent(endpoint);
   const router = new Router<RequestState>();
   router.get('/', (ctx) => {
-    sendPage(ctx as GatewayContext, 200, { title: 'Tools for your agent', content, layout: LANDING_LAYOUT });
+    sendPage(ctx as GatewayContext, 200, { title: 'Tools for your agent', content: landing, layout });
+  });
+  router.get(new URL(endpoint).pathname, (ctx) => {
+    ctx.set(challenge.headers);
+    sendPage(ctx as GatewayContext, challenge.status, {
+      title: 'An address for MCP clients',
+      content: address,
+      layout,
+    });
   });
   return router;
 }
@@ -28,7 +48,7 @@ export function createLandingRouter(facts: LandingFacts): Router<RequestState> {
 function landingContent({ endpoint, connectors }: LandingFacts): Html {
   return html`<h1>Your services, as tools for your agent</h1>
 <p>This gateway gives an MCP client the tools of the services that you have connected, at one address:</p>
-<pre>${endpoint}</pre>
+${textToCopy('the address', endpoint)}
 <h2>Get started</h2>
 <ol>
 <li>Connect your services in the application that sent you here.</li>
@@ -36,12 +56,10 @@ function landingContent({ endpoint, connectors }: LandingFacts): Html {
 <li>Your client opens a page of this gateway that asks for a connection code. Your application shows you one; it is valid for 10 minutes.</li>
 <li>Read what the client would be allowed, and allow it: everything, or reading only.</li>
 </ol>
-<h2>Add it to a client</h2>
-<p class="quiet">Each one says whether it was tried against this gateway, or is written from its documentation.</p>
-${CLIENTS.map((client) => clientPart(client, endpoint))}
+${clientParts(endpoint)}
 <h2>With a token instead</h2>
 <p>Where somebody gave you an access token, most clients take it in their configuration. A token expires after an hour, so this is for trying things out.</p>
-<pre>${toTokenConfiguration(endpoint)}</pre>
+${textToCopy('the configuration with a token', toTokenConfiguration(endpoint))}
 <h2>Services</h2>
 <p class="quiet">What you see of them depends on what you have connected.</p>
 <dl>${connectors.map(
@@ -49,9 +67,40 @@ ${CLIENTS.map((client) => clientPart(client, endpoint))}
   )}</dl>`;
 }
 
+function addressContent(endpoint: string): Html {
+  return html`<h1>This address is for MCP clients</h1>
+<p>A browser has nothing to do here. Add the address to an MCP client: an assistant, an editor or an agent. The client then opens a page that asks for the connection code that your application shows you.</p>
+${textToCopy('the address', endpoint)}
+<p><a href="/">What this gateway is, and which services it has</a></p>
+${clientParts(endpoint)}`;
+}
+
+function clientParts(endpoint: string): Html {
+  return html`<h2>Add it to a client</h2>
+<p class="quiet">Each one says whether it was tried with this gateway, or is written from its documentation.</p>
+${KINDS.map(
+  (kind) => html`<h3>${kind}</h3>
+${CLIENTS.filter((client) => client.kind === kind).map((client) => clientPart(client, endpoint))}`,
+)}`;
+}
+
 function clientPart(client: ClientInstructions, endpoint: string): Html {
-  return html`<section><h3>${client.name}</h3>
+  const links = client.links?.(endpoint) ?? [];
+  return html`<details><summary>${client.name}</summary><div>
+${links.length === 0 ? null : html`<p>${links.map(({ label, href }) => html`<a class="install" href="${href}">${label}</a>`)}</p>`}
 <p>${client.where}</p>
-<pre>${client.text(endpoint)}</pre>
-<p class="quiet">${client.tried}</p></section>`;
+${textToCopy(`the text for ${client.name}`, client.text(endpoint))}
+<p class="quiet">${triedPart(client.tried)} <a href="${client.documentation}">Its documentation<span class="unseen"> (${client.name})</span></a></p>
+</div></details>
+`;
+}
+
+function triedPart(tried: readonly TriedClient[]): string {
+  if (tried.length === 0) return 'Not tried: written from its documentation.';
+  return `Tried: signing in and listing tools, with ${tried.map((client) => `${client.package} ${client.version}`).join(' and ')}.`;
+}
+
+/** The layout's script adds a button to it. */
+function textToCopy(label: string, text: string): Html {
+  return html`<pre tabindex="0" role="group" aria-label="${label}">${text}</pre>`;
 }

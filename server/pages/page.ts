@@ -3,7 +3,7 @@
 import { raw } from 'hono/html';
 import type { GatewayContext } from '../http/state.ts';
 import { type Html, html } from './html.ts';
-import { STYLE, styleSource } from './style.ts';
+import { hashSource, STYLE } from './style.ts';
 
 /** One page. */
 export interface Page {
@@ -23,6 +23,8 @@ export interface Page {
 export interface Layout {
   /** The whole style sheet. */
   readonly style: string;
+  /** Runs when the document is there. The page must work without it. Default: none. */
+  readonly script?: string;
   /** The body of the document. */
   frame(content: Html): Html;
 }
@@ -37,9 +39,9 @@ ${content}
 <footer>${NAME}</footer>`,
 };
 
-/** The whole document. It has no script, and loads nothing. */
+/** The whole document. It loads nothing, and runs nothing but the script of its layout. */
 export function renderPage(page: Pick<Page, 'title' | 'content' | 'layout'>): string {
-  const { style, frame } = page.layout ?? CARD;
+  const { style, script, frame } = page.layout ?? CARD;
   return `${html`<!doctype html>
 <html lang="en">
 <head>
@@ -52,7 +54,7 @@ export function renderPage(page: Pick<Page, 'title' | 'content' | 'layout'>): st
 </head>
 <body>
 ${frame(page.content)}
-</body>
+${script === undefined ? null : html`<script>${raw(script)}</script>`}</body>
 </html>
 `}`;
 }
@@ -70,7 +72,8 @@ export function sendPage(
 ): void {
   const policy = [
     "default-src 'none'",
-    `style-src ${styleSource(page.layout?.style)}`,
+    `style-src ${hashSource(page.layout?.style ?? STYLE)}`,
+    ...(page.layout?.script === undefined ? [] : [`script-src ${hashSource(page.layout.script)}`]),
     'img-src data:',
     `form-action ${["'self'", ...(page.formTargets ?? [])].join(' ')}`,
     "frame-ancestors 'none'",

@@ -79,7 +79,7 @@ button.primary:hover { background: var(--accent-hover); border-color: var(--acce
 @media (forced-colors: active) { .notice, button { border-style: solid; } }
 `;
 
-/** A sheet as a source expression of a Content Security Policy (CSP Level 3 §6.7.2.2), in its quotes. */
-export function styleSource(sheet: string = STYLE): string {
-  return `'sha256-${createHash('sha256').update(sheet, 'utf8').digest('base64')}'`;
+/** An inline sheet or script as a source expression of a Content Security Policy (CSP Level 3 §6.7.2.2), in its quotes. */
+export function hashSource(text: string): string {
+  return `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
 }

@@ -3,46 +3,152 @@ import { CLIENTS } from '../../../server/landing/clients.ts';
 import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
 
+const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
+let gateway: RunningGateway;
+beforeAll(async () => {
+  const connectors = [fakeConnector({ title: 'Library <i>of</i> Babel', tools: [fakeTool({ name: 'library_find' })] })];
+  gateway = await startGateway({ connectors, secretOf: () => '' });
+});
+afterAll(() => gateway.close());
+
+async function open(path: string, init: RequestInit = { headers: BROWSER }) {
+  const response = await fetch(new URL(path, gateway.url), init);
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+const unescaped = (text: string): string =>
+  text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+
 describe('the landing page', () => {
-  let gateway: RunningGateway;
   let text: string;
   let headers: Headers;
   beforeAll(async () => {
-    const connectors = [
-      fakeConnector({ title: 'Library <i>of</i> Babel', tools: [fakeTool({ name: 'library_find' })] }),
-    ];
-    gateway = await startGateway({ connectors, secretOf: () => '' });
-    const response = await fetch(new URL('/', gateway.url));
-    [text, headers] = [await response.text(), response.headers];
-    expect(response.status).toBe(200);
+    const page = await open('/');
+    expect(page.status).toBe(200);
+    ({ text, headers } = page);
   });
-  afterAll(() => gateway.close());
 
   test('names the endpoint, the services and how many tools they have', () => {
-    expect(text).toContain(`<pre>${gateway.url}</pre>`);
+    expect(text).toContain(`aria-label="the address">${gateway.url}</pre>`);
     expect(text).toContain('Library &lt;i&gt;of&lt;/i&gt; Babel, 1 tools');
   });
 
-  test.each(CLIENTS.map(({ name, tried }) => [name, tried]))('has instructions for %s: %s', (name, tried) => {
-    expect(text).toContain(`<h3>${name}</h3>`);
-    expect(text).toContain(tried.replaceAll("'", '&#39;'));
-    expect(tried).toMatch(/^(Tried with |Not tried yet: )/);
+  test.each(CLIENTS.map(({ name, tried, documentation }) => [name, tried, documentation] as const))(
+    'has instructions for %s, and says whether they were tried',
+    (name, tried, documentation) => {
+      const part = text.split('<details>').find((piece) => piece.startsWith(`<summary>${name}</summary>`));
+      expect(part).toContain('<pre tabindex="0"');
+      expect(part).toContain(`href="${documentation}"`);
+      const says = tried.length === 0 ? 'Not tried: written from its documentation.' : 'Tried: signing in';
+      expect(part).toContain(says);
+      for (const { package: name, version } of tried) expect(part).toContain(`${name} ${version}`);
+    },
+  );
+
+  test('has no client twice', () => {
+    expect(new Set(CLIENTS.map(({ name }) => name)).size).toBe(CLIENTS.length);
   });
 
   test('shows the configuration of a client with a token as MCP clients take it', () => {
-    const blocks = [...text.matchAll(/<pre>([^<]*)<\/pre>/g)].map(([, block]) => block!.replaceAll('&quot;', '"'));
-    const configuration = blocks.find((block) => block.includes('Authorization') && block.startsWith('{'))!;
-    expect(JSON.parse(configuration.replaceAll('&lt;', '<').replaceAll('&gt;', '>'))).toEqual({
+    const blocks = [...text.matchAll(/<pre[^>]*>([^<]*)<\/pre>/g)].map(([, block = '']) => unescaped(block));
+    const configuration = blocks.find((block) => block.includes('Authorization') && block.startsWith('{')) ?? '';
+    expect(JSON.parse(configuration)).toEqual({
       mcpServers: {
         'unified-tools': { type: 'http', url: gateway.url, headers: { Authorization: 'Bearer <ACCESS_TOKEN>' } },
       },
     });
   });
 
-  test('runs nothing and loads nothing', () => {
+  test('links into clients with everything filled in', () => {
+    const links = [...text.matchAll(/class="install" href="([^"]*)"/g)].map(([, href = '']) => unescaped(href));
+    const url = gateway.url;
+    const config = Buffer.from(JSON.stringify({ url })).toString('base64');
+    const server = JSON.stringify({ name: 'unified-tools', type: 'http', url });
+    expect(links).toEqual([
+      `https://claude.ai/customize/connectors?modal=add-custom-connector&connectorName=unified-tools&connectorUrl=${encodeURIComponent(url)}`,
+      `lmstudio://add_mcp?name=unified-tools&config=${encodeURIComponent(config)}`,
+      `goose://extension?url=${encodeURIComponent(url)}&type=streamable_http&id=unified-tools&name=unified-tools&description=The%20tools%20of%20the%20services%20that%20you%20have%20connected`,
+      `cursor://anysphere.cursor-deeplink/mcp/install?name=unified-tools&config=${encodeURIComponent(config)}`,
+      `vscode:mcp/install?${encodeURIComponent(server)}`,
+      `vscode-insiders:mcp/install?${encodeURIComponent(server)}`,
+      `https://kiro.dev/launch/mcp/add?name=unified-tools&config=${encodeURIComponent(JSON.stringify({ url }))}`,
+    ]);
+  });
+
+  test('runs one script of its own, and loads nothing', () => {
     expect(headers.get('content-security-policy')).toMatch(
-      /^default-src 'none'; style-src 'sha256-[^']+'; img-src data:;/,
+      /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; img-src data:;/,
     );
-    expect(text).not.toMatch(/<script|src=|https:\/\/(?!.*connect)[^"<]*\.(js|css|png)/);
+    expect(text.match(/<script/g)).toHaveLength(1);
+    expect(text).not.toMatch(/\ssrc=|<link(?![^>]*href="data:,")|@import|url\(/);
+  });
+});
+
+describe('the MCP address', () => {
+  test('opened in a browser says what it is and how to add it, with the status and challenge of the endpoint', async () => {
+    const page = await open(gateway.url);
+    const program = await open(gateway.url, { headers: { Accept: 'application/json, text/event-stream' } });
+    expect([page.status, page.headers.get('Content-Type')]).toEqual([401, 'text/html; charset=utf-8']);
+    expect(page.headers.get('WWW-Authenticate')).toBe(program.headers.get('WWW-Authenticate'));
+    expect(page.headers.get('WWW-Authenticate')).toContain('resource_metadata=');
+    expect(page.text).toContain('<h1>This address is for MCP clients</h1>');
+    expect(page.text).toContain(`>${gateway.url}</pre>`);
+    expect(page.text).toContain('<summary>Cursor</summary>');
+  });
+
+  test.each(['/api/mcp/unified/', '/API/mcp/unified', '/api/mcp/unified?utm_source=mail'])(
+    'is the page under %s as well',
+    async (path) => {
+      expect((await open(path)).text).toContain('<h1>This address is for MCP clients</h1>');
+    },
+  );
+
+  test.each<[string, RequestInit]>([
+    ['asks for a stream', { headers: { Accept: 'text/event-stream' } }],
+    ['asks for both of MCP', { headers: { Accept: 'application/json, text/event-stream' } }],
+    ['asks for HTML and a stream', { headers: { Accept: 'text/html, text/event-stream' } }],
+    ['asks for anything', { headers: { Accept: '*/*' } }],
+    ['asks for HTML last of all', { headers: { Accept: 'text/html;q=0, */*' } }],
+    ['has credentials', { headers: { ...BROWSER, Authorization: 'Bearer utg_at_unknown' } }],
+    ['is sent by a page', { headers: { ...BROWSER, Origin: 'http://127.0.0.1:1' } }],
+    ['posts', { method: 'POST', headers: { ...BROWSER, 'Content-Type': 'application/json' }, body: '{}' }],
+  ])('is the endpoint alone for a request that %s', async (_title, init) => {
+    const answer = await open(gateway.url, init);
+    expect(answer.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
+    expect([401, 403]).toContain(answer.status);
+  });
+
+  test('with a token in its query is refused as it is for everybody', async () => {
+    const answer = await open(`${gateway.url}?access_token=x`);
+    expect([answer.status, answer.headers.get('Content-Type')]).toEqual([400, 'application/json; charset=utf-8']);
+  });
+
+  test('answers HEAD of a browser without a body', async () => {
+    const answer = await open(gateway.url, { method: 'HEAD', headers: BROWSER });
+    expect([answer.status, answer.text]).toEqual([401, '']);
+  });
+});
+
+describe('an address that no route takes', () => {
+  test('is a page for a browser', async () => {
+    const page = await open('/nowhere');
+    expect([page.status, page.headers.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(page.text).toContain('<h1>There is no page here</h1>');
+    expect(page.text).not.toContain('nowhere');
+  });
+
+  test('is JSON for a program', async () => {
+    const answer = await open('/nowhere', { headers: { Accept: '*/*' } });
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([
+      404,
+      { error: 'not_found', error_description: 'Not Found: GET /nowhere' },
+    ]);
+  });
+
+  test('says to a browser that it is for programs, where only other methods are taken', async () => {
+    const page = await open('/api/mcp/oauth/token');
+    expect([page.status, page.headers.get('Allow')]).toEqual([405, 'OPTIONS, POST']);
+    expect(page.text).toContain('<h1>This address is for programs</h1>');
   });
 });

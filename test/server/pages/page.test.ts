@@ -7,7 +7,7 @@ import { createBrowserIds } from '../../../server/pages/browser-id.ts';
 import { html } from '../../../server/pages/html.ts';
 import { renderPage } from '../../../server/pages/page.ts';
 import { PageError, pageErrors } from '../../../server/pages/page-errors.ts';
-import { STYLE, styleSource } from '../../../server/pages/style.ts';
+import { hashSource, STYLE } from '../../../server/pages/style.ts';
 import { verifies } from '../../requirements/verifies.ts';
 
 describe('a page', () => {
@@ -23,7 +23,7 @@ describe('a page', () => {
   test('holds the style sheet that its policy allows, and no other', () => {
     const sheets = [...text.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, sheet]) => sheet!);
     expect(sheets).toEqual([STYLE]);
-    expect(styleSource()).toBe(`'sha256-${createHash('sha256').update(sheets[0]!).digest('base64')}'`);
+    expect(hashSource(STYLE)).toBe(`'sha256-${createHash('sha256').update(sheets[0]!).digest('base64')}'`);
     expect(text).not.toMatch(/ style="/);
   });
 });

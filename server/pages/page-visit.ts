@@ -1,0 +1,16 @@
+/** Tells a person at a browser from a program. */
+
+import type { IncomingMessage } from 'node:http';
+
+/**
+ * True for a request that asks for a page by name, as browsers do when a person opens an address.
+ *
+ * MCP clients ask for `application/json` and `text/event-stream`, other programs for anything: neither counts. Nor does
+ * a request with credentials, or one that a page of another origin sends.
+ */
+export function isPageVisit({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  if (headers.authorization !== undefined || headers.origin !== undefined) return false;
+  const accept = headers.accept ?? '';
+  return /(^|[\s,])text\/html\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(accept) && !/text\/event-stream/i.test(accept);
+}

@@ -1,0 +1,64 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasBrowser, launchBrowser } from '../support/browser.ts';
+import { fakeConnector, fakeTool } from '../support/fake-connector.ts';
+import { type RunningGateway, startGateway } from '../support/gateway.ts';
+
+describe.skipIf(!hasBrowser())('the landing page in Chromium', () => {
+  let gateway: RunningGateway;
+  let browser: Browser;
+  beforeAll(async () => {
+    const connectors = [fakeConnector({ title: 'Library', tools: [fakeTool({ name: 'library_find' })] })];
+    gateway = await startGateway({ connectors, secretOf: () => '' });
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await gateway?.close();
+  });
+
+  async function open(path: string, options: Parameters<Browser['newContext']>[0] = {}) {
+    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'], ...options });
+    const page = await context.newPage();
+    await page.goto(new URL(path, gateway.url).href);
+    return page;
+  }
+
+  test('copies what is shown', async () => {
+    const page = await open('/');
+    await page.getByRole('button', { name: 'Copy the address' }).click();
+    await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(gateway.url);
+    await page.context().close();
+  });
+
+  test('opens a client with the keyboard, and its link comes first', async () => {
+    const page = await open('/');
+    await page.getByText('Cursor', { exact: true }).press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Add to Cursor');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('the text for Cursor');
+    await page.context().close();
+  });
+
+  test.each(['/', '/api/mcp/unified', '/nowhere'])('%s is whole on a phone, with every client open', async (path) => {
+    const page = await open(path, { viewport: { width: 390, height: 844 } });
+    const cut = await page.evaluate(() => {
+      for (const details of document.querySelectorAll('details')) details.open = true;
+      return [document.documentElement, ...document.querySelectorAll('main *')]
+        .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 1)
+        .map((element) => element.outerHTML.slice(0, 80));
+    });
+    expect(cut).toEqual([]);
+    await page.context().close();
+  });
+
+  test('shows everything without a script, and no button that does nothing', async () => {
+    const page = await open('/', { javaScriptEnabled: false });
+    expect(await page.locator('button').count()).toBe(0);
+    await page.getByText('Cursor', { exact: true }).click();
+    await page.getByRole('link', { name: 'Add to Cursor' }).waitFor();
+    await page.context().close();
+  });
+});
