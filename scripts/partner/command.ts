@@ -13,15 +13,12 @@ import {
 } from '../../server/partners/settings.ts';
 import type { Store } from '../../server/store/index.ts';
 import { listPartnerSecrets } from '../../server/store/repositories/partner-secrets.ts';
-import {
-  findPartnerByClientId,
-  listPartners,
-  type Partner,
-  type PartnerSettings,
-} from '../../server/store/repositories/partners.ts';
+import { listPartners, type PartnerSettings } from '../../server/store/repositories/partners.ts';
 import { isUniqueViolation } from '../../server/store/unique-violation.ts';
 import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 import { loadSettings, withStore } from '../store/with-store.ts';
+import { addIssuerCommands } from './issuers.ts';
+import { findOne, type One, requirePartner } from './one-partner.ts';
 
 const MAX_LISTED = 1000;
 
@@ -31,11 +28,6 @@ interface Settings {
   readonly connectUri?: string;
   readonly logo?: string;
   readonly services?: readonly string[];
-}
-
-/** Which partner. */
-interface One {
-  readonly clientId: string;
 }
 
 /** `npm run partner`. */
@@ -63,15 +55,12 @@ export function createPartnerCommand(output = PROCESS_OUTPUT): Command {
   const revoking = command.command('revoke-secret').description('Revoke a secret at once');
   requireOption(revoking, '--secret <n>', 'which secret; "show" prints which there are');
   requirePartner(revoking).action(beside(revokeSecret));
+  addIssuerCommands(command);
   return addHelpTable(command, 'Examples', {
     'npm run partner -- add --name Acme --redirect-uri https://acme.example/done': 'a first partner',
     'npm run partner -- rotate-secret --client-id acme': 'another secret for it',
     'npm run partner -- add --help': 'every setting of a partner',
   });
-}
-
-function requirePartner(command: Command): Command {
-  return requireOption(command, '--client-id <id>', 'which partner; "list" prints every one');
 }
 
 function addSettings(command: Command): Command {
@@ -169,12 +158,6 @@ async function revokeSecret(store: Store, options: One & { readonly secret: stri
   if (!ended)
     throw new UsageError(`"${partner.clientId}" has no secret "${options.secret}". "show" prints which there are.`);
   console.log('The secret is revoked.');
-}
-
-async function findOne(store: Store, { clientId }: One): Promise<Partner> {
-  const partner = await findPartnerByClientId(store.db, clientId);
-  if (partner === undefined) throw new UsageError(`There is no partner "${clientId}". "list" prints every one.`);
-  return partner;
 }
 
 async function parseSettings(options: Settings): Promise<Partial<PartnerSettings>> {

@@ -156,6 +156,8 @@ interface OAuthGrantsTable {
   permission: string | null;
   /** No token of the grant lives longer; null: each refresh extends it. */
   ends_at: number | null;
+  /** Row id of the identity issuer that vouched for the user; null: the grant came another way. */
+  issuer_id: string | null;
 }
 
 /** Facts of tools that a user saw at consent, by their hash: one row for each different set. */
@@ -165,6 +167,25 @@ interface ToolFactsTable {
   /** JSON object: facts by name of tool. */
   facts: string;
   created_at: number;
+}
+
+/** Identity providers that speak for users of their partner; `(issuer, tenant)` is unique. */
+interface IdentityIssuersTable {
+  id: string;
+  partner_id: string;
+  /** As in `iss`, byte for byte. */
+  issuer: string;
+  /** As in the claim `tenant` of an issuer that has several; empty: its assertions have none. */
+  tenant: string;
+  /** Where its keys are; null: they are in `jwks`. */
+  jwks_uri: string | null;
+  /** JSON: its public keys (RFC 7517 §5). */
+  jwks: string | null;
+  /** The claim that holds the partner's own name for the user. */
+  subject_claim: string;
+  created_at: number;
+  /** When it last vouched for a user; null: not yet. */
+  last_used_at: number | null;
 }
 
 /**
@@ -262,6 +283,7 @@ export interface Database {
   attempt_counters: GuessCountersTable;
   connection_attempts: ConnectionAttemptsTable;
   tool_facts: ToolFactsTable;
+  identity_issuers: IdentityIssuersTable;
 }
 
 /**

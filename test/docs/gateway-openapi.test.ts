@@ -112,6 +112,15 @@ describeConnect('answers of the gateway', (given) => {
     check(await given.send(metadata), 'get', metadata);
     check(await given.send('/api/mcp/unified', { method: 'POST' }), 'post', '/api/mcp/unified');
     const remove = { method: 'DELETE', headers };
+    const issuers = '/api/partner/issuers';
+    const body = JSON.stringify({ issuer: 'https://idp.example', jwks_uri: 'https://idp.example/keys' });
+    const json = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body };
+    const registered = await given.send(issuers, json);
+    check(registered, 'post', issuers);
+    check(await given.send(issuers, json), 'post', issuers);
+    check(await given.send(issuers, { headers }), 'get', issuers);
+    check(await given.send(`${issuers}/${registered.body.id}`, remove), 'delete', `${issuers}/{id}`);
+    check(await given.send(`${issuers}/${registered.body.id}`, remove), 'delete', `${issuers}/{id}`);
     const service = `${connections}/{service}`;
     check(await given.send(`${users}/alice/connections/library`, remove), 'delete', service);
     check(await given.send(`${users}/alice/connections/library`, remove), 'delete', service);

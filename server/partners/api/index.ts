@@ -1,4 +1,4 @@
-/** The partner API: what a partner asks and does about its own users, with its credentials. */
+/** The partner API: what a partner asks and does about its own users and identity issuers, with its credentials. */
 
 import Router from '@koa/router';
 import type { Context } from 'koa';
@@ -6,11 +6,14 @@ import { RequestError } from '../../http/errors.ts';
 import { noStore } from '../../http/no-store.ts';
 import { originOf } from '../../http/request-origin.ts';
 import type { RequestState } from '../../http/state.ts';
-import { readOAuthForm } from '../../oauth-protocol/form.ts';
+import { readOAuthForm, readOAuthJson } from '../../oauth-protocol/form.ts';
 import type { Store } from '../../store/index.ts';
+import { listIssuers } from '../../store/repositories/identity-issuers.ts';
 import type { Partner } from '../../store/repositories/partners.ts';
+import { removeIssuer } from '../issuers.ts';
 import { requirePartner } from '../require-partner.ts';
 import { isUserId, MAX_USER_ID_LENGTH } from '../user-id.ts';
+import { registerIssuerOf, toIssuerView } from './issuers.ts';
 import { listUserConnections, removeUser, removeUserConnection } from './users.ts';
 
 /** What the partner API works with. */
@@ -21,6 +24,9 @@ interface PartnerApiDependencies {
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
+
+/** Where a partner's identity issuers are. */
+const PARTNER_ISSUERS_PATH = '/api/partner/issuers';
 
 /** Where a partner's users are. */
 const PARTNER_USER_PATH = '/api/partner/users/:user_id';
@@ -60,7 +66,37 @@ export function createPartnerApiRouter(deps: PartnerApiDependencies): Router<Req
     if (!removed) throw new RequestError(404, 'not_found', 'There is no such user_id.');
     ctx.status = 204;
   });
+  addIssuerRoutes(router, deps);
   return router;
+}
+
+function addIssuerRoutes(router: Router<RequestState>, deps: PartnerApiDependencies): void {
+  const { db } = deps.store;
+
+  router.get(PARTNER_ISSUERS_PATH, noStore, async (ctx) => {
+    const partner = await authenticate(ctx, deps);
+    ctx.body = { issuers: (await listIssuers(db, partner.id)).map(toIssuerView) };
+  });
+
+  router.post(PARTNER_ISSUERS_PATH, noStore, async (ctx) => {
+    const { id: partnerId } = await requirePartner(db, ctx.get('Authorization'), null);
+    const request = { partnerId, body: await readOAuthJson(ctx.req) };
+    const event = { now: deps.now(), ...originOf(ctx) };
+    const { issuer, added } = await db
+      .transaction()
+      .execute((transaction) => registerIssuerOf(transaction, request, event));
+    ctx.status = added ? 201 : 200;
+    ctx.body = toIssuerView(issuer);
+  });
+
+  router.delete(`${PARTNER_ISSUERS_PATH}/:id`, noStore, async (ctx) => {
+    const partner = await authenticate(ctx, deps);
+    const key = { id: ctx.params.id ?? '', partnerId: partner.id };
+    const event = { now: deps.now(), ...originOf(ctx) };
+    const removed = await db.transaction().execute((transaction) => removeIssuer(transaction, key, event));
+    if (!removed) throw new RequestError(404, 'not_found', 'There is no such issuer.');
+    ctx.status = 204;
+  });
 }
 
 /** A form is read only where the request has a body and no `Authorization` header. */

@@ -8,6 +8,7 @@ import { callsByTool } from './0004-calls-by-tool.ts';
 import { upstreamCodes } from './0005-upstream-codes.ts';
 import { noPendingConnections } from './0006-no-pending-connections.ts';
 import { permissions } from './0008-permissions.ts';
+import { identityIssuers } from './0010-identity-issuers.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial-tables': initialTables,
@@ -17,4 +18,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0005-upstream-codes': upstreamCodes,
   '0006-no-pending-connections': noPendingConnections,
   '0008-permissions': permissions,
+  '0010-identity-issuers': identityIssuers,
 };

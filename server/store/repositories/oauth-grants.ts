@@ -5,7 +5,12 @@ import { newId } from '../ids.ts';
 import type { Executor } from '../schema.ts';
 
 /** Why a grant was revoked. */
-type GrantEnd = 'code-replayed' | 'refresh-token-replayed' | 'revoked-by-client' | 'revoked-by-operator';
+type GrantEnd =
+  | 'code-replayed'
+  | 'refresh-token-replayed'
+  | 'revoked-by-client'
+  | 'revoked-by-operator'
+  | 'issuer-removed';
 
 interface NewGrant {
   /** Null: the user's partner itself. */
@@ -26,6 +31,8 @@ interface NewGrant {
   readonly permission?: string | null;
   /** When its last token expires, in milliseconds since 1970. Default: each refresh extends it. */
   readonly endsAt?: number | null;
+  /** Row id of the identity issuer that vouched for the user. Default: none. */
+  readonly issuerId?: string;
 }
 
 export interface Grant {
@@ -66,6 +73,7 @@ export async function insertGrant(executor: Executor, grant: NewGrant): Promise<
       service: grant.service ?? null,
       permission: grant.permission ?? null,
       ends_at: grant.endsAt ?? null,
+      issuer_id: grant.issuerId ?? null,
     })
     .execute();
   return id;
@@ -144,6 +152,18 @@ export async function revokeGrant(
     .returning('id')
     .executeTakeFirst();
   return revoked !== undefined;
+}
+
+/** Revokes every grant that an identity issuer vouched for. @returns how many were still alive. */
+export async function revokeGrantsOfIssuer(executor: Executor, issuerId: string, now: number): Promise<number> {
+  const { numUpdatedRows } = await executor
+    .updateTable('oauth_grants')
+    .set({ revoked_at: now, revoked_reason: 'issuer-removed' satisfies GrantEnd })
+    .where('issuer_id', '=', issuerId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 }
 
 function splitList(text: string, separator: string): string[] {

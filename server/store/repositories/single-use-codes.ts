@@ -75,3 +75,29 @@ export async function peekSingleUseCode(
     .executeTakeFirst();
   return row && { userId: row.userId, payload: JSON.parse(row.payload) };
 }
+
+/**
+ * Takes a value that another party made, once: of any number of simultaneous callers exactly one gets true.
+ *
+ * `expiresAt` is when the value is no longer accepted anyway.
+ */
+export async function takeOnce(
+  executor: Executor,
+  value: { hash: string; purpose: string; now: number; expiresAt: number },
+): Promise<boolean> {
+  const taken = await executor
+    .insertInto('single_use_codes')
+    .values({
+      code_hash: value.hash,
+      purpose: value.purpose,
+      user_id: null,
+      payload: 'null',
+      created_at: value.now,
+      expires_at: value.expiresAt,
+      consumed_at: value.now,
+    })
+    .onConflict((conflict) => conflict.column('code_hash').doNothing())
+    .returning('code_hash')
+    .executeTakeFirst();
+  return taken !== undefined;
+}

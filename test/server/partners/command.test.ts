@@ -1,6 +1,9 @@
+import { writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { authenticatePartner } from '../../../server/partners/secrets.ts';
 import { openStore, type Store } from '../../../server/store/index.ts';
+import { insertPartner } from '../../../server/store/repositories/partners.ts';
+import { createSigningKey } from '../../support/identity-provider.ts';
 import { runScript } from '../../support/run-script.ts';
 import { createSqliteDatabase } from '../store/dialects.ts';
 
@@ -76,6 +79,35 @@ test('a client_id that is taken fails, and adds nothing', async () => {
   const again = await run('add', '--name', 'ACME');
   expect([again.code, again.output]).toEqual([2, expect.stringContaining('There is a partner "acme" already')]);
   expect(await store.db.selectFrom('partner_secrets').selectAll().execute()).toHaveLength(1);
+});
+
+test('an identity issuer is added, changed, listed and removed', async () => {
+  for (const clientId of ['acme', 'other']) await insertPartner(store.db, { clientId, name: clientId, now: 1 });
+  const of = ['--client-id', 'acme'];
+  const issuer = ['--issuer', 'https://idp.acme.example'];
+  const added = await run('add-issuer', ...of, ...issuer, '--jwks-uri', 'https://idp.acme.example/keys');
+  const [, id = ''] = /^Added https:\/\/idp\.acme\.example \((\S+)\)\.\n$/.exec(added.output) ?? [];
+  expect(id).not.toBe('');
+  const jwksFile = `${database.url.replace('sqlite:', '')}.jwks`;
+  await writeFile(jwksFile, JSON.stringify({ keys: [(await createSigningKey('one')).jwk] }));
+  const changed = await run('add-issuer', ...of, ...issuer, '--jwks-file', jwksFile, '--subject-claim', 'email');
+  expect(changed.output).toBe(`Changed https://idp.acme.example (${id}).\n`);
+  const listed = `${id}  https://idp.acme.example  keys: registered  user_id: email  never used\n`;
+  expect((await run('list-issuers', ...of)).output).toBe(listed);
+  const taken = await run('add-issuer', '--client-id', 'other', ...issuer, '--jwks-file', jwksFile);
+  expect([taken.code, taken.output]).toEqual([2, expect.stringContaining('registered by another partner')]);
+  expect((await run('remove-issuer', ...of, '--id', id)).code).toBe(0);
+  expect(await store.db.selectFrom('identity_issuers').selectAll().execute()).toEqual([]);
+}, 60_000);
+
+test.each([
+  [['--issuer', 'http://idp.example', '--jwks-uri', 'https://idp.example/keys'], '--issuer must be an https URL'],
+  [['--issuer', 'https://idp.example'], '--jwks-uri or the keys themselves must be there'],
+  [['--issuer', 'https://idp.example', '--jwks-file', '/nowhere'], '--jwks-file cannot be read as JSON'],
+])('add-issuer %j fails and says why', async (options, message) => {
+  await insertPartner(store.db, { clientId: 'acme', name: 'Acme', now: 1 });
+  const { code, output } = await run('add-issuer', '--client-id', 'acme', ...options);
+  expect([code, output]).toEqual([2, expect.stringContaining(message)]);
 });
 
 test.each([[[]], [['--help']]])('%j prints the commands', async (args) => {

@@ -1,0 +1,105 @@
+/** Subcommands for the identity issuers of a partner. */
+
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { requireOption } from '../../cli/command.ts';
+import { UsageError } from '../../cli/run.ts';
+import {
+  IssuerError,
+  parseIssuer,
+  registerIssuer,
+  removeIssuer,
+  type TypedIssuer,
+} from '../../server/partners/issuers.ts';
+import type { Store } from '../../server/store/index.ts';
+import { listIssuers } from '../../server/store/repositories/identity-issuers.ts';
+import { loadSettings, withStore } from '../store/with-store.ts';
+import { findOne, type One, requirePartner } from './one-partner.ts';
+
+interface IssuerOptions extends One, Pick<TypedIssuer, 'issuer' | 'tenant' | 'jwksUri' | 'subjectClaim'> {
+  readonly jwksFile?: string;
+}
+
+/** As the settings are called here. */
+const OPTION_OF: Readonly<Record<IssuerError['setting'], string>> = {
+  issuer: '--issuer',
+  tenant: '--tenant',
+  jwksUri: '--jwks-uri',
+  jwks: '--jwks-file',
+  subjectClaim: '--subject-claim',
+};
+
+/** Adds `add-issuer`, `list-issuers` and `remove-issuer`. */
+export function addIssuerCommands(command: Command): void {
+  const adding = command
+    .command('add-issuer')
+    .description('Register an identity provider whose ID-JAGs speak for users of the partner, or change its settings');
+  requireOption(adding, '--issuer <url>', 'as in the claim iss, to the letter');
+  requirePartner(adding)
+    .option('--jwks-uri <url>', 'where its public keys are')
+    .option('--jwks-file <path>', 'its public keys, as a JSON Web Key Set, in place of --jwks-uri')
+    .option('--tenant <text>', 'the claim tenant of its assertions; default: they have none')
+    .option('--subject-claim <name>', 'the claim that holds your user_id; default: sub')
+    .action(beside(addIssuer));
+  const listing = command.command('list-issuers').description('Print the identity issuers of a partner');
+  requirePartner(listing).action(beside(printIssuers));
+  const removing = command
+    .command('remove-issuer')
+    .description('Remove an identity issuer, and revoke at once what it vouched for');
+  requireOption(removing, '--id <id>', 'which issuer; "list-issuers" prints which there are');
+  requirePartner(removing).action(beside(remove));
+}
+
+function beside<T>(work: (store: Store, options: T) => Promise<void>): (options: T) => Promise<void> {
+  return (options) => withStore(loadSettings(), (store) => work(store, options));
+}
+
+async function addIssuer(store: Store, options: IssuerOptions): Promise<void> {
+  const { id: partnerId } = await findOne(store, options);
+  const registration = { ...parse(options, await readKeys(options.jwksFile)), partnerId };
+  const registered = await store.db
+    .transaction()
+    .execute((transaction) => registerIssuer(transaction, registration, { now: Date.now() }));
+  if (registered === undefined) throw new UsageError('--issuer is registered by another partner.');
+  console.log(`${registered.added ? 'Added' : 'Changed'} ${registered.issuer.issuer} (${registered.issuer.id}).`);
+}
+
+function parse({ issuer, tenant, jwksUri, subjectClaim }: IssuerOptions, jwks: unknown) {
+  try {
+    return parseIssuer({ issuer, tenant, jwksUri, jwks, subjectClaim });
+  } catch (error) {
+    if (!(error instanceof IssuerError)) throw error;
+    throw new UsageError(`${OPTION_OF[error.setting]} ${error.problem}.`);
+  }
+}
+
+async function readKeys(path: string | undefined): Promise<unknown> {
+  if (path === undefined) return undefined;
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch {
+    throw new UsageError(`--jwks-file cannot be read as JSON: ${path}`);
+  }
+}
+
+async function printIssuers(store: Store, options: One): Promise<void> {
+  const issuers = await listIssuers(store.db, (await findOne(store, options)).id);
+  if (issuers.length === 0) console.log('There is no identity issuer yet.');
+  for (const { id, issuer, tenant, jwksUri, subjectClaim, lastUsedAt } of issuers) {
+    const used = lastUsedAt === null ? 'never used' : `last used ${new Date(lastUsedAt).toISOString()}`;
+    const named = tenant === '' ? issuer : `${issuer} (tenant ${tenant})`;
+    console.log(`${id}  ${named}  keys: ${jwksUri ?? 'registered'}  user_id: ${subjectClaim}  ${used}`);
+  }
+}
+
+async function remove(store: Store, options: One & { readonly id: string }): Promise<void> {
+  const partner = await findOne(store, options);
+  const key = { id: options.id, partnerId: partner.id };
+  const removed = await store.db
+    .transaction()
+    .execute((transaction) => removeIssuer(transaction, key, { now: Date.now() }));
+  if (!removed) {
+    throw new UsageError(`"${partner.clientId}" has no issuer "${options.id}". "list-issuers" prints which there are.`);
+  }
+  console.log('The issuer is removed, and what it vouched for is revoked.');
+}

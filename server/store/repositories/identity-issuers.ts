@@ -1,0 +1,127 @@
+/** Identity issuers: identity providers whose assertions speak for the users of one partner. */
+
+import { newId } from '../ids.ts';
+import type { Executor } from '../schema.ts';
+
+/** Names an issuer among those of all partners. */
+export interface IssuerName {
+  /** As in `iss`, byte for byte. */
+  readonly issuer: string;
+  /** As in the claim `tenant`; empty: the issuer's assertions have none. */
+  readonly tenant: string;
+}
+
+/** What a partner registered. Exactly one of `jwksUri` and `jwks` is there. */
+export interface IssuerRegistration extends IssuerName {
+  readonly jwksUri: string | null;
+  /** Public keys (RFC 7517 §5). */
+  readonly jwks: { readonly keys: readonly object[] } | null;
+  /** The claim that holds the partner's own name for the user. */
+  readonly subjectClaim: string;
+}
+
+export interface IdentityIssuer extends IssuerRegistration {
+  readonly id: string;
+  readonly partnerId: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** When it last vouched for a user, in milliseconds since 1970; null: not yet. */
+  readonly lastUsedAt: number | null;
+}
+
+const COLUMNS = [
+  'id',
+  'partner_id as partnerId',
+  'issuer',
+  'tenant',
+  'jwks_uri as jwksUri',
+  'jwks',
+  'subject_claim as subjectClaim',
+  'created_at as createdAt',
+  'last_used_at as lastUsedAt',
+] as const;
+
+/**
+ * Adds an issuer, or replaces what the partner registered for it before. One statement decides between simultaneous callers.
+ *
+ * @returns undefined when another partner has it.
+ */
+export async function saveIssuer(
+  executor: Executor,
+  registration: IssuerRegistration & { partnerId: string; now: number },
+): Promise<IdentityIssuer | undefined> {
+  const { partnerId, issuer, tenant, jwksUri, jwks, subjectClaim, now } = registration;
+  const settings = {
+    jwks_uri: jwksUri,
+    jwks: jwks === null ? null : JSON.stringify(jwks),
+    subject_claim: subjectClaim,
+  };
+  const row = await executor
+    .insertInto('identity_issuers')
+    .values({ id: newId(now), partner_id: partnerId, issuer, tenant, ...settings, created_at: now, last_used_at: null })
+    .onConflict((conflict) =>
+      conflict.columns(['issuer', 'tenant']).doUpdateSet(settings).where('identity_issuers.partner_id', '=', partnerId),
+    )
+    .returning(COLUMNS)
+    .executeTakeFirst();
+  return row && toIssuer(row);
+}
+
+/** Any text may be asked for. */
+export async function findIssuer(executor: Executor, name: IssuerName): Promise<IdentityIssuer | undefined> {
+  if (`${name.issuer}${name.tenant}`.includes('\0')) return undefined;
+  const row = await executor
+    .selectFrom('identity_issuers')
+    .select(COLUMNS)
+    .where('issuer', '=', name.issuer)
+    .where('tenant', '=', name.tenant)
+    .executeTakeFirst();
+  return row && toIssuer(row);
+}
+
+/** Every issuer of a partner, by name. */
+export async function listIssuers(executor: Executor, partnerId: string): Promise<IdentityIssuer[]> {
+  const rows = await executor
+    .selectFrom('identity_issuers')
+    .select(COLUMNS)
+    .where('partner_id', '=', partnerId)
+    .orderBy('issuer')
+    .orderBy('tenant')
+    .execute();
+  return rows.map(toIssuer);
+}
+
+/**
+ * Remembers that an issuer vouched for a user.
+ *
+ * In a transaction it also keeps the issuer from being removed until the transaction ends.
+ *
+ * @returns false when the issuer was removed meanwhile.
+ */
+export async function markIssuerUsed(executor: Executor, id: string, now: number): Promise<boolean> {
+  const used = await executor
+    .updateTable('identity_issuers')
+    .set({ last_used_at: now })
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst();
+  return used !== undefined;
+}
+
+/** Any text may be asked for. @returns the issuer's name, or undefined when the partner has no such issuer. */
+export async function deleteIssuer(
+  executor: Executor,
+  key: { id: string; partnerId: string },
+): Promise<IssuerName | undefined> {
+  if (key.id.includes('\0')) return undefined;
+  return executor
+    .deleteFrom('identity_issuers')
+    .where('id', '=', key.id)
+    .where('partner_id', '=', key.partnerId)
+    .returning(['issuer', 'tenant'])
+    .executeTakeFirst();
+}
+
+function toIssuer(row: Omit<IdentityIssuer, 'jwks'> & { readonly jwks: string | null }): IdentityIssuer {
+  return { ...row, jwks: row.jwks === null ? null : (JSON.parse(row.jwks) as IdentityIssuer['jwks']) };
+}
