@@ -16,6 +16,7 @@ import { markLostCredential } from './credentials/lost-credential.ts';
 import { createCredentialOpener } from './credentials/opened.ts';
 import { findLostKey } from './credentials/rotate-keys.ts';
 import { createValueSealer } from './credentials/sealed-value.ts';
+import { createGuardedFetch } from './guarded-fetch/index.ts';
 import { createLandingRouter } from './landing/index.ts';
 import { createMcpEndpoint } from './mcp/endpoint.ts';
 import { createOAuthRouter } from './oauth/index.ts';
@@ -37,6 +38,8 @@ import { createUpstream } from './upstream/index.ts';
 export const LOCAL_KEY_RING_FILE = 'data/encryption-keys';
 
 const SERVER_INFO = { name: manifest.name, title: 'Unified Tool Gateway', version: manifest.version };
+
+const USER_AGENT = `${manifest.name}/${manifest.version}`;
 
 const INSTRUCTIONS = [
   "Tools of the services that this user has connected; a tool's name begins with its service.",
@@ -101,6 +104,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     cutOff: () => mcp.close(),
     async close() {
       await inTime(calls.upstream.close(), log, 'calls to upstreams did not end');
+      await inTime(state.documents.close(), log, 'documents that are fetched did not end');
       await inTime(calls.recorder.stop(), log, 'call records were not written');
       await inTime(state.stopPurging(), log, 'the purge did not end');
       await inTime(store.close(), log, 'the store did not close');
@@ -119,6 +123,7 @@ async function openState({ config, log, now = Date.now }: GatewayOptions) {
     url: config.databaseUrl,
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
   });
+  const documents = createGuardedFetch({ userAgent: USER_AGENT });
   const keyIds = keys.map(({ id }) => id);
   const lostKey = await findLostKey(store.db, vault, keyIds);
   if (lostKey !== null) log.error({ keyId: lostKey }, LOST_KEY);
@@ -129,7 +134,7 @@ async function openState({ config, log, now = Date.now }: GatewayOptions) {
     onPurged: (removed) => log.info({ removed }, 'purged'),
     onError: (error) => log.error({ err: error }, 'the purge failed'),
   });
-  return { keys, vault, store, stopPurging, now };
+  return { keys, vault, store, documents, stopPurging, now };
 }
 
 /** The tools of all users, and the upstream side behind them. */
@@ -144,7 +149,7 @@ function createCalls({ config, log, connectors, tools }: GatewayOptions, { keys,
     baseUrls: config.baseUrls,
     timeoutMs: config.upstreamTimeoutMs,
     maxResultBytes: config.maxResultBytes,
-    userAgent: `${manifest.name}/${manifest.version}`,
+    userAgent: USER_AGENT,
   });
   const use: UpstreamDependencies = {
     upstream,
@@ -171,7 +176,7 @@ function createCalls({ config, log, connectors, tools }: GatewayOptions, { keys,
 
 /** Every route but the MCP endpoint. */
 function createRoutes({ config, connectors }: GatewayOptions, state: State, calls: Calls) {
-  const { keys, vault, store, now } = state;
+  const { keys, vault, store, documents, now } = state;
   const { catalogue, tools, verifyCredential } = calls;
   const { publicUrl, adminSecret: secret } = config;
   const resource = resourceOf(identityOf(config));
@@ -179,7 +184,7 @@ function createRoutes({ config, connectors }: GatewayOptions, state: State, call
   const { privateUseSchemes } = config;
   const { findConnector } = catalogue;
   return [
-    createOAuthRouter({ issuer: publicUrl, resource, keys, store, catalogue, privateUseSchemes, now }),
+    createOAuthRouter({ issuer: publicUrl, resource, keys, store, catalogue, privateUseSchemes, documents, now }),
     createLandingRouter({
       endpoint: resource,
       connectors: catalogue.connectors,

@@ -17,7 +17,8 @@ export interface TokenResponse {
   readonly token_type: 'Bearer';
   /** Seconds. */
   readonly expires_in: number;
-  readonly refresh_token: string;
+  /** Missing where the grant type has none. */
+  readonly refresh_token?: string;
   readonly scope: string;
 }
 

@@ -16,6 +16,7 @@ import { REGISTER_PATH, REVOKE_PATH, SESSIONS_PATH, TOKEN_PATH } from './paths.t
 import { registerClient } from './register/index.ts';
 import { revokeToken } from './revoke/index.ts';
 import { createSession } from './sessions/index.ts';
+import { createIssuerKeys, type DocumentSource } from './token/identity-assertion/index.ts';
 import { exchangeGrant } from './token/index.ts';
 
 /** What the authorization server works with. */
@@ -30,6 +31,8 @@ export interface OAuthDependencies {
   readonly catalogue: Catalogue;
   /** Schemes of redirect URIs that the operator allows besides https and loopback http: lower case, without the colon. */
   readonly privateUseSchemes: readonly string[];
+  /** Fetches the keys of identity issuers. Default: none are fetched, so only keys that a partner registered count. */
+  readonly documents?: DocumentSource;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
   /** Registrations per client address. Default: 60 a minute, because hosted clients register for all their users. */
@@ -39,6 +42,12 @@ export interface OAuthDependencies {
 }
 
 const REGISTRATIONS_PER_MINUTE = 60;
+
+const NO_DOCUMENTS: DocumentSource = {
+  async getJson() {
+    throw new Error('this gateway fetches no documents');
+  },
+};
 
 /** Creates the routes. Mount `allowedMethods()` behind `routes()`. */
 export function createOAuthRouter(options: OAuthDependencies): Router<RequestState> {
@@ -50,7 +59,12 @@ export function createOAuthRouter(options: OAuthDependencies): Router<RequestSta
   const router = new Router<RequestState>();
   for (const path of [REGISTER_PATH, TOKEN_PATH, REVOKE_PATH]) router.options(path, forPagesOfAnyOrigin);
   router.post(REGISTER_PATH, forPagesOfAnyOrigin, noStore, limitRegistrations, registerClient(deps));
-  router.post(TOKEN_PATH, forPagesOfAnyOrigin, noStore, exchangeGrant(deps));
+  router.post(
+    TOKEN_PATH,
+    forPagesOfAnyOrigin,
+    noStore,
+    exchangeGrant({ ...deps, keysOf: createIssuerKeys({ documents: NO_DOCUMENTS, ...deps }) }),
+  );
   router.post(REVOKE_PATH, forPagesOfAnyOrigin, noStore, revokeToken(deps));
   router.post(SESSIONS_PATH, noStore, createSession(deps));
   const titleOf = (service: string) => deps.catalogue.findConnector(service)?.title ?? service;

@@ -6,11 +6,15 @@ import type { RequestState } from '../http/state.ts';
 import { readableAnywhere, serveDocument, WELL_KNOWN_METHODS } from '../http/well-known.ts';
 import { SCOPES } from '../principal/scopes.ts';
 import { AUTHORIZE_PATH, REGISTER_PATH, REVOKE_PATH, TOKEN_PATH } from './paths.ts';
+import { JWT_BEARER_GRANT } from './token/identity-assertion/index.ts';
 
 const WELL_KNOWN = '/.well-known/oauth-authorization-server';
 
 /** How clients may authenticate: public ones not at all, confidential ones with their secret in the form or in Basic. */
 const AUTHENTICATION_METHODS = ['none', 'client_secret_post', 'client_secret_basic'];
+
+/** MCP Enterprise-Managed Authorization §6. */
+const ID_JAG_PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag';
 
 /**
  * The document itself (RFC 8414 §2).
@@ -29,7 +33,8 @@ export function toServerMetadata(issuer: string) {
     scopes_supported: [...SCOPES],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
-    grant_types_supported: ['authorization_code', 'refresh_token'],
+    grant_types_supported: ['authorization_code', 'refresh_token', JWT_BEARER_GRANT],
+    authorization_grant_profiles_supported: [ID_JAG_PROFILE],
     token_endpoint_auth_methods_supported: [...AUTHENTICATION_METHODS],
     revocation_endpoint_auth_methods_supported: [...AUTHENTICATION_METHODS],
     code_challenge_methods_supported: ['S256'],

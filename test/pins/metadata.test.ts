@@ -36,7 +36,11 @@ const SERVER_METADATA = `{
   ],
   "grant_types_supported": [
     "authorization_code",
-    "refresh_token"
+    "refresh_token",
+    "urn:ietf:params:oauth:grant-type:jwt-bearer"
+  ],
+  "authorization_grant_profiles_supported": [
+    "urn:ietf:params:oauth:grant-profile:id-jag"
   ],
   "token_endpoint_auth_methods_supported": [
     "none",
@@ -64,7 +68,7 @@ describe('metadata documents', () => {
   });
 
   test('the authorization server says exactly this', () => {
-    verifies('rfc8414-2-pkce', 'rfc9207-3-advertised');
+    verifies('rfc8414-2-pkce', 'rfc9207-3-advertised', 'mcp-ema-advertised');
     expect(JSON.stringify(toServerMetadata(ISSUER), null, 2)).toBe(SERVER_METADATA);
   });
 });

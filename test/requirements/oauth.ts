@@ -2,6 +2,7 @@
 
 import { AUTHORIZATION } from './oauth-authorization.ts';
 import { DISCOVERY } from './oauth-discovery.ts';
+import { ENTERPRISE } from './oauth-enterprise.ts';
 import { REGISTRATION } from './oauth-registration.ts';
 import { TOKENS } from './oauth-tokens.ts';
 import type { Requirement } from './requirement.ts';
@@ -18,6 +19,7 @@ export const OAUTH_REQUIREMENTS: readonly RequirementGroup[] = [
   { heading: 'Dynamic client registration', requirements: REGISTRATION },
   { heading: 'The authorization endpoint and its consent page', requirements: AUTHORIZATION },
   { heading: 'The token endpoint and revocation', requirements: TOKENS },
+  { heading: 'Enterprise-managed authorization', requirements: ENTERPRISE },
 ];
 
 /** Names one of them. */
@@ -26,4 +28,5 @@ export type RequirementId = (
   | typeof REGISTRATION
   | typeof AUTHORIZATION
   | typeof TOKENS
+  | typeof ENTERPRISE
 )[number]['id'];

@@ -1,0 +1,157 @@
+/** Grant type `jwt-bearer` (RFC 7523) for identity assertions: MCP Enterprise-Managed Authorization, "ID-JAG". */
+
+import type { Kysely } from 'kysely';
+import { ACCESS_TOKEN_TTL_SECONDS, issueAccessToken } from '../../../grants/access-token.ts';
+import { type GrantOutcome, invalidGrant, requireParameter } from '../../../grants/grant-outcome.ts';
+import { OAuthError } from '../../../oauth-protocol/error.ts';
+import { CLOCK_TOLERANCE_SECONDS } from '../../../oauth-protocol/jwt.ts';
+import { checkResources } from '../../../oauth-protocol/resource-indicator.ts';
+import { hashSecret } from '../../../secrets.ts';
+import { recordAuditEvent } from '../../../store/repositories/audit-events.ts';
+import { markIssuerUsed } from '../../../store/repositories/identity-issuers.ts';
+import { markClientUsed } from '../../../store/repositories/oauth-clients.ts';
+import { findGrant, insertGrant } from '../../../store/repositories/oauth-grants.ts';
+import { findPartner } from '../../../store/repositories/partners.ts';
+import { takeOnce } from '../../../store/repositories/single-use-codes.ts';
+import { findUser, type User } from '../../../store/repositories/users.ts';
+import type { Database, Executor } from '../../../store/schema.ts';
+import type { GrantRequest } from '../grant-request.ts';
+import { type AssertedAccess, readAssertedAccess } from './claims.ts';
+import type { IssuerKeys } from './issuer-keys.ts';
+import { type VerifiedAssertion, verifyIdentityAssertion } from './verify.ts';
+
+export { createIssuerKeys, type DocumentSource } from './issuer-keys.ts';
+
+/** RFC 7523 §2.1. */
+export const JWT_BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
+/** What identity assertions are exchanged with. */
+export interface IdentityAssertionDependencies {
+  /** The gateway's origin, without a final slash. */
+  readonly issuer: string;
+  /** The gateway's resource indicator. */
+  readonly resource: string;
+  readonly keysOf: IssuerKeys;
+}
+
+/**
+ * Exchanges an assertion for an access token, once (§7.4.2): of any number of simultaneous requests, on any number of nodes,
+ * exactly one gets a token. There is no refresh token: the client asks its identity provider again.
+ *
+ * Clients must authenticate (draft-ietf-oauth-identity-assertion-authz-grant, Client Authentication): the `client_id` of a
+ * public client is no proof, so anybody could use an assertion that was stolen.
+ *
+ * A refusal of an assertion whose signature is right leaves an audit event. Keys are fetched before the transaction begins.
+ *
+ * @throws {OAuthError} `unauthorized_client`, `invalid_grant`, `invalid_target`, `invalid_scope` (400), `server_error` (503).
+ */
+export function exchangeIdentityAssertion(deps: IdentityAssertionDependencies) {
+  const { issuer: audience, resource, keysOf } = deps;
+  return async (db: Kysely<Database>, request: GrantRequest): Promise<GrantOutcome> => {
+    const { client, form, now } = request;
+    if (!client.confidential) {
+      const description = 'Only clients that authenticate may use this grant type. Register with a client secret.';
+      throw new OAuthError(400, 'unauthorized_client', description);
+    }
+    const text = requireParameter(form, 'assertion');
+    checkResources(form.getAll('resource'), resource);
+    const assertion = await verifyIdentityAssertion(db, text, { keysOf, audience, now });
+    return db.transaction().execute(async (transaction) => {
+      try {
+        return await issueFor(transaction, assertion, request, resource);
+      } catch (error) {
+        if (!(error instanceof OAuthError)) throw error;
+        return refuse(transaction, assertion, request, error);
+      }
+    });
+  };
+}
+
+async function issueFor(
+  transaction: Executor,
+  assertion: VerifiedAssertion,
+  request: GrantRequest,
+  resource: string,
+): Promise<GrantOutcome> {
+  const { client, form, now, origin } = request;
+  const { clientId } = client;
+  const { issuer } = assertion;
+  const access = readAssertedAccess(assertion, { clientId, scope: form.get('scope'), resource });
+  const user = await requireUser(transaction, assertion, access);
+  await use(transaction, assertion, access, request);
+
+  const { scopes } = access;
+  const token = { userId: user.id, scopes, services: null, resource, now };
+  const expiresAt = now + ACCESS_TOKEN_TTL_SECONDS * 1000;
+  const grantId = await insertGrant(transaction, { ...token, clientId, expiresAt, issuerId: issuer.id });
+  const accessToken = await issueAccessToken(transaction, { ...token, grantId });
+  await recordAuditEvent(transaction, {
+    type: 'tokens_issued',
+    now,
+    partnerId: issuer.partnerId,
+    userId: user.id,
+    clientId,
+    grantId,
+    ...origin,
+    details: { issuer: issuer.issuer, scopes },
+  });
+  const grant = await findGrant(transaction, grantId);
+  if (grant === undefined) throw new Error('a grant is gone within its own transaction');
+  return {
+    grant,
+    tokens: {
+      access_token: accessToken.token,
+      token_type: 'Bearer',
+      expires_in: ACCESS_TOKEN_TTL_SECONDS,
+      scope: scopes.join(' '),
+    },
+  };
+}
+
+/** An issuer speaks for the users of its own partner, and makes none: users come into being when they connect something. */
+async function requireUser(
+  transaction: Executor,
+  { issuer }: VerifiedAssertion,
+  { externalUserId }: AssertedAccess,
+): Promise<User> {
+  const { partnerId, subjectClaim } = issuer;
+  const user = await findUser(transaction, { partnerId, externalUserId });
+  if (user !== undefined) return user;
+  const partner = await findPartner(transaction, partnerId);
+  const where = partner?.connectUri == null ? '' : ` at ${partner.connectUri}`;
+  const description = `The user that ${subjectClaim} names has connected nothing yet. Let the user connect a service first${where}.`;
+  throw invalidGrant(description);
+}
+
+/** Uses the assertion up, and keeps issuer and client from being removed until the transaction ends. */
+async function use(
+  transaction: Executor,
+  { issuer, claims }: VerifiedAssertion,
+  { jti }: AssertedAccess,
+  { client, now }: GrantRequest,
+): Promise<void> {
+  if (!(await markIssuerUsed(transaction, issuer.id, now))) throw invalidGrant('The issuer is no longer registered.');
+  if (!(await markClientUsed(transaction, client.clientId, now))) throw invalidGrant('The client is gone.');
+  const purpose = 'identity-assertion';
+  const hash = hashSecret(JSON.stringify([purpose, issuer.issuer, issuer.tenant, jti]));
+  const expiresAt = (claims.exp + CLOCK_TOLERANCE_SECONDS) * 1000;
+  if (await takeOnce(transaction, { hash, purpose, now, expiresAt })) return;
+  throw invalidGrant('The assertion was already used. Ask the identity provider for another.');
+}
+
+async function refuse(
+  transaction: Executor,
+  { issuer }: VerifiedAssertion,
+  { client, now, origin }: GrantRequest,
+  refusal: OAuthError,
+): Promise<GrantOutcome> {
+  await recordAuditEvent(transaction, {
+    type: 'identity_assertion_refused',
+    now,
+    partnerId: issuer.partnerId,
+    clientId: client.clientId,
+    ...origin,
+    details: { issuer: issuer.issuer, reason: refusal.description },
+  });
+  return { refusal };
+}

@@ -1,0 +1,104 @@
+/** Who signed an identity assertion, and that it is one for this server. */
+
+import { z } from 'zod';
+import { invalidGrant } from '../../../grants/grant-outcome.ts';
+import { OAuthError } from '../../../oauth-protocol/error.ts';
+import {
+  JWT_ALGORITHMS,
+  type JWTPayload,
+  JwtError,
+  type JwtProblem,
+  type VerifiedJwt,
+  verifyJwt,
+} from '../../../oauth-protocol/jwt.ts';
+import { findIssuer, type IdentityIssuer, type IssuerName } from '../../../store/repositories/identity-issuers.ts';
+import type { Executor } from '../../../store/schema.ts';
+import type { IssuerKeys } from './issuer-keys.ts';
+
+/** Longest time from `iat` to `exp`. The example of the extension lives 1000 seconds, those of most providers 300. */
+export const MAX_ASSERTION_SECONDS = 1200;
+
+/** What an assertion is verified with. */
+export interface AssertionRules {
+  readonly keysOf: IssuerKeys;
+  /** The gateway's issuer: whom the assertion must be for. */
+  readonly audience: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** An assertion that a registered issuer made for this server, within its time. Nothing else about it was checked. */
+export interface VerifiedAssertion {
+  readonly issuer: IdentityIssuer;
+  readonly claims: VerifiedJwt['claims'];
+}
+
+/** What is read before the signature is verified: it only says which keys to verify with. */
+const NAME = z.object({ iss: z.string().min(1), tenant: z.string().min(1).optional() });
+
+/**
+ * Verifies type, algorithm, signature, issuer, audience and time bounds (draft-ietf-oauth-identity-assertion-authz-grant §4.4.1,
+ * MCP Enterprise-Managed Authorization §7.4.1).
+ *
+ * The audience is the gateway's issuer, with or without a final slash, because clients pass it on as a URL.
+ *
+ * @throws {OAuthError} `invalid_grant` (400); `server_error` (503) when the issuer's keys cannot be fetched.
+ */
+export async function verifyIdentityAssertion(
+  executor: Executor,
+  assertion: string,
+  rules: AssertionRules,
+): Promise<VerifiedAssertion> {
+  const name = readIssuerName(assertion);
+  const issuer = name && (await findIssuer(executor, name));
+  if (issuer === undefined) throw invalidGrant('The assertion is of an issuer that no partner registered.');
+  try {
+    const { claims } = await verifyJwt(assertion, {
+      keys: rules.keysOf(issuer),
+      issuer: issuer.issuer,
+      audience: [rules.audience, `${rules.audience}/`],
+      typ: ['oauth-id-jag+jwt'],
+      requiredClaims: ['sub', 'jti', 'iat', 'client_id'],
+      maxLifetimeSeconds: MAX_ASSERTION_SECONDS,
+      now: rules.now,
+    });
+    return { issuer, claims };
+  } catch (cause) {
+    if (cause instanceof JwtError) throw refusalOf(cause.problem, rules);
+    const description = 'The keys of the identity provider could not be fetched. Try again in a minute.';
+    throw new OAuthError(503, 'server_error', description, { cause });
+  }
+}
+
+function readIssuerName(assertion: string): IssuerName | undefined {
+  const claims = readClaims(assertion.split('.')[1] ?? '');
+  const parsed = NAME.safeParse(claims);
+  if (!parsed.success) return undefined;
+  return { issuer: parsed.data.iss, tenant: parsed.data.tenant ?? '' };
+}
+
+function readClaims(part: string): JWTPayload | undefined {
+  try {
+    return JSON.parse(Buffer.from(part, 'base64url').toString('utf8')) as JWTPayload;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Continues the sentence that begins with "The assertion". */
+const PROBLEMS: Readonly<Record<Exclude<JwtProblem, 'audience'>, string>> = {
+  malformed: 'is no signed JWT',
+  algorithm: `must be signed with ${JWT_ALGORITHMS.join(', ')}`,
+  type: 'must be of the type oauth-id-jag+jwt',
+  key: 'is signed with a key that its issuer does not publish',
+  signature: 'has a signature that does not fit',
+  issuer: 'is of another issuer',
+  expired: 'has expired',
+  lifetime: `is valid for more than ${MAX_ASSERTION_SECONDS} seconds`,
+  claims: 'lacks sub, jti, client_id, iat or exp, or one of them cannot be used',
+};
+
+function refusalOf(problem: JwtProblem, { audience }: AssertionRules): OAuthError {
+  const text = problem === 'audience' ? `must have ${audience} as its only audience` : PROBLEMS[problem];
+  return invalidGrant(`The assertion ${text}.`);
+}
