@@ -82,6 +82,8 @@ interface CallRecordsTable {
   request_bytes: number;
   response_bytes: number;
   request_id: string;
+  /** Null: the token came from no grant. Null in records from before this column. */
+  grant_id: string | null;
 }
 
 /** Secrets that are valid for one use: codes that are minted, shown, and consumed atomically. */

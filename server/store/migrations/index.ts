@@ -9,6 +9,7 @@ import { upstreamCodes } from './0005-upstream-codes.ts';
 import { noPendingConnections } from './0006-no-pending-connections.ts';
 import { permissions } from './0008-permissions.ts';
 import { identityIssuers } from './0010-identity-issuers.ts';
+import { callsByGrant } from './0012-calls-by-grant.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial-tables': initialTables,
@@ -19,4 +20,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0006-no-pending-connections': noPendingConnections,
   '0008-permissions': permissions,
   '0010-identity-issuers': identityIssuers,
+  '0012-calls-by-grant': callsByGrant,
 };

@@ -10,6 +10,8 @@ export interface CallRecord {
   readonly partnerId: string;
   readonly userId: string;
   readonly tokenId: string;
+  /** Row id of the grant that the token came from. Default: none. */
+  readonly grantId?: string | null;
   /** Connector name. */
   readonly service: string;
   readonly tool: string;
@@ -30,9 +32,9 @@ export interface CallRecord {
 /** SQL for better-sqlite3: inserts one row. */
 export const SQLITE_CALL_INSERT = `
   insert into call_records (id, created_at, partner_id, user_id, token_id, service, tool, outcome, upstream_code,
-                            upstream_status, duration_ms, request_bytes, response_bytes, request_id)
+                            upstream_status, duration_ms, request_bytes, response_bytes, request_id, grant_id)
   values (@id, @created_at, @partner_id, @user_id, @token_id, @service, @tool, @outcome, @upstream_code,
-          @upstream_status, @duration_ms, @request_bytes, @response_bytes, @request_id)`;
+          @upstream_status, @duration_ms, @request_bytes, @response_bytes, @request_id, @grant_id)`;
 
 /** SQL for pg: inserts the rows in the one parameter, a JSON array. */
 export const POSTGRES_CALL_INSERT = {
@@ -57,5 +59,6 @@ export function toCallRow(record: CallRecord): Database['call_records'] {
     request_bytes: record.requestBytes,
     response_bytes: record.responseBytes,
     request_id: record.requestId,
+    grant_id: record.grantId ?? null,
   };
 }

@@ -16,6 +16,7 @@ export async function recordCall(
     partnerId: principal.partnerId,
     userId: principal.userId,
     tokenId: principal.tokenId,
+    grantId: principal.grantId,
     service: entry.connector.name,
     tool: calledAs,
     outcome: ending.outcome,
