@@ -4,9 +4,11 @@ import Router from '@koa/router';
 import { readForm } from '../http/body.ts';
 import { originOf } from '../http/request-origin.ts';
 import type { GatewayContext, GatewayMiddleware, RequestState } from '../http/state.ts';
+import type { BrowserSession } from '../pages/browser-sessions.ts';
 import { checkSameSite } from '../pages/check-same-site.ts';
 import { sendPage } from '../pages/page.ts';
 import { PageError, pageErrors } from '../pages/page-errors.ts';
+import { sendTo } from '../pages/redirect.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
 import { showAuditTrail } from './audit.ts';
 import { removeClient, showClients } from './clients.ts';
@@ -20,8 +22,8 @@ import {
   type OperatorRequest,
   type Outcome,
 } from './request.ts';
-import { createOperatorSessions, type OperatorSession } from './sessions.ts';
-import { createSignIn, redirect, SIGN_IN_PATH } from './sign-in.ts';
+import { createOperatorSessions } from './sessions.ts';
+import { createSignIn, SIGN_IN_PATH } from './sign-in.ts';
 import { ALIASES_PATH, showAliases } from './tools/aliases.ts';
 import { showTool, tryTool } from './tools/tool.ts';
 import { showTools } from './tools/tools.ts';
@@ -47,8 +49,7 @@ export function createAdminRouter(deps: AdminDependencies): Router<RequestState>
   const page = (path: string, show: Show): void => {
     router.get(path, errors, async (ctx) => {
       const session = await sessions.find(ctx as GatewayContext);
-      if (session === null)
-        return redirect(ctx as GatewayContext, `${SIGN_IN_PATH}?next=${encodeURIComponent(ctx.url)}`);
+      if (session === null) return sendTo(ctx as GatewayContext, `${SIGN_IN_PATH}?next=${encodeURIComponent(ctx.url)}`);
       await answer(ctx as GatewayContext, session, show(toRequest(ctx as RoutedContext, deps, session)));
     });
   };
@@ -79,7 +80,7 @@ export function createAdminRouter(deps: AdminDependencies): Router<RequestState>
     await sessions.end(ctx as GatewayContext);
     const event = { type: 'operator_signed_out', now: deps.now(), ...originOf(ctx as GatewayContext) } as const;
     await recordAuditEvent(deps.db, event);
-    redirect(ctx as GatewayContext, SIGN_IN_PATH);
+    sendTo(ctx as GatewayContext, SIGN_IN_PATH);
   });
 
   page('/', showOverview);
@@ -109,7 +110,7 @@ export function createAdminRouter(deps: AdminDependencies): Router<RequestState>
 
 type RoutedContext = GatewayContext & { params: Record<string, string | undefined> };
 
-function toRequest(ctx: RoutedContext, deps: AdminDependencies, session: OperatorSession): OperatorRequest {
+function toRequest(ctx: RoutedContext, deps: AdminDependencies, session: BrowserSession): OperatorRequest {
   const query = new URLSearchParams(ctx.querystring);
   return {
     ctx,
@@ -127,9 +128,9 @@ function toText(value: string | null | undefined): string | null {
   return text === '' ? null : text;
 }
 
-async function answer(ctx: GatewayContext, { csrf }: OperatorSession, outcome: Promise<Outcome>): Promise<void> {
+async function answer(ctx: GatewayContext, { csrf }: BrowserSession, outcome: Promise<Outcome>): Promise<void> {
   const ending = await outcome;
-  if ('redirect' in ending) return redirect(ctx, ending.redirect);
+  if ('redirect' in ending) return sendTo(ctx, ending.redirect);
   const { title, section, content, status = 200 } = ending;
   sendPage(ctx, status, { title, content, layout: toAdminLayout({ section, csrf }) });
   ctx.set('Cross-Origin-Opener-Policy', 'same-origin');

@@ -4,15 +4,16 @@ import { z } from 'zod';
 import { networkOf } from '../http/network.ts';
 import { originOf } from '../http/request-origin.ts';
 import type { GatewayContext } from '../http/state.ts';
+import type { BrowserSessions } from '../pages/browser-sessions.ts';
 import { alert, hidden } from '../pages/components.ts';
 import { html } from '../pages/html.ts';
 import { sendPage } from '../pages/page.ts';
+import { sendTo } from '../pages/redirect.ts';
 import { createSealedForm, PAGE_STATE_FIELD, type SealedForm } from '../pages/sealed-form.ts';
 import { hashSecret, matchesHash } from '../secrets.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
 import { countGuess, uncountGuess } from '../store/repositories/guess-counters.ts';
 import { ADMIN_PATH, type AdminDependencies } from './request.ts';
-import type { OperatorSessions } from './sessions.ts';
 import { toAdminLayout } from './view/layout.ts';
 
 /** Wrong secrets from one address in `SIGN_IN_WINDOW_SECONDS`. */
@@ -33,13 +34,13 @@ type Problem = keyof typeof PROBLEMS;
 
 interface SignInDependencies {
   readonly deps: AdminDependencies;
-  readonly sessions: OperatorSessions;
+  readonly sessions: BrowserSessions;
   /** Carries where to go after signing in. */
   readonly sealedForm: SealedForm<string>;
 }
 
 /** The two handlers of the page. */
-export function createSignIn(deps: AdminDependencies, sessions: OperatorSessions) {
+export function createSignIn(deps: AdminDependencies, sessions: BrowserSessions) {
   const parts: SignInDependencies = {
     deps,
     sessions,
@@ -55,7 +56,7 @@ export function createSignIn(deps: AdminDependencies, sessions: OperatorSessions
   return {
     async show(ctx: GatewayContext): Promise<void> {
       const next = toOwnPath(typeof ctx.query.next === 'string' ? ctx.query.next : '', deps.publicUrl);
-      if ((await sessions.find(ctx)) !== null) return redirect(ctx, next);
+      if ((await sessions.find(ctx)) !== null) return sendTo(ctx, next);
       showForm(ctx, parts, { next, problem: null });
     },
     take: (ctx: GatewayContext) => takeSecret(ctx, parts),
@@ -79,9 +80,9 @@ async function takeSecret(ctx: GatewayContext, parts: SignInDependencies): Promi
     return refuse('wrong');
   }
   await uncountGuess(deps.db, guesses);
-  await sessions.begin(ctx);
+  await sessions.begin(ctx, null);
   await recordAuditEvent(deps.db, { type: 'operator_signed_in', now, ...origin });
-  redirect(ctx, next);
+  sendTo(ctx, next);
 }
 
 /** Shows the form: 200, 401 after a wrong secret, 429 after too many, 400 when the form was too old. */
@@ -116,11 +117,4 @@ export function toOwnPath(next: string, publicUrl: string): string {
   const url = URL.canParse(next, publicUrl) ? new URL(next, publicUrl) : null;
   const own = url !== null && url.origin === publicUrl && /^\/admin(\/|$)/.test(url.pathname);
   return own && url.pathname !== SIGN_IN_PATH ? url.pathname + url.search : ADMIN_PATH;
-}
-
-/** Sends an operator to another page. 303, so that a reload does not send the form again (RFC 9110 §15.4.4). */
-export function redirect(ctx: GatewayContext, path: string): void {
-  ctx.status = 303;
-  ctx.set({ Location: path, 'Cache-Control': 'no-store' });
-  ctx.body = '';
 }

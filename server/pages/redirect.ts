@@ -1,4 +1,4 @@
-/** Sends a browser to a verified redirect URI, with an answer in its query. */
+/** Sends a browser elsewhere: to a verified redirect URI with an answer in its query, or to another page of the gateway. */
 
 import type { GatewayContext } from '../http/state.ts';
 
@@ -19,4 +19,11 @@ export function sendRedirect(ctx: Pick<GatewayContext, 'set' | 'status' | 'body'
   ctx.type = 'text/plain; charset=utf-8';
   ctx.body = 'Back to the application.\n';
   ctx.status = 303;
+}
+
+/** Sends the browser to another page of the gateway. 303, so that a reload does not send the form again (RFC 9110 §15.4.4). */
+export function sendTo(ctx: Pick<GatewayContext, 'set' | 'status' | 'body'>, path: string): void {
+  ctx.status = 303;
+  ctx.set({ Location: path, 'Cache-Control': 'no-store' });
+  ctx.body = '';
 }

@@ -60,6 +60,29 @@ export async function consumeSingleUseCode(
   return row && { userId: row.userId, payload: JSON.parse(row.payload) };
 }
 
+/**
+ * Lets an unused code live until `expiresAt`, if it still lives and was made after `madeAfter`, both in milliseconds since 1970.
+ *
+ * @returns what the minting side left, or undefined for any other code.
+ */
+export async function extendSingleUseCode(
+  executor: Executor,
+  code: { codeHash: string; purpose: string; now: number },
+  until: { expiresAt: number; madeAfter: number },
+): Promise<ConsumedCode | undefined> {
+  const row = await executor
+    .updateTable('single_use_codes')
+    .set({ expires_at: until.expiresAt })
+    .where('code_hash', '=', code.codeHash)
+    .where('purpose', '=', code.purpose)
+    .where('consumed_at', 'is', null)
+    .where('expires_at', '>', code.now)
+    .where('created_at', '>', until.madeAfter)
+    .returning(['user_id as userId', 'payload'])
+    .executeTakeFirst();
+  return row && { userId: row.userId, payload: JSON.parse(row.payload) };
+}
+
 /** Reads what `consumeSingleUseCode` would give, and leaves the code unused. */
 export async function peekSingleUseCode(
   executor: Executor,
