@@ -191,7 +191,7 @@ function createRoutes({ config, connectors }: GatewayOptions, state: State, call
       challenge: createChallenges(metadataUrlOf(identityOf(config))).missing(),
     }),
     createConnectRouter({ publicUrl, resource, store, keys, vault, findConnector, verifyCredential, now }),
-    createPartnerApiRouter({ store, services, now }),
+    createPartnerApiRouter({ store, publicUrl, catalogue, services, now }),
     ...(secret === null
       ? []
       : [createAdminRouter({ db: store.db, publicUrl, resource, secret, keys, catalogue, tools, now })]),

@@ -10,6 +10,7 @@ const PREFIXES = {
   clientSecret: 'utg_cs_',
   partnerSecret: 'utg_ps_',
   connectCode: 'utg_cc_',
+  userLink: 'utg_ul_',
 } as const;
 
 /** Kinds of secrets. */

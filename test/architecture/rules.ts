@@ -31,8 +31,8 @@ const REPORT_MAY_IMPORT = ['json.ts', 'json-pointer.ts', 'emit/markdown.ts', 'em
 /**
  * Every folder and root file of `server/`, from the ground up. What stands on one floor never imports its neighbours.
  *
- * The main line is mcp -> tools -> upstream -> credentials -> store. `oauth`, `mcp`, `connect` and `admin` share a floor:
- * they meet in `tools`, `store` and `app.ts`.
+ * The main line is mcp -> tools -> upstream -> credentials -> store. `oauth`, `mcp`, `connect`, `admin` and `me` share a
+ * floor: they meet in `tools`, `store` and `app.ts`.
  */
 export const SERVER_FLOORS: readonly (readonly string[])[] = [
   ['contract', 'secrets.ts', 'rate-limiter.ts', 'node-version.ts'],
@@ -41,8 +41,9 @@ export const SERVER_FLOORS: readonly (readonly string[])[] = [
   ['upstream'],
   ['tools', 'http'],
   ['auth', 'oauth-protocol', 'pages'],
-  ['grants', 'partners', 'landing'],
-  ['oauth', 'mcp', 'connect', 'admin', 'config'],
+  ['grants'],
+  ['partners', 'landing'],
+  ['oauth', 'mcp', 'connect', 'admin', 'me', 'config'],
   ['app.ts'],
   ['gateway.ts'],
   ['command.ts'],

@@ -46,7 +46,7 @@ const routers: Router<never>[] = [
     findConnector: () => undefined,
     verifyCredential: async () => ({ kind: 'accepted' }),
   }),
-  createPartnerApiRouter({ store, services: new Map(), now }),
+  createPartnerApiRouter({ store, publicUrl, catalogue: createCatalogue([]), services: new Map(), now }),
 ] as unknown as Router<never>[];
 
 function routesOf(router: Router<never>): string[] {
@@ -103,6 +103,20 @@ describeConnect('answers of the gateway', (given) => {
     const connections = `${users}/{user_id}/connections`;
     check(await given.send(`${users}/alice/connections`, { headers }), 'get', connections);
     check(await given.send(`${users}/alice/connections`), 'get', connections);
+    const grants = `${users}/{user_id}/grants`;
+    await given.connected('open', 'alice', {});
+    const listed = await given.send(`${users}/alice/grants`, { headers });
+    check(listed, 'get', grants);
+    check(await given.send(`${users}/nobody/grants`, { headers }), 'get', grants);
+    check(await given.send(`${users}/alice/links`, { method: 'POST', headers }), 'post', `${users}/{user_id}/links`);
+    const grant = `${users}/alice/grants/${listed.body.grants[0].id}`;
+    for (const body of ['{"read_only":true}', '{"read_only":false}']) {
+      const narrowing = { method: 'PATCH', headers: { ...headers, 'Content-Type': 'application/json' }, body };
+      check(await given.send(grant, narrowing), 'patch', `${grants}/{grant}`);
+    }
+    for (let time = 0; time < 2; time += 1) {
+      check(await given.send(grant, { method: 'DELETE', headers }), 'delete', `${grants}/{grant}`);
+    }
     const sessions = { method: 'POST', headers, body: new URLSearchParams({ user_id: 'alice' }) };
     check(await given.send('/api/mcp/oauth/sessions', sessions), 'post', '/api/mcp/oauth/sessions');
     for (const path of ['/healthz', '/readyz', '/.well-known/oauth-authorization-server']) {

@@ -71,7 +71,8 @@ async function take(output: string): Promise<void> {
     env.CODE = location.searchParams.get('code') ?? '';
   }
   if (!output.startsWith('{')) return;
-  const answer = JSON.parse(output) as { access_token?: string; refresh_token?: string };
+  const answer = JSON.parse(output) as { access_token?: string; refresh_token?: string; grants?: { id: string }[] };
+  env.GRANT = answer.grants?.[0]?.id ?? env.GRANT ?? '';
   if (answer.access_token !== undefined) env.ACCESS_TOKEN = answer.access_token;
   if (answer.refresh_token !== undefined) env.REFRESH_TOKEN = answer.refresh_token;
 }

@@ -1,16 +1,16 @@
 /** What an operator does to one user: mint a test token, revoke tokens and grants, remove a connection or the user. */
 
 import { issueAccessToken } from '../../grants/access-token.ts';
+import { revokeOwnGrant } from '../../grants/allowed/revoke.ts';
 import { originOf } from '../../http/request-origin.ts';
 import { alert } from '../../pages/components.ts';
 import { html } from '../../pages/html.ts';
 import { forgetUser } from '../../partners/forget-user.ts';
+import { removeUserConnection } from '../../partners/remove-connection.ts';
 import { SCOPES } from '../../principal/scopes.ts';
 import { listUserTokens } from '../../store/reports/user-search.ts';
 import { revokeAccessToken } from '../../store/repositories/access-tokens.ts';
 import { type AuditEventType, recordAuditEvent } from '../../store/repositories/audit-events.ts';
-import { deleteConnection } from '../../store/repositories/connections.ts';
-import { findGrant, revokeGrant } from '../../store/repositories/oauth-grants.ts';
 import type { User } from '../../store/repositories/users.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorAction, type Outcome } from '../request.ts';
 import { success } from '../view/parts.ts';
@@ -61,27 +61,20 @@ export async function endToken(action: OperatorAction): Promise<Outcome> {
 }
 
 export async function endGrant(action: OperatorAction): Promise<Outcome> {
-  const { deps, params, now } = action;
+  const { deps, ctx, params, now } = action;
   const user = await userOf(action);
-  await deps.db.transaction().execute(async (transaction) => {
-    const grant = await findGrant(transaction, params.grant ?? '');
-    if (grant?.userId !== user.id) return;
-    if (!(await revokeGrant(transaction, grant.id, { reason: 'revoked-by-operator', now }))) return;
-    const of = { grantId: grant.id, clientId: grant.clientId, details: { by: 'operator' } };
-    await recordAuditEvent(transaction, toEvent('grant_revoked', action, user, of));
-  });
+  const key = { grantId: params.grant ?? '', userId: user.id, partnerId: user.partnerId };
+  const change = { by: 'operator', now, ...originOf(ctx) } as const;
+  await deps.db.transaction().execute((transaction) => revokeOwnGrant(transaction, key, change));
   return backTo(user, 'grant');
 }
 
 export async function removeConnection(action: OperatorAction): Promise<Outcome> {
-  const { deps, params } = action;
+  const { deps, ctx, params, now } = action;
   const user = await userOf(action);
   const service = params.service ?? '';
-  await deps.db.transaction().execute(async (transaction) => {
-    if (!(await deleteConnection(transaction, user.id, service))) return;
-    const details = { service, by: 'operator' };
-    await recordAuditEvent(transaction, toEvent('connection_removed', action, user, { details }));
-  });
+  const change = { by: 'operator', now, ...originOf(ctx) } as const;
+  await deps.db.transaction().execute((transaction) => removeUserConnection(transaction, user, service, change));
   return backTo(user, 'connection');
 }
 

@@ -10,15 +10,22 @@ import { readOAuthForm, readOAuthJson } from '../../oauth-protocol/form.ts';
 import type { Store } from '../../store/index.ts';
 import { listIssuers } from '../../store/repositories/identity-issuers.ts';
 import type { Partner } from '../../store/repositories/partners.ts';
+import type { User } from '../../store/repositories/users.ts';
+import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
 import { removeIssuer } from '../issuers.ts';
+import { removeUserConnection } from '../remove-connection.ts';
 import { requirePartner } from '../require-partner.ts';
 import { isUserId, MAX_USER_ID_LENGTH } from '../user-id.ts';
+import { addGrantRoutes } from './grant-routes.ts';
 import { registerIssuerOf, toIssuerView } from './issuers.ts';
-import { listUserConnections, removeUser, removeUserConnection } from './users.ts';
+import { listUserConnections, removeUser, requireUser } from './users.ts';
 
 /** What the partner API works with. */
 interface PartnerApiDependencies {
   readonly store: Pick<Store, 'db'>;
+  /** The gateway's origin, without a final slash. */
+  readonly publicUrl: string;
+  readonly catalogue: Catalogue;
   /** Titles of the connectors that the gateway serves, by name. */
   readonly services: ReadonlyMap<string, string>;
   /** Milliseconds since 1970. */
@@ -38,6 +45,10 @@ const PARTNER_USER_PATH = '/api/partner/users/:user_id';
 export function createPartnerApiRouter(deps: PartnerApiDependencies): Router<RequestState> {
   const { db } = deps.store;
   const router = new Router<RequestState>();
+  const userOf = async (ctx: Context): Promise<User> => {
+    const { id: partnerId } = await authenticate(ctx, deps);
+    return requireUser(db, { partnerId, externalUserId: userIdOf(ctx.params) });
+  };
 
   router.get(`${PARTNER_USER_PATH}/connections`, noStore, async (ctx) => {
     const partner = await authenticate(ctx, deps);
@@ -47,13 +58,12 @@ export function createPartnerApiRouter(deps: PartnerApiDependencies): Router<Req
   });
 
   router.delete(`${PARTNER_USER_PATH}/connections/:service`, noStore, async (ctx) => {
-    const partner = await authenticate(ctx, deps);
-    const user = { partnerId: partner.id, externalUserId: userIdOf(ctx.params) };
-    const event = { now: deps.now(), ...originOf(ctx) };
+    const user = await userOf(ctx);
+    const change = { by: 'partner', now: deps.now(), ...originOf(ctx) } as const;
     const service = ctx.params.service ?? '';
     const removed = await db
       .transaction()
-      .execute((transaction) => removeUserConnection(transaction, { ...user, service }, event));
+      .execute((transaction) => removeUserConnection(transaction, user, service, change));
     if (!removed) throw new RequestError(404, 'not_found', 'This user_id is not connected to that service.');
     ctx.status = 204;
   });
@@ -67,6 +77,8 @@ export function createPartnerApiRouter(deps: PartnerApiDependencies): Router<Req
     ctx.status = 204;
   });
   addIssuerRoutes(router, deps);
+
+  addGrantRoutes(router, PARTNER_USER_PATH, { ...deps, db }, userOf);
   return router;
 }
 

@@ -1,15 +1,14 @@
 /** One user of a partner: what is connected, and how it ends. */
 
-import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
-import { deleteAttemptsOfUser } from '../../store/repositories/connection-attempts.ts';
-import { deleteConnection, listConnections } from '../../store/repositories/connections.ts';
-import { findUser, keepUser } from '../../store/repositories/users.ts';
+import { RequestError } from '../../http/errors.ts';
+import { listConnections } from '../../store/repositories/connections.ts';
+import { findUser, type User } from '../../store/repositories/users.ts';
 import type { Executor } from '../../store/schema.ts';
 import { forgetUser } from '../forget-user.ts';
 import type { ManagementEvent } from '../manage.ts';
 
 /** A user as its partner names it. */
-interface UserKey {
+export interface UserKey {
   /** Row id. */
   readonly partnerId: string;
   readonly externalUserId: string;
@@ -42,20 +41,11 @@ export async function listUserConnections(
   }));
 }
 
-/** Removes one connection with its credential: its tools are gone at once. Needs a transaction. @returns false where there is none. */
-export async function removeUserConnection(
-  transaction: Executor,
-  connection: UserKey & { service: string },
-  event: ManagementEvent,
-): Promise<boolean> {
-  const user = await keepUser(transaction, connection);
-  if (user === undefined) return false;
-  const { service, partnerId } = connection;
-  await deleteAttemptsOfUser(transaction, connection);
-  if (!(await deleteConnection(transaction, user.id, service))) return false;
-  const details = { service, by: 'partner' };
-  await recordAuditEvent(transaction, { type: 'connection_removed', partnerId, userId: user.id, details, ...event });
-  return true;
+/** The user of that name. @throws {RequestError} `not_found`, status 404, also for another partner's user. */
+export async function requireUser(executor: Executor, key: UserKey): Promise<User> {
+  const user = await findUser(executor, key);
+  if (user === undefined) throw new RequestError(404, 'not_found', 'There is no such user_id.');
+  return user;
 }
 
 /** Removes a user with everything of it; see `forgetUser`. Needs a transaction. @returns false where there is none. */

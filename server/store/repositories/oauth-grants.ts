@@ -10,7 +10,9 @@ type GrantEnd =
   | 'refresh-token-replayed'
   | 'revoked-by-client'
   | 'revoked-by-operator'
-  | 'issuer-removed';
+  | 'issuer-removed'
+  | 'revoked-by-partner'
+  | 'revoked-by-user';
 
 interface NewGrant {
   /** Null: the user's partner itself. */
@@ -164,6 +166,37 @@ export async function revokeGrantsOfIssuer(executor: Executor, issuerId: string,
     .where('expires_at', '>', now)
     .executeTakeFirst();
   return Number(numUpdatedRows);
+}
+
+/** What a grant lets a client call, as its row keeps it. */
+export type GrantAccess = Pick<Grant, 'scopes' | 'services' | 'permission'>;
+
+/**
+ * Replaces what a live grant allows, if that is still what the caller read.
+ *
+ * @returns false when it was changed, revoked or removed meanwhile: read it again.
+ */
+export async function replaceGrantAccess(
+  executor: Executor,
+  id: string,
+  change: { from: GrantAccess; to: GrantAccess },
+): Promise<boolean> {
+  const [from, to] = [toColumns(change.from), toColumns(change.to)];
+  const replaced = await executor
+    .updateTable('oauth_grants')
+    .set(to)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .where('scopes', '=', from.scopes)
+    .where('services', from.services === null ? 'is' : '=', from.services)
+    .where('permission', from.permission === null ? 'is' : '=', from.permission)
+    .returning('id')
+    .executeTakeFirst();
+  return replaced !== undefined;
+}
+
+function toColumns({ scopes, services, permission }: GrantAccess) {
+  return { scopes: scopes.join(' '), services: services === null ? null : services.join(','), permission };
 }
 
 function splitList(text: string, separator: string): string[] {

@@ -1,0 +1,104 @@
+/** What a user has allowed: each live grant, and what it lets its holder call now. */
+
+import { readPermission, writePermission } from '../../principal/permission.ts';
+import { toScopes } from '../../principal/scopes.ts';
+import { type LiveGrant, listLiveGrants } from '../../store/reports/live-grants.ts';
+import type { Executor } from '../../store/schema.ts';
+import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
+
+/** Tools of one connected service that a grant lets its holder call, by the worst that they do. */
+export interface AllowedService {
+  /** Connector name. */
+  readonly service: string;
+  readonly title: string;
+  readonly reading: number;
+  /** That write, and destroy nothing. */
+  readonly writing: number;
+  /** That delete or overwrite. */
+  readonly destructive: number;
+}
+
+/** One grant, and what it allows. */
+export interface AllowedGrant {
+  readonly grant: LiveGrant;
+  /** By service; services that are not connected, or of which no tool may be called, are left out. */
+  readonly may: readonly AllowedService[];
+  /** Tools of connected services that it would let its holder call, had nobody left them out. */
+  readonly leftOut: number;
+}
+
+/** One page of a longer list. `next` asks for the next; null: there is none. */
+interface AllowedGrants {
+  readonly grants: readonly AllowedGrant[];
+  readonly next: string | null;
+}
+
+/** Which grants, and what they are held against. */
+interface AllowedFilter {
+  readonly userId: string;
+  /** Services that the user has connected. */
+  readonly connected: readonly string[];
+  readonly catalogue: Catalogue;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** `next` of the page before. Default: the first page. */
+  readonly before?: string;
+}
+
+/** The user's live grants, the youngest first, `limit` at a time. */
+export async function listAllowed(executor: Executor, filter: AllowedFilter, limit: number): Promise<AllowedGrants> {
+  const { connected, catalogue, ...rest } = filter;
+  const found = await listLiveGrants(executor, rest, limit + 1);
+  const shown = found.slice(0, limit);
+  return {
+    grants: shown.map((grant) => toAllowed(grant, connected, catalogue)),
+    next: found.length > limit ? (shown.at(-1)?.id ?? null) : null,
+  };
+}
+
+/** One live grant of the user. */
+export async function findAllowed(
+  executor: Executor,
+  filter: Omit<AllowedFilter, 'before'> & { id: string },
+): Promise<AllowedGrant | undefined> {
+  const { connected, catalogue, ...rest } = filter;
+  const [grant] = await listLiveGrants(executor, rest, 1);
+  return grant && toAllowed(grant, connected, catalogue);
+}
+
+/** Names of the tools that a grant lets its holder call, of the services that are connected. */
+export function namesAllowed(
+  grant: Pick<LiveGrant, 'scopes' | 'services' | 'permission'>,
+  connected: readonly string[],
+  catalogue: Catalogue,
+): readonly string[] {
+  const services = connected.filter((service) => grant.services?.includes(service) ?? true);
+  return catalogue.names({
+    services,
+    scopes: toScopes(grant.scopes),
+    permission: readPermission(grant.permission),
+  });
+}
+
+function toAllowed(grant: LiveGrant, connected: readonly string[], catalogue: Catalogue): AllowedGrant {
+  const names = namesAllowed(grant, connected, catalogue);
+  const permission = writePermission({ ...readPermission(grant.permission), without: [] });
+  const leftOut = namesAllowed({ ...grant, permission }, connected, catalogue).length - names.length;
+  return { grant, may: countByService(names, catalogue), leftOut };
+}
+
+function countByService(names: readonly string[], catalogue: Catalogue): AllowedService[] {
+  const counts = new Map<string, { title: string; reading: number; writing: number; destructive: number }>();
+  for (const name of names) {
+    const entry = catalogue.find(name);
+    if (entry === undefined) continue;
+    const { connector, tool } = entry;
+    const count = counts.get(connector.name) ?? { title: connector.title, reading: 0, writing: 0, destructive: 0 };
+    counts.set(connector.name, count);
+    const { readOnlyHint, destructiveHint } = tool.annotations;
+    count[readOnlyHint ? 'reading' : destructiveHint ? 'destructive' : 'writing'] += 1;
+  }
+  return [...counts]
+    .map(([service, count]) => ({ service, ...count }))
+    .sort((a, b) => (a.service < b.service ? -1 : 1));
+}

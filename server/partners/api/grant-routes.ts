@@ -1,0 +1,99 @@
+/** Routes of the partner API for what a user has allowed: the link to the user's own page, and the same without the page. */
+
+import type Router from '@koa/router';
+import type { Context } from 'koa';
+import type { Kysely } from 'kysely';
+import { findAllowed, listAllowed } from '../../grants/allowed/list.ts';
+import { narrowGrant } from '../../grants/allowed/narrow.ts';
+import { revokeOwnGrant } from '../../grants/allowed/revoke.ts';
+import { RequestError } from '../../http/errors.ts';
+import { noStore } from '../../http/no-store.ts';
+import { originOf } from '../../http/request-origin.ts';
+import type { GatewayContext, RequestState } from '../../http/state.ts';
+import { readOAuthJson } from '../../oauth-protocol/form.ts';
+import { listConnections } from '../../store/repositories/connections.ts';
+import type { User } from '../../store/repositories/users.ts';
+import type { Database } from '../../store/schema.ts';
+import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
+import { mintUserLink, USER_LINK_TTL_SECONDS } from '../user-links.ts';
+import { invalid, parseNarrowing, toGrantView } from './grants.ts';
+
+/** What the routes work with. */
+interface GrantRoutesDependencies {
+  readonly db: Kysely<Database>;
+  /** The gateway's origin, without a final slash. */
+  readonly publicUrl: string;
+  readonly catalogue: Catalogue;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+const GRANTS_PER_PAGE = 50;
+const ROW_ID = /^[0-9a-f-]{36}$/;
+
+/**
+ * Adds the routes below `path`.
+ *
+ * @param userOf finds the partner's own user that a request names; throws where there is none.
+ */
+export function addGrantRoutes(
+  router: Router<RequestState>,
+  path: string,
+  deps: GrantRoutesDependencies,
+  userOf: (ctx: Context) => Promise<User>,
+): void {
+  const { db, catalogue } = deps;
+  const grantPath = `${path}/grants/:grant`;
+  const contextOf = async (user: User) => {
+    const connected = (await listConnections(db, user.id)).map(({ service }) => service);
+    return { userId: user.id, connected, catalogue, now: deps.now() };
+  };
+  const changeOf = (ctx: GatewayContext) => ({ by: 'partner' as const, now: deps.now(), ...originOf(ctx) });
+  const keyOf = (user: User, grant: string | undefined) => {
+    if (grant === undefined || !ROW_ID.test(grant)) throw noSuchGrant();
+    return { grantId: grant, userId: user.id, partnerId: user.partnerId };
+  };
+
+  router.post(`${path}/links`, noStore, async (ctx) => {
+    const user = await userOf(ctx);
+    const change = changeOf(ctx as GatewayContext);
+    const link = await db.transaction().execute((transaction) => mintUserLink(transaction, user, change));
+    ctx.body = { url: deps.publicUrl + link, expires_in: USER_LINK_TTL_SECONDS };
+  });
+
+  router.get(`${path}/grants`, noStore, async (ctx) => {
+    const user = await userOf(ctx);
+    const before = new URLSearchParams(ctx.querystring).get('before');
+    if (before !== null && !ROW_ID.test(before)) throw invalid('before must be the `next` of the page before.');
+    const filter = { ...(await contextOf(user)), ...(before === null ? {} : { before }) };
+    const { grants, next } = await listAllowed(db, filter, GRANTS_PER_PAGE);
+    ctx.body = { user_id: user.externalUserId, grants: grants.map(toGrantView), next };
+  });
+
+  router.patch(grantPath, noStore, async (ctx) => {
+    const user = await userOf(ctx);
+    const key = keyOf(user, ctx.params.grant);
+    const narrowing = parseNarrowing(await readOAuthJson(ctx.req));
+    const change = { ...changeOf(ctx as GatewayContext), catalogue };
+    const result = await db
+      .transaction()
+      .execute((transaction) => narrowGrant(transaction, key, () => narrowing, change));
+    if (result.kind === 'refused') throw invalid(result.reason);
+    const found = await findAllowed(db, { ...(await contextOf(user)), id: key.grantId });
+    if (result.kind === 'missing' || found === undefined) throw noSuchGrant();
+    ctx.body = toGrantView(found);
+  });
+
+  router.delete(grantPath, noStore, async (ctx) => {
+    const user = await userOf(ctx);
+    const key = keyOf(user, ctx.params.grant);
+    const change = changeOf(ctx as GatewayContext);
+    const revoked = await db.transaction().execute((transaction) => revokeOwnGrant(transaction, key, change));
+    if (!revoked) throw noSuchGrant();
+    ctx.status = 204;
+  });
+}
+
+function noSuchGrant(): RequestError {
+  return new RequestError(404, 'not_found', 'This user_id has no such grant.');
+}

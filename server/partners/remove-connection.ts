@@ -1,0 +1,30 @@
+/** Removes one connection of a user, for the partner, the user or an operator. */
+
+import { recordAuditEvent } from '../store/repositories/audit-events.ts';
+import { deleteAttemptsOfUser } from '../store/repositories/connection-attempts.ts';
+import { deleteConnection } from '../store/repositories/connections.ts';
+import { keepUser, type User } from '../store/repositories/users.ts';
+import type { Executor } from '../store/schema.ts';
+import type { ManagementEvent } from './manage.ts';
+
+/**
+ * Removes a connection with its credential: its tools are gone at once. A connect flow for the service that waits for the
+ * partner is removed as well, so that nothing puts the connection back. Needs a transaction.
+ *
+ * @returns false where there is no such connection.
+ */
+export async function removeUserConnection(
+  transaction: Executor,
+  user: User,
+  service: string,
+  change: ManagementEvent & { readonly by: 'operator' | 'partner' | 'user' },
+): Promise<boolean> {
+  const { by, ...event } = change;
+  const { id: userId, partnerId, externalUserId } = user;
+  if ((await keepUser(transaction, { id: userId })) === undefined) return false;
+  await deleteAttemptsOfUser(transaction, { partnerId, externalUserId, service });
+  if (!(await deleteConnection(transaction, userId, service))) return false;
+  const details = { service, by };
+  await recordAuditEvent(transaction, { type: 'connection_removed', partnerId, userId, details, ...event });
+  return true;
+}
