@@ -19,6 +19,7 @@ import { createValueSealer } from './credentials/sealed-value.ts';
 import { createGuardedFetch } from './guarded-fetch/index.ts';
 import { createLandingRouter } from './landing/index.ts';
 import { createMcpEndpoint } from './mcp/endpoint.ts';
+import { createUserPageRouter } from './me/index.ts';
 import { createOAuthRouter } from './oauth/index.ts';
 import { createPartnerApiRouter } from './partners/api/index.ts';
 import { createRateLimiter } from './rate-limiter.ts';
@@ -192,6 +193,7 @@ function createRoutes({ config, connectors }: GatewayOptions, state: State, call
     }),
     createConnectRouter({ publicUrl, resource, store, keys, vault, findConnector, verifyCredential, now }),
     createPartnerApiRouter({ store, publicUrl, catalogue, services, now }),
+    createUserPageRouter({ db: store.db, publicUrl, keys, catalogue, now }),
     ...(secret === null
       ? []
       : [createAdminRouter({ db: store.db, publicUrl, resource, secret, keys, catalogue, tools, now })]),

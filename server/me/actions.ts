@@ -1,0 +1,80 @@
+/** What a user does at the own page. Each of it takes something away; nothing gives anything. */
+
+import { type Narrowing, narrowGrant } from '../grants/allowed/narrow.ts';
+import { revokeOwnGrant } from '../grants/allowed/revoke.ts';
+import { originOf } from '../http/request-origin.ts';
+import { alert } from '../pages/components.ts';
+import { removeUserConnection } from '../partners/remove-connection.ts';
+import { USER_PAGE_PATH } from '../partners/user-links.ts';
+import { readPermission } from '../principal/permission.ts';
+import { listConnections } from '../store/repositories/connections.ts';
+import type { GrantAccess } from '../store/repositories/oauth-grants.ts';
+import type { Catalogue } from '../tools/catalogue/catalogue.ts';
+import { noSuchClient, showClient } from './client.ts';
+import type { Outcome, UserAction } from './request.ts';
+
+export async function removeConnection(action: UserAction): Promise<Outcome> {
+  const { deps, user } = action;
+  const service = action.param('service');
+  await deps.db
+    .transaction()
+    .execute((transaction) => removeUserConnection(transaction, user, service, changeOf(action)));
+  return { redirect: `${USER_PAGE_PATH}?done=removed` };
+}
+
+export async function revokeClient(action: UserAction): Promise<Outcome> {
+  const { deps } = action;
+  await deps.db.transaction().execute((transaction) => revokeOwnGrant(transaction, keyOf(action), changeOf(action)));
+  return { redirect: `${USER_PAGE_PATH}?done=revoked` };
+}
+
+/** Takes away what was ticked. @throws {PageError} 404. */
+export async function takeAway(action: UserAction): Promise<Outcome> {
+  const { deps, form, user } = action;
+  const { catalogue } = deps;
+  const refuse = (text: string) => showClient(action, alert('Nothing was changed', text));
+  const ticked = [...form.keys()].some((name) => name !== 'csrf');
+  if (!ticked) return refuse('Tick what to take away first.');
+  const connected = (await listConnections(deps.db, user.id)).map(({ service }) => service);
+  const change = { ...changeOf(action), catalogue };
+  const result = await deps.db
+    .transaction()
+    .execute((transaction) =>
+      narrowGrant(
+        transaction,
+        keyOf(action),
+        (current) => toNarrowing(form, { current, connected, catalogue }),
+        change,
+      ),
+    );
+  if (result.kind === 'missing') throw noSuchClient();
+  if (result.kind === 'refused') return refuse('That would leave nothing. Revoke the client instead.');
+  return { redirect: `${USER_PAGE_PATH}?done=narrowed` };
+}
+
+/** What the ticked boxes leave of what the grant allows now. */
+function toNarrowing(
+  form: URLSearchParams,
+  given: { current: GrantAccess; connected: readonly string[]; catalogue: Catalogue },
+): Narrowing {
+  const { current, connected, catalogue } = given;
+  const dropped = new Set(form.getAll('service'));
+  const keepsLater = form.get('later') !== 'yes';
+  const had = current.services ?? catalogue.connectors.map(({ name }) => name);
+  const services = had.filter((name) => !dropped.has(name) && (keepsLater || connected.includes(name)));
+  const leftOut = form.getAll('tool').filter((name) => catalogue.find(name) !== undefined);
+  return {
+    ...(services.length < had.length || !keepsLater ? { services } : {}),
+    ...(form.get('writing') === 'yes' ? { readOnly: true } : {}),
+    ...(form.get('destructive') === 'yes' ? { destructive: false } : {}),
+    ...(leftOut.length > 0 ? { without: [...readPermission(current.permission).without, ...leftOut] } : {}),
+  };
+}
+
+function keyOf({ user, param }: UserAction) {
+  return { grantId: param('grant'), userId: user.id, partnerId: user.partnerId };
+}
+
+function changeOf({ ctx, now }: UserAction) {
+  return { by: 'user' as const, now, ...originOf(ctx) };
+}

@@ -1,0 +1,131 @@
+/** The page of one client: what can be taken away from it. */
+
+import { type AllowedGrant, findAllowed, namesAllowed } from '../grants/allowed/list.ts';
+import { foreign, hidden } from '../pages/components.ts';
+import { type Html, html } from '../pages/html.ts';
+import { PageError } from '../pages/page-errors.ts';
+import { USER_PAGE_PATH } from '../partners/user-links.ts';
+import { listConnections } from '../store/repositories/connections.ts';
+import type { Outcome, UserRequest } from './request.ts';
+import { boxes, holderOf, owner, toolCounts } from './view/parts.ts';
+
+const TOOLS_PER_PAGE = 100;
+
+/** @param problem what went wrong with the form before. Default: nothing. @throws {PageError} 404. */
+export async function showClient(request: UserRequest, problem: Html | null = null): Promise<Outcome> {
+  const { allowed, connected } = await clientOf(request);
+  const { grant, may } = allowed;
+  const path = `${USER_PAGE_PATH}/clients/${grant.id}`;
+  const later = laterServices(allowed, connected, request);
+  const sum = (kind: 'writing' | 'destructive') => may.reduce((total, service) => total + service[kind], 0);
+  const [writing, destructive] = [sum('writing'), sum('destructive')];
+  const content = html`${head(allowed, request, problem)}
+<form method="post" action="${path}/narrow">${hidden('csrf', request.csrf)}
+${boxes('Services', [
+  ...may.map((service) => ({
+    name: 'service',
+    value: service.service,
+    label: service.title,
+    remark: toolCounts(service),
+  })),
+  ...(later === null ? [] : [{ name: 'later', value: 'yes', label: 'Services that you connect later', remark: later }]),
+])}
+${boxes('Kinds of tools', [
+  ...(writing + destructive === 0
+    ? []
+    : [
+        {
+          name: 'writing',
+          value: 'yes',
+          label: 'Everything that writes',
+          remark: `Leaves tools that read. ${toolCounts({ reading: 0, writing, destructive })}.`,
+        },
+      ]),
+  ...(destructive === 0
+    ? []
+    : [
+        {
+          name: 'destructive',
+          value: 'yes',
+          label: 'What deletes or overwrites',
+          remark: toolCounts({ reading: 0, writing: 0, destructive }),
+        },
+      ]),
+])}
+<div class="actions"><button type="submit" class="primary">Take away what is ticked</button></div></form>
+<h2>Single tools</h2>
+<ul>${may.map(({ service, title }) => html`<li><a href="${path}/tools/${encodeURIComponent(service)}">Tools of ${title}</a></li>`)}</ul>
+<p><a href="${USER_PAGE_PATH}">Back to everything that you have allowed</a></p>`;
+  return { title: titleOf(allowed, request, problem), content, status: problem === null ? 200 : 400 };
+}
+
+/** The tools of one service that the client may call, to leave out one by one. @throws {PageError} 404. */
+export async function showTools(request: UserRequest): Promise<Outcome> {
+  const { allowed, connected } = await clientOf(request);
+  const { catalogue } = request.deps;
+  const connector = catalogue.findConnector(request.param('service'));
+  if (connector === undefined) throw noSuchClient();
+  const names = namesAllowed(allowed.grant, connected, catalogue).filter(
+    (name) => catalogue.find(name)?.connector === connector,
+  );
+  const after = request.query('after') ?? '';
+  const rest = names.filter((name) => name > after);
+  const shown = rest.slice(0, TOOLS_PER_PAGE);
+  const path = `${USER_PAGE_PATH}/clients/${allowed.grant.id}`;
+  const content = html`${head(allowed, request, null)}
+<form method="post" action="${path}/narrow">${hidden('csrf', request.csrf)}
+${
+  shown.length === 0
+    ? html`<p>There is no tool of ${connector.title} to take away.</p>`
+    : html`${boxes(
+        `Tools of ${connector.title}`,
+        shown.map((name) => {
+          const tool = catalogue.find(name)?.tool;
+          const { readOnlyHint = false, destructiveHint = false } = tool?.annotations ?? {};
+          const kind = readOnlyHint ? 'reads' : destructiveHint ? 'deletes or overwrites' : 'writes';
+          return { name: 'tool', value: name, label: tool?.title ?? name, remark: `${name}: ${kind}` };
+        }),
+      )}<div class="actions"><button type="submit" class="primary">Take away what is ticked</button></div>`
+}</form>
+${rest.length > shown.length ? html`<p><a href="${path}/tools/${encodeURIComponent(connector.name)}?after=${encodeURIComponent(shown.at(-1) ?? '')}" rel="next">More tools</a></p>` : null}
+<p><a href="${path}">Back to services and kinds of tools</a></p>`;
+  return { title: titleOf(allowed, request, null), content };
+}
+
+/** The refusal of an address that names no live grant of the user. */
+export function noSuchClient(): PageError {
+  return new PageError(404, {
+    title: 'No such client',
+    text: 'There is no such client, or it has lost its access already.',
+    advice: 'Open your page again to see the clients that have access.',
+  });
+}
+
+async function clientOf(request: UserRequest): Promise<{ allowed: AllowedGrant; connected: readonly string[] }> {
+  const { deps, user, now } = request;
+  const connected = (await listConnections(deps.db, user.id)).map(({ service }) => service);
+  const filter = { userId: user.id, connected, catalogue: deps.catalogue, now, id: request.param('grant') };
+  const allowed = await findAllowed(deps.db, filter);
+  if (allowed === undefined) throw noSuchClient();
+  return { allowed, connected };
+}
+
+function head(allowed: AllowedGrant, request: UserRequest, problem: Html | null): Html {
+  return html`<h1>Take something away from ${foreign(holderOf(allowed, request))}</h1>
+${problem}
+${owner(request)}
+<p>What you take away is gone at once, and cannot be given back here: for that, connect the client again.</p>`;
+}
+
+function titleOf(allowed: AllowedGrant, request: UserRequest, problem: Html | null): string {
+  return `${problem === null ? '' : 'Error: '}Take something away from ${holderOf(allowed, request)}`;
+}
+
+/** Which services that are not connected now the grant includes, in words; null: none. */
+function laterServices({ grant }: AllowedGrant, connected: readonly string[], { deps }: UserRequest): string | null {
+  if (grant.services === null) return 'It may use them as soon as they are connected.';
+  const titles = grant.services
+    .filter((service) => !connected.includes(service))
+    .map((service) => deps.catalogue.findConnector(service)?.title ?? service);
+  return titles.length === 0 ? null : `Among ${titles.slice(0, 20).join(', ')}`;
+}

@@ -1,0 +1,78 @@
+/** The way in: a page with one button, so that a preview or a prefetch of the link does not use it up. */
+
+import { z } from 'zod';
+import { originOf } from '../http/request-origin.ts';
+import type { GatewayContext } from '../http/state.ts';
+import type { BrowserSessions } from '../pages/browser-sessions.ts';
+import { hidden } from '../pages/components.ts';
+import { html } from '../pages/html.ts';
+import { sendPage } from '../pages/page.ts';
+import { PageError } from '../pages/page-errors.ts';
+import { sendTo } from '../pages/redirect.ts';
+import { createSealedForm, PAGE_STATE_FIELD } from '../pages/sealed-form.ts';
+import { consumeUserLink, isUserLink, USER_LINK_TTL_SECONDS, USER_PAGE_PATH } from '../partners/user-links.ts';
+import { recordAuditEvent } from '../store/repositories/audit-events.ts';
+import { findUserById } from '../store/repositories/users.ts';
+import type { Outcome, UserPageDependencies } from './request.ts';
+
+const GET_A_LINK = 'Go back to the application in which you connected your services, and open your page from there.';
+
+/** The handlers of the entry page, and the page for those who left. */
+export function createEntry(deps: UserPageDependencies, sessions: BrowserSessions) {
+  const { db, now } = deps;
+  const sealedForm = createSealedForm({
+    ...deps,
+    purpose: 'user page',
+    schema: z.string(),
+    ttlSeconds: USER_LINK_TTL_SECONDS,
+  });
+  return {
+    /** Asks whether to enter. Uses nothing up, and says nothing about whose page it is. @throws {PageError} 400. */
+    show(ctx: GatewayContext, link: string): void {
+      if (!isUserLink(link)) throw spent();
+      const content = html`<h1>Open your page</h1>
+<p>It shows which services you have connected and which clients may use them, and lets you take that back.</p>
+<form method="post" action="${USER_PAGE_PATH}">
+${hidden(PAGE_STATE_FIELD, sealedForm.seal(ctx, link))}
+<div class="actions"><button type="submit" class="primary" autofocus>Open my page</button></div>
+</form>
+<p class="quiet">It stays open in this browser until you leave it, or for 15 minutes without use.</p>`;
+      sendPage(ctx, 200, { title: 'Open your page', content });
+    },
+    /** Uses the link up, and lets the browser in. @throws {PageError} 400, and as `SealedForm.read`. */
+    async take(ctx: GatewayContext): Promise<void> {
+      const sent = await sealedForm.read(ctx);
+      if (sent.refusal !== null) throw sent.refusal;
+      const userId = await consumeUserLink(db, sent.pageState, now());
+      const user = userId === null ? undefined : await findUserById(db, userId);
+      if (user === undefined) throw spent();
+      await sessions.begin(ctx, user.id);
+      const { id, partnerId } = user;
+      const event = { type: 'user_page_entered', now: now(), partnerId, userId: id, ...originOf(ctx) } as const;
+      await recordAuditEvent(db, event);
+      sendTo(ctx, USER_PAGE_PATH);
+    },
+    left: {
+      title: 'You have left your page',
+      content: html`<h1>You have left your page</h1>
+<p>This browser no longer shows it. You can close this window.</p>`,
+    } satisfies Outcome,
+  };
+}
+
+/** The refusal of a request without a session. */
+export function notEntered(): PageError {
+  return new PageError(401, {
+    title: 'Open your page from your application',
+    text: 'This browser has not opened your page, or not used it for 15 minutes. Nothing was changed.',
+    advice: GET_A_LINK,
+  });
+}
+
+function spent(): PageError {
+  return new PageError(400, {
+    title: 'This link is no longer valid',
+    text: 'A link to your page works once, within 5 minutes.',
+    advice: GET_A_LINK,
+  });
+}

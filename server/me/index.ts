@@ -1,0 +1,133 @@
+/** The user's own page: everything that was allowed in the user's name, to look at and to take back. It can give nothing. */
+
+import Router from '@koa/router';
+import { readForm } from '../http/body.ts';
+import { networkOf } from '../http/network.ts';
+import { rateLimit } from '../http/rate-limit.ts';
+import type { GatewayContext, GatewayMiddleware, RequestState } from '../http/state.ts';
+import type { BrowserSession } from '../pages/browser-sessions.ts';
+import { checkSameSite } from '../pages/check-same-site.ts';
+import { sendPage } from '../pages/page.ts';
+import { PageError, pageErrors } from '../pages/page-errors.ts';
+import { sendTo } from '../pages/redirect.ts';
+import { USER_PAGE_PATH } from '../partners/user-links.ts';
+import { createRateLimiter } from '../rate-limiter.ts';
+import { findPartner } from '../store/repositories/partners.ts';
+import { findUserById } from '../store/repositories/users.ts';
+import { removeConnection, revokeClient, takeAway } from './actions.ts';
+import { showClient, showTools } from './client.ts';
+import { createEntry, notEntered } from './entry.ts';
+import { showOverview } from './overview.ts';
+import type { Outcome, UserAction, UserPageDependencies, UserRequest } from './request.ts';
+import { createUserSessions } from './sessions.ts';
+import { USER_LAYOUT } from './view/layout.ts';
+
+/** Pages and forms that one address may ask for per minute on one gateway. */
+const REQUESTS_PER_MINUTE = 120;
+
+const MAX_FORM_BYTES = 65_536;
+
+/** Creates the routes. They keep nothing between requests, so each may reach another gateway of the same store. */
+export function createUserPageRouter(deps: UserPageDependencies): Router<RequestState> {
+  const sessions = createUserSessions(deps);
+  const entry = createEntry(deps, sessions);
+  const router = new Router<RequestState>({ prefix: USER_PAGE_PATH });
+  const limit = rateLimit(createRateLimiter({ points: REQUESTS_PER_MINUTE, durationSeconds: 60 }), (ctx) =>
+    networkOf(ctx.ip),
+  );
+
+  const page = (path: string, show: (request: UserRequest) => Promise<Outcome>): void => {
+    router.get(path, pageErrors(), limit, async (ctx) => {
+      const session = await sessions.find(ctx as GatewayContext);
+      const request = session && (await toRequest(ctx as RoutedContext, deps, session));
+      if (request === null) throw notEntered();
+      answer(ctx as GatewayContext, await show(request));
+    });
+  };
+
+  const form = (path: string, take: (action: UserAction) => Promise<Outcome>): void => {
+    router.post(path, pageErrors(), limit, async (ctx) => {
+      const action = await readOwnForm(ctx as RoutedContext);
+      answer(ctx as GatewayContext, await take(action));
+    });
+  };
+
+  /** From this site, of this session, and only then looked at. */
+  const readOwnForm = async (ctx: RoutedContext): Promise<UserAction> => {
+    checkSameSite((header) => ctx.get(header), deps.publicUrl);
+    const session = await sessions.find(ctx);
+    const request = session && (await toRequest(ctx, deps, session));
+    if (request === null) throw notEntered();
+    const fields = await readForm(ctx.req, { maxBytes: MAX_FORM_BYTES });
+    if (fields.get('csrf') !== request.csrf) throw foreignForm();
+    return { ...request, form: fields };
+  };
+
+  router.get('/', pageErrors(), limit, async (ctx, next) => {
+    const link = new URLSearchParams(ctx.querystring).get('link');
+    return link === null ? next() : entry.show(ctx as GatewayContext, link);
+  });
+  router.post('/', pageErrors(), limit, (ctx) => entry.take(ctx as GatewayContext));
+  page('/', showOverview);
+  page('/clients/:grant', showClient);
+  page('/clients/:grant/tools/:service', showTools);
+  form('/clients/:grant/narrow', takeAway);
+  form('/clients/:grant/revoke', revokeClient);
+  form('/connections/:service/remove', removeConnection);
+  form('/leave', async ({ ctx }) => {
+    await sessions.end(ctx);
+    return entry.left;
+  });
+  router.all('/{*rest}', pageErrors(), nothingHere);
+  return router;
+}
+
+type RoutedContext = GatewayContext & { params: Record<string, string | undefined> };
+
+async function toRequest(
+  ctx: RoutedContext,
+  deps: UserPageDependencies,
+  session: BrowserSession,
+): Promise<UserRequest | null> {
+  const user = session.userId === null ? undefined : await findUserById(deps.db, session.userId);
+  const partner = user && (await findPartner(deps.db, user.partnerId));
+  if (user === undefined || partner === undefined) return null;
+  const query = new URLSearchParams(ctx.querystring);
+  return {
+    ctx,
+    deps,
+    user,
+    partner,
+    now: deps.now(),
+    csrf: session.csrf,
+    // The databases take no NUL.
+    param: (name) => (ctx.params[name] ?? '').replaceAll('\0', ''),
+    query: (name) => query.get(name)?.replaceAll('\0', '') ?? null,
+  };
+}
+
+function answer(ctx: GatewayContext, outcome: Outcome): void {
+  if ('redirect' in outcome) {
+    sendTo(ctx, outcome.redirect);
+  } else {
+    const { title, content, status = 200 } = outcome;
+    sendPage(ctx, status, { title, content, layout: USER_LAYOUT });
+    ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
+  }
+}
+
+const nothingHere: GatewayMiddleware = () => {
+  throw new PageError(404, {
+    title: 'Nothing is here',
+    text: 'Your page has no such part.',
+    advice: 'Go back, or open your page again.',
+  });
+};
+
+function foreignForm(): PageError {
+  return new PageError(403, {
+    title: 'This form is not of your page',
+    text: 'It was opened before you came here, or by somebody else. Nothing was changed.',
+    advice: 'Open your page again, then repeat what you did.',
+  });
+}

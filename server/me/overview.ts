@@ -1,0 +1,140 @@
+/** The page itself: whose it is, the connected services, and the clients that may use them. */
+
+import { type AllowedGrant, listAllowed } from '../grants/allowed/list.ts';
+import { isLoopbackHostname } from '../http/loopback.ts';
+import { type Fact, facts, foreign, hidden } from '../pages/components.ts';
+import { type Html, html } from '../pages/html.ts';
+import { USER_PAGE_PATH } from '../partners/user-links.ts';
+import { readPermission } from '../principal/permission.ts';
+import { mayWrite, toScopes } from '../principal/scopes.ts';
+import type { LastCall, LiveGrant } from '../store/reports/live-grants.ts';
+import { type Connection, listConnections } from '../store/repositories/connections.ts';
+import type { Outcome, UserRequest } from './request.ts';
+import { guardedButton, holderOf, moment, nameOf, owner, partnerNameOf, toolCounts } from './view/parts.ts';
+
+const CLIENTS_PER_PAGE = 20;
+
+const DONE: Readonly<Record<string, string>> = {
+  removed: 'The connection and its credential are gone.',
+  revoked: 'The client has lost its access.',
+  narrowed: 'The client has lost what you took away.',
+};
+
+export async function showOverview(request: UserRequest): Promise<Outcome> {
+  const { deps, user, now } = request;
+  const { db, catalogue } = deps;
+  const connections = await listConnections(db, user.id);
+  const connected = connections.map(({ service }) => service);
+  const before = request.query('before');
+  const filter = { userId: user.id, connected, catalogue, now, ...(before === null ? {} : { before }) };
+  const { grants, next } = await listAllowed(db, filter, CLIENTS_PER_PAGE);
+  const done = DONE[request.query('done') ?? ''];
+  const title = 'What you have allowed';
+  const content = html`<h1>${title}</h1>
+${done === undefined ? null : html`<div class="notice done" role="status"><strong>Done</strong><p>${done}</p></div>`}
+${owner(request)}
+<h2>Connected services</h2>
+${connections.length === 0 ? html`<p>No service is connected.</p>` : connections.map((connection) => connectionCard(connection, request))}
+<h2>Clients that may use them</h2>
+${grants.length === 0 ? html`<p>No client may use them.</p>` : grants.map((allowed) => clientCard(allowed, request))}
+${next === null ? null : html`<p><a href="${USER_PAGE_PATH}?before=${next}" rel="next">Older clients</a></p>`}
+${before === null ? null : html`<p><a href="${USER_PAGE_PATH}">Youngest clients</a></p>`}
+<form method="post" action="${USER_PAGE_PATH}/leave">${hidden('csrf', request.csrf)}
+<div class="actions"><button type="submit">Leave this page</button></div></form>`;
+  return { title, content };
+}
+
+function connectionCard(connection: Connection, request: UserRequest): Html {
+  const { service, status, createdAt, updatedAt } = connection;
+  const title = request.deps.catalogue.findConnector(service)?.title ?? service;
+  const partner = partnerNameOf(request);
+  const state: Fact =
+    status === 'active'
+      ? { term: 'Status', value: 'Connected' }
+      : { term: 'Status', value: 'Needs attention', remark: `${title} refused the credential. Connect it again.` };
+  return html`<article><h3>${title}</h3>
+${facts([state, { term: 'Since', value: moment(createdAt) }, ...(updatedAt === createdAt ? [] : [{ term: 'Last changed', value: moment(updatedAt) }])])}
+${guardedButton(request, {
+  summary: `Remove ${title}`,
+  text: `Its credential is deleted, and no client can use ${title} any more. To use it again, connect it again in ${partner}.`,
+  label: `Remove ${title} now`,
+  action: `${USER_PAGE_PATH}/connections/${encodeURIComponent(service)}/remove`,
+})}</article>`;
+}
+
+function clientCard(allowed: AllowedGrant, request: UserRequest): Html {
+  const { grant } = allowed;
+  const holder = holderOf(allowed, request);
+  const path = `${USER_PAGE_PATH}/clients/${grant.id}`;
+  return html`<article><h3>${foreign(holder)}</h3>
+${clientRemark(grant, request)}
+${facts([...accessFacts(allowed, request), ...timeFacts(grant)])}
+${allowed.may.length === 0 ? null : html`<p><a href="${path}">Take something away from ${foreign(holder)}</a></p>`}
+${guardedButton(request, {
+  summary: `Revoke ${holder}`,
+  text: 'It loses all of its access at once. To let it in again, connect it again.',
+  label: `Revoke ${holder} now`,
+  action: `${path}/revoke`,
+})}</article>`;
+}
+
+/** Who a client is, as far as anybody knows. */
+function clientRemark(grant: LiveGrant, { deps }: UserRequest): Html {
+  if (grant.clientId === null) {
+    const title = grant.service && (deps.catalogue.findConnector(grant.service)?.title ?? grant.service);
+    return html`<p class="quiet">The application in which you connected ${title ?? 'your services'}.</p>`;
+  }
+  const named = grant.clientName === null ? '' : 'It gave itself this name; nobody has verified it. ';
+  const hosts = [...new Set(grant.redirectUris.map(destinationOf))].slice(0, 5);
+  return html`<p class="quiet">${named}It signs in at ${hosts.map((host, index) => [index > 0 ? ', ' : '', foreign(host)])}.</p>`;
+}
+
+/** Where a redirect URI leads, in words. */
+function destinationOf(redirectUri: string): string {
+  const { protocol, hostname } = new URL(redirectUri);
+  if (protocol !== 'http:' && protocol !== 'https:') return `a program that opens ${protocol} addresses`;
+  return isLoopbackHostname(hostname) ? 'a program on your computer' : nameOf(hostname, 'an unknown host');
+}
+
+function accessFacts({ grant, may, leftOut }: AllowedGrant, request: UserRequest): readonly Fact[] {
+  const { only, pins } = readPermission(grant.permission);
+  const limits = [
+    mayWrite(toScopes(grant.scopes)) ? null : 'It can only read.',
+    grant.services === null ? 'Services that you connect later are included.' : null,
+    only === null ? null : 'Tools that are added later are not included.',
+    leftOut === 0 ? null : `Left out: ${leftOut} ${leftOut === 1 ? 'tool' : 'tools'}.`,
+  ].filter((limit) => limit !== null);
+  const value =
+    may.length === 0
+      ? 'Nothing of what is connected now'
+      : html`<ul>${may.map((service) => html`<li>${service.title}: ${toolCounts(service)}</li>`)}</ul>`;
+  const set = Object.entries(pins).flatMap(([service, values]) =>
+    Object.entries(values).map(([argument, pinned]) => `${service}: ${argument} is always ${JSON.stringify(pinned)}`),
+  );
+  return [
+    { term: 'May use', value, ...(limits.length === 0 ? {} : { remark: limits.join(' ') }) },
+    ...(set.length === 0
+      ? []
+      : [
+          {
+            term: `Set by ${partnerNameOf(request)}`,
+            value: html`<ul>${set.map((line) => html`<li>${nameOf(line, '')}</li>`)}</ul>`,
+          },
+        ]),
+  ];
+}
+
+function timeFacts(grant: LiveGrant): readonly Fact[] {
+  const { createdAt, lastUsedAt, lastCall, expiresAt } = grant;
+  return [
+    { term: 'Allowed', value: moment(createdAt) },
+    { term: 'Last used', value: lastUsedAt === null ? 'Never' : moment(lastUsedAt) },
+    { term: 'Last call', value: lastCall === null ? 'None on record' : callWords(lastCall) },
+    { term: 'Expires without use', value: moment(expiresAt) },
+  ];
+}
+
+function callWords({ tool, outcome, createdAt }: LastCall): Html {
+  const how = outcome === 'ok' ? 'it worked' : `it failed (${outcome.replaceAll('_', ' ')})`;
+  return html`${foreign(tool)}, ${moment(createdAt)}: ${how}`;
+}

@@ -1,0 +1,173 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { MCP_PATH } from '../../server/app.ts';
+import { mintUserLink } from '../../server/partners/user-links.ts';
+import { createSecret, hashSecret } from '../../server/secrets.ts';
+import { insertAccessToken } from '../../server/store/repositories/access-tokens.ts';
+import { insertClient } from '../../server/store/repositories/oauth-clients.ts';
+import { insertGrant } from '../../server/store/repositories/oauth-grants.ts';
+import { findUsersByExternalId, type User } from '../../server/store/repositories/users.ts';
+import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import { hasBrowser, launchBrowser } from '../support/browser.ts';
+import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { connectClient } from '../support/mcp-client.ts';
+
+const NAMES = ['Claude Code', `${'A name without end '.repeat(6)}`, 'Cursor'];
+const REFUSED_STATUS = /Failed to load resource: the server responded with a status of 4\d\d/;
+
+describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScript', () => {
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let gateway: RunningGateway;
+  let origin: string;
+  let user: User;
+  let tokens: string[];
+  let problems: string[];
+
+  const visit = async (options: Parameters<Browser['newContext']>[0]) => {
+    await context?.close();
+    context = await browser.newContext({ javaScriptEnabled: false, ...options });
+    page = await context.newPage();
+    page.on('console', (message) => {
+      if (!REFUSED_STATUS.test(message.text())) problems.push(message.text());
+    });
+  };
+  const linkOf = async () => {
+    const change = { by: 'partner', now: Date.now() } as const;
+    const { db } = gateway.store;
+    return origin + (await db.transaction().execute((transaction) => mintUserLink(transaction, user, change)));
+  };
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  const enter = async () => {
+    await page.goto(await linkOf());
+    await press('Open my page');
+  };
+  const toolsOf = async (token: string) => {
+    const client = await connectClient({ url: gateway.url, token });
+    const { tools } = await client.listTools();
+    await client.close();
+    return tools.map(({ name }) => name);
+  };
+  const allow = async (clientName: string) => {
+    const { db } = gateway.store;
+    const now = Date.now();
+    const clientId = `client of ${clientName}`;
+    const redirectUris = ['https://a-name-without-end.customers.eu-central-1.hosting.example/callback'];
+    const method = { secretHash: null, authenticationMethod: 'none', applicationType: 'web' } as const;
+    await insertClient(db, { clientId, clientName, redirectUris, ...method, metadata: {}, now });
+    const resource = origin + MCP_PATH;
+    const scopes = ['tools:read', 'tools:write'];
+    const of = { userId: user.id, scopes, services: null, resource, now, expiresAt: now + 3_600_000 };
+    const grantId = await insertGrant(db, { ...of, clientId });
+    const token = createSecret('accessToken');
+    await insertAccessToken(db, { ...of, tokenHash: hashSecret(token), grantId });
+    return token;
+  };
+
+  beforeAll(async () => {
+    gateway = await startGateway({ connectors: await loadConnectors(), secretOf: () => 'secret' });
+    origin = new URL(gateway.url).origin;
+    user = (await findUsersByExternalId(gateway.store.db, 'ada'))[0]!;
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await gateway.close();
+  });
+  beforeEach(async () => {
+    const { db } = gateway.store;
+    await db.deleteFrom('oauth_clients').execute();
+    tokens = [];
+    for (const name of NAMES) tokens.push(await allow(name));
+    problems = [];
+    await visit({});
+  });
+  afterEach(async () => {
+    await context.close();
+    expect(problems).toEqual([]);
+  });
+
+  test('opens from another site, shows whose it is, and keeps no link in the address', async () => {
+    const link = await linkOf();
+    await page.route('https://partner.example/', (route) =>
+      route.fulfill({ contentType: 'text/html', body: `<a href="${link}">My page</a>` }),
+    );
+    await page.goto('https://partner.example/');
+    await page.getByRole('link', { name: 'My page' }).click();
+    await press('Open my page');
+    expect(page.url()).toBe(`${origin}/me`);
+    await page.getByText('This is the page of ada at test.').waitFor();
+    await page.goBack();
+    await press('Open my page');
+    await page.getByText('This link is no longer valid').waitFor();
+  });
+
+  test('can be used with the keyboard alone', async () => {
+    await page.goto(await linkOf());
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'What you have allowed' }).waitFor();
+    await page.getByRole('link', { name: 'Take something away from Cursor' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Ragie', { exact: false }).first().waitFor();
+    const box = page.getByRole('checkbox', { name: 'Everything that writes' });
+    for (let presses = 0; presses < 30; presses += 1) {
+      await page.keyboard.press('Tab');
+      if (await box.evaluate((element) => element === document.activeElement)) break;
+    }
+    await page.keyboard.press('Space');
+    expect(await box.isChecked()).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.getByText('The client has lost what you took away.').waitFor();
+    await page.locator('summary', { hasText: 'Revoke Claude Code' }).focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('The client has lost its access.').waitFor();
+    expect(await page.getByRole('heading', { name: 'Claude Code' }).count()).toBe(0);
+  });
+
+  test('takes away what is ticked, tool by tool', async () => {
+    await enter();
+    const before = await toolsOf(tokens[2]!);
+    await page.getByRole('link', { name: 'Take something away from Cursor' }).click();
+    await page.getByRole('link', { name: 'Tools of Affinity' }).click();
+    await page.locator('#tool-crm_get_person').check();
+    await press('Take away what is ticked');
+    expect(await page.getByText('Left out: 1 tool.').count()).toBe(1);
+    expect(await toolsOf(tokens[2]!)).toEqual(before.filter((name) => name !== 'crm_get_person'));
+  });
+
+  test('asks a second time before a connection is removed', async () => {
+    await enter();
+    expect(await page.getByRole('button', { name: 'Remove Affinity now' }).isVisible()).toBe(false);
+    await page.locator('summary', { hasText: 'Remove Affinity' }).click();
+    await page.getByText('no client can use Affinity any more').waitFor();
+    await press('Leave this page');
+    await page.getByRole('heading', { name: 'You have left your page' }).waitFor();
+  });
+
+  async function states(look: (state: string) => Promise<void>): Promise<void> {
+    await page.goto(await linkOf());
+    await look('entry');
+    await press('Open my page');
+    for (const summary of await page.locator('summary').all()) await summary.click();
+    await look('page');
+    await page.getByRole('link', { name: 'Take something away from A name' }).click();
+    await look('client');
+    await press('Take away what is ticked');
+    await look('problem');
+    await page.getByRole('link', { name: 'Tools of Ragie' }).click();
+    await look('tools');
+    await page.goto(`${origin}/me?link=x`);
+    await look('error');
+  }
+
+  test.each([320, 390, 1280])('%i pixels are wide enough', async (width) => {
+    await visit({ viewport: { width, height: 844 } });
+    await states(async (state) => {
+      const needed = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect([state, needed]).toEqual([state, width]);
+    });
+  });
+});
