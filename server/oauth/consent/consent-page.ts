@@ -98,6 +98,7 @@ ${page.access === 'read-or-write' ? choices('access', 'Access', [READ_AND_WRITE,
 <div class="actions">
 <button type="submit" class="primary" name="decision" value="allow">Allow</button>
 <button type="submit" name="decision" value="deny">Deny</button>
+<button type="submit" name="decision" value="own-page">See everything you have allowed</button>
 </div>
 </form>`;
   return { title: `Allow ${client.name}?`, content, formTargets: formTargetsOf(page.redirectUri) };

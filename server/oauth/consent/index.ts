@@ -8,6 +8,7 @@ import type { AuthorizationRequest } from '../authorize/index.ts';
 import { showCodePage } from './code-page.ts';
 import { takeCode } from './code-step.ts';
 import { takeDecision, takeDenial } from './consent-step.ts';
+import { goToOwnPage } from './own-page-step.ts';
 import { type ConsentPageState, toPageState } from './page-state.ts';
 import type { ConsentDependencies, Submission } from './submission.ts';
 
@@ -31,6 +32,7 @@ export async function continueConsent(ctx: GatewayContext, deps: ConsentDependen
   const submission: Submission = { form, pageState, sealed, client };
   if (form.get('decision') === 'deny') return takeDenial(ctx, submission, deps);
   if (pageState.connectionCode === null) return takeCode(ctx, submission, deps);
+  if (form.get('decision') === 'own-page') return goToOwnPage(ctx, submission, deps);
   return takeDecision(ctx, submission, deps);
 }
 
