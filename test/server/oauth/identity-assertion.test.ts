@@ -25,6 +25,7 @@ const remote = {
   broken: false,
   async getJson() {
     remote.fetches += 1;
+    await new Promise((resolve) => setTimeout(resolve, 20));
     if (remote.broken) throw new Error('nothing answers');
     return { json: { keys: remote.keys } };
   },
@@ -189,6 +190,8 @@ describeOAuth(
     test('stays used up until it has expired, clock tolerance included', async () => {
       const assertion = await signAssertion(key, claims());
       expect((await exchange(assertion)).status).toBe(200);
+      const kept = await given.store.db.selectFrom('single_use_codes').select('expires_at').executeTakeFirstOrThrow();
+      expect(kept.expires_at).toBe(given.now + 330_000);
       given.now += 329_000;
       expect((await exchange(assertion)).body.error_description).toMatch(/already used/);
       given.now += 2_000;
