@@ -181,6 +181,7 @@ function createRoutes({ config, connectors }: GatewayOptions, state: State, call
   const { catalogue, tools, verifyCredential } = calls;
   const { publicUrl, adminSecret: secret } = config;
   const resource = resourceOf(identityOf(config));
+  const challenges = createChallenges(identityOf(config));
   const services = new Map(connectors.map(({ name, title }) => [name, title]));
   const { privateUseSchemes } = config;
   const { findConnector } = catalogue;
@@ -189,7 +190,7 @@ function createRoutes({ config, connectors }: GatewayOptions, state: State, call
     createLandingRouter({
       endpoint: resource,
       connectors: catalogue.connectors,
-      challenge: createChallenges(metadataUrlOf(identityOf(config))).missing(),
+      challenge: (host) => challenges(host).missing(),
     }),
     createConnectRouter({ publicUrl, resource, store, keys, vault, findConnector, verifyCredential, now }),
     createPartnerApiRouter({ store, publicUrl, catalogue, services, now }),

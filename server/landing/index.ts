@@ -14,8 +14,8 @@ interface LandingFacts {
   /** Address of the MCP endpoint. */
   readonly endpoint: string;
   readonly connectors: readonly Connector[];
-  /** The endpoint's refusal of a request without credentials. */
-  readonly challenge: RequestError;
+  /** The endpoint's refusal of a request without credentials, under the host that was asked for. */
+  readonly challenge: (host: string) => RequestError;
 }
 
 const KINDS: readonly ClientInstructions['kind'][] = ['Chat', 'Editor', 'Terminal', 'Your own'];
@@ -27,7 +27,7 @@ const KINDS: readonly ClientInstructions['kind'][] = ['Chat', 'Editor', 'Termina
  * whose HTTP library says that it accepts HTML finds the way to sign in as well.
  */
 export function createLandingRouter(facts: LandingFacts): Router<RequestState> {
-  const { endpoint, challenge } = facts;
+  const { endpoint } = facts;
   const landing = landingContent(facts);
   const address = addressContent(endpoint);
   const router = new Router<RequestState>();
@@ -35,6 +35,7 @@ export function createLandingRouter(facts: LandingFacts): Router<RequestState> {
     sendPage(ctx as GatewayContext, 200, { title: 'Tools for your agent', content: landing, layout });
   });
   router.get(new URL(endpoint).pathname, (ctx) => {
+    const challenge = facts.challenge(ctx.host);
     ctx.set(challenge.headers);
     sendPage(ctx as GatewayContext, challenge.status, {
       title: 'An address for MCP clients',

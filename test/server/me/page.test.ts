@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { readPermission, writePermission } from '../../../server/principal/permission.ts';
-import { insertCallRecords } from '../../../server/store/repositories/call-records.ts';
 import { listConnections } from '../../../server/store/repositories/connections.ts';
 import { findGrant } from '../../../server/store/repositories/oauth-grants.ts';
 import { insertRefreshToken } from '../../../server/store/repositories/refresh-tokens.ts';
@@ -21,7 +20,7 @@ describeUserPage('a user’s own page', (given) => {
     const { now, userId } = given;
     const call = { partnerId: 'p', userId, tokenId: 't', service: 'library', upstreamCode: null, upstreamStatus: 200 };
     const sizes = { durationMs: 1, requestBytes: 2, responseBytes: 2, requestId: 'r' };
-    await insertCallRecords(given.store.db, [
+    await given.store.insertCallRecords([
       { ...call, ...sizes, createdAt: now + 60_000, tool: 'library_find', outcome: 'ok', grantId },
       { ...call, ...sizes, createdAt: now + 120_000, tool: 'library_lend', outcome: 'rate_limited', grantId },
       { ...call, ...sizes, createdAt: now + 180_000, tool: 'library_burn', outcome: 'ok' },

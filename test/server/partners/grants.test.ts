@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { insertCallRecords } from '../../../server/store/repositories/call-records.ts';
 import { describeUserPage } from '../me/support.ts';
 
 describeUserPage('the partner API for what a user has allowed', (given) => {
@@ -11,7 +10,7 @@ describeUserPage('the partner API for what a user has allowed', (given) => {
     const { now: createdAt, userId } = given;
     const of = { partnerId: 'p', userId, tokenId: 't', service: 'library', tool: 'library_find', outcome: 'not_found' };
     const sizes = { upstreamCode: null, upstreamStatus: 404, durationMs: 1, requestBytes: 2, responseBytes: 2 };
-    await insertCallRecords(given.store.db, [{ ...of, ...sizes, createdAt, requestId: 'r', grantId }]);
+    await given.store.insertCallRecords([{ ...of, ...sizes, createdAt, requestId: 'r', grantId }]);
     const { user_id, grants, next } = await grantsOf();
     expect([user_id, grants.length, next]).toEqual(['alice', 2, null]);
     expect(grants[1]).toEqual({
