@@ -16,12 +16,15 @@ import { measureScale } from './gateway/scale.ts';
 import { InterruptedError } from './gateway/stage.ts';
 import { SUBJECTS } from './gateway/subjects.ts';
 import { WORKLOADS } from './gateway/workloads.ts';
+import { measureRefreshes, toRefreshSection } from './refresh/index.ts';
 
 const PARTS = {
   gateway:
     'requests a second, latencies, CPU time and memory of this gateway next to a bare server, the MCP SDKs and another OpenAPI server, each a process of its own, in turn, against one upstream; then its start',
   'gateway-memory': 'its memory after 20,000 and after 200,000 calls by 1,000 users',
   'gateway-scale': 'calls a second of one, two and four gateways on one PostgreSQL server',
+  refresh:
+    'calls that fail and sessions that are lost when the access token of both official SDK clients expires under parallel calls, on one gateway and on two',
   codegen:
     "time, CPU time and peak memory of whole processes on GitHub's descriptor: openapi-typescript, @hey-api/openapi-ts and codegen, in turn",
 };
@@ -31,6 +34,9 @@ const INTERRUPTED = 130;
 /** Until the compiler has seen what a server does, its CPU time falls from round to round. */
 const WARM_UP_MS = 3_000;
 const MEMORY_PLAN = { users: 1000, calls: [20_000, 200_000] };
+/** Of each client, for a row of refresh. */
+const SESSIONS = 10;
+const QUICK_SESSIONS = 2;
 const QUICK_MEMORY_PLAN = { users: 50, calls: [200, 2000] };
 
 interface BenchOptions {
@@ -138,6 +144,10 @@ async function measure(plan: Plan): Promise<void> {
       const samples = await measureScale({ postgresUrl, rounds, milliseconds });
       print(toScaleSection(samples, availableParallelism()));
     }
+  }
+  if (parts.includes('refresh')) {
+    const sessions = plan.quick ? QUICK_SESSIONS : SESSIONS;
+    print(toRefreshSection(await measureRefreshes({ sessions, postgresUrl })));
   }
   if (parts.includes('codegen')) await benchCodegen({ rounds });
   if (!plan.checkGoals) return;
