@@ -35,6 +35,8 @@ export interface AppDependencies {
   isStopping(): boolean;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
+  /** Called with the row id of an access token that is used for the first time. Default: nobody wants to know. */
+  readonly onFirstUse?: (tokenId: string) => Promise<void>;
 }
 
 /** The MCP endpoint as a request names it: a final slash and the case of letters do not matter. */
@@ -54,6 +56,7 @@ export function createApp(deps: AppDependencies): RequestHandler {
     challenges: createChallenges(identity),
     resource: resourceOf(identity),
     ...(deps.now === undefined ? {} : { now: deps.now }),
+    ...(deps.onFirstUse === undefined ? {} : { onFirstUse: deps.onFirstUse }),
   });
   const serveMcp = createFront({ config, log, path: MCP_PATH, isStopping, authenticate }, deps.mcp);
   const servePages = createKoa(deps).callback();

@@ -16,6 +16,7 @@ import { markLostCredential } from './credentials/lost-credential.ts';
 import { createCredentialOpener } from './credentials/opened.ts';
 import { findLostKey } from './credentials/rotate-keys.ts';
 import { createValueSealer } from './credentials/sealed-value.ts';
+import { createRefresh } from './grants/refresh/index.ts';
 import { createGuardedFetch } from './guarded-fetch/index.ts';
 import { createLandingRouter } from './landing/index.ts';
 import { createMcpEndpoint } from './mcp/endpoint.ts';
@@ -25,6 +26,7 @@ import { createPartnerApiRouter } from './partners/api/index.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { openStore, type Store } from './store/index.ts';
 import { startPurging } from './store/purge-timer.ts';
+import { markAccessTokenUsed } from './store/repositories/access-tokens.ts';
 import { retentionRules } from './store/retention.ts';
 import type { UpstreamDependencies } from './tools/call/call.ts';
 import { createCallRecorder } from './tools/call-records.ts';
@@ -97,7 +99,18 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   let stopping = false;
   const routes = createRoutes(options, state, calls);
   return {
-    handle: createApp({ config, log, store, mcp: mcp.serve, routes, isStopping: () => stopping, now: state.now }),
+    handle: createApp({
+      config,
+      log,
+      store,
+      mcp: mcp.serve,
+      routes,
+      isStopping: () => stopping,
+      now: state.now,
+      ...(config.refreshRetryMs === 0
+        ? {}
+        : { onFirstUse: (tokenId: string) => markAccessTokenUsed(store.db, tokenId, state.now()) }),
+    }),
     store,
     beginStop() {
       stopping = true;
@@ -185,14 +198,26 @@ function createRoutes({ config, connectors }: GatewayOptions, state: State, call
   const services = new Map(connectors.map(({ name, title }) => [name, title]));
   const { privateUseSchemes } = config;
   const { findConnector } = catalogue;
+  const { refreshHoldMs: holdMs, refreshRetryMs: retryMs } = config;
+  const refresh = createRefresh({ db: store.db, keys, holdMs, retryMs, now });
   return [
-    createOAuthRouter({ issuer: publicUrl, resource, keys, store, catalogue, privateUseSchemes, documents, now }),
+    createOAuthRouter({
+      issuer: publicUrl,
+      resource,
+      keys,
+      store,
+      refresh,
+      catalogue,
+      privateUseSchemes,
+      documents,
+      now,
+    }),
     createLandingRouter({
       endpoint: resource,
       connectors: catalogue.connectors,
       challenge: (host) => challenges(host).missing(),
     }),
-    createConnectRouter({ publicUrl, resource, store, keys, vault, findConnector, verifyCredential, now }),
+    createConnectRouter({ publicUrl, resource, store, keys, vault, findConnector, verifyCredential, refresh, now }),
     createPartnerApiRouter({ store, publicUrl, catalogue, services, now }),
     createUserPageRouter({ db: store.db, publicUrl, keys, catalogue, now }),
     ...(secret === null

@@ -1,6 +1,6 @@
 /** Random secrets that the gateway hands out, and how it recognises them: by hash. */
 
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** A prefix says what a secret is. Its shape is what the log takes out (`redactText`) and secret scanners can be taught. */
 const PREFIXES = {
@@ -21,6 +21,11 @@ const SECRET_BYTES = 32;
 /** Makes a secret of 256 random bits, such as `utg_rt_...`. */
 export function createSecret(kind: SecretKind): string {
   return PREFIXES[kind] + randomBytes(SECRET_BYTES).toString('base64url');
+}
+
+/** Derives a secret of the same form with HMAC-SHA256. It is as hard to guess as the key. */
+export function deriveSecret(kind: SecretKind, key: Uint8Array, text: string): string {
+  return PREFIXES[kind] + createHmac('sha256', key).update(`${kind} ${text}`).digest('base64url');
 }
 
 /**

@@ -15,6 +15,8 @@ interface RequirePrincipalDependencies {
   readonly resource: string;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
+  /** Called with the row id of a token that is used for the first time. Default: nobody wants to know. */
+  readonly onFirstUse?: (tokenId: string) => Promise<void>;
 }
 
 /**
@@ -41,6 +43,7 @@ export function requirePrincipal(
     if (found.resource !== resource) {
       throw refuse().invalidToken('The access token was issued for another resource.');
     }
+    if (found.firstUsedAt === null) await deps.onFirstUse?.(found.id);
     return toPrincipal(found);
   };
 }

@@ -27,6 +27,10 @@ export interface Config {
   readonly allowedOrigins: readonly string[];
   /** Schemes of redirect URIs that clients may register besides https and loopback http: lower case, without the colon. */
   readonly privateUseSchemes: readonly string[];
+  /** See `createRefresh`. */
+  readonly refreshHoldMs: number;
+  /** See `createRefresh`. */
+  readonly refreshRetryMs: number;
   readonly logLevel: LogLevel;
   readonly maxBodyBytes: number;
   readonly maxResultBytes: number;
@@ -106,6 +110,8 @@ export function loadConfig(source: ConfigSource): Config {
     trustedProxies: settings.TRUST_PROXY,
     allowedOrigins: settings.ALLOWED_ORIGINS,
     privateUseSchemes: settings.PRIVATE_USE_REDIRECT_SCHEMES,
+    refreshHoldMs: settings.REFRESH_HOLD_MS,
+    refreshRetryMs: settings.REFRESH_RETRY_SECONDS * 1000,
     logLevel: settings.LOG_LEVEL,
     maxBodyBytes: settings.MAX_BODY_BYTES,
     maxResultBytes: settings.MAX_RESULT_BYTES,

@@ -66,6 +66,16 @@ export const VARIABLES = z.object({
     default: 'none: https, http on localhost, and the known callbacks of common clients',
     example: 'com.example.app',
   }),
+  REFRESH_HOLD_MS: described(wholeNumber(0, 5_000).default(1_000), {
+    meaning:
+      'Time that a refresh of tokens waits for others of the same client, in milliseconds, so that all get one answer.',
+    example: '250',
+  }),
+  REFRESH_RETRY_SECONDS: described(wholeNumber(0, 60).default(0), {
+    meaning: 'Time in which a refresh whose answer was lost gets it again, while its tokens are unused.',
+    default: '0: never',
+    example: '30',
+  }),
   LOG_LEVEL: described(z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'), {
     meaning: `Least severe lines to log: ${LOG_LEVELS.join(', ')}.`,
     example: 'debug',

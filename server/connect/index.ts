@@ -2,6 +2,7 @@
 
 import Router from '@koa/router';
 import type { CredentialVault, EncryptionKey } from '../credentials/index.ts';
+import type { Refresh } from '../grants/refresh/index.ts';
 import { networkOf } from '../http/network.ts';
 import { noStore } from '../http/no-store.ts';
 import { rateLimit } from '../http/rate-limit.ts';
@@ -33,6 +34,7 @@ interface ConnectRouterDependencies {
   readonly vault: CredentialVault;
   readonly findConnector: FindConnector;
   readonly verifyCredential: VerifyCredential;
+  readonly refresh: Refresh;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

@@ -1,10 +1,10 @@
-/** Values that a form carries from one step to the next: unreadable and unchangeable on the way, and for one browser only. */
+/** Values that travel or lie where others could read or change them, such as in a form: sealed, and for one holder only. */
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { EncryptionKey } from './index.ts';
 
 /** Seals and opens values of one purpose. Nothing is kept, so any gateway with the same key ring opens them. */
-interface ValueSealer {
+export interface ValueSealer {
   /**
    * @param value anything that JSON can hold.
    * @param options.holder whom the value is for; another holder cannot open it.

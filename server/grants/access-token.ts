@@ -23,6 +23,8 @@ interface AccessTokenGrant {
   readonly ttlSeconds?: number;
   /** Row id of the OAuth grant that the token is revoked with. Default: none. */
   readonly grantId?: string;
+  /** The text of the token, where it is derived. Default: 256 random bits. */
+  readonly token?: string;
 }
 
 /** A token that was just issued. The text is not kept anywhere else. */
@@ -34,9 +36,9 @@ export interface IssuedAccessToken {
   readonly expiresAt: number;
 }
 
-/** Issues a token of 256 random bits, `utg_at_...`. */
+/** Issues a token, `utg_at_...`. One that is there already stays as it is. */
 export async function issueAccessToken(executor: Executor, grant: AccessTokenGrant): Promise<IssuedAccessToken> {
-  const token = createSecret('accessToken');
+  const { token = createSecret('accessToken') } = grant;
   const expiresAt = grant.now + (grant.ttlSeconds ?? ACCESS_TOKEN_TTL_SECONDS) * 1000;
   const id = await insertAccessToken(executor, { ...grant, tokenHash: hashSecret(token), expiresAt });
   return { id, token, expiresAt };

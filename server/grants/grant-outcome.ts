@@ -32,6 +32,11 @@ export function invalidGrant(description: string): OAuthError {
   return new OAuthError(400, 'invalid_grant', description);
 }
 
+/** Whether a grant is the partner's own, which came of a connect flow, and not that of an OAuth client. */
+export function isOfPartner(grant: Grant, partner: { readonly id: string }): boolean {
+  return grant.clientId === null && grant.partnerId === partner.id;
+}
+
 /** How audit events name a grant. */
 export function namesOf(grant: Grant) {
   return { partnerId: grant.partnerId, userId: grant.userId, clientId: grant.clientId, grantId: grant.id };

@@ -11,6 +11,12 @@ import { ACCESS_TOKEN_TTL_SECONDS, issueAccessToken } from './access-token.ts';
 /** Lifetime of a refresh token, from its own issue: a client that is used once a month stays signed in. */
 export const REFRESH_TOKEN_TTL_SECONDS = 30 * 86_400;
 
+/** What a client is given, as text. */
+export interface TokenPair {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
+
 /** The answer of the token endpoint (RFC 6749 §5.1), as on the wire. */
 export interface TokenResponse {
   readonly access_token: string;
@@ -26,39 +32,60 @@ export interface TokenResponse {
  * Issues both tokens in the transaction that used up what they are issued for.
  *
  * @param options.scopes of the access token; the refresh token keeps those of the grant (RFC 6749 §6).
+ * @param options.pair default: two of 256 random bits each.
  * @throws {OAuthError} `invalid_grant`, status 400, when the grant was revoked meanwhile, or has ended.
  */
 export async function issueTokens(
   transaction: Executor,
   grant: Grant,
-  options: { scopes: readonly Scope[]; now: number },
+  options: { scopes: readonly Scope[]; now: number; pair?: TokenPair },
 ): Promise<TokenResponse> {
   const { scopes, now } = options;
-  const lastsUntil = (seconds: number) => Math.min(now + seconds * 1000, grant.endsAt ?? Number.POSITIVE_INFINITY);
-  const ttlSeconds = Math.floor((lastsUntil(ACCESS_TOKEN_TTL_SECONDS) - now) / 1000);
-  if (ttlSeconds <= 0) throw new OAuthError(400, 'invalid_grant', 'The grant has ended.');
-  const expiresAt = lastsUntil(REFRESH_TOKEN_TTL_SECONDS);
+  const pair = options.pair ?? { accessToken: createSecret('accessToken'), refreshToken: createSecret('refreshToken') };
+  const expiresAt = Math.min(now + REFRESH_TOKEN_TTL_SECONDS * 1000, grant.endsAt ?? Number.POSITIVE_INFINITY);
   if (!(await extendGrant(transaction, grant.id, expiresAt))) {
     throw new OAuthError(400, 'invalid_grant', 'The grant was revoked.');
   }
-  const refreshToken = createSecret('refreshToken');
-  const tokenHash = hashSecret(refreshToken);
+  const tokenHash = hashSecret(pair.refreshToken);
   await insertRefreshToken(transaction, { tokenHash, grantId: grant.id, now, expiresAt });
-  const { userId, services, resource, id: grantId } = grant;
-  const accessToken = await issueAccessToken(transaction, {
-    userId,
-    scopes,
-    services,
-    resource,
-    now,
-    ttlSeconds,
-    grantId,
-  });
+  await issueAccessTokenOf(transaction, grant, { scopes, now, token: pair.accessToken });
+  return toTokenResponse(pair, scopes, { grant, issuedAt: now, now });
+}
+
+/**
+ * Issues one access token of a grant; one that is there already stays as it is.
+ *
+ * @throws {OAuthError} `invalid_grant`, status 400, when the grant has ended.
+ */
+export async function issueAccessTokenOf(
+  transaction: Executor,
+  grant: Grant,
+  options: { readonly scopes: readonly Scope[]; readonly now: number; readonly token: string },
+): Promise<void> {
+  const ttlSeconds = lifetimeOf(grant, options.now);
+  if (ttlSeconds <= 0) throw new OAuthError(400, 'invalid_grant', 'The grant has ended.');
+  const { id: grantId, userId, services, resource } = grant;
+  await issueAccessToken(transaction, { ...options, ttlSeconds, userId, services, resource, grantId });
+}
+
+/** How long an access token lives that is issued at that time, in seconds. */
+function lifetimeOf({ endsAt }: Pick<Grant, 'endsAt'>, issuedAt: number): number {
+  if (endsAt === null) return ACCESS_TOKEN_TTL_SECONDS;
+  return Math.min(Math.floor((endsAt - issuedAt) / 1000), ACCESS_TOKEN_TTL_SECONDS);
+}
+
+/** @param times when the tokens were issued, and when they are answered, in milliseconds since 1970. */
+export function toTokenResponse(
+  pair: TokenPair,
+  scopes: readonly Scope[],
+  times: { readonly grant: Pick<Grant, 'endsAt'>; readonly issuedAt: number; readonly now: number },
+): TokenResponse {
+  const { grant, issuedAt, now } = times;
   return {
-    access_token: accessToken.token,
+    access_token: pair.accessToken,
     token_type: 'Bearer',
-    expires_in: ttlSeconds,
-    refresh_token: refreshToken,
+    expires_in: lifetimeOf(grant, issuedAt) - Math.max(0, Math.floor((now - issuedAt) / 1000)),
+    refresh_token: pair.refreshToken,
     scope: scopes.join(' '),
   };
 }

@@ -2,6 +2,7 @@
 
 import Router from '@koa/router';
 import type { EncryptionKey } from '../credentials/index.ts';
+import type { Refresh } from '../grants/refresh/index.ts';
 import { cors } from '../http/cors.ts';
 import { networkOf } from '../http/network.ts';
 import { noStore } from '../http/no-store.ts';
@@ -28,6 +29,7 @@ export interface OAuthDependencies {
   /** The key ring, whose first key seals what the consent page carries. */
   readonly keys: readonly EncryptionKey[];
   readonly store: Pick<Store, 'db'>;
+  readonly refresh: Refresh;
   readonly catalogue: Catalogue;
   /** Schemes of redirect URIs that the operator allows besides https and loopback http: lower case, without the colon. */
   readonly privateUseSchemes: readonly string[];

@@ -6,15 +6,18 @@ import type { Store } from './index.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Rows that a statement removes at most, so that writers of other processes never wait long. */
+/** Rows that a statement changes at most, so that writers of other processes never wait long. */
 const BATCH_ROWS = 500;
 
 const AUDIT_EVENT_DAYS = 365;
 
+/** Longer than `REFRESH_RETRY_SECONDS` can be. */
+const SEED_KEEP_MS = 120_000;
+
 /** How often the gateway purges. */
 export const PURGE_INTERVAL_MS = HOUR_MS / 4;
 
-/** One table that grows with traffic: rows whose `column`, a time in milliseconds, lies more than `keepMs` back go. */
+/** Rows whose `column`, a time in milliseconds, lies more than `keepMs` back: they go, or only what they hold in `clears`. */
 export interface RetentionRule {
   readonly table:
     | 'access_tokens'
@@ -29,10 +32,12 @@ export interface RetentionRule {
     | 'attempt_counters';
   /** Unique column by which a batch is named. */
   readonly key: 'id' | 'code_hash' | 'client_id' | 'key';
-  readonly column: 'expires_at' | 'created_at';
+  readonly column: 'expires_at' | 'created_at' | 'issues_at';
   readonly keepMs: number;
   /** Rows that have a value there stay. */
   readonly whereNull?: 'first_used_at' | 'redeemed_at';
+  /** The column that is emptied. Default: none, the row goes. */
+  readonly clears?: 'sealed_seed';
   readonly why: string;
 }
 
@@ -74,6 +79,14 @@ export function retentionRules(options: { callRecordDays: number }): RetentionRu
       column: 'expires_at',
       keepMs: DAY_MS,
       why: 'a used token is recognised when it is replayed for as long as it could have been used, and a day',
+    },
+    {
+      table: 'refresh_tokens',
+      key: 'id',
+      column: 'issues_at',
+      keepMs: SEED_KEEP_MS,
+      clears: 'sealed_seed',
+      why: 'what a successor is derived with is destroyed once its answer is no longer repeated, or nobody waits for it',
     },
     {
       table: 'oauth_grants',
@@ -126,7 +139,7 @@ export function retentionRules(options: { callRecordDays: number }): RetentionRu
  *
  * Several processes may purge at once. An aborted `signal` ends the loop after the batch at hand.
  *
- * @returns rows removed per table.
+ * @returns rows removed or emptied per table.
  */
 export async function purge(
   store: Pick<Store, 'db' | 'dialect'>,
@@ -160,7 +173,16 @@ async function removeBatch(
     .orderBy(ref(rule.column))
     .limit(rows);
   if (rule.whereNull !== undefined) old = old.where(ref(rule.whereNull), 'is', null);
+  if (rule.clears !== undefined) old = old.where(ref(rule.clears), 'is not', null);
   if (dialect === 'postgres') old = old.forUpdate().skipLocked();
+  if (rule.clears !== undefined) {
+    const { numUpdatedRows } = await db
+      .updateTable(rule.table as 'refresh_tokens')
+      .set({ [rule.clears]: null })
+      .where(ref(rule.key), 'in', old)
+      .executeTakeFirst();
+    return Number(numUpdatedRows);
+  }
   const { numDeletedRows } = await db
     .deleteFrom(rule.table as 'access_tokens')
     .where(ref(rule.key), 'in', old)

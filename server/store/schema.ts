@@ -61,6 +61,8 @@ interface AccessTokensTable {
   revoked_at: number | null;
   /** The grant that the token was issued under; it is revoked with that grant. Null: minted outside OAuth. */
   grant_id: string | null;
+  /** Written only where lost answers of a refresh may be repeated (`REFRESH_RETRY_SECONDS`). */
+  first_used_at: number | null;
 }
 
 /** One row per tool call: who, what, how it ended, how long, how much. Never arguments or answers. */
@@ -238,7 +240,12 @@ interface RefreshTokensTable {
   grant_id: string;
   created_at: number;
   expires_at: number;
+  /** When its successor was issued, which made it invalid. */
   used_at: number | null;
+  /** When its successor is due, from the first request for it; null: nobody has asked. It names the use. */
+  issues_at: number | null;
+  /** Sealed random bytes that the successor is derived with; null before the use and after it. */
+  sealed_seed: string | null;
 }
 
 /** Security events. They name rows that may be gone by now, and hold no secret. */

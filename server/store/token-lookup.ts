@@ -15,6 +15,7 @@ export interface TokenLookupRow {
   readonly permission: string | null;
   readonly resource: string;
   readonly expires_at: number;
+  readonly first_used_at: number | null;
   readonly user_id: string;
   readonly partner_id: string;
   readonly external_user_id: string;
@@ -50,6 +51,8 @@ export interface FoundAccessToken {
   readonly resource: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
+  /** Milliseconds since 1970, or null (see `markAccessTokenUsed`). */
+  readonly firstUsedAt: number | null;
   readonly userId: string;
   readonly partnerId: string;
   readonly externalUserId: string;
@@ -60,7 +63,7 @@ export interface FoundAccessToken {
 }
 
 const LOOKUP = `
-  select t.token_hash, t.id as token_id, t.scopes, t.services as token_services, t.resource, t.expires_at,
+  select t.token_hash, t.id as token_id, t.scopes, t.services as token_services, t.resource, t.expires_at, t.first_used_at,
          g.id as grant_id, g.client_id, g.scopes as grant_scopes, g.services as grant_services, g.permission,
          u.id as user_id, u.partner_id, u.external_user_id, p.connect_uri,
          c.id as connection_id, c.service, c.status, c.sealed_credential, c.updated_at
@@ -115,6 +118,7 @@ export function toFoundAccessToken(rows: readonly TokenLookupRow[]): FoundAccess
     permission: first.permission,
     resource: first.resource,
     expiresAt: first.expires_at,
+    firstUsedAt: first.first_used_at,
     userId: first.user_id,
     partnerId: first.partner_id,
     externalUserId: first.external_user_id,

@@ -52,6 +52,7 @@ export async function startConformanceGateway(): Promise<{ url: string; close():
         permission: null,
         resource: `${publicUrl}${MCP_PATH}`,
         expiresAt: Number.MAX_SAFE_INTEGER,
+        firstUsedAt: null,
         userId: 'user',
         partnerId: 'partner',
         externalUserId: 'user',

@@ -10,6 +10,7 @@ import { MCP_PATH } from '../../server/app.ts';
 import { createMetadataRouter } from '../../server/auth/protected-resource-metadata.ts';
 import { createConnectRouter } from '../../server/connect/index.ts';
 import { createCredentialVault } from '../../server/credentials/index.ts';
+import { createRefresh } from '../../server/grants/refresh/index.ts';
 import { createHealthRouter } from '../../server/http/health.ts';
 import { createOAuthRouter } from '../../server/oauth/index.ts';
 import { createPartnerApiRouter } from '../../server/partners/api/index.ts';
@@ -35,7 +36,8 @@ const keys = [{ id: 'test', key: Buffer.alloc(32, 1) }];
 const publicUrl = 'http://127.0.0.1:3000';
 const store = { db: {} } as Store;
 const now = () => 0;
-const base = { publicUrl, resource: publicUrl + MCP_PATH, store, keys, now };
+const refresh = createRefresh({ db: store.db, keys, holdMs: 0, retryMs: 0, now });
+const base = { publicUrl, resource: publicUrl + MCP_PATH, store, keys, refresh, now };
 const routers: Router<never>[] = [
   createHealthRouter({ store: { ping: async () => {} }, isStopping: () => false }),
   createMetadataRouter({ issuer: publicUrl, path: MCP_PATH }),

@@ -131,7 +131,7 @@ describe('oauth4webapi', () => {
     expect((await callTool(refreshed.access_token)).status).toBe(200);
     const refused = await refusalOf(refresh(found, client, tokens.refresh_token ?? ''));
     expect(refused).toBeInstanceOf(strict.ResponseBodyError);
-    expect(refused).toMatchObject({ error: 'invalid_grant', status: 400 });
+    expect(refused).toMatchObject({ error: 'temporarily_unavailable', status: 400 });
   });
 
   test('revokes a refresh token, after which its access token is challenged', async () => {

@@ -139,7 +139,18 @@ export const TOKENS = [
   {
     id: 'rfc9700-4.14.2-race',
     source: 'RFC 9700 §4.14.2',
-    behaviour: 'Of any number of simultaneous refreshes, in any number of processes, exactly one succeeds.',
+    behaviour: 'Simultaneous refreshes, in any number of processes, give exactly one successor.',
+  },
+  {
+    id: 'rfc9700-4.14.2-parallel',
+    source: 'RFC 9700 §4.14.2',
+    behaviour:
+      'Refreshes that arrive before the successor is issued are one use of the token, and get the same tokens.',
+  },
+  {
+    id: 'rfc9700-4.14.2-grace',
+    source: 'RFC 9700 §4.14.2',
+    behaviour: 'A replay within ten seconds fails with an error that no client takes for the end of its session.',
   },
   {
     id: 'rfc9700-4.14.2-replay',

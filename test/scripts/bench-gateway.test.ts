@@ -128,6 +128,23 @@ describe('npm run bench -- gateway-scale', () => {
   );
 });
 
+describe('npm run bench -- refresh', () => {
+  test(
+    'prints how many calls fail and that no session is lost, for each store and number of gateways',
+    async () => {
+      const { code, output } = await bench('refresh', '--quick', `--postgres-url=${POSTGRES_URL}`);
+      for (const store of POSTGRES_URL === '' ? ['SQLite'] : ['SQLite', 'PostgreSQL']) {
+        for (const gateways of [1, 2]) {
+          expect(output).toMatch(new RegExp(`^${store} +${gateways} +none +\\d+ of 20 +0 of 4$`, 'm'));
+          expect(output).toMatch(new RegExp(`^${store} +${gateways} +20-200 ms +\\d+ of 20 +0 of 4$`, 'm'));
+        }
+      }
+      expect(code).toBe(0);
+    },
+    RUN_TIMEOUT_MS,
+  );
+});
+
 describe('a client of the load generator', () => {
   test.each([
     ['with a length', ['HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'], 'hello'],

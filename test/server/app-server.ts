@@ -7,6 +7,7 @@ import { afterEach, beforeEach } from 'vitest';
 import { createApp, MCP_PATH } from '../../server/app.ts';
 import type { Config } from '../../server/config/index.ts';
 import { issueAccessToken } from '../../server/grants/access-token.ts';
+import { createRefresh } from '../../server/grants/refresh/index.ts';
 import { JSON_UTF8 } from '../../server/http/exchange.ts';
 import type { ServeExchange } from '../../server/http/front.ts';
 import { createLog } from '../../server/http/log.ts';
@@ -17,6 +18,8 @@ import { openStore, type Store } from '../../server/store/index.ts';
 import { createCatalogue } from '../../server/tools/catalogue/catalogue.ts';
 import { createSqliteDatabase } from './store/dialects.ts';
 import { insertPartnerAndUser } from './store/fixtures.ts';
+
+const KEYS = [{ id: 'test', key: Buffer.alloc(32, 7) }];
 
 type AppConfig = Pick<Config, 'publicUrl' | 'allowedOrigins' | 'trustedProxies'>;
 
@@ -63,8 +66,9 @@ export function givenApp(): AppUnderTest {
         createOAuthRouter({
           issuer: publicUrl,
           resource: publicUrl + MCP_PATH,
-          keys: [{ id: 'test', key: Buffer.alloc(32, 7) }],
+          keys: KEYS,
           store: given.store,
+          refresh: createRefresh({ db: given.store.db, keys: KEYS, holdMs: 0, retryMs: 0, now: () => given.now }),
           catalogue: createCatalogue([]),
           privateUseSchemes: [],
           now: () => given.now,

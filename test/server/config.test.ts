@@ -82,6 +82,8 @@ describe('settings', () => {
       trustedProxies: 0,
       allowedOrigins: [],
       privateUseSchemes: [],
+      refreshHoldMs: 1000,
+      refreshRetryMs: 0,
       logLevel: 'info',
       maxBodyBytes: 4_194_304,
       maxResultBytes: 1_048_576,

@@ -28,8 +28,8 @@ export interface RefreshSample {
 }
 
 const PARALLEL_CALLS = 5;
-/** Sessions that expire at once. */
-const BATCH = 10;
+/** Sessions of each client that expire at once. */
+const BATCH = 2;
 const NO_DELAY: DelayRange = [0, 0];
 const DELAY_MS: DelayRange = [20, 200];
 

@@ -18,9 +18,12 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
+const KEEP_ALIVE_MS = 600_000;
+
 /** Starts the proxy on a free port of this machine. It answers nothing before it has a route. */
 export async function startProxy(): Promise<Proxy> {
-  const dispatcher = new Agent({ connections: 128 });
+  // No connection is used twice: a gateway may close an idle one just when the next request leaves.
+  const dispatcher = new Agent({ pipelining: 0 });
   let nodes: readonly string[] = [];
   let [least, most]: DelayRange = [0, 0];
   let count = 0;
@@ -47,6 +50,7 @@ export async function startProxy(): Promise<Proxy> {
   const server = createServer((incoming, response) => {
     forward(incoming, response).catch(() => response.destroy());
   });
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -1,40 +1,28 @@
 /** `POST /api/oauth/token`: a partner redeems the code of a connect flow, and renews the tokens that it got. */
 
 import type { CredentialVault } from '../../credentials/index.ts';
-import { type GrantOutcome, requireGrantType } from '../../grants/grant-outcome.ts';
-import { exchangeRefreshToken } from '../../grants/refresh.ts';
+import { type GrantOutcome, isOfPartner, requireGrantType } from '../../grants/grant-outcome.ts';
+import type { Refresh } from '../../grants/refresh/index.ts';
+import { disconnectedOf, type RefreshRequest } from '../../grants/refresh/request.ts';
 import { originOf } from '../../http/request-origin.ts';
 import type { GatewayMiddleware } from '../../http/state.ts';
 import { readOAuthForm } from '../../oauth-protocol/form.ts';
 import { requirePartner } from '../../partners/require-partner.ts';
 import type { Store } from '../../store/index.ts';
 import { findUserById } from '../../store/repositories/users.ts';
-import type { Executor } from '../../store/schema.ts';
 import { type RedeemRequest, redeemCode } from './redeem-code.ts';
 
 interface ConnectTokenDependencies {
   readonly store: Pick<Store, 'db'>;
   readonly vault: CredentialVault;
+  readonly refresh: Refresh;
   /** The gateway's resource indicator. */
   readonly resource: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-type GrantHandler = (transaction: Executor, request: RedeemRequest) => Promise<GrantOutcome>;
-
-const GRANT_TYPES: ReadonlyMap<string, GrantHandler> = new Map<string, GrantHandler>([
-  ['authorization_code', redeemCode],
-  [
-    'refresh_token',
-    (transaction, request) =>
-      exchangeRefreshToken(
-        transaction,
-        request,
-        (grant) => grant.clientId === null && grant.partnerId === request.partner.id,
-      ),
-  ],
-]);
+type GrantHandler = (request: RedeemRequest & RefreshRequest) => Promise<GrantOutcome>;
 
 /**
  * Answers with tokens, and with the `user_id` and the `service` of the connect flow that they began with.
@@ -42,20 +30,21 @@ const GRANT_TYPES: ReadonlyMap<string, GrantHandler> = new Map<string, GrantHand
  * @throws {OAuthError} `invalid_client` (401), `unsupported_grant_type` (400), and those of the grant type.
  */
 export function exchangeConnectGrant(deps: ConnectTokenDependencies): GatewayMiddleware {
-  const { vault, resource } = deps;
+  const { vault, resource, refresh } = deps;
   const { db } = deps.store;
+  const grantTypes: ReadonlyMap<string, GrantHandler> = new Map<string, GrantHandler>([
+    ['authorization_code', (request) => db.transaction().execute((transaction) => redeemCode(transaction, request))],
+    ['refresh_token', (request) => refresh(request, (grant) => isOfPartner(grant, request.partner))],
+  ]);
   return async (ctx) => {
     const form = await readOAuthForm(ctx.req);
-    const exchange = requireGrantType(form, GRANT_TYPES);
+    const exchange = requireGrantType(form, grantTypes);
     const partner = await requirePartner(db, ctx.get('Authorization'), form);
-    const request = { partner, form, vault, resource, now: deps.now(), origin: originOf(ctx) };
-    const answer = await db.transaction().execute(async (transaction) => {
-      const outcome = await exchange(transaction, request);
-      if ('refusal' in outcome) return outcome;
-      const user = await findUserById(transaction, outcome.grant.userId);
-      return { ...outcome.tokens, user_id: user?.externalUserId, service: outcome.grant.service };
-    });
-    if ('refusal' in answer) throw answer.refusal;
-    ctx.body = answer;
+    const disconnected = disconnectedOf(ctx.res);
+    const now = deps.now();
+    const outcome = await exchange({ partner, form, vault, resource, now, origin: originOf(ctx), disconnected });
+    if ('refusal' in outcome) throw outcome.refusal;
+    const user = await findUserById(db, outcome.grant.userId);
+    ctx.body = { ...outcome.tokens, user_id: user?.externalUserId, service: outcome.grant.service };
   };
 }

@@ -13,7 +13,7 @@ import {
 } from '../../store/repositories/oauth-codes.ts';
 import { type Grant, lockGrant, revokeGrant } from '../../store/repositories/oauth-grants.ts';
 import type { Executor } from '../../store/schema.ts';
-import type { GrantHandler, GrantRequest } from './grant-request.ts';
+import type { GrantRequest } from './grant-request.ts';
 
 /** RFC 7636 §4.1. */
 const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
@@ -28,7 +28,7 @@ const UNKNOWN = 'The authorization code is unknown, has expired, or was issued t
  *
  * @throws {OAuthError} `invalid_request`, `invalid_grant`, `invalid_target`, status 400.
  */
-export const exchangeAuthorizationCode: GrantHandler = async (transaction, request) => {
+export async function exchangeAuthorizationCode(transaction: Executor, request: GrantRequest): Promise<GrantOutcome> {
   const { client, form, now } = request;
   const codeHash = hashSecret(requireParameter(form, 'code'));
   const redirectUri = requireParameter(form, 'redirect_uri');
@@ -46,7 +46,7 @@ export const exchangeAuthorizationCode: GrantHandler = async (transaction, reque
   const tokens = await issueTokens(transaction, grant, { scopes: toScopes(grant.scopes), now });
   await recordAuditEvent(transaction, { type: 'tokens_issued', now, ...namesOf(grant), ...request.origin });
   return { tokens, grant };
-};
+}
 
 function checkBinding(code: AuthorizationCode, sent: { redirectUri: string; codeVerifier: string }): void {
   if (sent.redirectUri !== code.redirectUri) {

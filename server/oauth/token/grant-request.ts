@@ -1,10 +1,8 @@
-/** What every grant type of the token endpoint is given. */
+/** What the grant type `authorization_code` is given. */
 
-import type { GrantOutcome } from '../../grants/grant-outcome.ts';
 import type { RequestOrigin } from '../../http/request-origin.ts';
 import type { Form } from '../../oauth-protocol/form.ts';
 import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
-import type { Executor } from '../../store/schema.ts';
 
 export interface GrantRequest {
   /** Authenticated. */
@@ -15,6 +13,3 @@ export interface GrantRequest {
   /** For audit events. */
   readonly origin: RequestOrigin;
 }
-
-/** Exchanges what one grant type brings for tokens, within one transaction. An error rolls everything back. */
-export type GrantHandler = (transaction: Executor, request: GrantRequest) => Promise<GrantOutcome>;

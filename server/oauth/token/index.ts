@@ -1,17 +1,19 @@
 /** `POST /api/mcp/oauth/token`: codes, refresh tokens and identity assertions become access tokens (RFC 6749 §3.2). */
 
 import type { Kysely } from 'kysely';
-import { type GrantOutcome, requireGrantType } from '../../grants/grant-outcome.ts';
-import { exchangeRefreshToken } from '../../grants/refresh.ts';
+import { type GrantOutcome, isOfPartner, requireGrantType } from '../../grants/grant-outcome.ts';
+import type { Refresh } from '../../grants/refresh/index.ts';
+import { disconnectedOf, type RefreshRequest } from '../../grants/refresh/request.ts';
 import { originOf } from '../../http/request-origin.ts';
 import type { GatewayMiddleware } from '../../http/state.ts';
 import { readClientCredentials } from '../../oauth-protocol/client-credentials.ts';
+import { OAuthError } from '../../oauth-protocol/error.ts';
 import { readOAuthForm } from '../../oauth-protocol/form.ts';
 import type { Store } from '../../store/index.ts';
 import type { Database } from '../../store/schema.ts';
-import { authenticateClient } from '../client-authentication.ts';
+import { authenticateSender, type Sender } from '../client-authentication.ts';
 import { exchangeAuthorizationCode } from './authorization-code.ts';
-import type { GrantHandler, GrantRequest } from './grant-request.ts';
+import type { GrantRequest } from './grant-request.ts';
 import {
   exchangeIdentityAssertion,
   type IdentityAssertionDependencies,
@@ -20,49 +22,70 @@ import {
 
 interface TokenDependencies extends IdentityAssertionDependencies {
   readonly store: Pick<Store, 'db'>;
+  readonly refresh: Refresh;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** Exchanges what one grant type brings, in a transaction of its own. */
-type Exchange = (db: Kysely<Database>, request: GrantRequest) => Promise<GrantOutcome>;
-
-function createGrantTypes(deps: TokenDependencies): ReadonlyMap<string, Exchange> {
-  return new Map([
-    ['authorization_code', inTransaction(exchangeAuthorizationCode)],
-    [
-      'refresh_token',
-      inTransaction((transaction, request) =>
-        exchangeRefreshToken(transaction, request, (grant) => grant.clientId === request.client.clientId),
-      ),
-    ],
-    [JWT_BEARER_GRANT, exchangeIdentityAssertion(deps)],
-  ]);
+interface TokenRequest extends RefreshRequest {
+  readonly sender: Sender;
 }
 
-function inTransaction(exchange: GrantHandler): Exchange {
-  return (db, request) => db.transaction().execute((transaction) => exchange(transaction, request));
-}
+type GrantHandler = (request: TokenRequest) => Promise<GrantOutcome>;
+
+/** For grant types that partners do not use. */
+type ClientExchange = (db: Kysely<Database>, request: GrantRequest) => Promise<GrantOutcome>;
 
 /**
  * Answers with tokens.
  *
- * @throws {OAuthError} `invalid_client` (401), `unsupported_grant_type` (400), and those of the grant type.
+ * A partner may send the refresh tokens of its connect flows here too, with its own credentials: it has one token
+ * endpoint less to know.
+ *
+ * @throws {OAuthError} `invalid_client` (401), `unsupported_grant_type`, `unauthorized_client` (400), and those of the
+ * grant type.
  */
 export function exchangeGrant(deps: TokenDependencies): GatewayMiddleware {
-  const grantTypes = createGrantTypes(deps);
+  const { db } = deps.store;
+  const ofClient =
+    (exchange: ClientExchange): GrantHandler =>
+    ({ sender, form, origin }) => {
+      if (!('client' in sender)) throw unauthorizedPartner();
+      return exchange(db, { client: sender.client, form, origin, now: deps.now() });
+    };
+  const grantTypes: ReadonlyMap<string, GrantHandler> = new Map<string, GrantHandler>([
+    [
+      'authorization_code',
+      ofClient((_, request) =>
+        db.transaction().execute((transaction) => exchangeAuthorizationCode(transaction, request)),
+      ),
+    ],
+    [
+      'refresh_token',
+      (request) =>
+        deps.refresh(request, (grant) =>
+          'client' in request.sender
+            ? grant.clientId === request.sender.client.clientId
+            : isOfPartner(grant, request.sender.partner),
+        ),
+    ],
+    [JWT_BEARER_GRANT, ofClient(exchangeIdentityAssertion(deps))],
+  ]);
   return async (ctx) => {
     const form = await readOAuthForm(ctx.req);
     const exchange = requireGrantType(form, grantTypes);
-    const { db } = deps.store;
     const credentials = readClientCredentials(ctx.get('Authorization'), {
       clientId: form.get('client_id'),
       clientSecret: form.get('client_secret'),
     });
-    const client = await authenticateClient(db, credentials);
-    const request = { client, form, now: deps.now(), origin: originOf(ctx) };
-    const outcome = await exchange(db, request);
+    const sender = await authenticateSender(db, credentials);
+    const outcome = await exchange({ sender, form, origin: originOf(ctx), disconnected: disconnectedOf(ctx.res) });
     if ('refusal' in outcome) throw outcome.refusal;
     ctx.body = outcome.tokens;
   };
+}
+
+function unauthorizedPartner(): OAuthError {
+  const description = 'A partner redeems the code of a connect flow at POST /api/oauth/token.';
+  return new OAuthError(400, 'unauthorized_client', description);
 }

@@ -7,6 +7,7 @@ import { partnersAndConnectFlow } from './0003-partners-and-connect-flow.ts';
 import { callsByTool } from './0004-calls-by-tool.ts';
 import { upstreamCodes } from './0005-upstream-codes.ts';
 import { noPendingConnections } from './0006-no-pending-connections.ts';
+import { heldRefreshes } from './0007-held-refreshes.ts';
 import { permissions } from './0008-permissions.ts';
 import { identityIssuers } from './0010-identity-issuers.ts';
 import { callsByGrant } from './0012-calls-by-grant.ts';
@@ -18,6 +19,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0004-calls-by-tool': callsByTool,
   '0005-upstream-codes': upstreamCodes,
   '0006-no-pending-connections': noPendingConnections,
+  '0007-held-refreshes': heldRefreshes,
   '0008-permissions': permissions,
   '0010-identity-issuers': identityIssuers,
   '0012-calls-by-grant': callsByGrant,

@@ -21,7 +21,15 @@ export interface NewAccessToken {
   readonly grantId?: string;
 }
 
-/** Adds an access token. @returns its row id, which is safe to log. */
+interface AccessToken {
+  readonly id: string;
+  readonly userId: string;
+  readonly grantId: string | null;
+  /** Milliseconds since 1970; null: not used, or nobody keeps count (see `markAccessTokenUsed`). */
+  readonly firstUsedAt: number | null;
+}
+
+/** Adds an access token; one that is there already stays as it is. @returns the row id of a new one, which is safe to log. */
 export async function insertAccessToken(executor: Executor, token: NewAccessToken): Promise<string> {
   const id = newId(token.now);
   await executor
@@ -37,7 +45,9 @@ export async function insertAccessToken(executor: Executor, token: NewAccessToke
       expires_at: token.expiresAt,
       revoked_at: null,
       grant_id: token.grantId ?? null,
+      first_used_at: null,
     })
+    .onConflict((conflict) => conflict.column('token_hash').doNothing())
     .execute();
   return id;
 }
@@ -54,14 +64,21 @@ export async function revokeAccessToken(executor: Executor, id: string, now: num
   return revoked !== undefined;
 }
 
+/** Writes when an access token was first used. Later calls change nothing. */
+export async function markAccessTokenUsed(executor: Executor, id: string, now: number): Promise<void> {
+  await executor
+    .updateTable('access_tokens')
+    .set({ first_used_at: now })
+    .where('id', '=', id)
+    .where('first_used_at', 'is', null)
+    .execute();
+}
+
 /** Finds an access token whether or not it is still valid. */
-export async function findAccessTokenByHash(
-  executor: Executor,
-  tokenHash: string,
-): Promise<{ readonly id: string; readonly userId: string; readonly grantId: string | null } | undefined> {
+export async function findAccessTokenByHash(executor: Executor, tokenHash: string): Promise<AccessToken | undefined> {
   return executor
     .selectFrom('access_tokens')
-    .select(['id', 'user_id as userId', 'grant_id as grantId'])
+    .select(['id', 'user_id as userId', 'grant_id as grantId', 'first_used_at as firstUsedAt'])
     .where('token_hash', '=', tokenHash)
     .executeTakeFirst();
 }

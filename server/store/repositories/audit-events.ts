@@ -22,6 +22,7 @@ export type AuditEventType =
   | 'identity_issuer_changed'
   | 'identity_issuer_removed'
   | 'refresh_token_replayed'
+  | 'refresh_answer_repeated'
   | 'access_token_revoked'
   | 'grant_revoked'
   | 'grant_narrowed'

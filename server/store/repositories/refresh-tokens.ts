@@ -1,15 +1,24 @@
-/** Refresh tokens, stored by hash. A used one stays until it would have expired, so that a replay is recognised. */
+/**
+ * Refresh tokens, stored by hash. A used one stays until it would have expired, so that a replay is recognised.
+ *
+ * A use has two steps. The first request opens it: it writes when the successor is due, and the sealed seed that the
+ * successor is derived with. Whichever request comes first when it is due finishes it.
+ */
 
 import { newId } from '../ids.ts';
 import type { Executor } from '../schema.ts';
 
-interface RefreshToken {
+export interface RefreshToken {
   readonly id: string;
   readonly grantId: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
-  /** When it was exchanged for its successor, in milliseconds since 1970. */
+  /** When its successor was issued, in milliseconds since 1970. */
   readonly usedAt: number | null;
+  /** When its successor is due, in milliseconds since 1970; null: nobody has asked. */
+  readonly issuesAt: number | null;
+  /** What the successor is derived with, sealed; null before the use and after it. */
+  readonly sealedSeed: string | null;
 }
 
 /** Adds a refresh token. @returns its row id, which is safe to log. */
@@ -27,6 +36,8 @@ export async function insertRefreshToken(
       created_at: token.now,
       expires_at: token.expiresAt,
       used_at: null,
+      issues_at: null,
+      sealed_seed: null,
     })
     .execute();
   return id;
@@ -36,20 +47,55 @@ export async function insertRefreshToken(
 export async function findRefreshToken(executor: Executor, tokenHash: string): Promise<RefreshToken | undefined> {
   return executor
     .selectFrom('refresh_tokens')
-    .select(['id', 'grant_id as grantId', 'expires_at as expiresAt', 'used_at as usedAt'])
+    .select([
+      'id',
+      'grant_id as grantId',
+      'expires_at as expiresAt',
+      'used_at as usedAt',
+      'issues_at as issuesAt',
+      'sealed_seed as sealedSeed',
+    ])
     .where('token_hash', '=', tokenHash)
     .executeTakeFirst();
 }
 
-/** Uses a token up; of any number of simultaneous callers exactly one. @returns false when it was used or has expired. */
-export async function useRefreshToken(executor: Executor, id: string, now: number): Promise<boolean> {
-  const used = await executor
+/**
+ * Opens a use, in place of the one that is due at `previous`; of any number of simultaneous callers exactly one does.
+ *
+ * @returns false when the token is used, or another use is open.
+ */
+export async function openRefresh(
+  executor: Executor,
+  use: { id: string; previous: number | null; issuesAt: number; sealedSeed: string },
+): Promise<boolean> {
+  const opened = await executor
     .updateTable('refresh_tokens')
-    .set({ used_at: now })
-    .where('id', '=', id)
+    .set({ issues_at: use.issuesAt, sealed_seed: use.sealedSeed })
+    .where('id', '=', use.id)
     .where('used_at', 'is', null)
-    .where('expires_at', '>', now)
+    .where('issues_at', use.previous === null ? 'is' : '=', use.previous)
     .returning('id')
     .executeTakeFirst();
-  return used !== undefined;
+  return opened !== undefined;
+}
+
+/**
+ * Finishes the use that is due at `issuesAt`; of any number of simultaneous callers exactly one does.
+ *
+ * @param use.keepSeed false destroys the seed, so that nothing in the store leads to the successor any more.
+ * @returns false when the token is used, or another use is open.
+ */
+export async function finishRefresh(
+  executor: Executor,
+  use: { id: string; issuesAt: number; now: number; keepSeed: boolean },
+): Promise<boolean> {
+  const finished = await executor
+    .updateTable('refresh_tokens')
+    .set({ used_at: use.now, ...(use.keepSeed ? {} : { sealed_seed: null }) })
+    .where('id', '=', use.id)
+    .where('used_at', 'is', null)
+    .where('issues_at', '=', use.issuesAt)
+    .returning('id')
+    .executeTakeFirst();
+  return finished !== undefined;
 }

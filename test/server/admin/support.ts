@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach } from 'vitest';
 import { createAdminRouter } from '../../../server/admin/index.ts';
 import { createApp, MCP_PATH } from '../../../server/app.ts';
+import { createRefresh } from '../../../server/grants/refresh/index.ts';
 import { createLog } from '../../../server/http/log.ts';
 import { createOAuthRouter } from '../../../server/oauth/index.ts';
 import { openStore, type Store } from '../../../server/store/index.ts';
@@ -103,6 +104,7 @@ export function givenDashboard(): AdminUnderTest {
           resource,
           keys: KEYS,
           store: given.store,
+          refresh: createRefresh({ db, keys: KEYS, holdMs: 0, retryMs: 0, now }),
           catalogue: createCatalogue([]),
           privateUseSchemes: [],
           now,

@@ -229,8 +229,24 @@ describeConnect('POST /api/oauth/token', (given) => {
     const second = await refresh(first.refresh_token);
     expect(second.body).toMatchObject({ user_id: 'alice', service: 'library', expires_in: 3600 });
     expect(second.body.refresh_token).not.toBe(first.refresh_token);
-    expect((await refresh(first.refresh_token)).body.error).toBe('invalid_grant');
+    expect((await refresh(first.refresh_token)).body.error).toBe('temporarily_unavailable');
     expect((await refresh(second.body.refresh_token)).status).toBe(200);
+  });
+
+  test("takes the partner's refresh token at the token endpoint of clients too", async () => {
+    const { body } = await given.connected('library', 'alice', GOOD);
+    const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: body.refresh_token });
+    const refresh = (more: Record<string, string>) =>
+      given.send('/api/mcp/oauth/token', {
+        method: 'POST',
+        body: new URLSearchParams([...form, ...Object.entries(more)]),
+      });
+    expect((await refresh({ client_id: 'acme' })).body.error).toBe('invalid_client');
+    const renewed = await refresh({ client_id: 'acme', client_secret: given.secret });
+    expect(renewed.body).toMatchObject({ token_type: 'Bearer', expires_in: 3600 });
+    expect((await given.call(renewed.body.access_token, 'library_list')).body.result.isError).not.toBe(true);
+    const next = await given.token({ grant_type: 'refresh_token', refresh_token: renewed.body.refresh_token });
+    expect(next.body).toMatchObject({ user_id: 'alice', service: 'library' });
   });
 
   test('connecting again replaces the credential without a gap', async () => {

@@ -109,6 +109,7 @@ export function describeConnect(title: string, define: (given: ConnectUnderTest)
         connectors: CONNECTORS,
         env: {
           PUBLIC_URL: given.origin,
+          REFRESH_HOLD_MS: '0',
           DATABASE_URL: stored.url,
           ENCRYPTION_KEYS: `k1:${KEYS.k1}`,
           LIBRARY_BASE_URL: upstream.origin,

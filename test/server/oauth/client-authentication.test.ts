@@ -7,7 +7,10 @@ describeOAuth('client authentication (RFC 6749 §2.3)', (given) => {
     Authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`,
   });
   const registerConfidential = async () => {
-    const { body } = await given.register({ redirect_uris: ['https://app.example.com/cb'] });
+    const { body } = await given.register({
+      redirect_uris: ['https://app.example.com/cb'],
+      token_endpoint_auth_method: 'client_secret_basic',
+    });
     return { clientId: body.client_id as string, secret: body.client_secret as string };
   };
 
@@ -55,6 +58,20 @@ describeOAuth('client authentication (RFC 6749 §2.3)', (given) => {
     const { parameters } = await authorize(given);
     const answer = await given.token({ ...parameters, ...changes });
     expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
+  });
+
+  test("a partner's credentials are for refreshing what its connect flows gave it, and not for codes", async () => {
+    const { parameters } = await authorize(given);
+    const partner = { client_id: 'acme', client_secret: given.partnerSecret };
+    const code = await given.token({ ...parameters, ...partner });
+    expect([code.status, code.body.error]).toEqual([400, 'unauthorized_client']);
+    const { body } = await given.token(parameters);
+    const refresh = { grant_type: 'refresh_token', refresh_token: body.refresh_token };
+    expect((await given.token({ ...refresh, ...partner })).body.error).toBe('invalid_grant');
+    expect((await given.token({ ...refresh, client_id: 'acme' })).body.error).toBe('invalid_client');
+    expect((await given.token({ ...refresh, client_id: 'acme', client_secret: 'x' })).body.error).toBe(
+      'invalid_client',
+    );
   });
 
   test('two ways at once are refused', async () => {

@@ -13,8 +13,9 @@ import { extendGrant, findGrant, revokeGrant } from '../../../server/store/repos
 import { listLivePartnerSecrets } from '../../../server/store/repositories/partner-secrets.ts';
 import {
   findRefreshToken,
+  finishRefresh,
   insertRefreshToken,
-  useRefreshToken,
+  openRefresh,
 } from '../../../server/store/repositories/refresh-tokens.ts';
 import { describeStore } from '../store/dialects.ts';
 import { insertPartnerAndUser, tokenFor } from '../store/fixtures.ts';
@@ -102,28 +103,48 @@ describeStore('authorization codes and refresh tokens', (given) => {
     return insertRefreshToken(given.store.db, { tokenHash: 'token', grantId, now: 10, expiresAt: 20 });
   }
 
-  test('each is used once, and before its end', async () => {
+  test('a code is used once, and before its end', async () => {
     const { grantId } = await givenGrant(given);
-    const id = await insertBoth(grantId);
+    await insertBoth(grantId);
     expect(await consumeAuthorizationCode(given.store.db, 'code', 20)).toBe(false);
     expect(await consumeAuthorizationCode(given.store.db, 'code', 19)).toBe(true);
     expect(await consumeAuthorizationCode(given.store.db, 'code', 19)).toBe(false);
     expect(await findAuthorizationCode(given.store.db, 'code')).toMatchObject({ consumedAt: 19 });
-    expect(await useRefreshToken(given.store.db, id, 20)).toBe(false);
-    expect(await useRefreshToken(given.store.db, id, 19)).toBe(true);
-    expect(await useRefreshToken(given.store.db, id, 19)).toBe(false);
-    expect(await findRefreshToken(given.store.db, 'token')).toEqual({ id, grantId, expiresAt: 20, usedAt: 19 });
+  });
+
+  test('a refresh is opened once, replaced by name only, and finished once', async () => {
+    const { grantId } = await givenGrant(given);
+    const id = await insertBoth(grantId);
+    const { db } = given.store;
+    const open = (previous: number | null, issuesAt: number) =>
+      openRefresh(db, { id, previous, issuesAt, sealedSeed: `seed-${issuesAt}` });
+    const finish = (issuesAt: number, keepSeed = false) => finishRefresh(db, { id, issuesAt, now: 19, keepSeed });
+    expect(await finish(12)).toBe(false);
+    expect([await open(null, 12), await open(null, 13), await open(11, 13)]).toEqual([true, false, false]);
+    expect(await findRefreshToken(db, 'token')).toMatchObject({ issuesAt: 12, sealedSeed: 'seed-12', usedAt: null });
+    expect(await open(12, 14)).toBe(true);
+    expect([await finish(12), await finish(14), await finish(14)]).toEqual([false, true, false]);
+    expect(await open(14, 15)).toBe(false);
+    expect(await findRefreshToken(db, 'token')).toEqual({
+      id,
+      grantId,
+      expiresAt: 20,
+      usedAt: 19,
+      issuesAt: 14,
+      sealedSeed: null,
+    });
   });
 
   test('of a hundred simultaneous uses in transactions exactly one wins', async () => {
     const { grantId } = await givenGrant(given);
     const id = await insertBoth(grantId);
+    await openRefresh(given.store.db, { id, previous: null, issuesAt: 15, sealedSeed: 'seed' });
     const uses = Array.from({ length: 100 }, (_, index) =>
       given.store.db.transaction().execute(async (transaction) => {
         await findRefreshToken(transaction, 'token');
         return index % 2 === 0
           ? consumeAuthorizationCode(transaction, 'code', 15)
-          : useRefreshToken(transaction, id, 15);
+          : finishRefresh(transaction, { id, issuesAt: 15, now: 15, keepSeed: false });
       }),
     );
     const results = await Promise.all(uses);

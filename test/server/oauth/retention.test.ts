@@ -4,7 +4,11 @@ import { recordAuditEvent } from '../../../server/store/repositories/audit-event
 import { countGuess } from '../../../server/store/repositories/guess-counters.ts';
 import { findClient, insertClient, markClientUsed } from '../../../server/store/repositories/oauth-clients.ts';
 import { findAuthorizationCode, insertAuthorizationCode } from '../../../server/store/repositories/oauth-codes.ts';
-import { findRefreshToken, insertRefreshToken } from '../../../server/store/repositories/refresh-tokens.ts';
+import {
+  findRefreshToken,
+  insertRefreshToken,
+  openRefresh,
+} from '../../../server/store/repositories/refresh-tokens.ts';
 import { purge, retentionRules } from '../../../server/store/retention.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { describeStore } from '../store/dialects.ts';
@@ -61,6 +65,20 @@ describeStore('retention of what the authorization server keeps', (given) => {
       ).toEqual([]);
     }
     expect(await findClient(given.store.db, 'client-1')).toBeDefined();
+  });
+
+  test('the seed of a refresh goes two minutes after it was due, and its token stays', async () => {
+    const { grantId } = await givenGrant(given, { expiresAt: now + 1 });
+    await markClientUsed(given.store.db, 'client-1', 1);
+    const issuesAts = { stale: now - 120_001, fresh: now - 120_000 };
+    for (const [tokenHash, issuesAt] of Object.entries(issuesAts)) {
+      const id = await insertRefreshToken(given.store.db, { tokenHash, grantId, now: 1, expiresAt: now + 1 });
+      await openRefresh(given.store.db, { id, previous: null, issuesAt, sealedSeed: 'seed' });
+    }
+    expect(await purgeNow()).toMatchObject({ refresh_tokens: 1 });
+    expect(await findRefreshToken(given.store.db, 'stale')).toMatchObject({ sealedSeed: null });
+    expect(await findRefreshToken(given.store.db, 'fresh')).toMatchObject({ sealedSeed: 'seed' });
+    expect(await purgeNow()).toMatchObject({ refresh_tokens: 0 });
   });
 
   test('used refresh tokens and codes stay a day beyond their end, events a year, counters not at all', async () => {

@@ -79,7 +79,10 @@ describeOAuth('oauth4webapi, a strict client', (given) => {
         );
       const refreshed = await refresh(tokens.refresh_token!);
       expect(await given.use(refreshed.access_token)).toBe(200);
-      await expect(refresh(tokens.refresh_token!)).rejects.toMatchObject({ status: 400, error: 'invalid_grant' });
+      await expect(refresh(tokens.refresh_token!)).rejects.toMatchObject({
+        status: 400,
+        error: 'temporarily_unavailable',
+      });
 
       const revocation = await oauth.revocationRequest(
         server,

@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach } from 'vitest';
 import { createApp, MCP_PATH } from '../../../server/app.ts';
+import { createRefresh, type RefreshDependencies } from '../../../server/grants/refresh/index.ts';
 import { JSON_UTF8 } from '../../../server/http/exchange.ts';
 import { createLog } from '../../../server/http/log.ts';
 import { issueAuthorizationCode } from '../../../server/oauth/authorization-codes.ts';
@@ -23,6 +24,7 @@ import { connect } from '../store/fixtures.ts';
 
 export const PUBLIC_URL = 'http://127.0.0.1:3000';
 export const RESOURCE = PUBLIC_URL + MCP_PATH;
+export const KEYS = [{ id: 'test', key: Buffer.alloc(32, 1) }];
 export const REDIRECT_URI = 'http://127.0.0.1:7000/callback';
 
 const named = (name: string, ...tools: FakeToolOptions[]) =>
@@ -126,9 +128,12 @@ export async function seed(store: Store): Promise<{ partnerId: string; partnerSe
   return { partnerId: partner.id, partnerSecret, userId: user.id };
 }
 
-async function listen(
+type RefreshOptions = Partial<RefreshDependencies>;
+
+/** Starts one node over the test's store. */
+export async function listen(
   given: OAuthUnderTest,
-  options: Partial<OAuthDependencies>,
+  options: Partial<OAuthDependencies> & { readonly refreshing?: RefreshOptions } = {},
 ): Promise<{ origin: string; server: Server }> {
   const app = createApp({
     config: { publicUrl: PUBLIC_URL, allowedOrigins: [], trustedProxies: 0 },
@@ -140,7 +145,15 @@ async function listen(
         issuer: PUBLIC_URL,
         resource: RESOURCE,
         store: given.store,
-        keys: [{ id: 'test', key: Buffer.alloc(32, 1) }],
+        keys: KEYS,
+        refresh: createRefresh({
+          db: given.store.db,
+          keys: KEYS,
+          holdMs: 0,
+          retryMs: 0,
+          now: () => given.now,
+          ...options.refreshing,
+        }),
         catalogue: CATALOGUE,
         privateUseSchemes: ['com.example.app'],
         now: () => given.now,

@@ -154,6 +154,7 @@ describeStore('the access token lookup', (given) => {
       permission: null,
       resource: 'http://127.0.0.1:3000/api/mcp/unified',
       expiresAt: 20,
+      firstUsedAt: null,
       userId: user.id,
       partnerId: partner.id,
       externalUserId: 'alice',

@@ -1,0 +1,100 @@
+/** First step of a refresh: checks the request, and opens a use of the token or joins the one that is open. */
+
+import type { Kysely } from 'kysely';
+import type { ValueSealer } from '../../credentials/sealed-value.ts';
+import { OAuthError } from '../../oauth-protocol/error.ts';
+import { checkResources } from '../../oauth-protocol/resource-indicator.ts';
+import { type Scope, toScopes } from '../../principal/scopes.ts';
+import { hashSecret } from '../../secrets.ts';
+import { findGrant, type Grant } from '../../store/repositories/oauth-grants.ts';
+import { findRefreshToken, openRefresh, type RefreshToken } from '../../store/repositories/refresh-tokens.ts';
+import type { Database } from '../../store/schema.ts';
+import { type GrantOutcome, invalidGrant, requireParameter } from '../grant-outcome.ts';
+import { createSeed, derivePair, openSeed, sealSeed } from './derive-pair.ts';
+import { temporarilyUnavailable } from './refusals.ts';
+import { answerReplay } from './replay.ts';
+import type { RefreshRequest, RefreshUse } from './request.ts';
+
+interface ArrivalOptions {
+  readonly sealer: ValueSealer;
+  readonly holdMs: number;
+  readonly retryMs: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly isIssuedToSender: (grant: Grant) => boolean;
+}
+
+/** A use that nobody finished within this time of its end is taken for one whose node or client is gone. */
+const ABANDONED_AFTER_MS = 10_000;
+
+const UNKNOWN = 'The refresh token is unknown, has expired, or was issued to another client.';
+
+/**
+ * Decides by the token's row, which is the same for all nodes: a request that finds the token unused takes part in its
+ * use, even if it comes late, and one that finds it used is a replay. A request that fails a check leaves no trace. Joining a
+ * use only reads, and opening one is a single statement, so that many requests at once do not wait for one another.
+ *
+ * @throws {OAuthError} `invalid_request`, `invalid_grant`, `invalid_target`, `invalid_scope`, status 400.
+ */
+export async function arrive(
+  db: Kysely<Database>,
+  request: RefreshRequest,
+  options: ArrivalOptions,
+): Promise<{ readonly use: RefreshUse } | GrantOutcome> {
+  const { form } = request;
+  const { sealer, retryMs, now } = options;
+  const text = requireParameter(form, 'refresh_token');
+  const tokenHash = hashSecret(text);
+  const token = await findRefreshToken(db, tokenHash);
+  const grant = token && (await findGrant(db, token.grantId));
+  if (token === undefined || grant === undefined || !options.isIssuedToSender(grant)) throw invalidGrant(UNKNOWN);
+  if (grant.revokedAt !== null) throw invalidGrant('The refresh token was revoked.');
+  const pairFor = (seed: string) => {
+    checkResources(form.getAll('resource'), grant.resource);
+    const scopes = narrowScopes(grant, form.get('scope'));
+    return { scopes, pair: derivePair(seed, text, scopes) };
+  };
+  if (token.usedAt !== null) {
+    const seed = openSeed(sealer, token, now);
+    const replay = { grant, usedAt: token.usedAt, retryMs, now, origin: request.origin };
+    const readAnswer = () => (seed === undefined ? undefined : pairFor(seed));
+    return db.transaction().execute((transaction) => answerReplay(transaction, replay, readAnswer));
+  }
+  if (token.expiresAt <= now) throw invalidGrant(UNKNOWN);
+  const joined = join(token, options);
+  if (joined === 'unreadable') return { refusal: temporarilyUnavailable() };
+  const { seed, issuesAt } = joined ?? { seed: createSeed(), issuesAt: now + options.holdMs };
+  const use = { tokenId: token.id, tokenHash, grantId: grant.id, issuesAt, ...pairFor(seed) };
+  if (joined !== undefined) return { use };
+  const { id, issuesAt: previous } = token;
+  const opened = await openRefresh(db, {
+    id,
+    previous,
+    issuesAt,
+    sealedSeed: sealSeed(sealer, seed, id, now),
+  });
+  return opened ? { use } : arrive(db, request, options);
+}
+
+/** @returns undefined where no use is open. `unreadable`: one is, under a key that this node does not have (yet). */
+function join(
+  token: RefreshToken,
+  { sealer, now }: ArrivalOptions,
+): { readonly seed: string; readonly issuesAt: number } | 'unreadable' | undefined {
+  const { issuesAt } = token;
+  if (issuesAt === null || issuesAt + ABANDONED_AFTER_MS < now) return undefined;
+  const seed = openSeed(sealer, token, now);
+  return seed === undefined ? 'unreadable' : { seed, issuesAt };
+}
+
+/** The access token may get less than the grant, never more. */
+function narrowScopes(grant: Grant, requested: string | undefined): Scope[] {
+  const granted = toScopes(grant.scopes);
+  if (requested === undefined) return granted;
+  const names = requested.split(' ').filter((name) => name !== '');
+  const scopes = granted.filter((scope) => names.includes(scope));
+  if (scopes.length === 0 || names.some((name) => !granted.some((scope) => scope === name))) {
+    throw new OAuthError(400, 'invalid_scope', `The scope must be part of what was granted: ${granted.join(' ')}.`);
+  }
+  return scopes;
+}

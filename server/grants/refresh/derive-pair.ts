@@ -1,0 +1,47 @@
+/** Derives the tokens that follow a refresh token, so that every node answers alike while the store keeps hashes only. */
+
+import { randomBytes } from 'node:crypto';
+import type { ValueSealer } from '../../credentials/sealed-value.ts';
+import type { Scope } from '../../principal/scopes.ts';
+import { deriveSecret } from '../../secrets.ts';
+import type { RefreshToken } from '../../store/repositories/refresh-tokens.ts';
+import type { TokenPair } from '../issue-tokens.ts';
+
+const SEED_BYTES = 32;
+/** Longer than any use is open and any answer repeated. */
+const SEED_TTL_MS = 300_000;
+
+/** Makes a seed: 256 random bits, as base64url. */
+export function createSeed(): string {
+  return randomBytes(SEED_BYTES).toString('base64url');
+}
+
+/**
+ * Derives both tokens with HMAC-SHA256 under the seed, from the old token and, for the access token, its scopes.
+ *
+ * The seed is what keeps them secret. It lies in the row of the old token, sealed with the gateway's key, from the first
+ * request until the tokens are issued (or their answer may no longer be repeated), and nowhere else: the gateway's key and
+ * an old token lead to nothing after that.
+ */
+export function derivePair(seed: string, refreshToken: string, scopes: readonly Scope[]): TokenPair {
+  const key = Buffer.from(seed, 'base64url');
+  return {
+    accessToken: deriveSecret('accessToken', key, JSON.stringify([refreshToken, ...scopes])),
+    refreshToken: deriveSecret('refreshToken', key, refreshToken),
+  };
+}
+
+/** Seals a seed for the row of its token. */
+export function sealSeed(sealer: ValueSealer, seed: string, tokenId: string, now: number): string {
+  return sealer.seal(seed, { holder: tokenId, expiresAt: now + SEED_TTL_MS });
+}
+
+/** @returns undefined where there is none, or no key of the ring opens it. */
+export function openSeed(
+  sealer: ValueSealer,
+  { id, sealedSeed }: Pick<RefreshToken, 'id' | 'sealedSeed'>,
+  now: number,
+): string | undefined {
+  const seed = sealedSeed === null ? undefined : sealer.open(sealedSeed, { holder: id, now });
+  return typeof seed === 'string' ? seed : undefined;
+}

@@ -1,0 +1,62 @@
+/** Requests that wait until the successor of their refresh token is due, on this node. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RefreshUse } from './request.ts';
+
+/** Resolves at that time, in milliseconds since 1970. @throws when the signal aborts before. */
+export type WaitUntil = (
+  time: number,
+  options: { readonly now: number; readonly signal: AbortSignal },
+) => Promise<void>;
+
+interface HeldRequests {
+  /**
+   * Waits until the use is due, then calls `issue` with the number of requests of this use that are still here.
+   *
+   * The wait is never longer than `holdMs`, whatever the clock of the node that opened the use says.
+   *
+   * @returns undefined when the client went away; nothing was issued for it.
+   */
+  hold<Answer>(
+    use: Pick<RefreshUse, 'tokenId' | 'issuesAt'>,
+    options: { readonly now: number; readonly holdMs: number; readonly signal: AbortSignal },
+    issue: (requests: number) => Promise<Answer>,
+  ): Promise<Answer | undefined>;
+}
+
+export const waitUntil: WaitUntil = (time, { now, signal }) => sleep(time - now, undefined, { signal });
+
+/** Creates the waiting room. Beyond `max` requests nobody waits. */
+export function createHeldRequests(room: { readonly max: number; readonly waitUntil: WaitUntil }): HeldRequests {
+  const present = new Map<string, number>();
+  let waiting = 0;
+
+  async function wait(time: number, options: { readonly now: number; readonly signal: AbortSignal }): Promise<boolean> {
+    if (options.signal.aborted) return false;
+    if (time <= options.now || waiting >= room.max) return true;
+    waiting += 1;
+    try {
+      await room.waitUntil(time, options);
+      return true;
+    } catch (error) {
+      if (!options.signal.aborted) throw error;
+      return false;
+    } finally {
+      waiting -= 1;
+    }
+  }
+
+  return {
+    async hold({ tokenId, issuesAt }, { now, holdMs, signal }, issue) {
+      present.set(tokenId, (present.get(tokenId) ?? 0) + 1);
+      try {
+        if (!(await wait(Math.min(issuesAt, now + holdMs), { now, signal }))) return undefined;
+        return await issue(present.get(tokenId) ?? 1);
+      } finally {
+        const others = (present.get(tokenId) ?? 1) - 1;
+        if (others === 0) present.delete(tokenId);
+        else present.set(tokenId, others);
+      }
+    },
+  };
+}

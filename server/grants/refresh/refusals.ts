@@ -1,0 +1,19 @@
+/** How refreshes are refused. */
+
+import { OAuthError } from '../../oauth-protocol/error.ts';
+
+const RETRY_AFTER_SECONDS = 1;
+
+/**
+ * `temporarily_unavailable`, status 400.
+ *
+ * The code of RFC 6749 §4.1.2.1, because clients take `invalid_grant` for the end of their session and drop the tokens that
+ * a parallel request just got, and 5xx for a reason to send the user away to sign in.
+ */
+export function temporarilyUnavailable(): OAuthError {
+  const description =
+    'The refresh token is being used, or was a moment ago. Go on with the tokens that the first request got.';
+  return new OAuthError(400, 'temporarily_unavailable', description, {
+    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+  });
+}

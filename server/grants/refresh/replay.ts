@@ -1,0 +1,66 @@
+/** What a refresh token gets that was used before. */
+
+import type { RequestOrigin } from '../../http/request-origin.ts';
+import type { Scope } from '../../principal/scopes.ts';
+import { hashSecret } from '../../secrets.ts';
+import { findAccessTokenByHash } from '../../store/repositories/access-tokens.ts';
+import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
+import { type Grant, revokeGrant } from '../../store/repositories/oauth-grants.ts';
+import { findRefreshToken } from '../../store/repositories/refresh-tokens.ts';
+import type { Executor } from '../../store/schema.ts';
+import { type GrantOutcome, invalidGrant, namesOf } from '../grant-outcome.ts';
+import { type TokenPair, toTokenResponse } from '../issue-tokens.ts';
+import { temporarilyUnavailable } from './refusals.ts';
+
+/** A replay within this time is how a parallel request looks that was slow: it fails and revokes nothing. */
+const REPLAY_GRACE_MS = 10_000;
+
+interface Replay {
+  readonly grant: Grant;
+  /** Milliseconds since 1970, as is `now`. */
+  readonly usedAt: number;
+  readonly now: number;
+  readonly retryMs: number;
+  /** For audit events. */
+  readonly origin: RequestOrigin;
+}
+
+type Answer = { readonly scopes: readonly Scope[]; readonly pair: TokenPair };
+
+/**
+ * Refuses the request: within `REPLAY_GRACE_MS` as `temporarily_unavailable`, after that as `invalid_grant`, and the grant
+ * is revoked: two have the token, and one of them stole it.
+ *
+ * Within `retryMs` it is taken for one whose answer was lost, and gets that answer again, for as long as neither of the
+ * tokens in it was used.
+ *
+ * @param readAnswer what the first request got; undefined where that is no longer known.
+ */
+export async function answerReplay(
+  transaction: Executor,
+  replay: Replay,
+  readAnswer: () => Answer | undefined,
+): Promise<GrantOutcome> {
+  const { grant, usedAt, retryMs, now, origin } = replay;
+  const answer = now - usedAt <= retryMs ? readAnswer() : undefined;
+  if (answer !== undefined && (await isUnused(transaction, answer.pair))) {
+    await recordAuditEvent(transaction, { type: 'refresh_answer_repeated', now, ...namesOf(grant), ...origin });
+    return { tokens: toTokenResponse(answer.pair, answer.scopes, { grant, issuedAt: usedAt, now }), grant };
+  }
+  const late = now - usedAt > REPLAY_GRACE_MS;
+  const revoked = late && (await revokeGrant(transaction, grant.id, { reason: 'refresh-token-replayed', now }));
+  await recordAuditEvent(transaction, {
+    type: 'refresh_token_replayed',
+    now,
+    ...namesOf(grant),
+    ...origin,
+    details: { revoked },
+  });
+  return { refusal: late ? invalidGrant('The refresh token was already used.') : temporarilyUnavailable() };
+}
+
+async function isUnused(transaction: Executor, pair: TokenPair): Promise<boolean> {
+  const successor = await findRefreshToken(transaction, hashSecret(pair.refreshToken));
+  const accessToken = await findAccessTokenByHash(transaction, hashSecret(pair.accessToken));
+  return successor?.issuesAt === null && accessToken?.firstUsedAt === null;
+}
