@@ -15,9 +15,9 @@ export const REGISTRATION = [
   },
   { id: 'rfc7591-2-unknown', source: 'RFC 7591 §2', behaviour: 'Members that are not known are ignored.' },
   {
-    id: 'rfc7591-2-default-method',
-    source: 'RFC 7591 §2',
-    behaviour: 'A client that names no authentication method gets `client_secret_basic`.',
+    id: 'rfc7591-3.2.1-default-method',
+    source: 'RFC 7591 §3.2.1',
+    behaviour: 'A client that names no authentication method is registered with `none`, and the answer says so.',
   },
   {
     id: 'rfc7591-2-consistent',

@@ -199,6 +199,16 @@ export const TOKENS = [
     source: 'RFC 7009 §2.1',
     behaviour: 'Credentials that come along are verified before anything ends.',
   },
+  {
+    id: 'rfc7009-2.1-confidential',
+    source: 'RFC 7009 §2.1',
+    behaviour: 'A token of a confidential client, or of a partner, is revoked with its credentials only.',
+  },
+  {
+    id: 'rfc7009-2.1-public',
+    source: 'RFC 7009 §2.1, §5',
+    behaviour: 'A token of a public client is revoked by anyone who has it.',
+  },
   { id: 'rfc7009-2.1-owner', source: 'RFC 7009 §2.1', behaviour: 'A client cannot end what was issued to another.' },
   {
     id: 'rfc7009-2.1-refresh-token',

@@ -67,7 +67,8 @@ interface ClientMetadata {
 /**
  * Reads a registration.
  *
- * What the client leaves open is decided as the specifications say: `client_secret_basic` (RFC 7591 §2), and `native`
+ * What the client leaves open is decided here, and the answer says it: `none` instead of the `client_secret_basic` of
+ * RFC 7591 §2, as its §3.2.1 allows, because a client that leaves the method out sends no secret, and `native`
  * where a redirect URI has an application's own scheme, or every one is loopback. Grant types, response types and scope are what every client gets,
  * whatever it asked for: the answer names them.
  *
@@ -85,7 +86,7 @@ export function parseClientMetadata(
   const { accepted: redirectUris, dropped } = selectRedirectUris(metadata.redirect_uris, rules.privateUseSchemes);
 
   const applicationType = metadata.application_type ?? (isNative(redirectUris) ? 'native' : 'web');
-  const authenticationMethod = metadata.token_endpoint_auth_method ?? 'client_secret_basic';
+  const authenticationMethod = metadata.token_endpoint_auth_method ?? 'none';
   const described = (Object.keys(DESCRIPTION) as (keyof typeof DESCRIPTION)[]).filter(
     (name) => metadata[name] !== undefined,
   );

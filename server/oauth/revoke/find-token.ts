@@ -2,6 +2,7 @@
 
 import { hashSecret } from '../../secrets.ts';
 import { findAccessTokenByHash } from '../../store/repositories/access-tokens.ts';
+import { findClient } from '../../store/repositories/oauth-clients.ts';
 import { findGrant, type Grant } from '../../store/repositories/oauth-grants.ts';
 import { findPartner } from '../../store/repositories/partners.ts';
 import { findRefreshToken } from '../../store/repositories/refresh-tokens.ts';
@@ -18,6 +19,8 @@ export interface FoundToken {
   readonly partnerId: string;
   /** `client_id` of the OAuth client, or of the partner where the token came from no OAuth client. */
   readonly issuedTo: string;
+  /** True where whom it was issued to has a secret: a confidential client, or a partner that redeemed a code. */
+  readonly isConfidential: boolean;
 }
 
 /** Looks for a token of both types, so that a wrong hint does no harm (RFC 7009 §2.1). */
@@ -30,11 +33,13 @@ export async function findToken(executor: Executor, token: string): Promise<Foun
   const user = await findUserById(executor, grant?.userId ?? accessToken?.userId ?? '');
   const partner = user && (await findPartner(executor, user.partnerId));
   if (user === undefined || partner === undefined) return undefined;
+  const client = grant?.clientId == null ? undefined : await findClient(executor, grant.clientId);
   return {
     accessTokenId: accessToken?.id ?? null,
     grant,
     userId: user.id,
     partnerId: partner.id,
     issuedTo: grant?.clientId ?? partner.clientId,
+    isConfidential: grant !== null && client?.confidential !== false,
   };
 }

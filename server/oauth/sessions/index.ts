@@ -8,7 +8,6 @@ import { readFormOrJson } from '../../oauth-protocol/form.ts';
 import { authenticatePartner } from '../../partners/secrets.ts';
 import type { Store } from '../../store/index.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
-import { listConnections } from '../../store/repositories/connections.ts';
 import { keepUser } from '../../store/repositories/users.ts';
 import type { Executor } from '../../store/schema.ts';
 import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
@@ -30,9 +29,10 @@ interface SessionsDependencies {
  * Credentials travel in the body or in the `Authorization` header. `services`, `read_only`, `tools`, `arguments` and
  * `grant_expires_in` narrow what the code grants. Where arguments are pinned, `withheld_tools` names the tools of those
  * services that the grant will not have, because they cannot be kept to a pin.
+ * A user without connections gets one too: the tools of a service are there as soon as the user connects it.
  *
  * @throws {OAuthError} `invalid_client` (401) for other than a partner's credentials, `invalid_request` (400),
- * `user_not_connected` (400) with the reason for a user whose code could grant nothing.
+ * `user_not_connected` (400) for a user whom no connect flow of this partner has named yet.
  */
 export function createSession(deps: SessionsDependencies): GatewayMiddleware {
   const { catalogue } = deps;
@@ -52,11 +52,7 @@ export function createSession(deps: SessionsDependencies): GatewayMiddleware {
     const { readOnly, grantSeconds } = request;
     const now = deps.now();
     const code = await db.transaction().execute(async (transaction) => {
-      const userId = await findConnectedUser(transaction, {
-        partnerId: partner.id,
-        externalUserId: request.userId,
-        services: request.services,
-      });
+      const userId = await findUserId(transaction, { partnerId: partner.id, externalUserId: request.userId });
       const limits = { services: request.services, readOnly, permission, grantSeconds };
       const minted = await mintConnectionCode(transaction, { userId, limits, now });
       await recordAuditEvent(transaction, {
@@ -84,20 +80,10 @@ function checkServices(named: readonly string[] | null, known: ReadonlySet<strin
   throw new OAuthError(400, 'invalid_request', `${problem}. Services: ${[...known].sort().join(', ')}.`);
 }
 
-async function findConnectedUser(
-  transaction: Executor,
-  wanted: { partnerId: string; externalUserId: string; services: readonly string[] | null },
-): Promise<string> {
-  const user = await keepUser(transaction, wanted);
-  const connections = user === undefined ? [] : await listConnections(transaction, user.id);
-  const connected = connections.map(({ service }) => service);
-  if (user === undefined || connected.length === 0) {
-    const description = 'This user_id has no connected service. Let the user connect one at /connect/<service> first.';
-    throw new OAuthError(400, 'user_not_connected', description);
-  }
-  if (wanted.services !== null && !wanted.services.some((service) => connected.includes(service))) {
-    const description = `This user_id is connected to none of these services, only to ${connected.join(', ')}.`;
-    throw new OAuthError(400, 'user_not_connected', description);
-  }
-  return user.id;
+async function findUserId(executor: Executor, key: { partnerId: string; externalUserId: string }): Promise<string> {
+  const user = await keepUser(executor, key);
+  if (user !== undefined) return user.id;
+  const description =
+    'There is no such user_id yet. Let the user connect a service at /connect/<service>, and redeem the code, first.';
+  throw new OAuthError(400, 'user_not_connected', description);
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { verifies } from '../../requirements/verifies.ts';
 import { describeConnect, locationOf, REDIRECT_URI, requestOf } from './support.ts';
 
 const GOOD = { 'credential-0': 'good-key-1' };
@@ -247,6 +248,17 @@ describeConnect('POST /api/oauth/token', (given) => {
     expect((await given.call(renewed.body.access_token, 'library_list')).body.result.isError).not.toBe(true);
     const next = await given.token({ grant_type: 'refresh_token', refresh_token: renewed.body.refresh_token });
     expect(next.body).toMatchObject({ user_id: 'alice', service: 'library' });
+  });
+
+  test("revokes the partner's tokens with its credentials only", async () => {
+    verifies('rfc7009-2.1-confidential');
+    const { access_token: token } = (await given.connected('library', 'alice', GOOD)).body;
+    const revoke = (more: Record<string, string>) =>
+      given.send('/api/mcp/oauth/revoke', { method: 'POST', body: new URLSearchParams({ token, ...more }) });
+    expect((await revoke({})).status).toBe(401);
+    expect((await given.call(token, 'library_list')).status).toBe(200);
+    expect((await revoke({ client_id: 'acme', client_secret: given.secret })).status).toBe(200);
+    expect((await given.call(token, 'library_list')).status).toBe(401);
   });
 
   test('connecting again replaces the credential without a gap', async () => {

@@ -168,9 +168,22 @@ describeOAuth('client registration (RFC 7591)', (given) => {
     expect(await given.events()).toEqual(['client_registered']);
   });
 
-  test('a client that names no authentication method gets a secret that does not expire', async () => {
-    verifies('rfc7591-2-default-method', 'rfc7591-3.2.1-secret');
+  test('a client that names no authentication method is public, and refreshes with three fields', async () => {
+    verifies('rfc7591-3.2.1-default-method', 'rfc6749-3.2.1-public');
     const { status, body } = await given.register({ redirect_uris: ['https://app.example.com/callback'] });
+    expect([status, body.token_endpoint_auth_method]).toEqual([201, 'none']);
+    expect(body).not.toHaveProperty('client_secret');
+    const { refreshToken } = await signIn(given, { clientId: body.client_id });
+    const form = { grant_type: 'refresh_token', refresh_token: refreshToken, client_id: body.client_id };
+    expect((await given.token(form)).status).toBe(200);
+  });
+
+  test('a confidential client gets a secret that does not expire', async () => {
+    verifies('rfc7591-3.2.1-secret');
+    const { status, body } = await given.register({
+      redirect_uris: ['https://app.example.com/callback'],
+      token_endpoint_auth_method: 'client_secret_basic',
+    });
     expect(status).toBe(201);
     expect(body).toMatchObject({
       client_secret: expect.stringMatching(/^utg_cs_[A-Za-z0-9_-]{43}$/),

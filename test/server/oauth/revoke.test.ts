@@ -1,14 +1,19 @@
 import { expect, test } from 'vitest';
 import { issueAccessToken } from '../../../server/grants/access-token.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { describeOAuth, RESOURCE, signIn } from './support.ts';
+import { authorize, describeOAuth, RESOURCE, signIn } from './support.ts';
+
+const CONFIDENTIAL = {
+  redirect_uris: ['https://app.example.com/cb'],
+  token_endpoint_auth_method: 'client_secret_basic',
+};
 
 describeOAuth('token revocation (RFC 7009)', (given) => {
   const refresh = (clientId: string, refreshToken: string) =>
     given.token({ grant_type: 'refresh_token', refresh_token: refreshToken, client_id: clientId });
 
   test('an access token is revoked at once, and its refresh token stays valid', async () => {
-    verifies('rfc7009-2.1-access-token', 'rfc7009-2.1-immediate');
+    verifies('rfc7009-2.1-access-token', 'rfc7009-2.1-immediate', 'rfc7009-2.1-public');
     const { clientId, accessToken, refreshToken } = await signIn(given);
     const answer = await given.revoke({ token: accessToken });
     expect([answer.status, answer.body]).toEqual([200, '']);
@@ -82,12 +87,14 @@ describeOAuth('token revocation (RFC 7009)', (given) => {
   test('credentials that are sent must be real, and those of the token', async () => {
     verifies('rfc7009-2.1-credentials', 'rfc7009-2.1-owner');
     const mine = await signIn(given);
-    const other = (await given.register({ redirect_uris: ['https://app.example.com/cb'] })).body;
+    const other = (await given.register(CONFIDENTIAL)).body;
     const attempts = [
       [{ client_id: 'client-unknown' }, 401, 'invalid_client'],
       [{ client_secret: 'utg_cs_x' }, 401, 'invalid_client'],
       [{ client_id: mine.clientId, client_secret: 'utg_cs_x' }, 401, 'invalid_client'],
-      [{ client_id: other.client_id }, 400, 'invalid_grant'],
+      [{ client_id: other.client_id }, 401, 'invalid_client'],
+      [{ client_id: (await given.register()).body.client_id }, 400, 'invalid_grant'],
+      [{ client_id: 'acme' }, 401, 'invalid_client'],
       [{ client_id: other.client_id, client_secret: 'utg_cs_x' }, 401, 'invalid_client'],
       [{ client_id: other.client_id, client_secret: other.client_secret }, 400, 'invalid_grant'],
       [{ client_id: 'acme', client_secret: given.partnerSecret }, 400, 'invalid_grant'],
@@ -103,23 +110,23 @@ describeOAuth('token revocation (RFC 7009)', (given) => {
     expect(await given.use(mine.accessToken)).toBe(401);
   });
 
-  test('a confidential client may send its secret in the header, or its id alone', async () => {
-    const { client_id, client_secret } = (await given.register({ redirect_uris: ['https://app.example.com/cb'] })).body;
+  test('a token of a confidential client is revoked with its secret only, in the header or in the body', async () => {
+    verifies('rfc7009-2.1-confidential');
+    const { client_id, client_secret } = (await given.register(CONFIDENTIAL)).body;
     const Authorization = `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`;
-    for (const [form, headers] of [
-      [{}, { Authorization }],
-      [{ client_id }, {}],
-    ] as [Record<string, string>, Record<string, string>][]) {
-      const { token } = await issueAccessToken(given.store.db, {
-        userId: given.userId,
-        scopes: ['tools:read'],
-        services: null,
-        resource: RESOURCE,
-        now: given.now,
-      });
-      const answer = await given.revoke({ token, ...form }, headers);
-      expect([answer.status, answer.body.error]).toEqual([400, 'invalid_grant']);
+    const { parameters } = await authorize(given, { clientId: client_id });
+    const { body } = await given.token({ ...parameters, client_secret });
+    for (const token of [body.access_token, body.refresh_token]) {
+      for (const form of [{}, { client_id }, { client_id, client_secret: 'utg_cs_x' }] as Record<string, string>[]) {
+        const refused = await given.revoke({ token, ...form });
+        expect([refused.status, refused.body.error]).toEqual([401, 'invalid_client']);
+      }
     }
+    expect(await given.use(body.access_token)).toBe(200);
+    expect((await given.revoke({ token: body.access_token }, { Authorization })).status).toBe(200);
+    expect(await given.use(body.access_token)).toBe(401);
+    expect((await given.revoke({ token: body.refresh_token, client_id, client_secret })).status).toBe(200);
+    expect(await given.events()).toContain('grant_revoked');
   });
 
   test.each([

@@ -4,7 +4,8 @@ import { addPartnerSecret } from '../../../server/partners/secrets.ts';
 import { WHOLE_PERMISSION } from '../../../server/principal/permission.ts';
 import { insertPartner } from '../../../server/store/repositories/partners.ts';
 import { ensureUser } from '../../../server/store/repositories/users.ts';
-import { describeOAuth, toForm } from './support.ts';
+import { connect } from '../store/fixtures.ts';
+import { describeOAuth, signIn, toForm } from './support.ts';
 
 const PATH = '/api/mcp/oauth/sessions';
 
@@ -140,16 +141,37 @@ describeOAuth('connection sessions', (given) => {
   test.each([
     ['an unknown user', { user_id: 'nobody' }],
     ['a user of another partner', { user_id: 'bob' }],
-    ['a user who has connected nothing', { user_id: 'carol' }],
-    ['a user who is connected to none of the services', { user_id: 'alice', services: ['billing', 'mailer'] }],
-  ])('%s is refused with the reason', async (_title, body) => {
+  ])('%s is refused with what to do', async (_title, body) => {
     const other = await insertPartner(given.store.db, { clientId: 'other', name: 'Other', now: 1 });
     await ensureUser(given.store.db, { partnerId: other.id, externalUserId: 'bob', now: 1 });
-    await ensureUser(given.store.db, { partnerId: given.partnerId, externalUserId: 'carol', now: 1 });
     const answer = await given.session(body);
     expect([answer.status, answer.body.error]).toEqual([400, 'user_not_connected']);
-    expect(answer.body.error_description).toMatch(/connected/);
+    expect(answer.body.error_description).toContain('/connect/<service>');
     expect(await given.events()).toEqual([]);
+  });
+
+  test.each([
+    ['a user who has connected nothing', { user_id: 'carol' }, null],
+    ['a user who is connected to none of the services', { user_id: 'alice', services: ['billing'] }, ['billing']],
+  ])('%s gets a code for the services that come', async (_title, body, narrowedTo) => {
+    await ensureUser(given.store.db, { partnerId: given.partnerId, externalUserId: 'carol', now: 1 });
+    const answer = await given.session(body);
+    expect(answer.status).toBe(200);
+    expect(await find(answer.body.session_token)).toMatchObject({ services: [], narrowedTo });
+  });
+
+  test('a code of a user without connections signs in, and the tools are there once a service is connected', async () => {
+    const carol = await ensureUser(given.store.db, { partnerId: given.partnerId, externalUserId: 'carol', now: 1 });
+    const connectionCodeText = (await given.session({ user_id: 'carol' })).body.session_token;
+    expect(await find(connectionCodeText)).toMatchObject({ userId: carol.id });
+    const { accessToken } = await signIn(Object.assign({}, given, { userId: carol.id, now: given.now }));
+    const services = async () => {
+      const headers = { Authorization: `Bearer ${accessToken}` };
+      return (await given.send('/api/mcp/unified', { headers })).body.services;
+    };
+    expect(await services()).toEqual([]);
+    await connect(given.store, { userId: carol.id, service: 'crm', status: 'active' });
+    expect(await services()).toEqual(['crm']);
   });
 
   test.each([
