@@ -17,7 +17,7 @@ import { createCredentialOpener } from './credentials/opened.ts';
 import { findLostKey } from './credentials/rotate-keys.ts';
 import { createValueSealer } from './credentials/sealed-value.ts';
 import { createRefresh } from './grants/refresh/index.ts';
-import { createGuardedFetch } from './guarded-fetch/index.ts';
+import { createGuardedFetch, type GuardedFetch } from './guarded-fetch/index.ts';
 import { createLandingRouter } from './landing/index.ts';
 import { createMcpEndpoint } from './mcp/endpoint.ts';
 import { createUserPageRouter } from './me/index.ts';
@@ -65,6 +65,8 @@ export interface GatewayOptions {
   readonly now?: () => number;
   /** Replaces the tools, for tests of the protocol. Default: those of `connectors`. */
   readonly tools?: ToolProvider;
+  /** Replaces what fetches documents of clients, for tests. Default: one that reaches public addresses alone. */
+  readonly documents?: GuardedFetch;
 }
 
 /** A gateway that does not listen yet. */
@@ -97,7 +99,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     challenges: createChallenges(identityOf(config)),
   });
   let stopping = false;
-  const routes = createRoutes(options, state, calls);
+  const documents = options.documents ?? createGuardedFetch({ userAgent: USER_AGENT });
+  const routes = createRoutes(options, state, calls, documents);
   return {
     handle: createApp({
       config,
@@ -118,7 +121,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     cutOff: () => mcp.close(),
     async close() {
       await inTime(calls.upstream.close(), log, 'calls to upstreams did not end');
-      await inTime(state.documents.close(), log, 'documents that are fetched did not end');
+      await inTime(documents.close(), log, 'fetches of documents did not end');
       await inTime(calls.recorder.stop(), log, 'call records were not written');
       await inTime(state.stopPurging(), log, 'the purge did not end');
       await inTime(store.close(), log, 'the store did not close');
@@ -137,7 +140,6 @@ async function openState({ config, log, now = Date.now }: GatewayOptions) {
     url: config.databaseUrl,
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
   });
-  const documents = createGuardedFetch({ userAgent: USER_AGENT });
   const keyIds = keys.map(({ id }) => id);
   const lostKey = await findLostKey(store.db, vault, keyIds);
   if (lostKey !== null) log.error({ keyId: lostKey }, LOST_KEY);
@@ -148,7 +150,7 @@ async function openState({ config, log, now = Date.now }: GatewayOptions) {
     onPurged: (removed) => log.info({ removed }, 'purged'),
     onError: (error) => log.error({ err: error }, 'the purge failed'),
   });
-  return { keys, vault, store, documents, stopPurging, now };
+  return { keys, vault, store, stopPurging, now };
 }
 
 /** The tools of all users, and the upstream side behind them. */
@@ -189,14 +191,15 @@ function createCalls({ config, log, connectors, tools }: GatewayOptions, { keys,
 }
 
 /** Every route but the MCP endpoint. */
-function createRoutes({ config, connectors }: GatewayOptions, state: State, calls: Calls) {
-  const { keys, vault, store, documents, now } = state;
+function createRoutes({ config, connectors }: GatewayOptions, state: State, calls: Calls, documents: GuardedFetch) {
+  const { keys, vault, store, now } = state;
   const { catalogue, tools, verifyCredential } = calls;
   const { publicUrl, adminSecret: secret } = config;
   const resource = resourceOf(identityOf(config));
   const challenges = createChallenges(identityOf(config));
   const services = new Map(connectors.map(({ name, title }) => [name, title]));
-  const { privateUseSchemes } = config;
+  const { privateUseSchemes, clientDocuments } = config;
+  const clientRules = { privateUseSchemes, clientDocuments, documents };
   const { findConnector } = catalogue;
   const { refreshHoldMs: holdMs, refreshRetryMs: retryMs } = config;
   const refresh = createRefresh({ db: store.db, keys, holdMs, retryMs, now });
@@ -208,8 +211,7 @@ function createRoutes({ config, connectors }: GatewayOptions, state: State, call
       store,
       refresh,
       catalogue,
-      privateUseSchemes,
-      documents,
+      ...clientRules,
       now,
     }),
     createLandingRouter({

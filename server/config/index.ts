@@ -31,6 +31,8 @@ export interface Config {
   readonly refreshHoldMs: number;
   /** See `createRefresh`. */
   readonly refreshRetryMs: number;
+  /** Whether the URL of a metadata document is taken as a client id. */
+  readonly clientDocuments: boolean;
   readonly logLevel: LogLevel;
   readonly maxBodyBytes: number;
   readonly maxResultBytes: number;
@@ -112,6 +114,8 @@ export function loadConfig(source: ConfigSource): Config {
     privateUseSchemes: settings.PRIVATE_USE_REDIRECT_SCHEMES,
     refreshHoldMs: settings.REFRESH_HOLD_MS,
     refreshRetryMs: settings.REFRESH_RETRY_SECONDS * 1000,
+    clientDocuments:
+      (settings.CLIENT_ID_METADATA_DOCUMENTS ?? (publicUrl.startsWith('https:') ? 'on' : 'off')) === 'on',
     logLevel: settings.LOG_LEVEL,
     maxBodyBytes: settings.MAX_BODY_BYTES,
     maxResultBytes: settings.MAX_RESULT_BYTES,

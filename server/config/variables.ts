@@ -76,6 +76,12 @@ export const VARIABLES = z.object({
     default: '0: never',
     example: '30',
   }),
+  CLIENT_ID_METADATA_DOCUMENTS: described(z.enum(['on', 'off'], { error: 'must be on or off' }).optional(), {
+    meaning:
+      'Whether a client may name the https URL of its metadata document as client_id. The gateway fetches that document, so it needs a way out to the internet.',
+    default: 'on when PUBLIC_URL is https, else off',
+    example: 'off',
+  }),
   LOG_LEVEL: described(z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'), {
     meaning: `Least severe lines to log: ${LOG_LEVELS.join(', ')}.`,
     example: 'debug',

@@ -1,4 +1,4 @@
-/** The guard of requests to addresses that strangers choose: which URLs, and which IP addresses behind them. */
+/** The guard of requests to addresses that others choose: which URLs, and which IP addresses behind them. */
 
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';

@@ -20,6 +20,8 @@ export interface GuardedFetchOptions extends Partial<GuardRules> {
   readonly maxOpenPerHost?: number;
   /** Requests to one host name in a minute. Default: 60. */
   readonly maxPerHostAndMinute?: number;
+  /** Requests in a minute. Default: 300. */
+  readonly maxPerMinute?: number;
   /** Certificates that sign those of the servers, as PEM. Default: those that Node trusts. */
   readonly ca?: string;
   /** `User-Agent` of every request. */
@@ -48,6 +50,7 @@ const DEFAULTS = {
   maxOpen: 20,
   maxOpenPerHost: 4,
   maxPerHostAndMinute: 60,
+  maxPerMinute: 300,
   userAgent: 'unified-tool-gateway',
 };
 
@@ -63,7 +66,8 @@ const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json[ \t]*(?:;|$)/i;
 export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
   const settings = { ...DEFAULTS, ...options };
   const guard = createGuard(settings);
-  const rate = createRateLimiter({ points: settings.maxPerHostAndMinute, durationSeconds: 60 });
+  const rate = createRateLimiter({ points: settings.maxPerMinute, durationSeconds: 60 });
+  const hostRate = createRateLimiter({ points: settings.maxPerHostAndMinute, durationSeconds: 60 });
   const open = createOpenCounter(settings);
   const agent = new Agent({
     allowH2: false,
@@ -76,7 +80,8 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFe
       const url = guard.checkUrl(text);
       const leave = open.enter(url.hostname);
       try {
-        if ((await rate.consume(url.hostname)) !== null) throw new GuardedFetchError('busy');
+        if ((await hostRate.consume(url.hostname)) !== null) throw new GuardedFetchError('busy');
+        if ((await rate.consume('all')) !== null) throw new GuardedFetchError('busy');
         return await exchange(agent, url, settings);
       } finally {
         leave();

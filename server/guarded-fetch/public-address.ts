@@ -43,14 +43,10 @@ const SPECIAL_IPV6 = [
   ['3fff::', 20, 'documentation (RFC 9637)'],
 ] as const;
 
-const specialIpv4 = new BlockList();
-for (const [network, prefix] of SPECIAL_IPV4) specialIpv4.addSubnet(network, prefix, 'ipv4');
-const globalIpv6 = new BlockList();
-globalIpv6.addSubnet(...GLOBAL_IPV6, 'ipv6');
-const specialIpv6 = new BlockList();
-for (const [network, prefix] of SPECIAL_IPV6) specialIpv6.addSubnet(network, prefix, 'ipv6');
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+const specialIpv4 = toBlockList(SPECIAL_IPV4, 'ipv4');
+const globalIpv6 = toBlockList([GLOBAL_IPV6], 'ipv6');
+const specialIpv6 = toBlockList(SPECIAL_IPV6, 'ipv6');
+const loopbackIpv4 = toBlockList([['127.0.0.0', 8]], 'ipv4');
 
 /** True for an address that any machine on the internet could reach. Any other text is none. */
 export function isPublicAddress(address: string): boolean {
@@ -61,5 +57,13 @@ export function isPublicAddress(address: string): boolean {
 
 /** True for `127.0.0.0/8` and `::1`. */
 export function isLoopbackAddress(address: string): boolean {
-  return address === '::1' || (isIP(address) === 4 && loopback.check(address, 'ipv4'));
+  return address === '::1' || (isIP(address) === 4 && loopbackIpv4.check(address, 'ipv4'));
+}
+
+type Network = readonly [network: string, prefix: number, ...rest: readonly string[]];
+
+function toBlockList(networks: readonly Network[], family: 'ipv4' | 'ipv6'): BlockList {
+  const list = new BlockList();
+  for (const [network, prefix] of networks) list.addSubnet(network, prefix, family);
+  return list;
 }

@@ -3,6 +3,7 @@
 import {
   type CompactJWSHeaderParameters,
   createLocalJWKSet,
+  decodeJwt,
   errors,
   type JSONWebKeySet,
   type JWTPayload,
@@ -12,8 +13,8 @@ import {
 
 export type { JSONWebKeySet, JWTPayload } from 'jose';
 
-/** Signature algorithms that are accepted (RFC 8725 §3.1): asymmetric, and in wide use. */
-export const JWT_ALGORITHMS = ['ES256', 'RS256', 'PS256', 'EdDSA'] as const;
+/** Signature algorithms that are accepted (RFC 8725 §3.1): asymmetric, in wide use. RFC 9864 has two names for Ed25519. */
+export const JWT_ALGORITHMS = ['ES256', 'RS256', 'PS256', 'Ed25519', 'EdDSA'] as const;
 
 type JwtAlgorithm = (typeof JWT_ALGORITHMS)[number];
 
@@ -103,6 +104,16 @@ export async function verifyJwt(token: string, rules: JwtRules): Promise<Verifie
   const result = isUnknownKey ? await attempt(token, await rules.keys('renewed'), options) : first;
   if (result instanceof JwtError) throw result;
   return checkRules(result, rules);
+}
+
+/** Who a JWT says that it is of. Nothing is verified; undefined where it cannot be read. */
+export function readUnverifiedIssuer(token: string): string | undefined {
+  try {
+    const { iss } = decodeJwt(token);
+    return typeof iss === 'string' ? iss : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 type Verified = Awaited<ReturnType<typeof jwtVerify>>;

@@ -69,7 +69,7 @@ export async function issueAuthorizationCode(transaction: Executor, consent: Con
   }
   const services = intersect(consent.services, limits.services);
   const expiresAt = now + AUTHORIZATION_CODE_TTL_SECONDS * 1000;
-  const { clientId, userId, resource } = consent;
+  const { clientId, userId, resource, redirectUri, codeChallenge } = consent;
   const grantId = await insertGrant(transaction, {
     clientId,
     userId,
@@ -77,13 +77,13 @@ export async function issueAuthorizationCode(transaction: Executor, consent: Con
     services,
     permission: writePermission(intersectPermissions(consent.permission, limits.permission)),
     resource,
+    redirectUri,
     now,
     expiresAt,
     endsAt: limits.grantSeconds === null ? null : now + limits.grantSeconds * 1000,
   });
 
   const code = createSecret('authorizationCode');
-  const { redirectUri, codeChallenge } = consent;
   await insertAuthorizationCode(transaction, {
     codeHash: hashSecret(code),
     grantId,

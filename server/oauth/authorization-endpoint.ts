@@ -9,10 +9,10 @@ import type { GatewayContext, RequestState } from '../http/state.ts';
 import { pageErrors } from '../pages/page-errors.ts';
 import { createSealedForm } from '../pages/sealed-form.ts';
 import { createRateLimiter, type RateLimiter } from '../rate-limiter.ts';
-import { findClient } from '../store/repositories/oauth-clients.ts';
 import type { Database } from '../store/schema.ts';
 import { checkAuthorizationRequest } from './authorize/index.ts';
 import { redirectToClient } from './authorize/response.ts';
+import type { ClientLookup } from './client-documents/index.ts';
 import { beginConsent, continueConsent } from './consent/index.ts';
 import { CONSENT_PAGE } from './consent/page-state.ts';
 import type { ConsentDependencies } from './consent/submission.ts';
@@ -24,6 +24,7 @@ interface AuthorizationEndpointDependencies {
   /** The gateway's resource indicator. */
   readonly resource: string;
   readonly db: Kysely<Database>;
+  readonly clients: Pick<ClientLookup, 'forAuthorization'>;
   /** The key ring; the first key seals. */
   readonly keys: readonly EncryptionKey[];
   /** The title of a service, or its name where it has none. */
@@ -43,7 +44,7 @@ export function createAuthorizationRouter(deps: AuthorizationEndpointDependencie
   const consent: ConsentDependencies = {
     issuer,
     db,
-    findClient: (clientId) => findClient(db, clientId),
+    findClient: deps.clients.forAuthorization,
     sealedForm: createSealedForm({ ...CONSENT_PAGE, keys: deps.keys, publicUrl: issuer, now }),
     titleOf: deps.titleOf,
     now,

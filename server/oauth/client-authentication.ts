@@ -1,37 +1,82 @@
-/** Who sends a request to the token endpoint: a public client by its id, a confidential one or a partner by its secret. */
+/** Who sends a request to the token endpoint: a public client by its id, others by their secret or their key. */
 
-import { type ClientCredentials, invalidClient } from '../oauth-protocol/client-credentials.ts';
+import { type ClientCredentials, invalidClient, readClientCredentials } from '../oauth-protocol/client-credentials.ts';
+import { OAuthError } from '../oauth-protocol/error.ts';
+import type { Form } from '../oauth-protocol/form.ts';
+import { readUnverifiedIssuer } from '../oauth-protocol/jwt.ts';
 import { authenticatePartner } from '../partners/secrets.ts';
 import { matchesHash } from '../secrets.ts';
-import { findClient, type OAuthClient } from '../store/repositories/oauth-clients.ts';
+import type { OAuthClient } from '../store/repositories/oauth-clients.ts';
 import type { Partner } from '../store/repositories/partners.ts';
-import type { Executor } from '../store/schema.ts';
+import { CLIENT_ASSERTION_TYPE, type ClientAssertionRules, verifyClientAssertion } from './client-assertion.ts';
+import type { ClientLookup } from './client-documents/index.ts';
+
+/** Credentials of a client as they were sent, not verified. */
+export interface SentCredentials extends ClientCredentials {
+  /** A JWT (RFC 7523 §2.2); undefined: none was sent. */
+  readonly assertion: string | undefined;
+}
+
+/** Finds the client or partner of a request, and verifies that it is the one. @throws {OAuthError} */
+export type AuthenticateSender = (credentials: SentCredentials) => Promise<Sender>;
 
 /** A client or a partner that has proved who it is. */
 export type Sender = { readonly client: OAuthClient } | { readonly partner: Partner };
 
 /**
- * Finds the client or partner and verifies that it is the one: a public client by its id alone, others by their secret.
+ * Reads the credentials of a form: a secret in one of the two ways, or an assertion, which names its client itself.
  *
- * The secret is accepted in the header and in the body, whichever of the two the client registered.
- *
- * @throws {OAuthError} `invalid_client`, status 401, which makes MCP clients register again.
+ * @throws {OAuthError} `invalid_request` (400) for two ways at once (RFC 6749 §2.3), and as `readClientCredentials`.
  */
-export async function authenticateSender(executor: Executor, credentials: ClientCredentials): Promise<Sender> {
-  const { clientId, clientSecret } = credentials;
-  if (clientId === undefined) throw invalidClient(credentials);
-  const client = await findClient(executor, clientId);
-  if (client !== undefined) {
-    if (!isVerified(client, clientSecret)) throw invalidClient(credentials);
-    return { client };
+export function readSentCredentials(authorization: string, form: Form): SentCredentials {
+  const clientSecret = form.get('client_secret');
+  const sent = readClientCredentials(authorization, { clientId: form.get('client_id'), clientSecret });
+  const assertion = form.get('client_assertion');
+  const type = form.get('client_assertion_type');
+  if (assertion === undefined && type === undefined) return { ...sent, assertion };
+  if (type !== CLIENT_ASSERTION_TYPE || assertion === undefined) {
+    throw new OAuthError(
+      400,
+      'invalid_request',
+      `client_assertion needs client_assertion_type ${CLIENT_ASSERTION_TYPE}.`,
+    );
   }
-  const partner =
-    clientSecret === undefined ? undefined : await authenticatePartner(executor, { clientId, clientSecret });
-  if (partner === undefined) throw invalidClient(credentials);
-  return { partner };
+  if (sent.basic || sent.clientSecret !== undefined) {
+    throw new OAuthError(400, 'invalid_request', 'Send a client secret or a client assertion, not both.');
+  }
+  return { ...sent, clientId: sent.clientId ?? readUnverifiedIssuer(assertion), assertion };
 }
 
-function isVerified({ secretHash }: OAuthClient, clientSecret: string | undefined): boolean {
+/**
+ * Creates what authenticates clients, each by the method that it registered or published: a public client by its id alone.
+ * A secret is accepted in the header and in the body, whichever of the two the client registered. An id that is no client's
+ * may be a partner's.
+ *
+ * The returned function throws `invalid_client`, status 401, which makes MCP clients register again, and as
+ * `verifyClientAssertion`.
+ */
+export function createClientAuthentication(
+  rules: ClientAssertionRules & { readonly clients: Pick<ClientLookup, 'forToken'> },
+): AuthenticateSender {
+  return async (credentials) => {
+    const { clientId, clientSecret, assertion } = credentials;
+    if (clientId === undefined) throw invalidClient(credentials);
+    const client = await rules.clients.forToken(clientId);
+    if (client === undefined) {
+      const isPartner = clientSecret !== undefined && assertion === undefined;
+      const partner = isPartner ? await authenticatePartner(rules.db, { clientId, clientSecret }) : undefined;
+      if (partner === undefined) throw invalidClient(credentials);
+      return { partner };
+    }
+    const usesKey = client.authenticationMethod === 'private_key_jwt';
+    if (usesKey !== (assertion !== undefined)) throw invalidClient(credentials);
+    if (assertion !== undefined) await verifyClientAssertion(assertion, client, rules);
+    else if (!hasSecret(client, clientSecret)) throw invalidClient(credentials);
+    return { client };
+  };
+}
+
+function hasSecret({ secretHash }: OAuthClient, clientSecret: string | undefined): boolean {
   if (secretHash === null || clientSecret === undefined) return secretHash === null && clientSecret === undefined;
   return matchesHash(clientSecret, secretHash);
 }

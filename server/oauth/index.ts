@@ -3,6 +3,7 @@
 import Router from '@koa/router';
 import type { EncryptionKey } from '../credentials/index.ts';
 import type { Refresh } from '../grants/refresh/index.ts';
+import { type GuardedFetch, GuardedFetchError } from '../guarded-fetch/index.ts';
 import { cors } from '../http/cors.ts';
 import { networkOf } from '../http/network.ts';
 import { noStore } from '../http/no-store.ts';
@@ -12,12 +13,14 @@ import { createRateLimiter, type RateLimiter } from '../rate-limiter.ts';
 import type { Store } from '../store/index.ts';
 import type { Catalogue } from '../tools/catalogue/catalogue.ts';
 import { createAuthorizationRouter } from './authorization-endpoint.ts';
+import { createClientAuthentication } from './client-authentication.ts';
+import { createClientLookup } from './client-documents/index.ts';
 import { createServerMetadataRouter } from './metadata.ts';
 import { REGISTER_PATH, REVOKE_PATH, SESSIONS_PATH, TOKEN_PATH } from './paths.ts';
 import { registerClient } from './register/index.ts';
+import { createFindKeys } from './remote-keys.ts';
 import { revokeToken } from './revoke/index.ts';
 import { createSession } from './sessions/index.ts';
-import { createIssuerKeys, type DocumentSource } from './token/identity-assertion/index.ts';
 import { exchangeGrant } from './token/index.ts';
 
 /** What the authorization server works with. */
@@ -33,8 +36,10 @@ export interface OAuthDependencies {
   readonly catalogue: Catalogue;
   /** Schemes of redirect URIs that the operator allows besides https and loopback http: lower case, without the colon. */
   readonly privateUseSchemes: readonly string[];
-  /** Fetches the keys of identity issuers. Default: none are fetched, so only keys that a partner registered count. */
-  readonly documents?: DocumentSource;
+  /** Fetches metadata documents of clients, and keys of clients and identity issuers. Default: nothing is fetched. */
+  readonly documents?: Pick<GuardedFetch, 'getJson'>;
+  /** Whether the URL of a metadata document is taken as a client id. Default: it is not. */
+  readonly clientDocuments?: boolean;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
   /** Registrations per client address. Default: 60 a minute, because hosted clients register for all their users. */
@@ -45,33 +50,29 @@ export interface OAuthDependencies {
 
 const REGISTRATIONS_PER_MINUTE = 60;
 
-const NO_DOCUMENTS: DocumentSource = {
-  async getJson() {
-    throw new Error('this gateway fetches no documents');
-  },
-};
+const NO_DOCUMENTS = { getJson: () => Promise.reject(new GuardedFetchError('unreachable')) };
 
 /** Creates the routes. Mount `allowedMethods()` behind `routes()`. */
 export function createOAuthRouter(options: OAuthDependencies): Router<RequestState> {
-  const deps = { ...options, now: options.now ?? Date.now };
+  const { documents = NO_DOCUMENTS, clientDocuments = false, now = Date.now } = options;
+  const deps = { ...options, documents, now };
   const limit =
     options.registrationLimit ?? createRateLimiter({ points: REGISTRATIONS_PER_MINUTE, durationSeconds: 60 });
+  const { issuer, store } = deps;
+  const clients = createClientLookup({ ...deps, db: store.db, documents: clientDocuments ? documents : null });
+  const keysOf = createFindKeys(deps);
+  const authenticate = createClientAuthentication({ ...deps, db: store.db, clients, findKeys: keysOf });
   const limitRegistrations = rateLimit(limit, (ctx) => networkOf(ctx.ip));
 
   const router = new Router<RequestState>();
   for (const path of [REGISTER_PATH, TOKEN_PATH, REVOKE_PATH]) router.options(path, forPagesOfAnyOrigin);
   router.post(REGISTER_PATH, forPagesOfAnyOrigin, noStore, limitRegistrations, registerClient(deps));
-  router.post(
-    TOKEN_PATH,
-    forPagesOfAnyOrigin,
-    noStore,
-    exchangeGrant({ ...deps, keysOf: createIssuerKeys({ documents: NO_DOCUMENTS, ...deps }) }),
-  );
-  router.post(REVOKE_PATH, forPagesOfAnyOrigin, noStore, revokeToken(deps));
+  router.post(TOKEN_PATH, forPagesOfAnyOrigin, noStore, exchangeGrant({ ...deps, authenticate, keysOf }));
+  router.post(REVOKE_PATH, forPagesOfAnyOrigin, noStore, revokeToken({ ...deps, authenticate }));
   router.post(SESSIONS_PATH, noStore, createSession(deps));
   const titleOf = (service: string) => deps.catalogue.findConnector(service)?.title ?? service;
-  router.use(createAuthorizationRouter({ ...deps, db: deps.store.db, titleOf }).routes());
-  router.use(createServerMetadataRouter(deps.issuer).routes());
+  router.use(createAuthorizationRouter({ ...deps, db: store.db, clients, titleOf }).routes());
+  router.use(createServerMetadataRouter(issuer, { clientDocuments }).routes());
   return router;
 }
 

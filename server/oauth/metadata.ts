@@ -4,14 +4,15 @@ import Router from '@koa/router';
 import { askedOrigin } from '../http/loopback.ts';
 import type { RequestState } from '../http/state.ts';
 import { readableAnywhere, serveDocument, WELL_KNOWN_METHODS } from '../http/well-known.ts';
+import { JWT_ALGORITHMS } from '../oauth-protocol/jwt.ts';
 import { SCOPES } from '../principal/scopes.ts';
 import { AUTHORIZE_PATH, REGISTER_PATH, REVOKE_PATH, TOKEN_PATH } from './paths.ts';
 import { JWT_BEARER_GRANT } from './token/identity-assertion/index.ts';
 
 const WELL_KNOWN = '/.well-known/oauth-authorization-server';
 
-/** How clients may authenticate: public ones not at all, confidential ones with their secret in the form or in Basic. */
-const AUTHENTICATION_METHODS = ['none', 'client_secret_post', 'client_secret_basic'];
+/** How clients may authenticate: public ones not at all, others with a secret in the form or in Basic, or with a key. */
+const AUTHENTICATION_METHODS = ['none', 'client_secret_post', 'client_secret_basic', 'private_key_jwt'];
 
 /** MCP Enterprise-Managed Authorization §6. */
 const ID_JAG_PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag';
@@ -19,11 +20,12 @@ const ID_JAG_PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag';
 /**
  * The document itself (RFC 8414 §2).
  *
- * No member is null, because clients refuse that. Client ID metadata documents are not supported, so they are not named.
+ * No member is null, because clients refuse that.
  *
  * @param issuer the gateway's origin, without a final slash.
+ * @param options.clientDocuments the URL of a metadata document is taken as a client id. Default: it is not.
  */
-export function toServerMetadata(issuer: string) {
+export function toServerMetadata(issuer: string, options: { clientDocuments: boolean } = { clientDocuments: false }) {
   return {
     issuer,
     authorization_endpoint: issuer + AUTHORIZE_PATH,
@@ -36,9 +38,12 @@ export function toServerMetadata(issuer: string) {
     grant_types_supported: ['authorization_code', 'refresh_token', JWT_BEARER_GRANT],
     authorization_grant_profiles_supported: [ID_JAG_PROFILE],
     token_endpoint_auth_methods_supported: [...AUTHENTICATION_METHODS],
+    token_endpoint_auth_signing_alg_values_supported: [...JWT_ALGORITHMS],
     revocation_endpoint_auth_methods_supported: [...AUTHENTICATION_METHODS],
+    revocation_endpoint_auth_signing_alg_values_supported: [...JWT_ALGORITHMS],
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
+    ...(options.clientDocuments ? { client_id_metadata_document_supported: true } : {}),
   };
 }
 
@@ -47,12 +52,15 @@ export function toServerMetadata(issuer: string) {
  *
  * Mount it after the routers of other well-known documents. The 404s carry the CORS headers as well.
  */
-export function createServerMetadataRouter(issuer: string): Router<RequestState> {
+export function createServerMetadataRouter(
+  issuer: string,
+  options: { clientDocuments: boolean },
+): Router<RequestState> {
   const router = new Router<RequestState>();
   const readable = readableAnywhere();
   router.register(WELL_KNOWN, WELL_KNOWN_METHODS, [
     readable,
-    serveDocument(({ host }) => toServerMetadata(askedOrigin(issuer, host))),
+    serveDocument(({ host }) => toServerMetadata(askedOrigin(issuer, host), options)),
   ]);
   router.register(['/.well-known', '/.well-known/{*rest}'], WELL_KNOWN_METHODS, [
     readable,

@@ -32,7 +32,7 @@ export interface RetentionRule {
     | 'attempt_counters';
   /** Unique column by which a batch is named. */
   readonly key: 'id' | 'code_hash' | 'client_id' | 'key';
-  readonly column: 'expires_at' | 'created_at' | 'issues_at';
+  readonly column: 'expires_at' | 'created_at' | 'issues_at' | 'document_fetched_at';
   readonly keepMs: number;
   /** Rows that have a value there stay. */
   readonly whereNull?: 'first_used_at' | 'redeemed_at';
@@ -65,6 +65,14 @@ export function retentionRules(options: { callRecordDays: number }): RetentionRu
       keepMs: DAY_MS,
       whereNull: 'first_used_at',
       why: 'anybody may register a client; one that a user has allowed something is kept, or it could not recover',
+    },
+    {
+      table: 'oauth_clients',
+      key: 'client_id',
+      column: 'document_fetched_at',
+      keepMs: HOUR_MS,
+      whereNull: 'first_used_at',
+      why: 'anybody may name the URL of a metadata document; it is read again when a user comes with it',
     },
     {
       table: 'oauth_codes',

@@ -114,15 +114,15 @@ interface PartnerSecretsTable {
 }
 
 /** How a client proves itself at the token endpoint (RFC 7591 §2, `token_endpoint_auth_method`). */
-export type ClientAuthenticationMethod = 'none' | 'client_secret_basic' | 'client_secret_post';
+export type ClientAuthenticationMethod = 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
 
 /** OpenID Connect Registration §2, `application_type`: where the client runs. */
 export type ApplicationType = 'native' | 'web';
 
-/** OAuth clients that registered themselves (RFC 7591). */
+/** OAuth clients: those that registered themselves (RFC 7591), and those whose id is the URL of a metadata document. */
 interface OAuthClientsTable {
   client_id: string;
-  /** SHA-256 of the secret as base64url; null for a public client. */
+  /** SHA-256 of the secret as base64url; null for a client without one. */
   secret_hash: string | null;
   authentication_method: ClientAuthenticationMethod;
   application_type: ApplicationType;
@@ -134,6 +134,13 @@ interface OAuthClientsTable {
   created_at: number;
   /** When a user first allowed the client something; null: not yet, and the registration expires. */
   first_used_at: number | null;
+  /** JSON: the client's public keys (RFC 7517 §5); null: it has none, or they are at `jwks_uri`. */
+  jwks: string | null;
+  jwks_uri: string | null;
+  /** When the metadata document was last read; null: the client registered itself. */
+  document_fetched_at: number | null;
+  /** Until when what was read counts. */
+  document_expires_at: number | null;
 }
 
 /** What a user allowed a client. Its id names the family of tokens that come from it, and its end is theirs. */
@@ -162,6 +169,8 @@ interface OAuthGrantsTable {
   ends_at: number | null;
   /** Row id of the identity issuer that vouched for the user; null: the grant came another way. */
   issuer_id: string | null;
+  /** Where the authorization code was sent, as it was asked for; null: the grant came another way. */
+  redirect_uri: string | null;
 }
 
 /** Facts of tools that a user saw at consent, by their hash: one row for each different set. */

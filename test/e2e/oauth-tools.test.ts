@@ -18,7 +18,7 @@ const AUTHORIZE_URL = /http:\/\/[^\s\p{Cc}]+\/authorize\?[^\s\p{Cc}]+(?=[\s\p{Cc
 
 let gateway: OAuthGateway;
 beforeAll(async () => {
-  gateway = await startOAuthGateway();
+  gateway = await startOAuthGateway({ CLIENT_ID_METADATA_DOCUMENTS: 'on' });
 });
 afterAll(() => gateway?.close());
 
@@ -61,7 +61,7 @@ function freePort(): Promise<number> {
 }
 
 describe.skipIf(CONFORMANCE === null)('the authorization scenarios of the official conformance suite', () => {
-  test('all pass', async () => {
+  test('all pass, with that of client ID metadata documents', async () => {
     const port = await freePort();
     const registered = await fetch(`${gateway.issuer}/api/mcp/oauth/register`, {
       method: 'POST',
@@ -75,7 +75,7 @@ describe.skipIf(CONFORMANCE === null)('the authorization scenarios of the offici
     const args = ['--url', gateway.issuer, '--client-id', client_id, '--resource', gateway.url, '--port', String(port)];
     const program = spawn(process.execPath, [CONFORMANCE ?? '', 'authorization', ...args]);
     const { exitCode, output } = await signInWhenAsked(program);
-    expect(output).toMatch(/✓ authorization-server-metadata-endpoint: 1 passed, 0 failed/);
+    expect(output).toMatch(/✓ authorization-server-metadata-endpoint: 2 passed, 0 failed/);
     expect(output).toMatch(/✓ authorization-code-grant: 1 passed, 0 failed/);
     expect(exitCode).toBe(0);
   }, 60_000);

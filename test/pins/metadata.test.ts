@@ -45,12 +45,28 @@ const SERVER_METADATA = `{
   "token_endpoint_auth_methods_supported": [
     "none",
     "client_secret_post",
-    "client_secret_basic"
+    "client_secret_basic",
+    "private_key_jwt"
+  ],
+  "token_endpoint_auth_signing_alg_values_supported": [
+    "ES256",
+    "RS256",
+    "PS256",
+    "Ed25519",
+    "EdDSA"
   ],
   "revocation_endpoint_auth_methods_supported": [
     "none",
     "client_secret_post",
-    "client_secret_basic"
+    "client_secret_basic",
+    "private_key_jwt"
+  ],
+  "revocation_endpoint_auth_signing_alg_values_supported": [
+    "ES256",
+    "RS256",
+    "PS256",
+    "Ed25519",
+    "EdDSA"
   ],
   "code_challenge_methods_supported": [
     "S256"
@@ -70,5 +86,7 @@ describe('metadata documents', () => {
   test('the authorization server says exactly this', () => {
     verifies('rfc8414-2-pkce', 'rfc9207-3-advertised', 'mcp-ema-advertised');
     expect(JSON.stringify(toServerMetadata(ISSUER), null, 2)).toBe(SERVER_METADATA);
+    const taken = JSON.stringify(toServerMetadata(ISSUER, { clientDocuments: true }), null, 2);
+    expect(taken).toBe(SERVER_METADATA.replace(/\n}$/, ',\n  "client_id_metadata_document_supported": true\n}'));
   });
 });

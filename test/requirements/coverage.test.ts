@@ -21,7 +21,7 @@ describe('OAuth requirements', () => {
 
   test('each is said in one sentence, under the section that asks for it', () => {
     for (const { source, behaviour } of OAUTH_REQUIREMENTS.flatMap(({ requirements }) => requirements)) {
-      expect(source).toMatch(/^(RFC \d{4} (§|Appendix )|MCP )/);
+      expect(source).toMatch(/^(RFC \d{4} (§|Appendix )|MCP |CIMD \(IETF draft\), )/);
       expect(behaviour).toMatch(/^[^.]+\S.*\.$/);
       expect(behaviour).not.toMatch(/\bshould\b/i);
     }

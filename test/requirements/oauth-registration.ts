@@ -108,4 +108,79 @@ export const REGISTRATION = [
     source: 'MCP 2026-07-28, Dynamic Client Registration',
     behaviour: '`application_type` is registered as the client says, or as its redirect URIs show.',
   },
+  {
+    id: 'rfc7591-2-jwks',
+    source: 'RFC 7591 §2',
+    behaviour: 'A client that authenticates with a key registers public keys, in one of two ways.',
+  },
+  {
+    id: 'rfc7591-2-jwks-uri',
+    source: 'RFC 7591 §2',
+    behaviour: 'Keys at an address are fetched, kept for a while, and fetched again when an unknown one is used.',
+  },
+] as const satisfies readonly Requirement[];
+
+/** Clients whose id is the URL of a document of theirs. */
+export const CLIENT_DOCUMENTS = [
+  {
+    id: 'cimd-advertised',
+    source: 'CIMD (IETF draft), Authorization Server Metadata',
+    behaviour: 'The metadata says whether documents are taken.',
+  },
+  {
+    id: 'cimd-setting',
+    source: 'CIMD (IETF draft), Authorization Server Metadata',
+    behaviour: 'Where documents are not taken, none is fetched, and their clients are unknown.',
+  },
+  {
+    id: 'cimd-client-id',
+    source: 'CIMD (IETF draft), Client Identifier URL',
+    behaviour:
+      'A client id is an https URL with a path, without user, fragment and dot segments, written as URLs are when they are parsed.',
+  },
+  {
+    id: 'cimd-fetch',
+    source: 'CIMD (IETF draft), Client Information Discovery',
+    behaviour: 'A client that nobody registered signs in with the URL of its document.',
+  },
+  {
+    id: 'cimd-document',
+    source: 'CIMD (IETF draft), Client ID Metadata Document',
+    behaviour: 'A document names its own URL, byte for byte, and neither a secret nor a method that needs one.',
+  },
+  {
+    id: 'cimd-redirect-uri',
+    source: 'CIMD (IETF draft), Redirect URL Registration',
+    behaviour: 'Only redirect URIs that the document names are accepted.',
+  },
+  {
+    id: 'cimd-authentication',
+    source: 'CIMD (IETF draft), Client Authentication',
+    behaviour: 'A document with keys makes a client that must use them.',
+  },
+  {
+    id: 'cimd-guard',
+    source: 'CIMD (IETF draft), Server Side Request Forgery (SSRF) Attacks',
+    behaviour: 'What is fetched is on a public address, small, in time, JSON, and without a redirect.',
+  },
+  {
+    id: 'cimd-cache',
+    source: 'CIMD (IETF draft), Metadata Caching',
+    behaviour: 'A document is kept as its headers say, from a minute to a day; failures are not kept.',
+  },
+  {
+    id: 'cimd-changed',
+    source: 'CIMD (IETF draft), Changes in Client Metadata',
+    behaviour: 'An address that a document no longer names gets no code, and what went there before ends.',
+  },
+  {
+    id: 'cimd-outage',
+    source: 'CIMD (IETF draft), Metadata Discovery Errors',
+    behaviour: 'A document that cannot be read lets nobody sign in, and ends no session for a week.',
+  },
+  {
+    id: 'cimd-shown-host',
+    source: 'CIMD (IETF draft), OAuth Phishing Attacks',
+    behaviour: 'The consent page shows the host of the client id as verified, and the name as not.',
+  },
 ] as const satisfies readonly Requirement[];

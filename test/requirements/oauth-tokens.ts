@@ -240,4 +240,34 @@ export const TOKENS = [
     source: 'MCP 2026-07-28, Canonical Server URI',
     behaviour: 'Upper-case letters in scheme and host do not make another resource.',
   },
+  {
+    id: 'rfc7523-2.2-assertion',
+    source: 'RFC 7523 §2.2',
+    behaviour: 'A client proves itself with a signed assertion, in place of a secret.',
+  },
+  {
+    id: 'rfc7523-2.2-client-id',
+    source: 'RFC 7523 §2.2, RFC 7521 §4.2',
+    behaviour: 'An assertion names its client; a client_id next to it must be the same.',
+  },
+  {
+    id: 'rfc7523-2.2-required',
+    source: 'RFC 7523 §2.2',
+    behaviour: 'A client that registered a key must use it, and nobody else may.',
+  },
+  {
+    id: 'rfc7523-3-claims',
+    source: 'RFC 7523 §3, OpenID Connect Core §9',
+    behaviour: 'An assertion has the client as issuer and subject, this server alone as audience, and a short life.',
+  },
+  {
+    id: 'rfc7523-3-signature',
+    source: 'RFC 7523 §3, RFC 8725 §3',
+    behaviour: 'An assertion is signed with a key of its client, and is no JWT of another kind.',
+  },
+  {
+    id: 'rfc7523-3-once',
+    source: 'RFC 7523 §3',
+    behaviour: 'An assertion is used once, on all nodes together.',
+  },
 ] as const satisfies readonly Requirement[];

@@ -3,7 +3,7 @@
 import { AUTHORIZATION } from './oauth-authorization.ts';
 import { DISCOVERY } from './oauth-discovery.ts';
 import { ENTERPRISE } from './oauth-enterprise.ts';
-import { REGISTRATION } from './oauth-registration.ts';
+import { CLIENT_DOCUMENTS, REGISTRATION } from './oauth-registration.ts';
 import { TOKENS } from './oauth-tokens.ts';
 import type { Requirement } from './requirement.ts';
 
@@ -17,6 +17,7 @@ export interface RequirementGroup {
 export const OAUTH_REQUIREMENTS: readonly RequirementGroup[] = [
   { heading: 'Discovery and the resource server', requirements: DISCOVERY },
   { heading: 'Dynamic client registration', requirements: REGISTRATION },
+  { heading: 'Client ID metadata documents', requirements: CLIENT_DOCUMENTS },
   { heading: 'The authorization endpoint and its consent page', requirements: AUTHORIZATION },
   { heading: 'The token endpoint and revocation', requirements: TOKENS },
   { heading: 'Enterprise-managed authorization', requirements: ENTERPRISE },
@@ -26,6 +27,7 @@ export const OAUTH_REQUIREMENTS: readonly RequirementGroup[] = [
 export type RequirementId = (
   | typeof DISCOVERY
   | typeof REGISTRATION
+  | typeof CLIENT_DOCUMENTS
   | typeof AUTHORIZATION
   | typeof TOKENS
   | typeof ENTERPRISE

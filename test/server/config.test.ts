@@ -84,6 +84,7 @@ describe('settings', () => {
       privateUseSchemes: [],
       refreshHoldMs: 1000,
       refreshRetryMs: 0,
+      clientDocuments: false,
       logLevel: 'info',
       maxBodyBytes: 4_194_304,
       maxResultBytes: 1_048_576,
@@ -95,6 +96,15 @@ describe('settings', () => {
       baseUrls: new Map(),
       warnings: [],
     });
+  });
+
+  test.each([
+    [{}, false],
+    [{ CLIENT_ID_METADATA_DOCUMENTS: 'on' }, true],
+    [{ PUBLIC_URL: 'https://tools.example.com' }, true],
+    [{ PUBLIC_URL: 'https://tools.example.com', CLIENT_ID_METADATA_DOCUMENTS: 'off' }, false],
+  ])('metadata documents of clients are taken where PUBLIC_URL is https, or as it is set: %j', (env, want) => {
+    expect(load({ ENCRYPTION_KEYS: `k1:${KEY}`, ...env }).clientDocuments).toBe(want);
   });
 
   test('an empty variable counts as one that is not set', () => {

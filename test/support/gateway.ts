@@ -11,6 +11,7 @@ import { loadConfig } from '../../server/config/index.ts';
 import type { Connector } from '../../server/contract/index.ts';
 import { createCredentialVault } from '../../server/credentials/index.ts';
 import { createGateway } from '../../server/gateway.ts';
+import type { GuardedFetch } from '../../server/guarded-fetch/index.ts';
 import { createLog } from '../../server/http/log.ts';
 import type { Store } from '../../server/store/index.ts';
 
@@ -20,6 +21,8 @@ export interface GatewayOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The upstream secret of each of the user's connections. */
   readonly secretOf: (connector: Connector) => string;
+  /** What fetches documents of clients. Default: that of the gateway. */
+  readonly documents?: GuardedFetch;
 }
 
 export interface RunningGateway {
@@ -53,6 +56,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     config,
     connectors: options.connectors,
     log: createLog({ level: config.logLevel }),
+    ...(options.documents === undefined ? {} : { documents: options.documents }),
   });
   server.on('request', gateway.handle);
   const seeded = await seedUser({

@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path';
 import { openSandbox } from '../../sandbox/open.ts';
+import type { GuardedFetch } from '../../server/guarded-fetch/index.ts';
 import { addPartnerSecret } from '../../server/partners/secrets.ts';
 import { findPartnerByClientId } from '../../server/store/repositories/partners.ts';
 import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
@@ -29,13 +30,20 @@ export const WRITING_CALL = {
   arguments: { data: 'The canteen opens at noon.' },
 };
 
-/** @param env settings, such as `TOOL_CALLS_PER_MINUTE`. */
-export async function startOAuthGateway(env: Readonly<Record<string, string>> = {}): Promise<OAuthGateway> {
+/**
+ * @param env settings, such as `TOOL_CALLS_PER_MINUTE`.
+ * @param documents what fetches documents of clients. Default: that of the gateway.
+ */
+export async function startOAuthGateway(
+  env: Readonly<Record<string, string>> = {},
+  documents?: GuardedFetch,
+): Promise<OAuthGateway> {
   const sandbox = await openSandbox({ root: resolve(import.meta.dirname, '../..'), credential: SECRET });
   const gateway = await startGateway({
     connectors: await loadConnectors(),
     env: Object.assign({}, ...Object.values(sandbox.environment), env),
     secretOf: () => SECRET,
+    ...(documents === undefined ? {} : { documents }),
   });
   const partner = await findPartnerByClientId(gateway.store.db, 'test');
   if (partner === undefined) throw new Error('the partner is missing');

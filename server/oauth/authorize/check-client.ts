@@ -2,13 +2,14 @@
 
 import { PageError } from '../../pages/page-errors.ts';
 import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
+import { ClientDocumentError } from '../client-documents/index.ts';
 import { readParameter } from './parameters.ts';
 
-/** Finds a client by its id. */
+/** Finds a client by its id. @throws {ClientDocumentError} when the id is the URL of a document that cannot be used. */
 export type FindClient = (clientId: string) => Promise<OAuthClient | undefined>;
 
 /**
- * Accepts only a `client_id` that is registered here.
+ * Accepts only a `client_id` that is registered here, or whose metadata document can be read.
  *
  * Runs first: what a redirect URI may be is the client's, so until then nothing may travel anywhere.
  *
@@ -17,11 +18,20 @@ export type FindClient = (clientId: string) => Promise<OAuthClient | undefined>;
 export async function checkClient(parameters: URLSearchParams, findClient: FindClient): Promise<OAuthClient> {
   const clientId = readParameter(parameters, 'client_id');
   if (clientId === null) throw unknownClient('The address that brought you here names no application.');
-  const client = await findClient(clientId);
+  const client = await findClient(clientId).catch(toPageError);
   if (client === undefined) {
     throw unknownClient('The application that sent you here is not registered, or its registration has expired.');
   }
   return client;
+}
+
+function toPageError(error: unknown): never {
+  if (!(error instanceof ClientDocumentError)) throw error;
+  throw new PageError(400, {
+    title: 'This application cannot be identified',
+    text: `It names itself by the address of a document. The document ${error.description}.`,
+    advice: 'Try again in a few minutes. If it goes on, tell the makers of that application.',
+  });
 }
 
 function unknownClient(text: string): PageError {

@@ -19,7 +19,7 @@ const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?((?:[/?
  */
 export function checkClientRedirectUri(parameters: URLSearchParams, registered: readonly string[]): string {
   const sent = readParameter(parameters, 'redirect_uri');
-  if (sent === null || !URL.canParse(sent) || !registered.some((uri) => uri === sent || isSameApart(uri, sent))) {
+  if (sent === null || !isRegisteredRedirectUri(registered, sent)) {
     throw new PageError(400, {
       title: 'Unknown return address',
       text: 'The application asked to be answered at an address that it has not registered, so nothing was sent there.',
@@ -27,6 +27,11 @@ export function checkClientRedirectUri(parameters: URLSearchParams, registered: 
     });
   }
   return sent;
+}
+
+/** True for a URI that the client registered, or that differs from one on this machine in nothing but the port. */
+export function isRegisteredRedirectUri(registered: readonly string[], sent: string): boolean {
+  return URL.canParse(sent) && registered.some((uri) => uri === sent || isSameApart(uri, sent));
 }
 
 /** True for two URIs on this machine that differ in nothing but the port. */

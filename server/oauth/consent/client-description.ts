@@ -5,12 +5,15 @@ import { findKnownCallback } from '../../oauth-protocol/known-callbacks.ts';
 import { caution, type Fact, foreign } from '../../pages/components.ts';
 import type { Html } from '../../pages/html.ts';
 import { toPlainText } from '../../pages/plain-text.ts';
+import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
 
 /** A client, described for a person. */
 export interface ClientDescription {
   /** As the client calls itself, made safe to show, or a phrase for one that has no name. */
   readonly name: string;
   readonly isNamed: boolean;
+  /** The host of the metadata document, which was verified; null: the client registered itself. */
+  readonly verifiedHost: string | null;
   /** The host that the answer goes to, with its port; for a private-use scheme, the scheme with its colon. */
   readonly destination: string;
   /** The answer goes to a program on the person's own computer. */
@@ -24,13 +27,17 @@ export interface ClientDescription {
 const MAX_NAME_LENGTH = 60;
 
 /** @param redirectUri verified. */
-export function describeClient(clientName: string | null, redirectUri: string): ClientDescription {
+export function describeClient(
+  { clientId, clientName, document }: Pick<OAuthClient, 'clientId' | 'clientName' | 'document'>,
+  redirectUri: string,
+): ClientDescription {
   const { protocol, host, hostname } = new URL(redirectUri);
   const isPrivateScheme = protocol !== 'http:' && protocol !== 'https:';
   const name = toPlainText(clientName ?? '', MAX_NAME_LENGTH);
   return {
     name: name ?? 'this application',
     isNamed: name !== null,
+    verifiedHost: document === null ? null : new URL(clientId).host,
     destination: isPrivateScheme ? protocol : host,
     isLoopback: !isPrivateScheme && isLoopbackHostname(hostname),
     isPrivateScheme,
@@ -41,6 +48,7 @@ export function describeClient(clientName: string | null, redirectUri: string): 
 /** Who asks, and where the answer goes. */
 export function clientFacts(client: ClientDescription): readonly Fact[] {
   return [
+    ...(client.verifiedHost === null ? [] : [hostFact(client.verifiedHost)]),
     client.isNamed
       ? {
           term: 'Application',
@@ -64,6 +72,15 @@ export function clientFacts(client: ClientDescription): readonly Fact[] {
 function privateSchemeRemark({ knownApplication }: ClientDescription): string {
   const opener = 'The program on this device that opens addresses of this kind';
   return knownApplication === null ? `${opener}.` : `${opener}. This address is that of ${knownApplication}.`;
+}
+
+/** What a metadata document proves: who controls the host speaks for the client. Its name and logo it chose freely. */
+function hostFact(host: string): Fact {
+  return {
+    term: 'Verified website',
+    value: foreign(host),
+    remark: 'The application identifies itself through this host.',
+  };
 }
 
 /** For clients on the person's own computer, where any program can pass for any other. */

@@ -56,7 +56,7 @@ export function showCodePage(
   const { redirectUri, sealed, problem = null, typed = '' } = page;
   const tooMany = problem === 'too-many-of-address' || problem === 'too-many-of-request';
   if (problem === 'too-many-of-address') ctx.set('Retry-After', String(ADDRESS_WINDOW_SECONDS));
-  const client = describeClient(page.client.clientName, redirectUri);
+  const client = describeClient(page.client, redirectUri);
   const status = problem === null ? 200 : tooMany ? 429 : 400;
   sendPage(ctx, status, codePage({ client, redirectUri, sealed, problem, typed }));
 }

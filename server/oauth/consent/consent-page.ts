@@ -54,7 +54,7 @@ export function showConsentPage(
   const { found, pageState, sealed } = page;
   const { redirectUri } = pageState;
   const content = consentPage({
-    client: describeClient(page.client.clientName, redirectUri),
+    client: describeClient(page.client, redirectUri),
     redirectUri,
     sealed,
     partnerName: found.partnerName,

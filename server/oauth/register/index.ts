@@ -37,7 +37,7 @@ export function registerClient(deps: RegisterDependencies): GatewayMiddleware {
     const metadata = parseClientMetadata(await readOAuthJson(ctx.req), deps);
     const now = deps.now();
     const clientId = CLIENT_ID_PREFIX + randomBytes(CLIENT_ID_BYTES).toString('base64url');
-    const secret = metadata.authenticationMethod === 'none' ? null : createSecret('clientSecret');
+    const secret = metadata.authenticationMethod.startsWith('client_secret_') ? createSecret('clientSecret') : null;
     const { registered, droppedRedirectUris, ...client } = metadata;
     const dropped = droppedRedirectUris.map(({ redirectUri, reason }) => ({ redirect_uri: redirectUri, reason }));
 

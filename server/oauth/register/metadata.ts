@@ -12,6 +12,10 @@ import { ALL_SCOPES } from '../../principal/scopes.ts';
 import type { ApplicationType, ClientAuthenticationMethod } from '../../store/schema.ts';
 
 const MAX_REDIRECT_URIS = 10;
+const MAX_KEYS = 20;
+
+/** Members of a JWK that only the owner of a private or symmetric key has (RFC 7518 §6). */
+const PRIVATE_KEY_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'];
 
 /** Directional formatting, with which a name could pretend to be another. */
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
@@ -31,6 +35,10 @@ function text(maxLength: number) {
 const webUrl = text(2000).refine((value) => URL.canParse(value) && /^https?:\/\//i.test(value), 'is not a web address');
 const names = z.array(text(200)).max(20);
 
+const publicKey = z
+  .looseObject({ kty: text(20) })
+  .refine((key) => !PRIVATE_KEY_MEMBERS.some((name) => name in key), 'is not a public key');
+
 /** Members that are echoed as they are. They say nothing that the gateway relies on. */
 const DESCRIPTION = {
   client_uri: optional(webUrl),
@@ -44,8 +52,12 @@ const DESCRIPTION = {
 
 /** Members that are not named here are ignored (RFC 7591 §2). */
 const METADATA = z.object({
-  redirect_uris: z.array(z.string()).min(1).max(MAX_REDIRECT_URIS),
-  token_endpoint_auth_method: optional(z.enum(['none', 'client_secret_basic', 'client_secret_post'])),
+  redirect_uris: z.array(z.string()).min(1),
+  token_endpoint_auth_method: optional(
+    z.enum(['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt']),
+  ),
+  jwks: optional(z.object({ keys: z.array(publicKey).min(1).max(MAX_KEYS) })),
+  jwks_uri: optional(webUrl.refine((value) => /^https:/i.test(value), 'is not https')),
   grant_types: optional(names),
   response_types: optional(names),
   application_type: optional(z.enum(['native', 'web'])),
@@ -61,6 +73,9 @@ interface ClientMetadata {
   readonly droppedRedirectUris: readonly DroppedRedirectUri[];
   readonly applicationType: ApplicationType;
   readonly authenticationMethod: ClientAuthenticationMethod;
+  /** JSON Web Key Set of a client that authenticates with `private_key_jwt`; null: it has none, or it is at `jwksUri`. */
+  readonly jwks: unknown;
+  readonly jwksUri: string | null;
   readonly registered: Readonly<Record<string, unknown>>;
 }
 
@@ -72,21 +87,25 @@ interface ClientMetadata {
  * where a redirect URI has an application's own scheme, or every one is loopback. Grant types, response types and scope are what every client gets,
  * whatever it asked for: the answer names them.
  *
+ * @param rules.maxRedirectUris default: 10.
  * @throws {OAuthError} `invalid_redirect_uri` or `invalid_client_metadata`, status 400.
  */
 export function parseClientMetadata(
   body: unknown,
-  rules: { readonly privateUseSchemes: readonly string[] },
+  rules: { readonly privateUseSchemes: readonly string[]; readonly maxRedirectUris?: number },
 ): ClientMetadata {
   const parsed = METADATA.safeParse(body);
-  if (!parsed.success) throw toOAuthError(parsed.error);
+  const maxRedirectUris = rules.maxRedirectUris ?? MAX_REDIRECT_URIS;
+  if (!parsed.success) throw toOAuthError(parsed.error, maxRedirectUris);
   const metadata = parsed.data;
+  if (metadata.redirect_uris.length > maxRedirectUris) throw redirectUriCount(maxRedirectUris);
   requireMember('grant_types', metadata.grant_types, 'authorization_code');
   requireMember('response_types', metadata.response_types, 'code');
   const { accepted: redirectUris, dropped } = selectRedirectUris(metadata.redirect_uris, rules.privateUseSchemes);
 
   const applicationType = metadata.application_type ?? (isNative(redirectUris) ? 'native' : 'web');
   const authenticationMethod = metadata.token_endpoint_auth_method ?? 'none';
+  const keys: Keys = authenticationMethod === 'private_key_jwt' ? requireKeys(metadata) : {};
   const described = (Object.keys(DESCRIPTION) as (keyof typeof DESCRIPTION)[]).filter(
     (name) => metadata[name] !== undefined,
   );
@@ -96,10 +115,13 @@ export function parseClientMetadata(
     droppedRedirectUris: dropped,
     applicationType,
     authenticationMethod,
+    jwks: keys.jwks ?? null,
+    jwksUri: keys.jwks_uri ?? null,
     registered: {
       ...(metadata.client_name === undefined ? {} : { client_name: metadata.client_name }),
       redirect_uris: redirectUris,
       token_endpoint_auth_method: authenticationMethod,
+      ...keys,
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
       application_type: applicationType,
@@ -118,12 +140,22 @@ function requireMember(name: string, values: readonly string[] | undefined, need
   throw new OAuthError(400, 'invalid_client_metadata', `${name} must hold ${needed}.`);
 }
 
-function toOAuthError(error: z.ZodError): OAuthError {
+type Keys = Pick<z.output<typeof METADATA>, 'jwks' | 'jwks_uri'>;
+
+/** The keys are in the metadata or at an address, and not both (RFC 7591 §2). */
+function requireKeys({ jwks, jwks_uri }: Keys): Keys {
+  if (jwks !== undefined && jwks_uri === undefined) return { jwks };
+  if (jwks === undefined && jwks_uri !== undefined) return { jwks_uri };
+  throw new OAuthError(400, 'invalid_client_metadata', 'private_key_jwt needs either jwks or jwks_uri.');
+}
+
+function redirectUriCount(max: number): OAuthError {
+  return new OAuthError(400, 'invalid_redirect_uri', `redirect_uris must be 1 to ${max} texts.`);
+}
+
+function toOAuthError(error: z.ZodError, maxRedirectUris: number): OAuthError {
   const name = error.issues[0]?.path[0];
-  if (name === 'redirect_uris') {
-    const description = `redirect_uris must be 1 to ${MAX_REDIRECT_URIS} texts.`;
-    return new OAuthError(400, 'invalid_redirect_uri', description);
-  }
+  if (name === 'redirect_uris') return redirectUriCount(maxRedirectUris);
   const description = name === undefined ? 'The body must be a JSON object.' : `${String(name)} cannot be used.`;
   return new OAuthError(400, 'invalid_client_metadata', description);
 }

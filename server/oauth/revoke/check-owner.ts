@@ -1,9 +1,8 @@
 /** Rule: a token of a confidential client or of a partner is revoked with its credentials only, others by possession. */
 
-import { type ClientCredentials, invalidClient } from '../../oauth-protocol/client-credentials.ts';
+import { invalidClient } from '../../oauth-protocol/client-credentials.ts';
 import { OAuthError } from '../../oauth-protocol/error.ts';
-import type { Executor } from '../../store/schema.ts';
-import { authenticateSender } from '../client-authentication.ts';
+import type { AuthenticateSender, SentCredentials } from '../client-authentication.ts';
 import type { FoundToken } from './find-token.ts';
 
 /**
@@ -16,15 +15,19 @@ import type { FoundToken } from './find-token.ts';
  * token that was issued to somebody else.
  */
 export async function checkOwner(
-  executor: Executor,
-  credentials: ClientCredentials,
+  authenticate: AuthenticateSender,
+  credentials: SentCredentials,
   token: FoundToken | undefined,
 ): Promise<void> {
-  if (credentials.clientId === undefined && credentials.clientSecret === undefined) {
+  if (
+    credentials.clientId === undefined &&
+    credentials.clientSecret === undefined &&
+    credentials.assertion === undefined
+  ) {
     if (token?.isConfidential === true) throw invalidClient(credentials);
     return;
   }
-  const sender = await authenticateSender(executor, credentials);
+  const sender = await authenticate(credentials);
   const { clientId } = 'client' in sender ? sender.client : sender.partner;
   if (token !== undefined && token.issuedTo !== clientId) {
     throw new OAuthError(400, 'invalid_grant', 'The token was issued to another client.');

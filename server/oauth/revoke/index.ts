@@ -2,7 +2,6 @@
 
 import { originOf, type RequestOrigin } from '../../http/request-origin.ts';
 import type { GatewayMiddleware } from '../../http/state.ts';
-import { readClientCredentials } from '../../oauth-protocol/client-credentials.ts';
 import { OAuthError } from '../../oauth-protocol/error.ts';
 import { readOAuthForm } from '../../oauth-protocol/form.ts';
 import type { Store } from '../../store/index.ts';
@@ -10,11 +9,13 @@ import { revokeAccessToken } from '../../store/repositories/access-tokens.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
 import { revokeGrant } from '../../store/repositories/oauth-grants.ts';
 import type { Executor } from '../../store/schema.ts';
+import { type AuthenticateSender, readSentCredentials } from '../client-authentication.ts';
 import { checkOwner } from './check-owner.ts';
 import { type FoundToken, findToken } from './find-token.ts';
 
 interface RevokeDependencies {
   readonly store: Pick<Store, 'db'>;
+  readonly authenticate: AuthenticateSender;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -30,13 +31,10 @@ export function revokeToken(deps: RevokeDependencies): GatewayMiddleware {
     const form = await readOAuthForm(ctx.req);
     const text = form.get('token');
     if (text === undefined) throw new OAuthError(400, 'invalid_request', 'token is missing.');
-    const credentials = readClientCredentials(ctx.get('Authorization'), {
-      clientId: form.get('client_id'),
-      clientSecret: form.get('client_secret'),
-    });
+    const credentials = readSentCredentials(ctx.get('Authorization'), form);
     const { db } = deps.store;
     const token = await findToken(db, text);
-    await checkOwner(db, credentials, token);
+    await checkOwner(deps.authenticate, credentials, token);
     if (token !== undefined) {
       const now = deps.now();
       await db.transaction().execute((transaction) => endToken(transaction, token, { now, origin: originOf(ctx) }));

@@ -13,6 +13,7 @@ import {
 } from '../../store/repositories/oauth-codes.ts';
 import { type Grant, lockGrant, revokeGrant } from '../../store/repositories/oauth-grants.ts';
 import type { Executor } from '../../store/schema.ts';
+import { acceptsRedirectUri } from '../client-documents/redirect-uri.ts';
 import type { GrantRequest } from './grant-request.ts';
 
 /** RFC 7636 §4.1. */
@@ -40,6 +41,7 @@ export async function exchangeAuthorizationCode(transaction: Executor, request: 
   if (code.consumedAt !== null) return revokeReplayed(transaction, grant, request);
   if (code.expiresAt <= now) throw invalidGrant(UNKNOWN);
   checkBinding(code, { redirectUri, codeVerifier });
+  if (!acceptsRedirectUri(client, redirectUri)) throw invalidGrant('The client no longer names this redirect_uri.');
   checkResources(form.getAll('resource'), grant.resource);
 
   if (!(await consumeAuthorizationCode(transaction, codeHash, now))) return revokeReplayed(transaction, grant, request);

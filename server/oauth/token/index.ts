@@ -6,12 +6,12 @@ import type { Refresh } from '../../grants/refresh/index.ts';
 import { disconnectedOf, type RefreshRequest } from '../../grants/refresh/request.ts';
 import { originOf } from '../../http/request-origin.ts';
 import type { GatewayMiddleware } from '../../http/state.ts';
-import { readClientCredentials } from '../../oauth-protocol/client-credentials.ts';
 import { OAuthError } from '../../oauth-protocol/error.ts';
 import { readOAuthForm } from '../../oauth-protocol/form.ts';
 import type { Store } from '../../store/index.ts';
 import type { Database } from '../../store/schema.ts';
-import { authenticateSender, type Sender } from '../client-authentication.ts';
+import { type AuthenticateSender, readSentCredentials, type Sender } from '../client-authentication.ts';
+import { acceptsRedirectUri } from '../client-documents/redirect-uri.ts';
 import { exchangeAuthorizationCode } from './authorization-code.ts';
 import type { GrantRequest } from './grant-request.ts';
 import {
@@ -23,6 +23,7 @@ import {
 interface TokenDependencies extends IdentityAssertionDependencies {
   readonly store: Pick<Store, 'db'>;
   readonly refresh: Refresh;
+  readonly authenticate: AuthenticateSender;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -63,22 +64,18 @@ export function exchangeGrant(deps: TokenDependencies): GatewayMiddleware {
     [
       'refresh_token',
       (request) =>
-        deps.refresh(request, (grant) =>
-          'client' in request.sender
-            ? grant.clientId === request.sender.client.clientId
-            : isOfPartner(grant, request.sender.partner),
-        ),
+        deps.refresh(request, (grant) => {
+          const { sender } = request;
+          if (!('client' in sender)) return isOfPartner(grant, sender.partner);
+          return grant.clientId === sender.client.clientId && acceptsRedirectUri(sender.client, grant.redirectUri);
+        }),
     ],
     [JWT_BEARER_GRANT, ofClient(exchangeIdentityAssertion(deps))],
   ]);
   return async (ctx) => {
     const form = await readOAuthForm(ctx.req);
     const exchange = requireGrantType(form, grantTypes);
-    const credentials = readClientCredentials(ctx.get('Authorization'), {
-      clientId: form.get('client_id'),
-      clientSecret: form.get('client_secret'),
-    });
-    const sender = await authenticateSender(db, credentials);
+    const sender = await deps.authenticate(readSentCredentials(ctx.get('Authorization'), form));
     const outcome = await exchange({ sender, form, origin: originOf(ctx), disconnected: disconnectedOf(ctx.res) });
     if ('refusal' in outcome) throw outcome.refusal;
     ctx.body = outcome.tokens;

@@ -9,6 +9,7 @@ import { upstreamCodes } from './0005-upstream-codes.ts';
 import { noPendingConnections } from './0006-no-pending-connections.ts';
 import { heldRefreshes } from './0007-held-refreshes.ts';
 import { permissions } from './0008-permissions.ts';
+import { clientMetadataDocuments } from './0009-client-metadata-documents.ts';
 import { identityIssuers } from './0010-identity-issuers.ts';
 import { callsByGrant } from './0012-calls-by-grant.ts';
 
@@ -21,6 +22,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0006-no-pending-connections': noPendingConnections,
   '0007-held-refreshes': heldRefreshes,
   '0008-permissions': permissions,
+  '0009-client-metadata-documents': clientMetadataDocuments,
   '0010-identity-issuers': identityIssuers,
   '0012-calls-by-grant': callsByGrant,
 };

@@ -28,7 +28,7 @@ export async function listClients(
       'c.client_id as clientId',
       'c.client_name as clientName',
       'c.redirect_uris as redirectUris',
-      'c.secret_hash as secretHash',
+      'c.authentication_method as authenticationMethod',
       'c.created_at as createdAt',
       'c.first_used_at as firstUsedAt',
       sql<number>`(select count(*) from oauth_grants g
@@ -44,10 +44,10 @@ export async function listClients(
     query = query.where(({ or }) => or(columns.map((column) => contains(column, text))));
   }
   const rows = await query.execute();
-  return rows.map(({ secretHash, ...row }) => ({
+  return rows.map(({ authenticationMethod, ...row }) => ({
     ...row,
     redirectUris: JSON.parse(row.redirectUris),
-    confidential: secretHash !== null,
+    confidential: authenticationMethod !== 'none',
     liveGrants: Number(row.liveGrants),
   }));
 }

@@ -10,6 +10,7 @@ export type AuditEventType =
   | 'partner_secret_added'
   | 'partner_secret_revoked'
   | 'client_registered'
+  | 'client_document_changed'
   | 'connection_code_minted'
   | 'connection_code_refused'
   | 'consent_given'

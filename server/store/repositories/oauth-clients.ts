@@ -1,23 +1,41 @@
-/** OAuth clients that registered themselves (RFC 7591). */
+/** OAuth clients: those that registered themselves (RFC 7591), and those that publish a metadata document. */
 
 import type { ApplicationType, ClientAuthenticationMethod, Executor } from '../schema.ts';
 
 export interface OAuthClient {
+  /** For a client with a metadata document, its URL. */
   readonly clientId: string;
   /** As the client calls itself; nobody has verified it. */
   readonly clientName: string | null;
   /** At least one. */
   readonly redirectUris: readonly string[];
   readonly applicationType: ApplicationType;
-  /** True for a client that has a secret. */
+  readonly authenticationMethod: ClientAuthenticationMethod;
+  /** True for a client that must prove itself at the token endpoint. */
   readonly confidential: boolean;
-  /** SHA-256 of the secret as base64url; null for a public client. */
+  /** SHA-256 of the secret as base64url; null for a client without one. */
   readonly secretHash: string | null;
+  /** JSON Web Key Set; null: there is none, or it is at `jwksUri`. */
+  readonly jwks: unknown;
+  readonly jwksUri: string | null;
+  /** What is known of the metadata document; null: the client registered itself. */
+  readonly document: ReadDocument | null;
 }
 
-/** A registration to keep. */
-export interface NewOAuthClient extends Omit<OAuthClient, 'confidential'> {
-  readonly authenticationMethod: ClientAuthenticationMethod;
+/** When a metadata document was read, and until when that counts, in milliseconds since 1970. */
+interface ReadDocument {
+  readonly fetchedAt: number;
+  readonly expiresAt: number;
+}
+
+/** A client to keep. */
+export interface NewOAuthClient extends Omit<OAuthClient, 'confidential' | 'jwks' | 'jwksUri' | 'document'> {
+  /** Default: none. */
+  readonly jwks?: unknown;
+  /** Default: none. */
+  readonly jwksUri?: string | null;
+  /** Default: the client registered itself. */
+  readonly document?: ReadDocument;
   /** The other registered members, as they are on the wire. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Milliseconds since 1970. */
@@ -25,20 +43,45 @@ export interface NewOAuthClient extends Omit<OAuthClient, 'confidential'> {
 }
 
 export async function insertClient(executor: Executor, client: NewOAuthClient): Promise<void> {
+  await executor.insertInto('oauth_clients').values(toRow(client)).execute();
+}
+
+/** Keeps what a metadata document says now, in place of what it said before. */
+export async function saveDocumentClient(executor: Executor, client: NewOAuthClient): Promise<void> {
+  const row = toRow(client);
+  const { client_id, created_at, first_used_at, ...changes } = row;
   await executor
     .insertInto('oauth_clients')
-    .values({
-      client_id: client.clientId,
-      secret_hash: client.secretHash,
-      authentication_method: client.authenticationMethod,
-      application_type: client.applicationType,
-      client_name: client.clientName,
-      redirect_uris: JSON.stringify(client.redirectUris),
-      metadata: JSON.stringify(client.metadata),
-      created_at: client.now,
-      first_used_at: null,
-    })
+    .values(row)
+    .onConflict((conflict) => conflict.column('client_id').doUpdateSet(changes))
     .execute();
+}
+
+/** Lets what was read of a metadata document count until `expiresAt`, because it cannot be read at present. */
+export async function prolongDocument(executor: Executor, clientId: string, expiresAt: number): Promise<void> {
+  await executor
+    .updateTable('oauth_clients')
+    .set({ document_expires_at: expiresAt })
+    .where('client_id', '=', clientId)
+    .execute();
+}
+
+function toRow(client: NewOAuthClient) {
+  return {
+    client_id: client.clientId,
+    secret_hash: client.secretHash,
+    authentication_method: client.authenticationMethod,
+    application_type: client.applicationType,
+    client_name: client.clientName,
+    redirect_uris: JSON.stringify(client.redirectUris),
+    metadata: JSON.stringify(client.metadata),
+    created_at: client.now,
+    first_used_at: null,
+    jwks: client.jwks == null ? null : JSON.stringify(client.jwks),
+    jwks_uri: client.jwksUri ?? null,
+    document_fetched_at: client.document?.fetchedAt ?? null,
+    document_expires_at: client.document?.expiresAt ?? null,
+  };
 }
 
 /** Any text may be asked for: one that no client id can be finds nothing. */
@@ -51,11 +94,24 @@ export async function findClient(executor: Executor, clientId: string): Promise<
       'client_name as clientName',
       'redirect_uris as redirectUris',
       'application_type as applicationType',
+      'authentication_method as authenticationMethod',
       'secret_hash as secretHash',
+      'jwks',
+      'jwks_uri as jwksUri',
+      'document_fetched_at as fetchedAt',
+      'document_expires_at as expiresAt',
     ])
     .where('client_id', '=', clientId)
     .executeTakeFirst();
-  return row && { ...row, redirectUris: JSON.parse(row.redirectUris), confidential: row.secretHash !== null };
+  if (row === undefined) return undefined;
+  const { fetchedAt, expiresAt, ...client } = row;
+  return {
+    ...client,
+    redirectUris: JSON.parse(row.redirectUris),
+    confidential: row.authenticationMethod !== 'none',
+    jwks: row.jwks === null ? null : JSON.parse(row.jwks),
+    document: fetchedAt === null || expiresAt === null ? null : { fetchedAt, expiresAt },
+  };
 }
 
 /**

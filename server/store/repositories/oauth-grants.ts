@@ -35,6 +35,8 @@ interface NewGrant {
   readonly endsAt?: number | null;
   /** Row id of the identity issuer that vouched for the user. Default: none. */
   readonly issuerId?: string;
+  /** Where its authorization code is sent. Default: nowhere. */
+  readonly redirectUri?: string;
 }
 
 export interface Grant {
@@ -54,6 +56,8 @@ export interface Grant {
   readonly permission: string | null;
   /** When its last token expires at the latest, in milliseconds since 1970; null: each refresh extends it. */
   readonly endsAt: number | null;
+  /** Where its authorization code was sent; null: there was none. */
+  readonly redirectUri: string | null;
 }
 
 /** Adds a grant. @returns its row id. */
@@ -76,6 +80,7 @@ export async function insertGrant(executor: Executor, grant: NewGrant): Promise<
       permission: grant.permission ?? null,
       ends_at: grant.endsAt ?? null,
       issuer_id: grant.issuerId ?? null,
+      redirect_uri: grant.redirectUri ?? null,
     })
     .execute();
   return id;
@@ -108,6 +113,7 @@ function selectGrant(executor: Executor, id: string) {
       'oauth_grants.service',
       'oauth_grants.permission',
       'oauth_grants.ends_at as endsAt',
+      'oauth_grants.redirect_uri as redirectUri',
     ])
     .where('oauth_grants.id', '=', id);
 }

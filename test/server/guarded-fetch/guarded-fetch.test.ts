@@ -240,11 +240,12 @@ describe('how long and how often', () => {
     await expect(fetcher.getJson(`${server.origin}/`)).resolves.toBeDefined();
   });
 
-  test('only some requests go to one host in a minute', async () => {
-    const fetcher = open({ maxPerHostAndMinute: 2 });
+  test('only some requests go out in a minute, to one host and to all', async () => {
+    const fetcher = open({ maxPerHostAndMinute: 2, maxPerMinute: 3 });
     for (const path of ['/a', '/b']) await fetcher.getJson(server.origin + path);
     await expect(fetcher.getJson(`${server.origin}/c`)).rejects.toMatchObject(refusal('busy'));
     await expect(fetcher.getJson(`https://localhost:${server.port}/`)).resolves.toBeDefined();
+    await expect(fetcher.getJson(`https://localhost:${server.port}/`)).rejects.toMatchObject(refusal('busy'));
   });
 
   test('every request has a connection of its own, and says nothing but what it wants', async () => {

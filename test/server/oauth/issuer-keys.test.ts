@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGuardedFetch, GuardedFetchError } from '../../../server/guarded-fetch/index.ts';
-import { createIssuerKeys } from '../../../server/oauth/token/identity-assertion/index.ts';
+import { createFindKeys } from '../../../server/oauth/remote-keys.ts';
 import { type DocumentServer, sendJson, startDocumentServer } from '../../support/document-server.ts';
 import { createSigningKey } from '../../support/identity-provider.ts';
 
@@ -14,14 +14,14 @@ test('the keys of an issuer are fetched over https', async () => {
   const { jwk } = await createSigningKey('one');
   server.answer = sendJson({ keys: [jwk] }, { 'Content-Type': 'application/jwk-set+json' });
   const documents = createGuardedFetch({ allowLoopback: true, resolve: server.resolve, ca: server.ca });
-  const keysOf = createIssuerKeys({ documents, now: Date.now });
+  const keysOf = createFindKeys({ documents, now: Date.now });
   expect(await keysOf({ jwks: null, jwksUri: `${server.origin}/keys` })('known')).toEqual({ keys: [jwk] });
   await documents.close();
 });
 
 test('an issuer whose keys are at an internal address has none', async () => {
   const documents = createGuardedFetch({ resolve: server.resolve, ca: server.ca });
-  const keysOf = createIssuerKeys({ documents, now: Date.now });
+  const keysOf = createFindKeys({ documents, now: Date.now });
   const before = server.requests.length;
   for (const jwksUri of ['https://idp.example/keys', 'https://127.0.0.1/keys', 'http://localhost/keys']) {
     await expect(keysOf({ jwks: null, jwksUri })('known')).rejects.toThrow(GuardedFetchError);

@@ -68,7 +68,7 @@ describe('known callbacks', () => {
   });
 
   test.each(EXAMPLES)('the consent page says that the address is that of %s', (application, uri) => {
-    const [, destination] = clientFacts(describeClient('Anything', uri));
+    const [, destination] = clientFacts(describeClient({ clientId: 'c', clientName: 'Anything', document: null }, uri));
     expect(destination?.remark).toBe(
       `The program on this device that opens addresses of this kind. This address is that of ${application}.`,
     );
@@ -76,7 +76,9 @@ describe('known callbacks', () => {
   });
 
   test('the consent page names no application for another address of a known scheme', () => {
-    const [, destination] = clientFacts(describeClient('Cursor', 'cursor://elsewhere/callback'));
+    const [, destination] = clientFacts(
+      describeClient({ clientId: 'c', clientName: 'Cursor', document: null }, 'cursor://elsewhere/callback'),
+    );
     expect(destination?.remark).toBe('The program on this device that opens addresses of this kind.');
   });
 });

@@ -162,8 +162,12 @@ describeOAuth('client registration (RFC 7591)', (given) => {
       clientName: 'Inspector',
       redirectUris: [REDIRECT_URI, 'https://app.example.com/callback'],
       applicationType: 'native',
+      authenticationMethod: 'none',
       confidential: false,
       secretHash: null,
+      jwks: null,
+      jwksUri: null,
+      document: null,
     });
     expect(await given.events()).toEqual(['client_registered']);
   });

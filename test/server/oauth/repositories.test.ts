@@ -24,14 +24,19 @@ import { CLIENT, givenGrant } from './rows.ts';
 describeStore('clients', (given) => {
   test('a client comes back as it was registered', async () => {
     await insertClient(given.store.db, CLIENT);
-    await insertClient(given.store.db, { ...CLIENT, clientId: 'client-2', clientName: null, secretHash: 'hash' });
+    const confidential = { authenticationMethod: 'client_secret_basic', secretHash: 'hash' } as const;
+    await insertClient(given.store.db, { ...CLIENT, ...confidential, clientId: 'client-2', clientName: null });
     expect(await findClient(given.store.db, 'client-1')).toEqual({
       clientId: 'client-1',
       clientName: 'Inspector',
       redirectUris: ['http://127.0.0.1/cb'],
       applicationType: 'native',
+      authenticationMethod: 'none',
       confidential: false,
       secretHash: null,
+      jwks: null,
+      jwksUri: null,
+      document: null,
     });
     expect(await findClient(given.store.db, 'client-2')).toMatchObject({ confidential: true, clientName: null });
   });

@@ -15,12 +15,10 @@ import { findPartner } from '../../../store/repositories/partners.ts';
 import { takeOnce } from '../../../store/repositories/single-use-codes.ts';
 import { findUser, type User } from '../../../store/repositories/users.ts';
 import type { Database, Executor } from '../../../store/schema.ts';
+import type { FindKeys } from '../../remote-keys.ts';
 import type { GrantRequest } from '../grant-request.ts';
 import { type AssertedAccess, readAssertedAccess } from './claims.ts';
-import type { IssuerKeys } from './issuer-keys.ts';
 import { type VerifiedAssertion, verifyIdentityAssertion } from './verify.ts';
-
-export { createIssuerKeys, type DocumentSource } from './issuer-keys.ts';
 
 /** RFC 7523 §2.1. */
 export const JWT_BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -31,7 +29,7 @@ export interface IdentityAssertionDependencies {
   readonly issuer: string;
   /** The gateway's resource indicator. */
   readonly resource: string;
-  readonly keysOf: IssuerKeys;
+  readonly keysOf: FindKeys;
 }
 
 /**

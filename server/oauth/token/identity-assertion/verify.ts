@@ -13,14 +13,14 @@ import {
 } from '../../../oauth-protocol/jwt.ts';
 import { findIssuer, type IdentityIssuer, type IssuerName } from '../../../store/repositories/identity-issuers.ts';
 import type { Executor } from '../../../store/schema.ts';
-import type { IssuerKeys } from './issuer-keys.ts';
+import type { FindKeys } from '../../remote-keys.ts';
 
 /** Longest time from `iat` to `exp`. The example of the extension lives 1000 seconds, those of most providers 300. */
 export const MAX_ASSERTION_SECONDS = 1200;
 
 /** What an assertion is verified with. */
 export interface AssertionRules {
-  readonly keysOf: IssuerKeys;
+  readonly keysOf: FindKeys;
   /** The gateway's issuer: whom the assertion must be for. */
   readonly audience: string;
   /** Milliseconds since 1970. */

@@ -1,0 +1,80 @@
+/** Client assertions: a client proves itself with a JWT of its own key, `private_key_jwt` (RFC 7523 §2.2). */
+
+import type { Kysely } from 'kysely';
+import { GuardedFetchError } from '../guarded-fetch/index.ts';
+import { OAuthError } from '../oauth-protocol/error.ts';
+import { CLOCK_TOLERANCE_SECONDS, JwtError, type VerifiedJwt, verifyJwt } from '../oauth-protocol/jwt.ts';
+import { hashSecret } from '../secrets.ts';
+import type { OAuthClient } from '../store/repositories/oauth-clients.ts';
+import { takeOnce } from '../store/repositories/single-use-codes.ts';
+import type { Database } from '../store/schema.ts';
+import { TOKEN_PATH } from './paths.ts';
+import type { FindKeys } from './remote-keys.ts';
+
+export const CLIENT_ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+/** What assertions are verified with. */
+export interface ClientAssertionRules {
+  readonly db: Kysely<Database>;
+  /** The gateway's origin, without a final slash. */
+  readonly issuer: string;
+  readonly findKeys: FindKeys;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Longest life of an assertion. It is made for one request, but some clients write ten minutes. */
+const MAX_LIFETIME_SECONDS = 600;
+
+/** With the type of draft-ietf-oauth-rfc7523bis, or as libraries write JWTs without it. Never that of another kind of JWT. */
+const TYPES = [null, 'JWT', 'client-authentication+jwt'];
+
+const PURPOSE = 'client-assertion';
+
+/**
+ * Verifies an assertion: signed with a key of the client, `iss` and `sub` are its id, `aud` is the issuer alone or the token
+ * endpoint alone, short-lived, and used once on all nodes together (RFC 7523 §3, OpenID Connect Core §9).
+ *
+ * @throws {OAuthError} `invalid_client` (401) with the rule that it breaks; `server_error` (503) when the client's keys cannot
+ * be fetched.
+ */
+export async function verifyClientAssertion(
+  assertion: string,
+  client: OAuthClient,
+  rules: ClientAssertionRules,
+): Promise<void> {
+  const { claims } = await verify(assertion, client, rules);
+  if (claims.sub !== client.clientId) throw refused('subject');
+  if (typeof claims.jti !== 'string' || claims.jti === '') throw refused('claims');
+  const unused = await takeOnce(rules.db, {
+    hash: hashSecret(JSON.stringify([PURPOSE, client.clientId, claims.jti])),
+    purpose: PURPOSE,
+    now: rules.now(),
+    expiresAt: (claims.exp + CLOCK_TOLERANCE_SECONDS) * 1000,
+  });
+  if (!unused) throw refused('replay');
+}
+
+async function verify(assertion: string, client: OAuthClient, rules: ClientAssertionRules): Promise<VerifiedJwt> {
+  try {
+    return await verifyJwt(assertion, {
+      keys: rules.findKeys(client),
+      issuer: client.clientId,
+      audience: [rules.issuer, rules.issuer + TOKEN_PATH],
+      typ: TYPES,
+      requiredClaims: ['sub', 'jti'],
+      maxLifetimeSeconds: MAX_LIFETIME_SECONDS,
+      now: rules.now(),
+    });
+  } catch (error) {
+    if (error instanceof JwtError) throw refused(error.problem, error);
+    if (!(error instanceof GuardedFetchError)) throw error;
+    const description = `The document with the keys of the client ${error.description}.`;
+    throw new OAuthError(503, 'server_error', description, { cause: error });
+  }
+}
+
+function refused(problem: string, cause?: Error): OAuthError {
+  const description = `The client assertion is refused (${problem}).`;
+  return new OAuthError(401, 'invalid_client', description, { cause });
+}

@@ -1,0 +1,125 @@
+/** Finds clients: registered ones in the store, others by the metadata document at the URL that is their id. */
+
+import type { Kysely } from 'kysely';
+import { type GuardedFetch, GuardedFetchError } from '../../guarded-fetch/index.ts';
+import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
+import {
+  findClient,
+  type OAuthClient,
+  prolongDocument,
+  saveDocumentClient,
+} from '../../store/repositories/oauth-clients.ts';
+import type { Database, Executor } from '../../store/schema.ts';
+import { isClientIdUrl, isUsableClientIdUrl } from './client-id.ts';
+import { parseClientDocument } from './document.ts';
+import { ClientDocumentError } from './error.ts';
+import { freshnessOf } from './freshness.ts';
+
+export { ClientDocumentError } from './error.ts';
+
+interface ClientLookupDependencies {
+  readonly db: Kysely<Database>;
+  /** Null: documents are not taken, and clients that have one are unknown. */
+  readonly documents: Pick<GuardedFetch, 'getJson'> | null;
+  /** Schemes of redirect URIs that the operator allows besides https and loopback http. */
+  readonly privateUseSchemes: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Finds clients by their id. Undefined: there is no such client. */
+export interface ClientLookup {
+  /**
+   * For a user who is about to be asked. A document counts only while it is fresh.
+   *
+   * @throws {ClientDocumentError} when the document cannot be read or used.
+   */
+  forAuthorization(clientId: string): Promise<OAuthClient | undefined>;
+  /**
+   * For a client that brings a code or token. Only ids that came through `forAuthorization` are known, so nothing is fetched
+   * for others; a document that cannot be read at present counts for `MAX_STALE_MS` as it was.
+   */
+  forToken(clientId: string): Promise<OAuthClient | undefined>;
+}
+
+/** How long after its last reading a document counts for tokens, so that no outage of its host ends sessions. */
+const MAX_STALE_MS = 7 * 86_400_000;
+
+/** When a document that could not be read is tried again for a token. */
+const RETRY_AFTER_MS = 60_000;
+
+/** Creates the lookup. Requests on one node that need the same document at the same time share one fetch. */
+export function createClientLookup(deps: ClientLookupDependencies): ClientLookup {
+  const { db, documents, now } = deps;
+  const reading = new Map<string, Promise<OAuthClient | undefined>>();
+  const read = (source: Pick<GuardedFetch, 'getJson'>, clientId: string) => {
+    const open = reading.get(clientId) ?? readDocument(deps, source, clientId).finally(() => reading.delete(clientId));
+    reading.set(clientId, open);
+    return open;
+  };
+  return {
+    async forAuthorization(clientId) {
+      if (!isClientIdUrl(clientId)) return findClient(db, clientId);
+      if (documents === null) return undefined;
+      if (!isUsableClientIdUrl(clientId)) throw new ClientDocumentError('has an address that no client id may have');
+      const known = await findClient(db, clientId);
+      return isFresh(known, now()) ? known : read(documents, clientId);
+    },
+    async forToken(clientId) {
+      const known = await findClient(db, clientId);
+      if (known?.document == null) return known;
+      if (documents === null) return undefined;
+      if (isFresh(known, now())) return known;
+      try {
+        return await read(documents, clientId);
+      } catch (error) {
+        if (!(error instanceof ClientDocumentError)) throw error;
+        if (now() - known.document.fetchedAt > MAX_STALE_MS) return undefined;
+        await prolongDocument(db, clientId, now() + RETRY_AFTER_MS);
+        return known;
+      }
+    },
+  };
+}
+
+function isFresh(client: OAuthClient | undefined, now: number): boolean {
+  return client?.document != null && client.document.expiresAt > now;
+}
+
+async function readDocument(
+  deps: ClientLookupDependencies,
+  source: Pick<GuardedFetch, 'getJson'>,
+  clientId: string,
+): Promise<OAuthClient | undefined> {
+  const { json, header } = await fetchDocument(source, clientId);
+  const client = parseClientDocument(json, clientId, deps);
+  const now = deps.now();
+  const document = { fetchedAt: now, expiresAt: now + freshnessOf(header, now) };
+  return deps.db.transaction().execute(async (transaction) => {
+    const before = await findClient(transaction, clientId);
+    await saveDocumentClient(transaction, { ...client, document, now });
+    if (before !== undefined) await recordChange(transaction, before, client.redirectUris, now);
+    return findClient(transaction, clientId);
+  });
+}
+
+async function fetchDocument(source: Pick<GuardedFetch, 'getJson'>, clientId: string) {
+  try {
+    return await source.getJson(clientId);
+  } catch (error) {
+    if (!(error instanceof GuardedFetchError)) throw error;
+    throw new ClientDocumentError(error.description, { cause: error });
+  }
+}
+
+async function recordChange(
+  transaction: Executor,
+  { clientId, redirectUris: before }: OAuthClient,
+  after: readonly string[],
+  now: number,
+): Promise<void> {
+  const added = after.filter((uri) => !before.includes(uri));
+  const removed = before.filter((uri) => !after.includes(uri));
+  if (added.length === 0 && removed.length === 0) return;
+  await recordAuditEvent(transaction, { type: 'client_document_changed', now, clientId, details: { added, removed } });
+}
