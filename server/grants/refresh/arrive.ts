@@ -87,13 +87,13 @@ function join(
   return seed === undefined ? 'unreadable' : { seed, issuesAt };
 }
 
-/** The access token may get less than the grant, never more. */
+/** The access token may get less than the grant, never more. Scopes that are none of the gateway's are ignored. */
 function narrowScopes(grant: Grant, requested: string | undefined): Scope[] {
   const granted = toScopes(grant.scopes);
   if (requested === undefined) return granted;
-  const names = requested.split(' ').filter((name) => name !== '');
-  const scopes = granted.filter((scope) => names.includes(scope));
-  if (scopes.length === 0 || names.some((name) => !granted.some((scope) => scope === name))) {
+  const scopes = toScopes(requested.split(' '));
+  if (scopes.length === 0) return granted;
+  if (!scopes.every((scope) => granted.includes(scope))) {
     throw new OAuthError(400, 'invalid_scope', `The scope must be part of what was granted: ${granted.join(' ')}.`);
   }
   return scopes;
