@@ -88,6 +88,12 @@ export class HttpExchange {
     this.response.uncork();
   }
 
+  /** Begins an answer that is written bit by bit. */
+  begin(status: number, contentType: string): void {
+    this.#headers.push('Content-Type', contentType);
+    this.response.writeHead(status, this.#headers);
+  }
+
   /** Leaves the answer to code that knows only node's response. */
   handOver(): ServerResponse {
     for (let index = 0; index + 1 < this.#headers.length; index += 2) {

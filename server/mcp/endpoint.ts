@@ -10,7 +10,6 @@ import type { ToolProvider } from '../tools/provider.ts';
 import { createFastPath } from './fast-path.ts';
 import { findBrokenLimit, type JsonLimits } from './json-limits.ts';
 import {
-  asksForProgress,
   calledToolOf,
   INVALID_REQUEST,
   idOf,
@@ -19,7 +18,8 @@ import {
   TOO_MANY_REQUESTS,
   toErrorText,
 } from './json-rpc.ts';
-import { type RecognisedMessage, recognise } from './recognise.ts';
+import { PROGRESS_TIMING, type ProgressTiming } from './progress.ts';
+import { recognise } from './recognise.ts';
 import type { SdkPath } from './sdk-path.ts';
 import type { ServerInfo } from './server-description.ts';
 
@@ -39,6 +39,8 @@ export interface McpEndpointOptions {
   readonly challenges: (host: string) => { insufficientScope(needed: readonly Scope[]): RequestError };
   /** How long clients may keep a list of tools, in milliseconds. Default: one minute. */
   readonly listTtlMs?: number;
+  /** When calls are reported on whose clients ask for progress. Default: `PROGRESS_TIMING`. */
+  readonly progress?: ProgressTiming;
   /** False: the SDK answers everything. The answers are the same; only a test needs to see that. Default: true. */
   readonly fastPath?: boolean;
 }
@@ -76,7 +78,8 @@ const MEDIA_TYPES = ['application/json', 'application/x-www-form-urlencoded'];
  */
 export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const { tools, limit } = options;
-  const description = { ...options, listTtlMs: options.listTtlMs ?? DEFAULT_LIST_TTL_MS };
+  const { listTtlMs = DEFAULT_LIST_TTL_MS, progress = PROGRESS_TIMING } = options;
+  const description = { ...options, listTtlMs, progress };
   let sdk: Promise<SdkPath> | undefined;
   // Its modules take a good part of the time that the gateway needs to start.
   const loadSdk = (): Promise<SdkPath> => {
@@ -84,9 +87,6 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     return sdk;
   };
   const answerFast = createFastPath(description);
-
-  const isForFastPath = (message: RecognisedMessage, body: unknown): boolean =>
-    message.kind !== 'call' || !asksForProgress(body) || tools.reportsProgress?.(message.name) !== true;
 
   const serve = async (exchange: HttpExchange, principal: Principal): Promise<void> => {
     const waitSeconds = await limit.consume(principal.userId);
@@ -98,9 +98,8 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
 
     const message = options.fastPath === false ? null : recognise(exchange.request.headers, body);
     if (waitSeconds !== null && message?.kind !== 'call') throw tooManyRequests(waitSeconds, body);
-    const isFast = message !== null && (waitSeconds !== null || isForFastPath(message, body));
-    const unsent = isFast ? await answerFast(exchange, principal, message, waitSeconds) : null;
-    if (!isFast || unsent !== null) await (await loadSdk()).serve(exchange, principal, body, unsent);
+    const unsent = message === null ? null : await answerFast(exchange, principal, message, waitSeconds);
+    if (message === null || unsent !== null) await (await loadSdk()).serve(exchange, principal, body, unsent);
   };
 
   return {

@@ -4,22 +4,25 @@ import { chooseCoding } from '../http/accept-encoding.ts';
 import type { HttpExchange } from '../http/exchange.ts';
 import type { Principal } from '../principal/principal.ts';
 import {
-  type CompleteToolResult,
   type InputRequiredToolResult,
   InvalidCallError,
   type ProtocolEra,
   type ToolCallContext,
   type ToolProvider,
+  type ToolResult,
 } from '../tools/provider.ts';
 import { toJson } from '../tools/results/written.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, toErrorText, toResultText } from './json-rpc.ts';
 import { createListPieces } from './list-bytes.ts';
+import { createOpenCalls, type OpenCall } from './open-calls.ts';
+import { acceptsEvents, LateStream, type ProgressTiming } from './progress.ts';
 import { LEGACY_VERSIONS, MODERN_VERSION, type RecognisedCall, type RecognisedMessage } from './recognise.ts';
 import { CACHE_HINTS, type ServerDescription } from './server-description.ts';
 
 /** What the answers are made of. */
 export interface FastPathOptions extends ServerDescription {
   readonly tools: ToolProvider;
+  readonly progress: ProgressTiming;
 }
 
 /**
@@ -46,6 +49,7 @@ export function createFastPath(options: FastPathOptions): AnswerFast {
   const { tools } = options;
   const texts = createTexts(options);
   const toListPieces = createListPieces();
+  const openCalls = createOpenCalls();
 
   const sendList = async (exchange: HttpExchange, principal: Principal, id: string | number, era: ProtocolEra) => {
     const list = await tools.list(principal);
@@ -57,31 +61,60 @@ export function createFastPath(options: FastPathOptions): AnswerFast {
     return null;
   };
 
+  const sendCall = async (
+    exchange: HttpExchange,
+    principal: Principal,
+    call: RecognisedCall,
+    waitSeconds: number | null,
+  ) => {
+    const open = call.era === '2025' ? openCalls.begin(principal.tokenId, call.id) : null;
+    const stream = watch(exchange, call, options.progress);
+    const send = (text: string): void => {
+      if (stream?.end() === true) stream.finish(text);
+      else exchange.send(200, JSON_TYPE, text);
+    };
+    try {
+      const result = await tools.call(principal, call.name, call.args, toContext(exchange, call, open, waitSeconds));
+      if (result.resultType === 'input_required' && stream?.end() !== true) return result;
+      send(toResultText(call.id, texts.toCallResult(result, call.era)));
+    } catch (error) {
+      send(toFailureText(exchange, call.id, error));
+    } finally {
+      stream?.end();
+      open?.end();
+    }
+    return null;
+  };
+
   return async (exchange, principal, message, waitSeconds) => {
+    if (message.kind === 'call') return sendCall(exchange, principal, message, waitSeconds);
     if (message.kind === 'notification') {
+      if (message.cancels !== null) openCalls.cancel(principal.tokenId, message.cancels);
       exchange.sendEmpty(202);
       return null;
     }
     try {
       if (message.kind === 'list') return await sendList(exchange, principal, message.id, message.era);
-      if (message.kind !== 'call') {
-        exchange.send(200, JSON_TYPE, toResultText(message.id, toFixedResult(texts, message)));
-        return null;
-      }
-      const context = toContext(exchange, message, waitSeconds);
-      const result = await tools.call(principal, message.name, message.args, context);
-      if (result.resultType === 'input_required') return result;
-      exchange.send(200, JSON_TYPE, toResultText(message.id, texts.toCallResult(result, message.era)));
-      return null;
+      exchange.send(200, JSON_TYPE, toResultText(message.id, toFixedResult(texts, message)));
     } catch (error) {
-      if (exchange.response.headersSent) throw error;
-      const isInvalid = error instanceof InvalidCallError;
-      if (!isInvalid) exchange.log.error({ err: error }, 'a tool provider failed');
-      const [code, text] = isInvalid ? [INVALID_PARAMS, error.message] : [INTERNAL_ERROR, 'Internal error'];
-      exchange.send(200, JSON_TYPE, toErrorText(message.id, code, text));
-      return null;
+      exchange.send(200, JSON_TYPE, toFailureText(exchange, message.id, error));
     }
+    return null;
   };
+}
+
+/** Null where the client did not ask for progress, or takes no stream. */
+function watch(exchange: HttpExchange, call: RecognisedCall, timing: ProgressTiming): LateStream | null {
+  const { progressToken, name } = call;
+  if (progressToken === null || !acceptsEvents(exchange.request.headers.accept)) return null;
+  return new LateStream(exchange, { progressToken, name }, timing);
+}
+
+function toFailureText(exchange: HttpExchange, id: string | number, error: unknown): string {
+  if (exchange.response.headersSent && exchange.response.writableEnded) throw error;
+  if (error instanceof InvalidCallError) return toErrorText(id, INVALID_PARAMS, error.message);
+  exchange.log.error({ err: error }, 'a tool provider failed');
+  return toErrorText(id, INTERNAL_ERROR, 'Internal error');
 }
 
 function toFixedResult(
@@ -98,15 +131,20 @@ function toFixedResult(
   }
 }
 
-function toContext(exchange: HttpExchange, call: RecognisedCall, waitSeconds: number | null): ToolCallContext {
+/** @param open the call where its client cancels it by a notification; null where it does so by going away. */
+function toContext(
+  exchange: HttpExchange,
+  call: RecognisedCall,
+  open: OpenCall | null,
+  waitSeconds: number | null,
+): ToolCallContext {
   return {
     era: call.era,
-    signal: exchange.disconnected,
+    signal: open?.signal ?? exchange.disconnected,
     requestId: exchange.requestId,
     clientCapabilities: call.clientCapabilities,
     inputResponses: NO_INPUT,
     requestState: null,
-    progress: null,
     waitSeconds,
   };
 }
@@ -137,7 +175,8 @@ function createTexts({ serverInfo, instructions, listTtlMs }: ServerDescription)
     }),
     /** What follows the array of tools. */
     listEnd: { '2025': '}', '2026': `${complete},${JSON.stringify(list).slice(1)}` },
-    toCallResult(result: CompleteToolResult, era: ProtocolEra): string {
+    toCallResult(result: ToolResult, era: ProtocolEra): string {
+      if (result.resultType === 'input_required') return JSON.stringify({ ...result, _meta: meta });
       if (era === '2025') return toJson(result);
       const { _meta: own, resultType } = result;
       if (own === undefined && resultType === undefined) return `${toJson(result).slice(0, -1)}${complete}}`;

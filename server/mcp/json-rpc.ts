@@ -61,13 +61,6 @@ export function calledToolOf(body: unknown): string | null {
   return typeof body.params.name === 'string' ? body.params.name : null;
 }
 
-/** Whether a `tools/call` asks for progress (MCP, Progress). */
-export function asksForProgress(body: unknown): boolean {
-  if (!isObject(body) || !isObject(body.params)) return false;
-  const { _meta: meta } = body.params;
-  return isObject(meta) && meta.progressToken !== undefined;
-}
-
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

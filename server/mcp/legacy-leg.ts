@@ -9,16 +9,9 @@ const BOTH_MEDIA_TYPES = 'application/json, text/event-stream';
  * Answers one message of a 2025 client.
  *
  * Any `Accept` will do, and any `Content-Type` that the endpoint let through, so that a plain `curl -d` works.
- *
- * @param streams true: the answer is an event stream, for a tool that reports progress to a client that asked for it.
  */
-export async function serveLegacy(
-  server: Server,
-  request: Request,
-  body: unknown,
-  streams: boolean,
-): Promise<Response> {
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !streams });
+export async function serveLegacy(server: Server, request: Request, body: unknown): Promise<Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   const headers = new Headers(request.headers);
   headers.set('accept', BOTH_MEDIA_TYPES);
@@ -26,7 +19,7 @@ export async function serveLegacy(
   const answer = await transport.handleRequest(new Request(request.url, { method: 'POST', headers }), {
     parsedBody: body,
   });
-  if (!streams) await transport.close();
+  await transport.close();
   return answer.ok ? answer : withRequestId(answer, body);
 }
 

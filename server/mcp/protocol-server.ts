@@ -10,19 +10,19 @@ import {
   type ToolProvider,
   type ToolResult,
 } from '../tools/provider.ts';
+import { acceptsEvents, type ProgressTiming, reportWhileWaiting } from './progress.ts';
 import { CACHE_HINTS, type ServerDescription } from './server-description.ts';
 
 /** What every request's server has in common. */
 export interface ProtocolServerOptions extends ServerDescription {
   readonly tools: ToolProvider;
+  readonly progress: ProgressTiming;
 }
 
 /** One request as the SDK's handlers see it. */
 export interface SdkRequest {
   readonly exchange: HttpExchange;
   readonly principal: Principal;
-  /** Whether the answer can hold notifications of progress besides the result. */
-  readonly streams: boolean;
   /** What the first call of the tool came to, when it was made already. */
   result: ToolResult | null;
 }
@@ -54,11 +54,12 @@ export function createProtocolServer(options: ProtocolServerOptions, request: Sd
     const made = request.result;
     request.result = null;
     if (made !== null) return toWire(made);
-    const call = createCallContext(request, era, context);
+    const stop = watch(name, era, exchange, context, options.progress);
+    const call = toCallContext(exchange, era, context);
     try {
-      return toWire(await guarded(exchange, () => options.tools.call(principal, name, args, call.context)));
+      return toWire(await guarded(exchange, () => options.tools.call(principal, name, args, call)));
     } finally {
-      call.end();
+      stop();
     }
   });
   return server;
@@ -80,39 +81,31 @@ async function guarded<T>(exchange: HttpExchange, work: () => Promise<T>): Promi
   }
 }
 
-function createCallContext(
-  { exchange, streams }: SdkRequest,
+/** Where the answer can become a stream, which in 2025 is the fast path's alone. */
+function watch(
+  name: string,
   era: ProtocolEra,
+  { request }: HttpExchange,
   { mcpReq }: ServerContext,
-): { context: ToolCallContext; end(): void } {
+  timing: ProgressTiming,
+): () => void {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined || era === '2025' || !acceptsEvents(request.headers.accept)) return () => {};
+  return reportWhileWaiting({ name, progressToken }, timing, (params) => {
+    mcpReq.notify({ method: 'notifications/progress', params: { ...params } }).catch(() => {});
+  });
+}
+
+function toCallContext(exchange: HttpExchange, era: ProtocolEra, { mcpReq }: ServerContext): ToolCallContext {
   const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
   const requestState: unknown = mcpReq.requestState();
-  const token = mcpReq._meta?.progressToken;
-  let ended = false;
-  let last = Number.NEGATIVE_INFINITY;
-
-  const context: ToolCallContext = {
+  return {
     era,
-    signal: exchange.disconnected,
+    signal: era === '2026' ? exchange.disconnected : new AbortController().signal,
     requestId: exchange.requestId,
     clientCapabilities: (envelope?.[CLIENT_CAPABILITIES] as Record<string, unknown> | undefined) ?? {},
     inputResponses: mcpReq.inputResponses ?? {},
     requestState: typeof requestState === 'string' ? requestState : null,
-    progress:
-      token === undefined || !streams
-        ? null
-        : async (update) => {
-            // Progress must grow, and must not be sent once the call is over (MCP, Progress).
-            if (ended || update.progress <= last) return;
-            last = update.progress;
-            await mcpReq.notify({ method: 'notifications/progress', params: { progressToken: token, ...update } });
-          },
     waitSeconds: null,
-  };
-  return {
-    context,
-    end: () => {
-      ended = true;
-    },
   };
 }

@@ -6,7 +6,8 @@ import { isObject } from './json-rpc.ts';
 
 /** A message that needs no further check. */
 export type RecognisedMessage =
-  | { readonly kind: 'notification' }
+  /** `cancels`: id of the request that a 2025 client cancels, null for all other notifications. */
+  | { readonly kind: 'notification'; readonly cancels: string | number | null }
   | { readonly kind: 'initialize'; readonly id: string | number; readonly protocolVersion: string }
   | { readonly kind: 'ping' | 'discover'; readonly id: string | number }
   | { readonly kind: 'list'; readonly id: string | number; readonly era: ProtocolEra }
@@ -21,6 +22,8 @@ export interface RecognisedCall {
   readonly args: Readonly<Record<string, unknown>>;
   /** Empty in 2025. */
   readonly clientCapabilities: Readonly<Record<string, unknown>>;
+  /** Null when the client did not ask for progress. */
+  readonly progressToken: string | number | null;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -51,7 +54,7 @@ export function recognise(headers: IncomingHttpHeaders, body: unknown): Recognis
   if (typeof method !== 'string' || !isObject(params)) return null;
   const { _meta: meta = NO_MEMBERS } = params;
   if (!isObject(meta) || !isToken(meta.progressToken)) return null;
-  if (!Object.hasOwn(body, 'id')) return recogniseNotification(headers, method, meta);
+  if (!Object.hasOwn(body, 'id')) return recogniseNotification(headers, method, params, meta);
   if (typeof id !== 'string' && !Number.isSafeInteger(id)) return null;
   const request = { id: id as string | number, method, params, meta };
   return Object.hasOwn(meta, VERSION_KEY) ? recogniseModern(headers, request) : recogniseLegacy(headers, request);
@@ -69,13 +72,21 @@ const META_ONLY = new Set(['_meta']);
 const CALL_MEMBERS = new Set(['_meta', 'name', 'arguments']);
 const INITIALIZE_MEMBERS = new Set(['_meta', 'protocolVersion', 'capabilities', 'clientInfo']);
 
-function recogniseNotification(headers: IncomingHttpHeaders, method: string, meta: Members): RecognisedMessage | null {
+function recogniseNotification(
+  headers: IncomingHttpHeaders,
+  method: string,
+  { requestId }: Members,
+  meta: Members,
+): RecognisedMessage | null {
   if (!isFreeOfEnvelope(meta)) return null;
   const version = headers['mcp-protocol-version'];
-  if (isLegacyVersion(version as string | undefined)) return { kind: 'notification' };
+  if (isLegacyVersion(version as string | undefined)) {
+    const cancels = method === 'notifications/cancelled' && (isString(requestId) || Number.isSafeInteger(requestId));
+    return { kind: 'notification', cancels: cancels ? (requestId as string | number) : null };
+  }
   const named = headers['mcp-method'];
   const agrees = named === undefined || named === method;
-  return version === MODERN_VERSION && agrees && isJson(headers) ? { kind: 'notification' } : null;
+  return version === MODERN_VERSION && agrees && isJson(headers) ? { kind: 'notification', cancels: null } : null;
 }
 
 function recogniseLegacy(
@@ -126,11 +137,12 @@ function recogniseCall(
   given: Pick<RecognisedCall, 'id' | 'era' | 'clientCapabilities'> & { readonly params: Members },
 ): RecognisedCall | null {
   const { id, era, clientCapabilities, params } = given;
-  const { name, arguments: args = NO_MEMBERS } = params;
+  const { name, arguments: args = NO_MEMBERS, _meta: meta = NO_MEMBERS } = params;
   if (!hasOnly(params, CALL_MEMBERS) || typeof name !== 'string' || !isObject(args)) return null;
   // The SDK leaves this one member out.
   if (Object.hasOwn(args, '__proto__')) return null;
-  return { kind: 'call', id, era, name, args, clientCapabilities };
+  const { progressToken = null } = meta as { progressToken?: string | number };
+  return { kind: 'call', id, era, name, args, clientCapabilities, progressToken };
 }
 
 const isJson = (headers: IncomingHttpHeaders): boolean => JSON_TYPE.test(headers['content-type'] ?? '');

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { HttpExchange } from '../http/exchange.ts';
 import type { Principal } from '../principal/principal.ts';
 import type { ToolResult } from '../tools/provider.ts';
-import { asksForProgress, calledToolOf, idOf, METHOD_NOT_FOUND, methodOf, toErrorText } from './json-rpc.ts';
+import { idOf, METHOD_NOT_FOUND, methodOf, toErrorText } from './json-rpc.ts';
 import { serveLegacy } from './legacy-leg.ts';
 import { createProtocolServer, type ProtocolServerOptions, type SdkRequest } from './protocol-server.ts';
 
@@ -20,7 +20,6 @@ export interface SdkPath {
 
 /** Creates the path over the SDK. */
 export function createSdkPath(options: ProtocolServerOptions & { readonly logger: Logger }): SdkPath {
-  const { tools } = options;
   const requests = new WeakMap<Request, SdkRequest>();
   const modern = createMcpHandler(
     ({ requestInfo }) => createProtocolServer(options, openRequest(requests, requestInfo), '2026'),
@@ -42,13 +41,11 @@ export function createSdkPath(options: ProtocolServerOptions & { readonly logger
 
   return {
     async serve(exchange, principal, body, result) {
-      const reports = asksForProgress(body) && tools.reportsProgress?.(calledToolOf(body) ?? '') === true;
       const answer = async (request: Request): Promise<Response> => {
         // Batches and responses are refused in every revision.
         const isLegacy = methodOf(body) !== null && (await isLegacyRequest(request, body));
-        const streams = reports && (!isLegacy || acceptsEvents(request));
-        const open: SdkRequest = { exchange, principal, streams, result };
-        if (isLegacy) return serveLegacy(createProtocolServer(options, open, '2025'), request, body, streams);
+        const open: SdkRequest = { exchange, principal, result };
+        if (isLegacy) return serveLegacy(createProtocolServer(options, open, '2025'), request, body);
         requests.set(request, open);
         return serveModern(request, body);
       };
@@ -58,10 +55,6 @@ export function createSdkPath(options: ProtocolServerOptions & { readonly logger
     },
     close: () => modern.close(),
   };
-}
-
-function acceptsEvents(request: Request): boolean {
-  return (request.headers.get('accept') ?? '').includes('text/event-stream');
 }
 
 function openRequest(requests: WeakMap<Request, SdkRequest>, request: Request | undefined): SdkRequest {

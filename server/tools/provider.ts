@@ -15,9 +15,8 @@ export interface ToolList {
 export interface ToolCallContext {
   readonly era: ProtocolEra;
   /**
-   * Aborts when the client has gone away.
-   *
-   * In 2026 that cancels the call (MCP 2026-07-28, Cancellation). In 2025 it only means that nobody can read the answer.
+   * Aborts when the client cancels the call (MCP, Cancellation): in 2026 by going away, in 2025 by a notification, because
+   * there a disconnect is not to be read as one.
    */
   readonly signal: AbortSignal;
   /** The gateway's own name for the HTTP request. The JSON-RPC id is the client's affair and never leaves the endpoint. */
@@ -28,17 +27,8 @@ export interface ToolCallContext {
   readonly inputResponses: Readonly<Record<string, unknown>>;
   /** `requestState` of that result as the client sent it back: unverified. */
   readonly requestState: string | null;
-  /** Reports progress; null when the client did not ask for it or could not be told. */
-  readonly progress: ((progress: ToolProgress) => Promise<void>) | null;
   /** Seconds until this user may make another request, when this one is over the limit; null when it is not. */
   readonly waitSeconds: number | null;
-}
-
-/** Progress of one call: `progress` grows with every report. */
-export interface ToolProgress {
-  readonly progress: number;
-  readonly total?: number;
-  readonly message?: string;
 }
 
 /** One block of a result's content (MCP `ContentBlock`). */
@@ -93,8 +83,6 @@ export interface ToolProvider {
    * wider token would not help. Default: null. Such calls are refused before they reach `call`.
    */
   missingScopes?(principal: Principal, name: string): readonly Scope[] | null;
-  /** Whether the tool reports progress, so that calls that ask for it are answered as a stream. Default: none does. */
-  reportsProgress?(name: string): boolean;
   /** Whether the tool takes files, so that a call of it may have megabytes. Default: none does. */
   takesFiles?(name: string): boolean;
 }

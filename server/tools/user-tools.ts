@@ -67,10 +67,10 @@ function withAliasNote(result: CompleteToolResult, { tool }: CatalogueEntry, ali
 }
 
 /**
- * When to stop a call because its client went away.
+ * When to stop a call because its client cancelled it.
  *
- * In 2026 a disconnect is the cancellation. In 2025 it is not to be read as one, so a call that writes runs to its end
- * (and is recorded); a call that only reads is stopped all the same, because without sessions nobody can fetch its answer.
+ * In 2026 going away is the cancellation. In 2025 it is a notification, which names a request by an id that another window of
+ * the same client may use as well: it stops only what can be called again without harm.
  */
 function signalFor(entry: CatalogueEntry, context: ToolCallContext): AbortSignal {
   return context.era === '2026' || entry.tool.annotations.readOnlyHint ? context.signal : new AbortController().signal;

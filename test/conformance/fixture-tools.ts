@@ -155,11 +155,8 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
     ),
   test_simple_text: () => complete(text('This is a simple text response for testing.')),
   test_streaming_elicitation: ask({ name: elicit('What is your name?', 'name', 'string') }, () => 'done'),
-  test_tool_with_progress: async ({ progress }) => {
-    for (const done of [0, 50, 100]) {
-      await progress?.({ progress: done, total: 100 });
-      await wait(50);
-    }
+  test_tool_with_progress: async () => {
+    await wait(500);
     return complete(text('Progress was reported.'));
   },
 };
@@ -212,6 +209,5 @@ export function withFixtureTools(provider: ToolProvider): ToolProvider {
       if (name.startsWith('test_')) throw new UnknownToolError(name, []);
       return provider.call(principal, name, args, context);
     },
-    reportsProgress: (name) => name === 'test_tool_with_progress' || (provider.reportsProgress?.(name) ?? false),
   };
 }

@@ -33,6 +33,7 @@ export async function startConformanceGateway(): Promise<{ url: string; close():
     logger: log,
     maxBodyBytes: 1_048_576,
     limit: { consume: async () => null },
+    progress: { afterMs: 50, everyMs: 50 },
     challenges: createChallenges({ issuer: 'http://127.0.0.1', path: '/api/mcp/unified' }),
   });
   const server = createServer();

@@ -81,7 +81,6 @@ async function call(
       clientCapabilities: {},
       inputResponses: {},
       requestState: null,
-      progress: null,
       waitSeconds: null,
     });
   } catch (error) {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -11,9 +12,19 @@ import { ECHO_TOOL, echo, provideTools, type RunningEndpoint, startEndpoint } fr
 
 let endpoint: RunningEndpoint;
 let everything: RunningEndpoint;
+let slow: RunningEndpoint;
 let count: number;
 beforeAll(async () => {
   endpoint = await startEndpoint({ tools: provideTools({ library_echo: echo }) });
+  slow = await startEndpoint({
+    progress: { afterMs: 50, everyMs: 50 },
+    tools: provideTools({
+      library_echo: async (args, { signal }) => {
+        await delay(2_500, undefined, { signal });
+        return echo(args);
+      },
+    }),
+  });
   const connectors = await loadConnectors();
   const catalogue = createCatalogue(connectors);
   const services = connectors.map(({ name }) => name);
@@ -25,11 +36,24 @@ beforeAll(async () => {
 afterAll(async () => {
   await endpoint.close();
   await everything.close();
+  await slow.close();
 });
+
+interface ToolCall {
+  name: string;
+  arguments: Record<string, unknown>;
+}
+
+interface CallOptions {
+  onprogress(progress: { progress: number; message?: string | undefined }): void;
+  /** Milliseconds. */
+  timeout: number;
+  resetTimeoutOnProgress: true;
+}
 
 interface AnyClient {
   listTools(): Promise<{ tools: { name: string }[] }>;
-  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<object>;
+  callTool(call: ToolCall): Promise<object>;
   close(): Promise<void>;
 }
 
@@ -58,6 +82,12 @@ const CLIENTS: readonly [string, (url: string) => Promise<AnyClient>][] = [
   ],
 ];
 
+function callLong(client: AnyClient, call: ToolCall, options: CallOptions): Promise<object> {
+  return client instanceof ClientV1
+    ? client.callTool(call, undefined, options)
+    : (client as unknown as ClientV2).callTool(call, options);
+}
+
 for (const [title, connect] of CLIENTS) {
   describe(title, () => {
     it('lists and calls a tool', async () => {
@@ -69,6 +99,25 @@ for (const [title, connect] of CLIENTS) {
         content: [{ type: 'text', text: '{"text":"Grüße"}' }],
         structuredContent: { text: 'Grüße' },
       });
+      await client.close();
+    });
+
+    it('waits for a call that takes longer than its own limit, because it hears of it', async () => {
+      const client = await connect(slow.url);
+      const heard: number[] = [];
+      const options: CallOptions = {
+        timeout: 1_500,
+        resetTimeoutOnProgress: true,
+        onprogress: ({ progress, message }) => {
+          expect(message).toMatch(/^Waiting for the service behind library_echo: \d+ s\.$/);
+          heard.push(progress);
+        },
+      };
+      const call = { name: 'library_echo', arguments: { text: 'late' } };
+      const result = await callLong(client, call, options);
+      expect(result).toMatchObject({ structuredContent: { text: 'late' } });
+      expect(heard.length).toBeGreaterThan(1);
+      expect(heard).toEqual([...new Set(heard)].sort((a, b) => a - b));
       await client.close();
     });
 

@@ -81,30 +81,37 @@ describe('requests that overlap', () => {
 });
 
 describe('a client that goes away', () => {
-  for (const [era, request] of ERAS) {
-    it(`aborts the signal of its call and of no other (${era})`, async () => {
-      const contexts: ToolCallContext[] = [];
-      const finish: (() => void)[] = [];
-      const endpoint = await serve(async (args, context) => {
-        contexts.push(context);
-        await new Promise<void>((resolve) => finish.push(resolve));
-        return echo(args);
-      });
-      const { headers, body } = request(CALL);
-      const leaving = httpRequest(endpoint.url, { method: 'POST', headers: headers as Record<string, string> });
-      leaving.on('error', () => undefined);
-      leaving.end(body as string);
-      while (contexts.length < 1) await delay(5);
-      const staying = post(endpoint, request(CALL));
-      while (contexts.length < 2) await delay(5);
-      leaving.destroy();
-      while (!contexts[0]!.signal.aborted) await delay(5);
-      expect(contexts[1]!.signal.aborted).toBe(false);
-      for (const resolve of finish) resolve();
-      expect((await staying).status).toBe(200);
-      expect((await post(endpoint, request({ method: 'tools/list' }))).status).toBe(200);
+  it.each([
+    ['2026', modernRequest, true],
+    ['2025', legacyRequest, false],
+  ] as const)('in %s', async (_era, request, cancels) => {
+    const contexts: ToolCallContext[] = [];
+    const finish: (() => void)[] = [];
+    let ended = 0;
+    const endpoint = await serve(async (args, context) => {
+      contexts.push(context);
+      await new Promise<void>((resolve) => finish.push(resolve));
+      ended += 1;
+      return echo(args);
     });
-  }
+    const { headers, body } = request(CALL);
+    const leaving = httpRequest(endpoint.url, { method: 'POST', headers: headers as Record<string, string> });
+    leaving.on('error', () => undefined);
+    leaving.end(body as string);
+    while (contexts.length < 1) await delay(5);
+    const staying = post(endpoint, request(CALL));
+    while (contexts.length < 2) await delay(5);
+    const gone = new Promise((resolve) => leaving.once('close', resolve));
+    leaving.destroy();
+    await gone;
+    if (cancels) while (!contexts[0]!.signal.aborted) await delay(5);
+    else await delay(50);
+    expect(contexts.map(({ signal }) => signal.aborted)).toEqual([cancels, false]);
+    for (const resolve of finish) resolve();
+    expect((await staying).status).toBe(200);
+    expect((await post(endpoint, request({ method: 'tools/list' }))).status).toBe(200);
+    expect(ended).toBe(2);
+  });
 
   it('does not abort when the answer has simply been sent', async () => {
     const contexts: ToolCallContext[] = [];
@@ -117,23 +124,62 @@ describe('a client that goes away', () => {
     await delay(20);
     expect(contexts.map(({ signal }) => signal.aborted)).toEqual([false, false]);
   });
+});
 
-  it('cannot cancel the call of another by its id (2025)', async () => {
+describe('notifications/cancelled (MCP 2025-11-25, Cancellation)', () => {
+  async function givenCalls(...calls: readonly (readonly [user: string, id: string | number])[]) {
     const contexts: ToolCallContext[] = [];
     const finish: (() => void)[] = [];
     const endpoint = await serve(async (args, context) => {
       contexts.push(context);
-      await new Promise<void>((resolve) => finish.push(resolve));
+      await new Promise<void>((resolve) => {
+        finish.push(resolve);
+        context.signal.addEventListener('abort', () => resolve());
+      });
       return echo(args);
     });
-    const call = post(endpoint, legacyRequest({ ...CALL, id: 7 }), 'ada');
-    while (finish.length === 0) await delay(5);
-    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
-    const init = { ...legacyRequest(CALL), body: JSON.stringify(cancel) };
-    expect((await post(endpoint, init, 'grace')).status).toBe(202);
-    finish[0]!();
-    expect(JSON.parse((await call).text).result.isError).toBeUndefined();
-    expect(contexts[0]!.signal.aborted).toBe(false);
+    const answers: ReturnType<typeof post>[] = [];
+    for (const [user, id] of calls) {
+      answers.push(post(endpoint, legacyRequest({ ...CALL, id }), user));
+      while (contexts.length < answers.length) await delay(5);
+    }
+    const cancel = async (user: string, requestId: unknown) => {
+      const body = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
+      expect((await post(endpoint, { ...legacyRequest(CALL), body }, user)).status).toBe(202);
+    };
+    const end = async () => {
+      for (const resolve of finish) resolve();
+      return (await Promise.all(answers)).map(({ text }) => JSON.parse(text).id);
+    };
+    return { cancel, end, aborted: () => contexts.map(({ signal }) => signal.aborted) };
+  }
+
+  it('cancels the call of that id, and no other', async () => {
+    const { cancel, end, aborted } = await givenCalls(['ada', 7], ['ada', '7'], ['ada', 8]);
+    await cancel('ada', 7);
+    expect(aborted()).toEqual([true, false, false]);
+    expect(await end()).toEqual([7, '7', 8]);
+  });
+
+  it('cancels no call of another token', async () => {
+    const { cancel, end, aborted } = await givenCalls(['ada', 7]);
+    await cancel('grace', 7);
+    expect(aborted()).toEqual([false]);
+    await end();
+  });
+
+  it('cancels nothing where two calls have that id', async () => {
+    const { cancel, end, aborted } = await givenCalls(['ada', 7], ['ada', 7]);
+    await cancel('ada', 7);
+    expect(aborted()).toEqual([false, false]);
+    await end();
+  });
+
+  it.each([undefined, null, 9, {}, 1.5])('ignores %j', async (requestId) => {
+    const { cancel, end, aborted } = await givenCalls(['ada', 7]);
+    await cancel('ada', requestId);
+    expect(aborted()).toEqual([false]);
+    await end();
   });
 });
 
@@ -153,68 +199,104 @@ describe('what a call is told', () => {
       clientCapabilities: { elicitation: { url: {} } },
       inputResponses: {},
       requestState: null,
-      progress: null,
     });
-    expect(seen[1]).toMatchObject({ era: '2025', requestId: 'request-2', clientCapabilities: {}, progress: null });
+    expect(seen[1]).toMatchObject({ era: '2025', requestId: 'request-2', clientCapabilities: {} });
   });
 });
 
 describe('progress', () => {
-  const reporting: Call = async (args, { progress }) => {
-    for (const step of [1, 2, 2, 1, 3]) await progress?.({ progress: step, total: 3 });
-    setTimeout(() => void progress?.({ progress: 99 }), 10);
-    return echo(args);
-  };
-  const asking: Message = { ...CALL, params: { ...CALL.params, _meta: { ...MODERN_META, progressToken: 'p1' } } };
+  const TIMING = { afterMs: 30, everyMs: 20 };
+  const STREAM = 'application/json, text/event-stream';
+  const PLAIN = 'application/json';
+  const token = { progressToken: 'p1' };
   const eventsOf = (text: string) =>
     text
       .split('\n')
       .filter((line) => line.startsWith('data: '))
       .map((line) => JSON.parse(line.slice('data: '.length)));
+  const slow: Call = async (args, { signal }) => {
+    await delay(200, undefined, { signal });
+    return echo(args);
+  };
+  const asking = (request: typeof modernRequest, accept: string, meta: object = token, more: object = {}) => {
+    const _meta = request === modernRequest ? { ...MODERN_META, ...meta } : meta;
+    const init = request({ ...CALL, params: { ...CALL.params, ...more, _meta } });
+    return { ...init, headers: { ...(init.headers as object), accept } };
+  };
 
-  const reporter = { ...provideTools({ library_echo: reporting }), reportsProgress: () => true };
+  for (const [era, request] of ERAS) {
+    it(`is streamed while a call takes long, only growing, and ends with its result (${era})`, async () => {
+      const endpoint = await serve(slow, { progress: TIMING });
+      const { status, type, text } = await post(endpoint, asking(request, STREAM));
+      expect([status, type]).toEqual([200, 'text/event-stream']);
+      const events = eventsOf(text);
+      const reports = events.slice(0, -1).map(({ method, params }) => [method, params.progressToken]);
+      expect(reports.length).toBeGreaterThan(0);
+      expect(new Set(reports.map(String))).toEqual(new Set(['notifications/progress,p1']));
+      const steps: number[] = events.slice(0, -1).map(({ params }) => params.progress);
+      expect(steps).toEqual([...new Set(steps)].sort((a, b) => a - b));
+      expect(events[0].params.message).toBe('Waiting for the service behind library_echo: 0 s.');
+      expect(events.at(-1)).toMatchObject({ id: 1, result: { structuredContent: {} } });
+    });
 
-  it('is streamed before the result, only growing, and ends with it (2026)', async () => {
-    const endpoint = await start({ tools: reporter });
-    const { type, text } = await post(endpoint, modernRequest(asking));
-    expect(type).toBe('text/event-stream');
-    const events = eventsOf(text);
-    expect(events.slice(0, -1)).toEqual(
-      [1, 2, 3].map((progress) => ({
+    it.each([
+      ['that is answered soon', asking(request, STREAM), { afterMs: 60_000, everyMs: 60_000 }],
+      ['whose client takes no stream', asking(request, PLAIN), TIMING],
+      ['whose client did not ask', asking(request, STREAM, {}), TIMING],
+    ])(`needs no stream for a call %s (${era})`, async (_title, init, progress) => {
+      const endpoint = await serve(slow, { progress });
+      const { type, text } = await post(endpoint, init);
+      expect(type).toBe('application/json');
+      expect(JSON.parse(text).result.structuredContent).toEqual({});
+    });
+
+    it(`carries an error on the stream too (${era})`, async () => {
+      const failing: Call = async (args, context) => {
+        await slow(args, context, {} as never);
+        throw new Error('kaboom');
+      };
+      const endpoint = await serve(failing, { progress: TIMING });
+      const { text } = await post(endpoint, asking(request, STREAM));
+      expect(eventsOf(text).at(-1)).toEqual({
         jsonrpc: '2.0',
-        method: 'notifications/progress',
-        params: { progressToken: 'p1', progress, total: 3 },
-      })),
-    );
-    expect(events.at(-1).result.structuredContent).toEqual({});
-  });
+        id: 1,
+        error: { code: -32603, message: 'Internal error' },
+      });
+    });
+  }
 
-  it('is not sent to a client that did not ask', async () => {
-    const endpoint = await start({ tools: reporter });
-    expect((await post(endpoint, modernRequest(CALL))).type).toBe('application/json');
-  });
-
-  it('needs no stream where the tool has none to report', async () => {
-    const endpoint = await serve(reporting);
-    const { type, text } = await post(endpoint, modernRequest(asking));
-    expect(type).toBe('application/json');
-    expect(JSON.parse(text).result.structuredContent).toEqual({});
-  });
-
-  it('is streamed in 2025 only for a tool that is known to report it', async () => {
-    const tools = provideTools({ library_echo: reporting });
-    const legacy = legacyRequest({ ...CALL, params: { ...CALL.params, _meta: { progressToken: 1 } } });
-    const streaming = {
-      ...legacy,
-      headers: { ...(legacy.headers as object), accept: 'application/json, text/event-stream' },
-    };
-    const plain = await start({ tools });
-    expect((await post(plain, streaming)).type).toBe('application/json');
-    const reporter = await start({ tools: { ...tools, reportsProgress: (name) => name === 'library_echo' } });
-    expect((await post(reporter, legacy)).type).toBe('application/json');
-    const { type, text } = await post(reporter, streaming);
+  it('is streamed for a call that goes on after its user was asked', async () => {
+    const endpoint = await serve(slow, { progress: TIMING });
+    const { type, text } = await post(endpoint, asking(modernRequest, STREAM, token, { requestState: 'sealed' }));
     expect(type).toBe('text/event-stream');
-    expect(eventsOf(text).map(({ params }) => params?.progress)).toEqual([1, 2, 3, undefined]);
+    expect(eventsOf(text).at(-1).result.structuredContent).toEqual({});
+  });
+
+  it('does not keep a request for input from its client', async () => {
+    const asks: Call = async (args, context) => {
+      await slow(args, context, {} as never);
+      return { resultType: 'input_required', requestState: 'sealed' };
+    };
+    const endpoint = await serve(asks, { progress: TIMING });
+    const { text } = await post(endpoint, asking(modernRequest, STREAM));
+    expect(eventsOf(text).at(-1).result).toMatchObject({ resultType: 'input_required', requestState: 'sealed' });
+  });
+
+  it('ends when its client goes away', async () => {
+    let context: ToolCallContext | undefined;
+    const endpoint = await serve(
+      async (args, its) => {
+        context = its;
+        await delay(10_000, undefined, { signal: its.signal });
+        return echo(args);
+      },
+      { progress: TIMING },
+    );
+    const leaving = new AbortController();
+    const response = await fetch(endpoint.url, { ...asking(modernRequest, STREAM), signal: leaving.signal });
+    expect(response.headers.get('x-accel-buffering')).toBe('no');
+    leaving.abort();
+    await expect.poll(() => context?.signal.aborted).toBe(true);
   });
 });
 

@@ -120,7 +120,6 @@ export function createContext(changes: Partial<ToolCallContext> = {}): ToolCallC
     clientCapabilities: {},
     inputResponses: {},
     requestState: null,
-    progress: null,
     waitSeconds: null,
     ...changes,
   };

@@ -1,0 +1,46 @@
+/** Calls of 2025 clients that are under way in this process, so that `notifications/cancelled` finds them. */
+
+/** A call that is under way. `end` must follow, whatever happens. */
+export interface OpenCall {
+  /** Aborts when the client cancels the call. */
+  readonly signal: AbortSignal;
+  end(): void;
+}
+
+export interface OpenCalls {
+  /** @param id of the JSON-RPC request. */
+  begin(tokenId: string, id: string | number): OpenCall;
+  /**
+   * Cancels the call of that id (MCP 2025-11-25, Cancellation).
+   *
+   * Without sessions only the access token says which client that is, and two windows of one client may share it and count
+   * alike. So where two calls of that id are under way, neither is cancelled. Calls of other processes are unknown here,
+   * and ignored like those that have ended.
+   */
+  cancel(tokenId: string, id: string | number): void;
+}
+
+export function createOpenCalls(): OpenCalls {
+  const open = new Map<string, AbortController[]>();
+  const keyOf = (tokenId: string, id: string | number): string => `${tokenId} ${JSON.stringify(id)}`;
+  return {
+    begin(tokenId, id) {
+      const key = keyOf(tokenId, id);
+      const call = new AbortController();
+      const others = open.get(key);
+      open.set(key, others === undefined ? [call] : [...others, call]);
+      return {
+        signal: call.signal,
+        end() {
+          const left = open.get(key)?.filter((each) => each !== call) ?? [];
+          if (left.length === 0) open.delete(key);
+          else open.set(key, left);
+        },
+      };
+    },
+    cancel(tokenId, id) {
+      const [call, ...others] = open.get(keyOf(tokenId, id)) ?? [];
+      if (others.length === 0) call?.abort();
+    },
+  };
+}
