@@ -7,6 +7,7 @@ import { type HttpExchange, JSON_UTF8 } from '../http/exchange.ts';
 import type { Principal, Scope } from '../principal/principal.ts';
 import type { RateLimiter } from '../rate-limiter.ts';
 import type { ToolProvider } from '../tools/provider.ts';
+import { batchOf } from './batch.ts';
 import { createFastPath } from './fast-path.ts';
 import { findBrokenLimit, type JsonLimits } from './json-limits.ts';
 import {
@@ -88,13 +89,22 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   };
   const answerFast = createFastPath(description);
 
+  const checkScopes = (exchange: HttpExchange, principal: Principal, message: unknown): void => {
+    const name = calledToolOf(message);
+    const needed = name === null ? null : (tools.missingScopes?.(principal, name) ?? null);
+    if (needed !== null) throw options.challenges(exchange.host).insufficientScope(needed);
+  };
+
   const serve = async (exchange: HttpExchange, principal: Principal): Promise<void> => {
     const waitSeconds = await limit.consume(principal.userId);
     if (exchange.request.method !== 'POST') throw methodNotAllowed();
     const body = await readMessage(exchange, options, waitSeconds);
-    const name = calledToolOf(body);
-    const needed = name === null ? null : (tools.missingScopes?.(principal, name) ?? null);
-    if (needed !== null) throw options.challenges(exchange.host).insufficientScope(needed);
+    const messages = batchOf(exchange.request.headers, body) ?? [body];
+    for (const each of messages) checkScopes(exchange, principal, each);
+    for (const _ of messages.slice(1)) {
+      const wait = await limit.consume(principal.userId);
+      if (wait !== null) throw tooManyRequests(wait, body);
+    }
 
     const message = options.fastPath === false ? null : recognise(exchange.request.headers, body);
     if (waitSeconds !== null && message?.kind !== 'call') throw tooManyRequests(waitSeconds, body);

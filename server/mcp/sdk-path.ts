@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { HttpExchange } from '../http/exchange.ts';
 import type { Principal } from '../principal/principal.ts';
 import type { ToolResult } from '../tools/provider.ts';
+import { batchOf } from './batch.ts';
 import { idOf, METHOD_NOT_FOUND, methodOf, toErrorText } from './json-rpc.ts';
 import { serveLegacy } from './legacy-leg.ts';
 import { createProtocolServer, type ProtocolServerOptions, type SdkRequest } from './protocol-server.ts';
@@ -42,8 +43,7 @@ export function createSdkPath(options: ProtocolServerOptions & { readonly logger
   return {
     async serve(exchange, principal, body, result) {
       const answer = async (request: Request): Promise<Response> => {
-        // Batches and responses are refused in every revision.
-        const isLegacy = methodOf(body) !== null && (await isLegacyRequest(request, body));
+        const isLegacy = await isLegacyMessage(exchange, request, body);
         const open: SdkRequest = { exchange, principal, result };
         if (isLegacy) return serveLegacy(createProtocolServer(options, open, '2025'), request, body);
         requests.set(request, open);
@@ -55,6 +55,18 @@ export function createSdkPath(options: ProtocolServerOptions & { readonly logger
     },
     close: () => modern.close(),
   };
+}
+
+/** Responses are refused in every revision, batches in those that have none; the SDK says so. */
+async function isLegacyMessage(
+  { request: { headers } }: HttpExchange,
+  request: Request,
+  body: unknown,
+): Promise<boolean> {
+  for (const message of batchOf(headers, body) ?? [body]) {
+    if (methodOf(message) === null || !(await isLegacyRequest(request, message))) return false;
+  }
+  return true;
 }
 
 function openRequest(requests: WeakMap<Request, SdkRequest>, request: Request | undefined): SdkRequest {

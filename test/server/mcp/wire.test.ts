@@ -449,7 +449,8 @@ const LEGACY_ROWS: readonly Row[] = [
     (method): Row => ({ title: method, message: legacy(method, { level: 'info' }), status: 200, code: -32601 }),
   ),
   {
-    title: 'a batch',
+    title: 'a batch of a revision that has none',
+    headers: { 'mcp-protocol-version': '2025-06-18' },
     message: [legacy('tools/list'), legacy('ping', undefined, 2)],
     status: 400,
     code: -32600,
