@@ -19,6 +19,7 @@ import {
   TOO_MANY_REQUESTS,
   toErrorText,
 } from './json-rpc.ts';
+import { createOpenCalls } from './open-calls.ts';
 import { PROGRESS_TIMING, type ProgressTiming } from './progress.ts';
 import { recognise } from './recognise.ts';
 import type { SdkPath } from './sdk-path.ts';
@@ -54,7 +55,7 @@ export interface McpEndpoint {
    * @throws {RequestError} of `insufficientScope`.
    */
   serve(exchange: HttpExchange, principal: Principal): Promise<void>;
-  /** Ends the exchanges that are still open. Call it when the time for a graceful stop is over. */
+  /** Ends the exchanges and calls that are still open. Call it when the time for a graceful stop is over. */
   close(): Promise<void>;
 }
 
@@ -80,7 +81,9 @@ const MEDIA_TYPES = ['application/json', 'application/x-www-form-urlencoded'];
 export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const { tools, limit } = options;
   const { listTtlMs = DEFAULT_LIST_TTL_MS, progress = PROGRESS_TIMING } = options;
-  const description = { ...options, listTtlMs, progress };
+  const openCalls = createOpenCalls();
+  const stopping = new AbortController();
+  const description = { ...options, listTtlMs, progress, openCalls, stopping: stopping.signal };
   let sdk: Promise<SdkPath> | undefined;
   // Its modules take a good part of the time that the gateway needs to start.
   const loadSdk = (): Promise<SdkPath> => {
@@ -123,6 +126,8 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       }
     },
     async close() {
+      openCalls.cancelAll();
+      stopping.abort();
       await (await sdk)?.close();
     },
   };

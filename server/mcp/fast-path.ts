@@ -14,7 +14,7 @@ import {
 import { toJson } from '../tools/results/written.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, toErrorText, toResultText } from './json-rpc.ts';
 import { createListPieces } from './list-bytes.ts';
-import { createOpenCalls, type OpenCall } from './open-calls.ts';
+import type { OpenCall, OpenCalls } from './open-calls.ts';
 import { acceptsEvents, LateStream, type ProgressTiming } from './progress.ts';
 import { LEGACY_VERSIONS, MODERN_VERSION, type RecognisedCall, type RecognisedMessage } from './recognise.ts';
 import { CACHE_HINTS, type ServerDescription } from './server-description.ts';
@@ -23,6 +23,7 @@ import { CACHE_HINTS, type ServerDescription } from './server-description.ts';
 export interface FastPathOptions extends ServerDescription {
   readonly tools: ToolProvider;
   readonly progress: ProgressTiming;
+  readonly openCalls: OpenCalls;
 }
 
 /**
@@ -46,10 +47,9 @@ type Texts = ReturnType<typeof createTexts>;
 
 /** Creates the fast path. */
 export function createFastPath(options: FastPathOptions): AnswerFast {
-  const { tools } = options;
+  const { tools, openCalls } = options;
   const texts = createTexts(options);
   const toListPieces = createListPieces();
-  const openCalls = createOpenCalls();
 
   const sendList = async (exchange: HttpExchange, principal: Principal, id: string | number, era: ProtocolEra) => {
     const list = await tools.list(principal);

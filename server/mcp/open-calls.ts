@@ -18,6 +18,8 @@ export interface OpenCalls {
    * and ignored like those that have ended.
    */
   cancel(tokenId: string, id: string | number): void;
+  /** Cancels all, for when the time for a graceful stop is over. */
+  cancelAll(): void;
 }
 
 export function createOpenCalls(): OpenCalls {
@@ -41,6 +43,9 @@ export function createOpenCalls(): OpenCalls {
     cancel(tokenId, id) {
       const [call, ...others] = open.get(keyOf(tokenId, id)) ?? [];
       if (others.length === 0) call?.abort();
+    },
+    cancelAll() {
+      for (const calls of open.values()) for (const call of calls) call.abort();
     },
   };
 }

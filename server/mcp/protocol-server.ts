@@ -17,6 +17,8 @@ import { CACHE_HINTS, type ServerDescription } from './server-description.ts';
 export interface ProtocolServerOptions extends ServerDescription {
   readonly tools: ToolProvider;
   readonly progress: ProgressTiming;
+  /** Aborts when the time for a graceful stop is over. */
+  readonly stopping: AbortSignal;
 }
 
 /** One request as the SDK's handlers see it. */
@@ -55,7 +57,7 @@ export function createProtocolServer(options: ProtocolServerOptions, request: Sd
     request.result = null;
     if (made !== null) return toWire(made);
     const stop = watch(name, era, exchange, context, options.progress);
-    const call = toCallContext(exchange, era, context);
+    const call = toCallContext(exchange, era === '2026' ? exchange.disconnected : options.stopping, era, context);
     try {
       return toWire(await guarded(exchange, () => options.tools.call(principal, name, args, call)));
     } finally {
@@ -96,12 +98,17 @@ function watch(
   });
 }
 
-function toCallContext(exchange: HttpExchange, era: ProtocolEra, { mcpReq }: ServerContext): ToolCallContext {
+function toCallContext(
+  exchange: HttpExchange,
+  signal: AbortSignal,
+  era: ProtocolEra,
+  { mcpReq }: ServerContext,
+): ToolCallContext {
   const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
   const requestState: unknown = mcpReq.requestState();
   return {
     era,
-    signal: era === '2026' ? exchange.disconnected : new AbortController().signal,
+    signal,
     requestId: exchange.requestId,
     clientCapabilities: (envelope?.[CLIENT_CAPABILITIES] as Record<string, unknown> | undefined) ?? {},
     inputResponses: mcpReq.inputResponses ?? {},
