@@ -102,7 +102,7 @@ function help({ connector }: ConnectRequest): Html {
       ? null
       : html` <a href="${url}" target="_blank" rel="noopener noreferrer">Open ${connector.title} in a new tab</a>.`;
   return html`<p class="quiet" id="connect-help">${text}${link}</p>
-<p class="quiet">It is tried on ${connector.title} once, then kept encrypted. No assistant ever sees it.</p>`;
+<p class="quiet">It is tried on ${connector.title} once, then kept encrypted. No assistant ever sees it. If ${connector.title} is connected already, it replaces what was entered then.</p>`;
 }
 
 function partnerName({ partner }: ConnectRequest): string {
