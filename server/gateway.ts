@@ -27,7 +27,10 @@ import { createRateLimiter } from './rate-limiter.ts';
 import { openStore, type Store } from './store/index.ts';
 import { startPurging } from './store/purge-timer.ts';
 import { markAccessTokenUsed } from './store/repositories/access-tokens.ts';
+import { findToolFacts } from './store/repositories/tool-facts.ts';
 import { retentionRules } from './store/retention.ts';
+import { createApprovalLinks } from './tools/approval/approval-link.ts';
+import { createSeenFacts } from './tools/approval/seen-facts.ts';
 import type { UpstreamDependencies } from './tools/call/call.ts';
 import { createCallRecorder } from './tools/call-records.ts';
 import { createCatalogue } from './tools/catalogue/catalogue.ts';
@@ -184,7 +187,11 @@ function createCalls({ config, log, connectors, tools }: GatewayOptions, { keys,
     onCredentialRefused: async (lost) => {
       await store.db.transaction().execute((transaction) => markLostCredential(transaction, lost, now()));
     },
-    reconnectStates: createValueSealer({ keys, purpose: 'tool call' }),
+    seenFacts: createSeenFacts((hash) => findToolFacts(store.db, hash)),
+    pages: {
+      states: createValueSealer({ keys, purpose: 'tool call' }),
+      approvals: createApprovalLinks({ keys, publicUrl: config.publicUrl }),
+    },
   });
   const verifyCredential = createCredentialVerifier(use);
   return { catalogue, recorder, upstream, tools: tools ?? userTools, verifyCredential };
@@ -200,7 +207,7 @@ function createRoutes({ config, connectors }: GatewayOptions, state: State, call
   const services = new Map(connectors.map(({ name, title }) => [name, title]));
   const { privateUseSchemes, clientDocuments } = config;
   const clientRules = { privateUseSchemes, clientDocuments, documents };
-  const { findConnector } = catalogue;
+  const { findConnector, facts } = catalogue;
   const { refreshHoldMs: holdMs, refreshRetryMs: retryMs } = config;
   const refresh = createRefresh({ db: store.db, keys, holdMs, retryMs, now });
   return [
@@ -219,7 +226,18 @@ function createRoutes({ config, connectors }: GatewayOptions, state: State, call
       connectors: catalogue.connectors,
       challenge: (host) => challenges(host).missing(),
     }),
-    createConnectRouter({ publicUrl, resource, store, keys, vault, findConnector, verifyCredential, refresh, now }),
+    createConnectRouter({
+      publicUrl,
+      resource,
+      store,
+      keys,
+      vault,
+      findConnector,
+      facts,
+      verifyCredential,
+      refresh,
+      now,
+    }),
     createPartnerApiRouter({ store, publicUrl, catalogue, services, now }),
     createUserPageRouter({ db: store.db, publicUrl, keys, catalogue, now }),
     ...(secret === null

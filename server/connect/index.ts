@@ -12,6 +12,7 @@ import { createSealedForm } from '../pages/sealed-form.ts';
 import { createRateLimiter } from '../rate-limiter.ts';
 import type { Store } from '../store/index.ts';
 import { findPartnerByClientId } from '../store/repositories/partners.ts';
+import type { CatalogueFacts } from '../tools/catalogue/facts.ts';
 import type { VerifyCredential } from '../tools/verify-credential.ts';
 import { type ConnectDependencies, continueConnect } from './connect-form.ts';
 import { showConnectPage } from './connect-page.ts';
@@ -33,6 +34,7 @@ interface ConnectRouterDependencies {
   readonly keys: readonly EncryptionKey[];
   readonly vault: CredentialVault;
   readonly findConnector: FindConnector;
+  readonly facts: CatalogueFacts;
   readonly verifyCredential: VerifyCredential;
   readonly refresh: Refresh;
   /** Milliseconds since 1970. */

@@ -68,6 +68,7 @@ export async function issueAuthorizationCode(transaction: Executor, consent: Con
     });
   }
   const services = intersect(consent.services, limits.services);
+  const permission = intersectPermissions(consent.permission, limits.permission);
   const expiresAt = now + AUTHORIZATION_CODE_TTL_SECONDS * 1000;
   const { clientId, userId, resource, redirectUri, codeChallenge } = consent;
   const grantId = await insertGrant(transaction, {
@@ -75,7 +76,7 @@ export async function issueAuthorizationCode(transaction: Executor, consent: Con
     userId,
     scopes,
     services,
-    permission: writePermission(intersectPermissions(consent.permission, limits.permission)),
+    permission: writePermission(permission),
     resource,
     redirectUri,
     now,
@@ -100,7 +101,14 @@ export async function issueAuthorizationCode(transaction: Executor, consent: Con
     clientId,
     grantId,
     ...consent.origin,
-    details: { scopes, services, pins: limits.permission.pins, redirectUri },
+    details: {
+      scopes,
+      services,
+      leftOut: permission.without.length,
+      frozen: permission.only !== null,
+      pins: permission.pins,
+      redirectUri,
+    },
   });
   return code;
 }

@@ -12,6 +12,7 @@ import type { GatewayMiddleware, RequestState } from '../http/state.ts';
 import { createRateLimiter, type RateLimiter } from '../rate-limiter.ts';
 import type { Store } from '../store/index.ts';
 import type { Catalogue } from '../tools/catalogue/catalogue.ts';
+import { createAllowRouter } from './allow/index.ts';
 import { createAuthorizationRouter } from './authorization-endpoint.ts';
 import { createClientAuthentication } from './client-authentication.ts';
 import { createClientLookup } from './client-documents/index.ts';
@@ -44,11 +45,12 @@ export interface OAuthDependencies {
   readonly now?: () => number;
   /** Registrations per client address. Default: 60 a minute, because hosted clients register for all their users. */
   readonly registrationLimit?: RateLimiter;
-  /** Requests to the authorization endpoint per client address. Default: 600 a minute, because a company may share one. */
+  /** Requests for pages, and forms of them, per client address. Default: 600 a minute, because a company may share one. */
   readonly authorizationLimit?: RateLimiter;
 }
 
 const REGISTRATIONS_PER_MINUTE = 60;
+const PAGES_PER_MINUTE = 600;
 
 const NO_DOCUMENTS = { getJson: () => Promise.reject(new GuardedFetchError('unreachable')) };
 
@@ -70,8 +72,11 @@ export function createOAuthRouter(options: OAuthDependencies): Router<RequestSta
   router.post(TOKEN_PATH, forPagesOfAnyOrigin, noStore, exchangeGrant({ ...deps, authenticate, keysOf }));
   router.post(REVOKE_PATH, forPagesOfAnyOrigin, noStore, revokeToken({ ...deps, authenticate }));
   router.post(SESSIONS_PATH, noStore, createSession(deps));
-  const titleOf = (service: string) => deps.catalogue.findConnector(service)?.title ?? service;
-  router.use(createAuthorizationRouter({ ...deps, db: store.db, clients, titleOf }).routes());
+  const limiter = options.authorizationLimit ?? createRateLimiter({ points: PAGES_PER_MINUTE, durationSeconds: 60 });
+  const limitPages = rateLimit(limiter, (ctx) => networkOf(ctx.ip));
+  const pages = { ...deps, db: store.db, clients, limit: limitPages };
+  router.use(createAuthorizationRouter(pages).routes());
+  router.use(createAllowRouter(pages).routes());
   router.use(createServerMetadataRouter(issuer, { clientDocuments }).routes());
   return router;
 }

@@ -39,7 +39,7 @@ export function hidden(name: string, value: string): Html {
 }
 
 /** One of several choices; exactly one is checked. */
-interface Choice {
+export interface Choice {
   readonly value: string;
   readonly label: string;
   readonly remark: string;

@@ -19,6 +19,8 @@ export interface PageStateRules<State> {
   readonly schema: z.ZodType<State>;
   /** How long the page may stay open. */
   readonly ttlSeconds: number;
+  /** Of a form that is sent. Default: far above a page state with the longest OAuth state and redirect URI. */
+  readonly maxFormBytes?: number;
 }
 
 /** A form that was sent. `refusal`: what it carried does not open for this browser, or no longer. */
@@ -35,29 +37,43 @@ export interface SealedForm<State> {
    * @throws {RequestError} 413 and 415, as `readForm`.
    */
   read(ctx: GatewayContext): Promise<SentForm<State>>;
+  /**
+   * Opens what was sealed for the browser that asks.
+   *
+   * @throws {PageError} 400 where it does not open for this browser, or no longer.
+   */
+  open(ctx: GatewayContext, sealed: string): State;
 }
 
-/** Far above a page state with the longest OAuth state and redirect URI. */
 const MAX_FORM_BYTES = 65_536;
 
 /** @param options.publicUrl the gateway's origin. @param options.now milliseconds since 1970. */
 export function createSealedForm<State>(
   options: PageStateRules<State> & { keys: readonly EncryptionKey[]; publicUrl: string; now: () => number },
 ): SealedForm<State> {
-  const { keys, purpose, schema, ttlSeconds, publicUrl, now } = options;
+  const { keys, purpose, schema, ttlSeconds, maxFormBytes = MAX_FORM_BYTES, publicUrl, now } = options;
   const sealer = createValueSealer({ keys, purpose });
   const browserIds = createBrowserIds(publicUrl);
+  const find = (ctx: GatewayContext, sealed: string): State | PageError => {
+    const browserId = browserIds.read(ctx);
+    if (browserId === null) return cookieMissing();
+    const opened = schema.safeParse(sealer.open(sealed, { holder: browserId, now: now() }));
+    return opened.success ? opened.data : pageTooOld();
+  };
   return {
     seal: (ctx, pageState) =>
       sealer.seal(pageState, { holder: browserIds.ensure(ctx), expiresAt: now() + ttlSeconds * 1000 }),
     async read(ctx) {
       checkSameSite((header) => ctx.get(header), publicUrl);
-      const form = await readForm(ctx.req, { maxBytes: MAX_FORM_BYTES });
-      const browserId = browserIds.read(ctx);
-      if (browserId === null) return { form, refusal: cookieMissing() };
+      const form = await readForm(ctx.req, { maxBytes: maxFormBytes });
       const sealed = form.get(PAGE_STATE_FIELD) ?? '';
-      const opened = schema.safeParse(sealer.open(sealed, { holder: browserId, now: now() }));
-      return opened.success ? { form, sealed, pageState: opened.data, refusal: null } : { form, refusal: pageTooOld() };
+      const pageState = find(ctx, sealed);
+      return pageState instanceof PageError ? { form, refusal: pageState } : { form, sealed, pageState, refusal: null };
+    },
+    open(ctx, sealed) {
+      const pageState = find(ctx, sealed);
+      if (pageState instanceof PageError) throw pageState;
+      return pageState;
     },
   };
 }

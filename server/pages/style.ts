@@ -59,6 +59,8 @@ fieldset { margin: 0 0 1rem; padding: .5rem 1rem 1rem; border: 1px solid var(--l
 .choice input { width: 1.25rem; height: 1.25rem; margin: .125rem 0 0; accent-color: var(--accent); }
 .choice label { font-weight: 400; }
 .choice small { display: block; color: var(--quiet); font-size: .875rem; }
+details { margin: .25rem 0 0 2rem; }
+summary { padding: .375rem 0; color: var(--accent); cursor: pointer; }
 .logo {
   display: inline-grid; place-items: center; min-width: 2rem; height: 2rem; margin-right: .5rem; padding: 0 .375rem;
   font-weight: 700; color: var(--accent-text); background: var(--accent); border-radius: .5rem;

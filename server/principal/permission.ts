@@ -19,7 +19,7 @@ const SCHEMA = z.strictObject({
  * A permission as a grant's row keeps it.
  *
  * - `destructive`: whether tools with `destructiveHint` may be called.
- * - `without`: names of tools that the user left out.
+ * - `without`: names of tools that the user left out, and `everyToolOf` the services that were left out.
  * - `only`: the only tools that may be called, of a grant that was frozen; null: every tool, later ones too.
  * - `pins`: by service, arguments that the gateway sets and no caller can.
  * - `seen`: hash of the tool facts that were current at consent (`tool_facts`); null: nothing to compare with.
@@ -31,11 +31,18 @@ export type Permission = Readonly<z.output<typeof SCHEMA>>;
 export type Pins = Permission['pins'][string];
 export type PinnedValue = Pins[string];
 
+/** In `without`: every tool of a service, later ones too. No tool has such a name. */
+export function everyToolOf(service: string): string {
+  return `${service}/*`;
+}
+
 /** Narrows nothing. */
 export const WHOLE_PERMISSION: Permission = Object.freeze(SCHEMA.parse({}));
 
-const MAX_KEPT = 10_000;
+/** A permission that names a thousand tools has tens of thousands of characters. */
+const MAX_KEPT_CHARACTERS = 16 * 1024 * 1024;
 const kept = new Map<string, Permission>();
+let keptCharacters = 0;
 
 /**
  * Reads the column. The same text gives the same object, so that what is derived from it can be kept in a `WeakMap`.
@@ -47,7 +54,11 @@ export function readPermission(text: string | null): Permission {
   const found = kept.get(text);
   if (found !== undefined) return found;
   const permission = Object.freeze(SCHEMA.parse(JSON.parse(text)));
-  if (kept.size >= MAX_KEPT) kept.clear();
+  keptCharacters += text.length;
+  if (keptCharacters > MAX_KEPT_CHARACTERS) {
+    kept.clear();
+    keptCharacters = text.length;
+  }
   kept.set(text, permission);
   return permission;
 }
@@ -74,6 +85,8 @@ export function intersectPermissions(first: Permission, second: Permission): Per
 
 /** What a token may call: its scopes, its connected services, and the permission of its grant. */
 export interface Access {
+  /** The OAuth client that has the token, and can ask its user for more; null: the user's partner, or an operator. */
+  readonly clientId: string | null;
   readonly scopes: readonly Scope[];
   /** Connected services that the token may use, in the order of their names by code unit. */
   readonly services: readonly string[];

@@ -17,8 +17,6 @@ export interface Principal extends Access {
   readonly externalUserId: string;
   /** Row id of the grant that the token came from; null: minted outside OAuth. */
   readonly grantId: string | null;
-  /** The OAuth client that has the token; null: the user's partner, or an operator. */
-  readonly clientId: string | null;
   /**
    * Connections that the token may use, by service, in the order of their names by code unit.
    *

@@ -1,7 +1,6 @@
-/** What a call answers when its service has to be connected again: where the user does that, and how the call goes on after it. */
+/** What a call answers when its user has to do something on a page first: where that is, and how the call goes on after it. */
 
 import { createHash } from 'node:crypto';
-import type { Connector } from '../contract/index.ts';
 import type { Principal } from '../principal/principal.ts';
 import type { Arguments } from './arguments/heal.ts';
 import {
@@ -11,6 +10,7 @@ import {
   type ToolCallContext,
   type ToolResult,
 } from './provider.ts';
+import type { Remedy } from './results/outcomes.ts';
 
 /** Seals a call's state on its way through the client. As `ValueSealer`: what it seals can neither be read nor changed, and opens for its holder only, until it expires. */
 export interface StateSealer {
@@ -21,7 +21,6 @@ export interface StateSealer {
 /** The call that is made. */
 export interface CallToResume {
   readonly principal: Principal;
-  readonly connector: Connector;
   readonly tool: string;
   readonly args: Arguments;
   readonly context: ToolCallContext;
@@ -29,13 +28,19 @@ export interface CallToResume {
   readonly now: number;
 }
 
-/** Key of the input request. */
-const REQUEST = 'reconnect';
+/** A page that helps. */
+export interface UserPage {
+  /** What the user does there; the key of the input request. */
+  readonly remedy: Remedy;
+  readonly url: string;
+  /** Says why, to the user. */
+  readonly message: string;
+}
 
-/** How often one call sends its user to the partner; then it says so in words. */
+/** How often one call sends its user to a page; then it says so in words. */
 const MAX_ASKED = 3;
 
-/** How long a user has to connect and let the call go on. */
+/** How long a user has to do it and let the call go on. */
 const STATE_TTL_MS = 1_800_000;
 
 /**
@@ -52,37 +57,32 @@ export function readTimesAsked(call: CallToResume, states: StateSealer): number 
 }
 
 /**
- * Adds the way out to an answer that says that the service must be connected again.
+ * Adds the way out to an answer that says that the user has to do something.
  *
- * A 2026 client that declares URL elicitation is asked to open the partner's page (`input_required`), so that the call goes
- * on afterwards. All others get the address in words. Without a `connect_uri` the answer stays as it is.
+ * A 2026 client that declares URL elicitation is asked to open the page (`input_required`), so that the call goes on
+ * afterwards. All others get the address in words.
  *
- * @param timesAsked as `readTimesAsked` says.
+ * @param options.timesAsked as `readTimesAsked` says.
  */
-export function offerReconnecting(
+export function offerPage(
   call: CallToResume,
   result: CompleteToolResult,
+  page: UserPage,
   options: { timesAsked: number; states: StateSealer },
 ): ToolResult {
-  const { connector, principal, context } = call;
-  if (principal.connectUri === null) return result;
-  const url = new URL(principal.connectUri);
-  url.searchParams.set('service', connector.name);
-  const asks = canOpenUrls(context) && !wasDeclined(context) && options.timesAsked < MAX_ASKED;
-  return asks ? askToConnect(call, url.href, options) : withAddress(result, url.href);
+  const asks = canOpenUrls(call.context) && !wasDeclined(call.context, page) && options.timesAsked < MAX_ASKED;
+  return asks ? askToOpen(call, page, options) : withAddress(result, page.url);
 }
 
-function askToConnect(
+function askToOpen(
   call: CallToResume,
-  url: string,
+  { remedy, message, url }: UserPage,
   { timesAsked, states }: { timesAsked: number; states: StateSealer },
 ): InputRequiredToolResult {
-  const { title } = call.connector;
-  const message = `${title} no longer accepts the credential of this connection. Connect ${title} again, then go on.`;
   const expiresAt = call.now + STATE_TTL_MS;
   return {
     resultType: 'input_required',
-    inputRequests: { [REQUEST]: { method: 'elicitation/create', params: { mode: 'url', message, url } } },
+    inputRequests: { [remedy]: { method: 'elicitation/create', params: { mode: 'url', message, url } } },
     requestState: states.seal(timesAsked + 1, { holder: holderOf(call), expiresAt }),
   };
 }
@@ -98,8 +98,8 @@ function canOpenUrls({ era, clientCapabilities }: ToolCallContext): boolean {
   return era === '2026' && isObject(elicitation) && isObject(elicitation.url);
 }
 
-function wasDeclined({ inputResponses }: ToolCallContext): boolean {
-  const response = Object.hasOwn(inputResponses, REQUEST) ? inputResponses[REQUEST] : undefined;
+function wasDeclined({ inputResponses }: ToolCallContext, { remedy }: UserPage): boolean {
+  const response = Object.hasOwn(inputResponses, remedy) ? inputResponses[remedy] : undefined;
   return isObject(response) && response.action !== 'accept';
 }
 

@@ -3,40 +3,48 @@
 import type { ToolAlias } from '../contract/index.ts';
 import type { Principal } from '../principal/principal.ts';
 import { mayWrite, SCOPES } from '../principal/scopes.ts';
+import type { ApprovalLinks } from './approval/approval-link.ts';
+import { offerPage, readTimesAsked, type StateSealer, type UserPage } from './ask-user.ts';
 import type { CallDependencies, CallFault } from './call/call.ts';
+import type { Ending } from './call/ending.ts';
 import { createCallMaker } from './call/index.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
+import type { ToolFacts } from './catalogue/facts.ts';
 import { findNearest } from './catalogue/nearest.ts';
-import { pinsOf } from './catalogue/permitted.ts';
+import { isPermitted, pinsOf } from './catalogue/permitted.ts';
 import { type CompleteToolResult, type ToolCallContext, type ToolProvider, UnknownToolError } from './provider.ts';
-import { offerReconnecting, readTimesAsked, type StateSealer } from './reconnect.ts';
-import { needsReconnecting } from './results/outcomes.ts';
+import { remedyOf } from './results/outcomes.ts';
 
 /** What the tools of users need. */
 export interface UserToolsDependencies extends CallDependencies {
-  /** Seals the state of a call that asks its user to connect again. Default: answers say so in words, without an address. */
-  readonly reconnectStates?: StateSealer;
+  /** Where users go when a call needs something of them. Default: answers say so in words, without an address. */
+  readonly pages?: {
+    /** Seals the state of a call that asks its user to open a page. */
+    readonly states: StateSealer;
+    readonly approvals: ApprovalLinks;
+  };
 }
 
 /** Creates the provider of the gateway's own tools. */
 export function createUserTools(dependencies: UserToolsDependencies): ToolProvider {
   const deps = { ...dependencies, onFault: oncePerDrift(dependencies.onFault) };
-  const { catalogue, reconnectStates: states } = deps;
+  const { catalogue, pages } = deps;
   const makeCall = createCallMaker(deps);
   return {
     list: (principal) => catalogue.list(principal),
     missingScopes(principal, name) {
       const entry = catalogue.find(name);
       if (entry === undefined || entry.tool.annotations.readOnlyHint || mayWrite(principal.scopes)) return null;
-      return principal.connections.has(entry.connector.name) ? SCOPES : null;
+      if (!principal.connections.has(entry.connector.name)) return null;
+      return isPermitted(entry, principal.permission) ? SCOPES : null;
     },
     takesFiles: (name) => catalogue.find(name)?.takesFiles === true,
     async call(principal, name, args, context) {
       const entry = catalogue.find(name);
       if (entry === undefined) throw unknownTool(catalogue, principal, name);
       const startedAt = deps.now();
-      const toResume = { principal, connector: entry.connector, tool: name, args, context, now: startedAt };
-      const timesAsked = states === undefined ? 0 : readTimesAsked(toResume, states);
+      const toResume = { principal, tool: name, args, context, now: startedAt };
+      const timesAsked = pages === undefined ? 0 : readTimesAsked(toResume, pages.states);
       const ending = await makeCall({
         principal,
         entry,
@@ -54,10 +62,38 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
         secrets: [],
       });
       const result = entry.alias === undefined ? ending.result : withAliasNote(ending.result, entry, entry.alias);
-      if (states === undefined || !needsReconnecting(ending.outcome)) return result;
-      return offerReconnecting(toResume, result, { timesAsked, states });
+      if (pages === undefined) return result;
+      const page = findPage(principal, entry, ending, {
+        approvals: pages.approvals,
+        facts: catalogue.facts.byTool,
+        now: startedAt,
+      });
+      return page === null ? result : offerPage(toResume, result, page, { timesAsked, states: pages.states });
     },
   };
+}
+
+/** The page on which the user can do something about how a call ended; null: there is none. */
+function findPage(
+  { connectUri, clientId, grantId }: Principal,
+  { connector, tool }: CatalogueEntry,
+  ending: Ending,
+  { approvals, facts, now }: { approvals: ApprovalLinks; facts: ToolFacts; now: number },
+): UserPage | null {
+  const remedy = remedyOf(ending.outcome);
+  if (remedy === 'reconnect' && connectUri !== null) {
+    const { title, name } = connector;
+    const url = new URL(connectUri);
+    url.searchParams.set('service', name);
+    const message = `${title} no longer accepts the credential of this connection. Connect ${title} again, then go on.`;
+    return { remedy, url: url.href, message };
+  }
+  if (remedy === 'allow' && clientId !== null && grantId !== null) {
+    const url = approvals.urlOf({ grantId, tool: tool.name, facts: facts[tool.name] ?? '' }, now);
+    const message = `${ending.error?.message ?? ''} Open the page to see it and to allow it, then go on.`;
+    return { remedy, url, message };
+  }
+  return null;
 }
 
 /** Tells a caller of an old name which name to use, so that agents move before its date. */

@@ -36,19 +36,21 @@ const keys = [{ id: 'test', key: Buffer.alloc(32, 1) }];
 const publicUrl = 'http://127.0.0.1:3000';
 const store = { db: {} } as Store;
 const now = () => 0;
+const catalogue = createCatalogue([]);
 const refresh = createRefresh({ db: store.db, keys, holdMs: 0, retryMs: 0, now });
 const base = { publicUrl, resource: publicUrl + MCP_PATH, store, keys, refresh, now };
 const routers: Router<never>[] = [
   createHealthRouter({ store: { ping: async () => {} }, isStopping: () => false }),
   createMetadataRouter({ issuer: publicUrl, path: MCP_PATH }),
-  createOAuthRouter({ ...base, issuer: publicUrl, catalogue: createCatalogue([]), privateUseSchemes: [] }),
+  createOAuthRouter({ ...base, issuer: publicUrl, catalogue, privateUseSchemes: [] }),
   createConnectRouter({
     ...base,
     vault: createCredentialVault({ keys }),
     findConnector: () => undefined,
+    facts: catalogue.facts,
     verifyCredential: async () => ({ kind: 'accepted' }),
   }),
-  createPartnerApiRouter({ store, publicUrl, catalogue: createCatalogue([]), services: new Map(), now }),
+  createPartnerApiRouter({ store, publicUrl, catalogue, services: new Map(), now }),
 ] as unknown as Router<never>[];
 
 function routesOf(router: Router<never>): string[] {

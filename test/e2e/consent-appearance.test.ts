@@ -62,21 +62,30 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
           `  - definition: ${new URL(given.client.origin).host} A program on this computer.`,
           '  - term: Connected through',
           '  - definition: test As the user ada',
-          '  - term: Services',
-          '  - definition:',
-          '    - list:',
-          '      - listitem: City Archive',
-          '      - listitem: Library',
-          '    - text: And services that you connect later.',
           '  - note:',
           '    - strong: A program on this computer asks',
           '    - paragraph: Any program on this computer can ask under any name. Go on only if you have just started this yourself.',
+          '  - group "Services":',
+          '    - text: Services',
+          '    - checkbox "City Archive No tool that it could use." [checked]',
+          '    - text: City Archive No tool that it could use.',
+          '    - checkbox "Library 1 tool reads, 1 writes, 1 can delete." [checked]',
+          '    - text: Library 1 tool reads, 1 writes, 1 can delete.',
+          '    - group: Choose tools of Library',
           '  - group "Access":',
           '    - text: Access',
-          '    - radio "Read and write It can also create, change and delete what is in these services, on your behalf." [checked]',
-          '    - text: Read and write It can also create, change and delete what is in these services, on your behalf.',
+          '    - radio "Read, write and delete It can also create, change and delete what is in these services, on your behalf." [checked]',
+          '    - text: Read, write and delete It can also create, change and delete what is in these services, on your behalf.',
+          '    - radio "Read and write Without the tools that can delete or overwrite."',
+          '    - text: Read and write Without the tools that can delete or overwrite.',
           '    - radio "Read only It can look things up, and change nothing."',
           '    - text: Read only It can look things up, and change nothing.',
+          '  - group "Later":',
+          '    - text: Later',
+          '    - radio "Stay current Services that you connect later join, and new tools that only read. A tool that comes to risk more is stopped until you allow it." [checked]',
+          '    - text: Stay current Services that you connect later join, and new tools that only read. A tool that comes to risk more is stopped until you allow it.',
+          '    - radio "Freeze Only the tools that are here now, whatever comes later."',
+          '    - text: Freeze Only the tools that are here now, whatever comes later.',
           '  - button "Allow"',
           '  - button "Deny"',
         ].join('\n'),
@@ -92,6 +101,8 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
       await look('wrong code');
       await given.type(await given.mint());
       await look('second step');
+      await given.page.getByText('Choose tools of Library').click();
+      await look('second step, with its tools');
       await given.page.goto(`${given.origin}/api/mcp/oauth/authorize`);
       await look('error');
     }

@@ -19,7 +19,7 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
       await given.page.keyboard.type((await given.mint()).toLowerCase().replaceAll('-', ' '));
       await given.page.keyboard.press('Enter');
       await given.page.getByRole('heading', { name: 'Allow Claude?' }).waitFor();
-      for (const key of ['Tab', 'Tab', 'Enter']) await given.page.keyboard.press(key);
+      for (const key of [...Array(6).fill('Tab'), 'Enter']) await given.page.keyboard.press(key);
       await given.page.waitForURL(`${given.client.origin}/callback**`);
 
       const callback = new URL(given.client.requests[0]!, given.client.origin).searchParams;
@@ -79,6 +79,7 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
     test('a private-use scheme gets the answer', async () => {
       await given.page.goto(await given.urlFor({ redirectUri: 'com.example.app:/callback' }));
       await given.type(await given.mint());
+      await given.page.getByRole('heading', { name: 'Allow Claude?' }).waitFor();
       const answer = given.page.waitForResponse((response) => response.status() === 303);
       await given.page.getByRole('button', { name: 'Allow' }).click({ noWaitAfter: true });
       expect((await answer).headers().location).toMatch(/^com\.example\.app:\/callback\?code=utg_ac_/);
@@ -114,14 +115,40 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
       await given.page.waitForURL(`${given.client.origin}/callback**`);
     });
 
-    test('Allow does not work twice', async () => {
+    test.each([
+      ['Allow', true],
+      ['Deny', true],
+      ['Allow', false],
+    ])('Back after %s shows that the request has been answered, with scripts: %s', async (button, scripts) => {
+      await given.visit({ javaScriptEnabled: scripts });
+      await given.page.goto(await given.urlFor());
+      await given.type('0000-0000-0000');
+      await given.type(await given.mint());
+      await given.press(button);
+      await given.page.waitForURL(`${given.client.origin}/callback**`);
+      await given.page.goBack();
+      await given.page.getByRole('heading', { name: 'This request has been answered' }).waitFor();
+      expect(await given.page.getByRole('button').count()).toBe(0);
+      await given.page.goBack();
+      await given.page.getByText('This request has been answered').waitFor();
+      await given.page.goBack();
+      await given.page.getByRole('heading', { name: 'Connect Claude' }).waitFor();
+      expect(given.client.requests.filter((path) => path.startsWith('/callback'))).toHaveLength(1);
+    });
+
+    test('services, tools and access are chosen without scripts, by keyboard', async () => {
+      await given.visit({ javaScriptEnabled: false, viewport: { width: 390, height: 800 } });
       await given.page.goto(await given.urlFor());
       await given.type(await given.mint());
+      await given.page.getByRole('checkbox', { name: 'City Archive' }).focus();
+      await given.page.keyboard.press('Space');
+      for (const key of ['Tab', 'Tab', 'Enter', 'Tab', 'Space']) await given.page.keyboard.press(key);
+      expect(await given.page.getByRole('checkbox', { checked: false }).count()).toBe(2);
       await given.press('Allow');
       await given.page.waitForURL(`${given.client.origin}/callback**`);
-      await given.page.goBack().catch((error: Error) => expect(error.message).toContain('ERR_CACHE_MISS'));
-      expect(await given.page.getByRole('button', { name: 'Allow' }).count()).toBe(0);
-      expect(given.client.requests.filter((path) => path.startsWith('/callback'))).toHaveLength(1);
+      const { db } = given.gateway.store;
+      const grants = await db.selectFrom('oauth_grants').select('permission').orderBy('id').execute();
+      expect(JSON.parse(grants.at(-1)!.permission!).without).toEqual(['archive/*', 'library_list_books']);
     });
   });
 

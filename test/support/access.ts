@@ -3,5 +3,5 @@ import { SCOPES } from '../../server/principal/scopes.ts';
 
 /** What a token of a grant that nobody narrowed may call. */
 export function accessTo(services: readonly string[], changes: Partial<Access> = {}): Access {
-  return { services, scopes: SCOPES, permission: WHOLE_PERMISSION, ...changes };
+  return { clientId: null, services, scopes: SCOPES, permission: WHOLE_PERMISSION, ...changes };
 }

@@ -22,6 +22,8 @@ export interface Site {
   readonly server: Server;
 }
 
+const DESTROYS = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true };
+
 /** What a test works with. Browser context and page are fresh for each test. */
 export interface ConsentInBrowser {
   gateway: RunningGateway;
@@ -84,7 +86,11 @@ export function givenConsentInBrowser(): ConsentInBrowser {
   };
 
   beforeAll(async () => {
-    const tools = [fakeTool({ name: 'library_list_books' }), fakeTool({ name: 'library_add_book', method: 'POST' })];
+    const tools = [
+      fakeTool({ name: 'library_list_books' }),
+      fakeTool({ name: 'library_add_book', method: 'POST' }),
+      fakeTool({ name: 'library_remove_book', method: 'DELETE', more: { annotations: DESTROYS } }),
+    ];
     given.gateway = await startGateway({
       connectors: [fakeConnector({ tools }), fakeConnector({ name: 'archive', title: 'City Archive', tools: [] })],
       secretOf: () => 'secret',

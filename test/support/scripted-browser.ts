@@ -28,6 +28,10 @@ export async function consent(visit: Visit): Promise<URL> {
   let response = await request(cookies, url, { method: 'GET' });
   for (let step = 0; step < MAX_STEPS; step += 1) {
     const location = response.headers.get('Location');
+    if (location?.startsWith('/') === true) {
+      response = await request(cookies, new URL(location, url), { method: 'GET' });
+      continue;
+    }
     if (location !== null) return new URL(location, url);
     const page = await response.text();
     const fields = fieldsOf(page);
@@ -61,11 +65,16 @@ function keepCookie(cookies: Map<string, string>, cookie: string): void {
   if (name !== undefined && value !== undefined) cookies.set(name, value);
 }
 
-/** The hidden fields of the page's form, or null where there is no form. */
+/** The hidden fields of the page's form and those that are checked, or null where there is no form. */
 function fieldsOf(page: string): URLSearchParams | null {
   if (!page.includes('<form')) return null;
-  const hidden = [...page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
-  return new URLSearchParams(hidden.map(([, name = '', value = '']) => [name, value]));
+  const inputs = [...page.matchAll(/<input type="(hidden|checkbox|radio)"[^>]*>/g)];
+  const sent = inputs.filter(([input, type]) => type === 'hidden' || input.endsWith(' checked>'));
+  return new URLSearchParams(sent.map(([input]) => [attribute(input, 'name'), attribute(input, 'value')]));
+}
+
+function attribute(input: string, name: string): string {
+  return new RegExp(` ${name}="([^"]*)"`).exec(input)?.[1] ?? '';
 }
 
 function actionOf(page: string): string {

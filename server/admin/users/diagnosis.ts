@@ -30,7 +30,7 @@ export function countTools(token: FoundUserToken, { connections, catalogue }: Si
   const connected = connections.map(({ service }) => service);
   const services = connected.filter((service) => token.services?.includes(service) ?? true);
   const permission = readPermission(token.permission);
-  return catalogue.names({ services, scopes: toScopes(token.scopes), permission }).length;
+  return catalogue.names({ clientId: null, services, scopes: toScopes(token.scopes), permission }).length;
 }
 
 /** True for a token that a client can use now. */
@@ -65,7 +65,12 @@ function aboutConnections({ connections, unredeemed, catalogue }: Situation): Fi
         text: `${connector.title} refused the credential: its tools are listed, and calls answer that the user must connect again.`,
       });
     } else {
-      const tools = catalogue.names({ services: [service], scopes: SCOPES, permission: WHOLE_PERMISSION }).length;
+      const tools = catalogue.names({
+        clientId: null,
+        services: [service],
+        scopes: SCOPES,
+        permission: WHOLE_PERMISSION,
+      }).length;
       findings.push({ kind: tools === 0 ? 'bad' : 'good', text: `${connector.title} is connected: ${tools} tools.` });
     }
   }

@@ -10,12 +10,15 @@ import { readOAuthForm } from '../../oauth-protocol/form.ts';
 import { requirePartner } from '../../partners/require-partner.ts';
 import type { Store } from '../../store/index.ts';
 import { findUserById } from '../../store/repositories/users.ts';
+import type { CatalogueFacts } from '../../tools/catalogue/facts.ts';
 import { type RedeemRequest, redeemCode } from './redeem-code.ts';
 
 interface ConnectTokenDependencies {
   readonly store: Pick<Store, 'db'>;
   readonly vault: CredentialVault;
   readonly refresh: Refresh;
+  /** What the partner allows with the tokens. */
+  readonly facts: CatalogueFacts;
   /** The gateway's resource indicator. */
   readonly resource: string;
   /** Milliseconds since 1970. */
@@ -30,7 +33,7 @@ type GrantHandler = (request: RedeemRequest & RefreshRequest) => Promise<GrantOu
  * @throws {OAuthError} `invalid_client` (401), `unsupported_grant_type` (400), and those of the grant type.
  */
 export function exchangeConnectGrant(deps: ConnectTokenDependencies): GatewayMiddleware {
-  const { vault, resource, refresh } = deps;
+  const { vault, facts, resource, refresh } = deps;
   const { db } = deps.store;
   const grantTypes: ReadonlyMap<string, GrantHandler> = new Map<string, GrantHandler>([
     ['authorization_code', (request) => db.transaction().execute((transaction) => redeemCode(transaction, request))],
@@ -42,7 +45,7 @@ export function exchangeConnectGrant(deps: ConnectTokenDependencies): GatewayMid
     const partner = await requirePartner(db, ctx.get('Authorization'), form);
     const disconnected = disconnectedOf(ctx.res);
     const now = deps.now();
-    const outcome = await exchange({ partner, form, vault, resource, now, origin: originOf(ctx), disconnected });
+    const outcome = await exchange({ partner, form, vault, facts, resource, now, origin: originOf(ctx), disconnected });
     if ('refusal' in outcome) throw outcome.refusal;
     const user = await findUserById(db, outcome.grant.userId);
     ctx.body = { ...outcome.tokens, user_id: user?.externalUserId, service: outcome.grant.service };

@@ -6,6 +6,7 @@ import { type GrantOutcome, invalidGrant, requireParameter } from '../../grants/
 import { issueTokens, REFRESH_TOKEN_TTL_SECONDS } from '../../grants/issue-tokens.ts';
 import type { RequestOrigin } from '../../http/request-origin.ts';
 import type { Form } from '../../oauth-protocol/form.ts';
+import { WHOLE_PERMISSION, writePermission } from '../../principal/permission.ts';
 import { SCOPES, toScopes } from '../../principal/scopes.ts';
 import { hashSecret } from '../../secrets.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
@@ -17,14 +18,17 @@ import {
 } from '../../store/repositories/connection-attempts.ts';
 import { findGrant, insertGrant, revokeGrant } from '../../store/repositories/oauth-grants.ts';
 import type { Partner } from '../../store/repositories/partners.ts';
+import { insertToolFacts } from '../../store/repositories/tool-facts.ts';
 import { ensureUser, type User } from '../../store/repositories/users.ts';
 import type { Executor } from '../../store/schema.ts';
+import type { CatalogueFacts } from '../../tools/catalogue/facts.ts';
 
 export interface RedeemRequest {
   /** Authenticated. */
   readonly partner: Partner;
   readonly form: Form;
   readonly vault: CredentialVault;
+  readonly facts: CatalogueFacts;
   /** The gateway's resource indicator. */
   readonly resource: string;
   /** Milliseconds since 1970. */
@@ -69,7 +73,7 @@ async function activate(
   transaction: Executor,
   attempt: ConnectionAttempt,
   user: User,
-  { partner, vault, resource, now, origin }: RedeemRequest,
+  { partner, vault, facts, resource, now, origin }: RedeemRequest,
 ): Promise<GrantOutcome> {
   const { service } = attempt;
   const fields = openCredential(attempt, vault);
@@ -84,7 +88,9 @@ async function activate(
     now,
     expiresAt,
     service,
+    permission: writePermission({ ...WHOLE_PERMISSION, seen: facts.hash }),
   });
+  await insertToolFacts(transaction, { ...facts, now });
   const grant = await findGrant(transaction, grantId);
   if (grant === undefined) throw new Error('the grant that was just made is not there');
   await setGrantOfAttempt(transaction, attempt.id, grantId);

@@ -74,6 +74,7 @@ export function namesAllowed(
 ): readonly string[] {
   const services = connected.filter((service) => grant.services?.includes(service) ?? true);
   return catalogue.names({
+    clientId: null,
     services,
     scopes: toScopes(grant.scopes),
     permission: readPermission(grant.permission),

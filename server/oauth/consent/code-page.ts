@@ -10,6 +10,7 @@ import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
 import { AUTHORIZE_PATH } from '../paths.ts';
 import { type ClientDescription, clientFacts, describeClient } from './client-description.ts';
 import { ADDRESS_WINDOW_SECONDS } from './guesses.ts';
+import type { ConsentPageState } from './page-state.ts';
 
 /** What the page says and carries. */
 interface CodePage {
@@ -23,8 +24,7 @@ interface CodePage {
   readonly typed: string;
 }
 
-/** `wrong` says the same for a code that is unknown, used, expired or misspelt. */
-export type CodeProblem = 'missing' | 'wrong' | 'spent' | 'too-many-of-request' | 'too-many-of-address';
+export type CodeProblem = Exclude<ConsentPageState['problem'], null | 'nothing-left'>;
 
 const PROBLEMS: Readonly<Record<CodeProblem, readonly [title: string, text: string]>> = {
   missing: ['Type the code', 'Type or paste the connection code first.'],
@@ -46,14 +46,16 @@ const PROBLEMS: Readonly<Record<CodeProblem, readonly [title: string, text: stri
 const LOCKED: ReadonlySet<CodeProblem> = new Set(['too-many-of-request']);
 
 /** Codes have 14 characters; people put spaces between them. */
-const MAX_TYPED_LENGTH = 64;
+export const MAX_TYPED_LENGTH = 64;
 
 /** Shows the first step. Status 200, or that of the problem: 400, and 429 where no more codes are taken. */
 export function showCodePage(
   ctx: GatewayContext,
-  page: { client: OAuthClient; redirectUri: string; sealed: string; problem?: CodeProblem; typed?: string },
+  page: { client: OAuthClient; sealed: string; pageState: ConsentPageState },
 ): void {
-  const { redirectUri, sealed, problem = null, typed = '' } = page;
+  const { sealed } = page;
+  const { redirectUri, typed } = page.pageState;
+  const problem = page.pageState.problem === 'nothing-left' ? null : page.pageState.problem;
   const tooMany = problem === 'too-many-of-address' || problem === 'too-many-of-request';
   if (problem === 'too-many-of-address') ctx.set('Retry-After', String(ADDRESS_WINDOW_SECONDS));
   const client = describeClient(page.client, redirectUri);
@@ -89,7 +91,7 @@ function codeField({ problem, typed }: CodePage): Html {
   const invalid = problem === null ? null : html` aria-invalid="true"`;
   return html`<label for="connection_code">Connection code</label>
 <input type="text" id="connection_code" name="connection_code" required autofocus autocomplete="one-time-code"
- autocapitalize="characters" autocorrect="off" spellcheck="false" maxlength="${MAX_TYPED_LENGTH}" value="${typed.slice(0, MAX_TYPED_LENGTH)}" placeholder="XXXX-XXXX-XXXX"${invalid}
+ autocapitalize="characters" autocorrect="off" spellcheck="false" maxlength="${MAX_TYPED_LENGTH}" value="${typed}" placeholder="XXXX-XXXX-XXXX"${invalid}
  aria-describedby="${problem === null ? '' : 'code-problem '}code-help">
 <p class="quiet" id="code-help">The application in which you connected your services shows you this code. Capitals, spaces and hyphens do not matter.</p>`;
 }

@@ -1,21 +1,24 @@
-/** First step: takes the connection code, and shows what it would grant. */
+/** First step: takes the connection code. */
 
 import { originOf } from '../../http/request-origin.ts';
 import type { GatewayContext } from '../../http/state.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
 import { findConnectionCode, normalizeConnectionCode } from '../connection-codes.ts';
-import { type CodeProblem, showCodePage } from './code-page.ts';
-import { showConsentPage } from './consent-page.ts';
+import { type CodeProblem, MAX_TYPED_LENGTH } from './code-page.ts';
 import { beginGuess, settleGuess } from './guesses.ts';
+import type { ConsentPageState } from './page-state.ts';
 import type { ConsentDependencies, Submission } from './submission.ts';
 
-/** Takes the code. The answer to a wrong one is the same whether it exists, existed, or never did. */
-export async function takeCode(ctx: GatewayContext, submission: Submission, deps: ConsentDependencies): Promise<void> {
-  const { pageState, client, sealed } = submission;
+/** Takes the code. The answer to a wrong one is the same whether it exists, existed, or never did. @returns the next step. */
+export async function takeCode(
+  ctx: GatewayContext,
+  submission: Submission,
+  deps: ConsentDependencies,
+): Promise<ConsentPageState> {
+  const { pageState, client } = submission;
   const now = deps.now();
   const typed = submission.form.get('connection_code') ?? '';
-  const { redirectUri } = pageState;
-  const refuse = (problem: CodeProblem) => showCodePage(ctx, { client, redirectUri, sealed, problem, typed });
+  const refuse = (problem: CodeProblem) => ({ ...pageState, problem, typed: typed.slice(0, MAX_TYPED_LENGTH) });
 
   if (typed.trim() === '') return refuse('missing');
 
@@ -31,6 +34,5 @@ export async function takeCode(ctx: GatewayContext, submission: Submission, deps
     await recordAuditEvent(deps.db, { type: 'connection_code_refused', now, clientId, ...originOf(ctx) });
     return refuse('wrong');
   }
-  const next = { ...pageState, connectionCode };
-  showConsentPage(ctx, { client, found, pageState: next, sealed: deps.sealedForm.seal(ctx, next) }, deps);
+  return { ...pageState, connectionCode, problem: null, typed: '' };
 }

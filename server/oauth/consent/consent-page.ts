@@ -1,18 +1,18 @@
 /** Second step of the consent page: says what would be granted, and asks. */
 
 import type { GatewayContext } from '../../http/state.ts';
-import { choices, facts, foreign, hidden } from '../../pages/components.ts';
+import { alert, type Choice, choices, type Fact, facts, foreign, hidden } from '../../pages/components.ts';
 import { formTargetsOf } from '../../pages/form-targets.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { type Page, sendPage } from '../../pages/page.ts';
 import { toPlainText } from '../../pages/plain-text.ts';
 import { PAGE_STATE_FIELD } from '../../pages/sealed-form.ts';
 import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
+import type { Effect } from '../../tools/catalogue/facts.ts';
 import type { FoundConnectionCode } from '../connection-codes.ts';
 import { AUTHORIZE_PATH } from '../paths.ts';
 import { type ClientDescription, clientFacts, describeClient, loopbackCaution } from './client-description.ts';
-import type { ConsentPageState } from './page-state.ts';
-import type { ConsentDependencies } from './submission.ts';
+import type { AccessChoice, Offer, OfferedService } from './offer.ts';
 
 /** What the page says and carries. */
 interface ConsentPage {
@@ -20,64 +20,39 @@ interface ConsentPage {
   readonly redirectUri: string;
   /** The sealed page state, with the connection code in it. */
   readonly sealed: string;
-  readonly partnerName: string;
-  /** The partner's own name for the user. */
-  readonly externalUserId: string;
-  /** Titles of the services that are connected now and that the code allows. */
-  readonly services: readonly string[];
-  /** True where services that are connected later are granted too. */
-  readonly includesLaterServices: boolean;
-  /** Whether writing can be granted, and if not, who narrowed it. */
-  readonly access: 'read-or-write' | 'read-by-code' | 'read-by-request';
+  readonly found: Pick<FoundConnectionCode, 'partnerName' | 'externalUserId' | 'permission' | 'grantSeconds'>;
+  readonly offer: Offer;
+  /** True after a form that left nothing to allow. */
+  readonly leftNothing: boolean;
 }
 
 const MAX_NAME_LENGTH = 60;
 
-const READ_AND_WRITE = {
-  value: 'write',
-  label: 'Read and write',
-  remark: 'It can also create, change and delete what is in these services, on your behalf.',
-};
-const READ_ONLY = { value: 'read', label: 'Read only', remark: 'It can look things up, and change nothing.' };
-
 const READ_REMARKS = {
-  'read-by-code': 'Your connection code allows no more.',
-  'read-by-request': 'The application asks for no more.',
+  code: 'Your connection code allows no more.',
+  request: 'The application asks for no more.',
+  tools: 'These services have no tools that change anything.',
 };
 
-/** Shows what would be granted. */
+const EFFECTS: Readonly<Record<Effect, string>> = { reads: 'reads', writes: 'writes', destroys: 'can delete' };
+
+/** Shows what would be granted. Status 200, or 400 after a form that left nothing. */
 export function showConsentPage(
   ctx: GatewayContext,
-  page: { client: OAuthClient; found: FoundConnectionCode; pageState: ConsentPageState; sealed: string },
-  deps: Pick<ConsentDependencies, 'titleOf'>,
+  page: { client: OAuthClient; redirectUri: string } & Omit<ConsentPage, 'client'>,
 ): void {
-  const { found, pageState, sealed } = page;
-  const { redirectUri } = pageState;
-  const content = consentPage({
-    client: describeClient(page.client, redirectUri),
-    redirectUri,
-    sealed,
-    partnerName: found.partnerName,
-    externalUserId: found.externalUserId,
-    services: found.services.map((service) => deps.titleOf(service)).sort(),
-    includesLaterServices: found.narrowedTo === null,
-    access: accessOf(found, pageState),
-  });
-  sendPage(ctx, 200, content);
-}
-
-/** Whether writing can be granted. */
-export function accessOf(found: FoundConnectionCode, pageState: ConsentPageState): ConsentPage['access'] {
-  if (!pageState.scopes.includes('tools:write')) return 'read-by-request';
-  return found.readOnly ? 'read-by-code' : 'read-or-write';
+  const client = describeClient(page.client, page.redirectUri);
+  sendPage(ctx, page.leftNothing ? 400 : 200, consentPage({ ...page, client }));
 }
 
 /** The page itself. */
 function consentPage(page: ConsentPage): Page {
-  const { client } = page;
-  const partner = toPlainText(page.partnerName, MAX_NAME_LENGTH) ?? 'An application without a name';
-  const user = toPlainText(page.externalUserId, MAX_NAME_LENGTH);
+  const { client, offer, leftNothing } = page;
+  const heading = `Allow ${client.name}?`;
+  const partner = toPlainText(page.found.partnerName, MAX_NAME_LENGTH) ?? 'An application without a name';
+  const user = toPlainText(page.found.externalUserId, MAX_NAME_LENGTH);
   const content = html`<h1>Allow <bdi>${client.name}</bdi>?</h1>
+${leftNothing ? alert('Nothing is left to allow', 'Choose at least one tool that the access below includes, or Deny.') : null}
 <p>It could then use these services in your name.</p>
 ${facts([
   ...clientFacts(client),
@@ -86,33 +61,128 @@ ${facts([
     value: foreign(partner),
     ...(user === null ? {} : { remark: `As the user ${user}` }),
   },
-  { term: 'Services', value: serviceList(page), ...laterRemark(page) },
-  ...(page.access === 'read-or-write'
+  ...(offer.services.length === 0 ? [{ term: 'Services', value: 'None is connected at present.' }] : []),
+  ...pinnedFacts(page),
+  ...(offer.readOnlyBecause === null
     ? []
-    : [{ term: 'Access', value: READ_ONLY.label, remark: `${READ_ONLY.remark} ${READ_REMARKS[page.access]}` }]),
+    : [
+        {
+          term: 'Access',
+          value: 'Read only',
+          remark: `It can look things up, and change nothing. ${READ_REMARKS[offer.readOnlyBecause]}`,
+        },
+      ]),
 ])}
 ${client.isLoopback ? loopbackCaution() : null}
 <form method="post" action="${AUTHORIZE_PATH}">
 ${hidden(PAGE_STATE_FIELD, page.sealed)}
-${page.access === 'read-or-write' ? choices('access', 'Access', [READ_AND_WRITE, READ_ONLY]) : null}
+${offer.services.length === 0 ? null : serviceChoices(offer)}
+${
+  offer.readOnlyBecause === null
+    ? choices(
+        'access',
+        'Access',
+        offer.access.map((access) => accessChoice(access, offer)),
+      )
+    : null
+}
+${choices('later', 'Later', laterChoices(offer))}
 <div class="actions">
 <button type="submit" class="primary" name="decision" value="allow">Allow</button>
 <button type="submit" name="decision" value="deny">Deny</button>
 <button type="submit" name="decision" value="own-page">See everything you have allowed</button>
 </div>
 </form>`;
-  return { title: `Allow ${client.name}?`, content, formTargets: formTargetsOf(page.redirectUri) };
+  return { title: leftNothing ? `Error: ${heading}` : heading, content, formTargets: formTargetsOf(page.redirectUri) };
 }
 
-function serviceList({ services }: ConsentPage): Html {
-  if (services.length === 0) return html`None is connected at present.`;
-  return html`<ul>${services.map((service) => html`<li>${service}</li>`)}</ul>`;
+/** What the connection code sets for the client, whatever the user chooses. */
+function pinnedFacts({ found, offer }: ConsentPage): readonly Fact[] {
+  const titleOf = (name: string) => offer.services.find((service) => service.name === name)?.title ?? name;
+  const pins = Object.entries(found.permission.pins).flatMap(([service, values]) =>
+    Object.entries(values).map(([argument, value]) => {
+      const shown = toPlainText(String(value), MAX_NAME_LENGTH) ?? '';
+      return html`<li>${titleOf(service)}: ${argument} is ${foreign(shown)}</li>`;
+    }),
+  );
+  const hours = found.grantSeconds === null ? null : Math.ceil(found.grantSeconds / 3600);
+  return [
+    ...(pins.length === 0
+      ? []
+      : [
+          {
+            term: 'Fixed',
+            value: html`<ul>${pins}</ul>`,
+            remark: 'Your connection code sets these; the application cannot.',
+          },
+        ]),
+    ...(hours === null ? [] : [{ term: 'Ends', value: hours === 1 ? 'Within an hour' : `Within ${hours} hours` }]),
+  ];
 }
 
-function laterRemark({ includesLaterServices, services }: ConsentPage): { remark?: string } {
-  if (!includesLaterServices) return {};
-  return {
-    remark:
-      services.length === 0 ? 'It could use those that you connect later.' : 'And services that you connect later.',
-  };
+function serviceChoices({ services, listsTools }: Offer): Html {
+  return html`<fieldset><legend>Services</legend>${services.map(
+    (service) => html`<div class="choice">
+<input type="checkbox" name="service" id="service-${service.name}" value="${service.name}" checked>
+<label for="service-${service.name}">${service.title}<small>${countTools(service)}</small></label></div>
+${listsTools && service.tools.length > 0 ? toolChoices(service) : null}`,
+  )}</fieldset>`;
+}
+
+function toolChoices({ title, tools }: OfferedService): Html {
+  return html`<details><summary>Choose tools of ${title}</summary>${tools.map(
+    (tool) => html`<div class="choice">
+<input type="checkbox" name="tool" id="tool-${tool.name}" value="${tool.name}" checked>
+<label for="tool-${tool.name}">${tool.title}<small>${tool.name}, ${EFFECTS[tool.effect]}</small></label></div>`,
+  )}</details>`;
+}
+
+/** Such as "12 tools read, 3 write, 1 can delete". */
+function countTools({ tools }: OfferedService): string {
+  const count = (effect: Effect) => tools.filter((tool) => tool.effect === effect).length;
+  const verbs: readonly [Effect, string, string][] = [
+    ['reads', 'reads', 'read'],
+    ['writes', 'writes', 'write'],
+    ['destroys', 'can delete', 'can delete'],
+  ];
+  const parts = verbs.filter(([effect]) => count(effect) > 0);
+  if (parts.length === 0) return 'No tool that it could use.';
+  return `${parts
+    .map(([effect, one, many], index) => {
+      const noun = index > 0 ? '' : count(effect) === 1 ? ' tool' : ' tools';
+      return `${count(effect)}${noun} ${count(effect) === 1 ? one : many}`;
+    })
+    .join(', ')}.`;
+}
+
+function accessChoice(access: AccessChoice, { services }: Offer): Choice {
+  const tools = services.flatMap((service) => service.tools);
+  const deletes = tools.some(({ effect }) => effect === 'destroys');
+  switch (access) {
+    case 'write':
+      return {
+        value: access,
+        label: deletes ? 'Read, write and delete' : 'Read and write',
+        remark: `It can also create${deletes ? ', change and delete' : ' and change'} what is in these services, on your behalf.`,
+      };
+    case 'no-delete':
+      return { value: access, label: 'Read and write', remark: 'Without the tools that can delete or overwrite.' };
+    case 'read':
+      return { value: access, label: 'Read only', remark: 'It can look things up, and change nothing.' };
+  }
+}
+
+function laterChoices({ narrowedTo }: Offer): readonly Choice[] {
+  const joins =
+    narrowedTo === null
+      ? 'Services that you connect later join, and new tools that only read.'
+      : 'New tools that only read join.';
+  return [
+    {
+      value: 'join',
+      label: 'Stay current',
+      remark: `${joins} A tool that comes to risk more is stopped until you allow it.`,
+    },
+    { value: 'freeze', label: 'Freeze', remark: 'Only the tools that are here now, whatever comes later.' },
+  ];
 }

@@ -3,69 +3,87 @@
 import { originOf } from '../../http/request-origin.ts';
 import type { GatewayContext } from '../../http/state.ts';
 import { PageError } from '../../pages/page-errors.ts';
-import { WHOLE_PERMISSION } from '../../principal/permission.ts';
-import type { Scope } from '../../principal/scopes.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
+import { insertToolFacts } from '../../store/repositories/tool-facts.ts';
 import { issueAuthorizationCode } from '../authorization-codes.ts';
 import { redirectToClient } from '../authorize/response.ts';
 import { type FoundConnectionCode, findConnectionCode } from '../connection-codes.ts';
-import { showCodePage } from './code-page.ts';
-import { accessOf } from './consent-page.ts';
+import { markAnswered, unmarkAnswered } from './answered.ts';
+import { buildOffer, type Consented, readChoice } from './offer.ts';
 import type { ConsentPageState } from './page-state.ts';
 import type { ConsentDependencies, Submission } from './submission.ts';
 
 /**
  * Takes Allow: uses the connection code up and answers the client with an authorization code.
  *
- * Where the connection code was used or has expired meanwhile, the first step is shown again.
- *
- * @throws {PageError} 400 for a form that says neither Allow nor Deny, or an access that was not offered.
+ * @returns the step to show where nothing was granted: the first one where the connection code was used or has expired
+ * meanwhile, the same one where the form left nothing to grant or the request was answered before. Null: the client is answered.
+ * @throws {PageError} 400 for a form that says neither Allow nor Deny, or a choice that was not offered.
  */
 export async function takeDecision(
   ctx: GatewayContext,
-  submission: Submission,
+  { form, pageState }: Submission,
   deps: ConsentDependencies,
-): Promise<void> {
-  const { form, pageState, client } = submission;
-  const { clientId, redirectUri, state, codeChallenge, resource } = pageState;
-  const connectionCodeText = pageState.connectionCode ?? '';
-  const access = form.get('access') ?? 'write';
-  if (form.get('decision') !== 'allow' || (access !== 'write' && access !== 'read')) throw undecided();
+): Promise<ConsentPageState | null> {
+  if (form.get('decision') !== 'allow') throw undecided();
+  const found = await findConnectionCode(deps.db, pageState.connectionCode ?? '', deps.now());
+  const spent: ConsentPageState = { ...pageState, connectionCode: null, problem: 'spent' };
+  if (found === undefined) return spent;
 
-  const now = deps.now();
-  const found = await findConnectionCode(deps.db, connectionCodeText, now);
-  const code =
-    found &&
-    (await deps.db.transaction().execute((executor) =>
-      issueAuthorizationCode(executor, {
-        clientId,
-        userId: found.userId,
-        scopes: access === 'write' ? scopesOf(found, pageState) : ['tools:read'],
-        services: found.narrowedTo,
-        permission: WHOLE_PERMISSION,
-        resource,
-        redirectUri,
-        codeChallenge,
-        connectionCodeText,
-        now,
-        origin: originOf(ctx),
-      }),
-    ));
-  if (code === undefined) {
-    const sealed = deps.sealedForm.seal(ctx, { ...pageState, connectionCode: null });
-    return showCodePage(ctx, { client, redirectUri, sealed, problem: 'spent' });
-  }
-  redirectToClient(ctx, { redirectUri, state, issuer: deps.issuer }, { code });
+  const choice = readChoice(form, buildOffer(found, pageState.scopes, deps.catalogue));
+  if (choice === null) throw undecided();
+  if (choice === 'nothing') return { ...pageState, problem: 'nothing-left' };
+
+  const granted = await grant(ctx, { pageState, found, choice }, deps);
+  if (granted === 'answered') return pageState;
+  if (granted === 'spent') return spent;
+  const { redirectUri, state } = pageState;
+  redirectToClient(ctx, { redirectUri, state, issuer: deps.issuer }, granted);
+  return null;
 }
 
-/** Takes Deny and Cancel: tells the client, and leaves the connection code unused. */
+/** @returns what to answer; or that the connection code was used up, or the request answered, by somebody who was faster. */
+async function grant(
+  ctx: GatewayContext,
+  { pageState, found, choice }: { pageState: ConsentPageState; found: FoundConnectionCode; choice: Consented },
+  { db, now: clock, catalogue }: ConsentDependencies,
+): Promise<{ code: string } | 'answered' | 'spent'> {
+  const { clientId, redirectUri, codeChallenge, resource } = pageState;
+  const now = clock();
+  return db.transaction().execute(async (transaction) => {
+    if (!(await markAnswered(transaction, pageState, now))) return 'answered';
+    const code = await issueAuthorizationCode(transaction, {
+      clientId,
+      userId: found.userId,
+      scopes: choice.scopes,
+      services: choice.services,
+      permission: { ...choice.permission, seen: catalogue.facts.hash },
+      resource,
+      redirectUri,
+      codeChallenge,
+      connectionCodeText: pageState.connectionCode ?? '',
+      now,
+      origin: originOf(ctx),
+    });
+    if (code === undefined) {
+      await unmarkAnswered(transaction, pageState);
+      return 'spent';
+    }
+    await insertToolFacts(transaction, { ...catalogue.facts, now });
+    return { code };
+  });
+}
+
+/** Takes Deny and Cancel: tells the client, and leaves the connection code unused. @returns as `takeDecision`. */
 export async function takeDenial(
   ctx: GatewayContext,
   submission: Submission,
   deps: ConsentDependencies,
-): Promise<void> {
-  const { clientId, redirectUri, state, connectionCode } = submission.pageState;
+): Promise<ConsentPageState | null> {
+  const { pageState } = submission;
+  const { clientId, redirectUri, state, connectionCode } = pageState;
   const now = deps.now();
+  if (!(await markAnswered(deps.db, pageState, now))) return pageState;
   const found = connectionCode === null ? undefined : await findConnectionCode(deps.db, connectionCode, now);
   await recordAuditEvent(deps.db, {
     type: 'consent_denied',
@@ -80,10 +98,7 @@ export async function takeDenial(
     { redirectUri, state, issuer: deps.issuer },
     { error: 'access_denied', error_description: 'The user did not allow it.' },
   );
-}
-
-function scopesOf(found: FoundConnectionCode, pageState: ConsentPageState): readonly Scope[] {
-  return accessOf(found, pageState) === 'read-or-write' ? pageState.scopes : ['tools:read'];
+  return null;
 }
 
 function undecided(): PageError {

@@ -1,39 +1,85 @@
-/** The two steps of the consent page: the connection code, then what it would grant. Nothing is used up before Allow. */
+/**
+ * The two steps of the consent page: the connection code, then what it would grant. Nothing is used up before Allow.
+ *
+ * Every form is answered with a redirect: to the page that shows the next step, or to the client. So no page of a browser's
+ * history is the answer to a form, and Back never asks whether to send one again.
+ */
 
 import type { GatewayContext } from '../../http/state.ts';
+import { sendRedirect } from '../../pages/redirect.ts';
 import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
 import { checkClient, type FindClient } from '../authorize/check-client.ts';
 import { checkClientRedirectUri } from '../authorize/check-redirect-uri.ts';
 import type { AuthorizationRequest } from '../authorize/index.ts';
+import { findConnectionCode } from '../connection-codes.ts';
+import { CONSENT_PATH } from '../paths.ts';
+import { isAnswered, showAnsweredPage } from './answered.ts';
 import { showCodePage } from './code-page.ts';
 import { takeCode } from './code-step.ts';
+import { showConsentPage } from './consent-page.ts';
 import { takeDecision, takeDenial } from './consent-step.ts';
+import { buildOffer } from './offer.ts';
 import { goToOwnPage } from './own-page-step.ts';
 import { type ConsentPageState, toPageState } from './page-state.ts';
 import type { ConsentDependencies, Submission } from './submission.ts';
 
 /** Answers an authorization request that passed every check with the first step. */
 export function beginConsent(ctx: GatewayContext, request: AuthorizationRequest, deps: ConsentDependencies): void {
-  const sealed = deps.sealedForm.seal(ctx, toPageState(request));
-  showCodePage(ctx, { client: request.client, redirectUri: request.redirectUri, sealed });
+  const pageState = toPageState(request);
+  showCodePage(ctx, { client: request.client, sealed: deps.sealedForm.seal(ctx, pageState), pageState });
 }
 
 /**
- * Takes a form of the page, and answers with the next step or with a redirect to the client.
+ * Takes a form of the page, and answers with a redirect to the next step or to the client.
  *
  * @throws {PageError} 400 for forms that are too old or another browser's, and as `SealedForm.read`.
  */
 export async function continueConsent(ctx: GatewayContext, deps: ConsentDependencies): Promise<void> {
   const sent = await deps.sealedForm.read(ctx);
   if (sent.refusal !== null) throw sent.refusal;
-  const { form, sealed, pageState } = sent;
+  const { form, pageState } = sent;
   const client = await checkStillRegistered(pageState, deps.findClient);
 
-  const submission: Submission = { form, pageState, sealed, client };
-  if (form.get('decision') === 'deny') return takeDenial(ctx, submission, deps);
-  if (pageState.connectionCode === null) return takeCode(ctx, submission, deps);
-  if (form.get('decision') === 'own-page') return goToOwnPage(ctx, submission, deps);
+  const submission: Submission = { form, pageState, client };
+  const next = await takeForm(ctx, submission, deps);
+  if (next === null) return;
+  const query = new URLSearchParams({ page_state: deps.sealedForm.seal(ctx, next) });
+  sendRedirect(ctx, `${CONSENT_PATH}?${query}`);
+}
+
+/** @returns the step to show, or null where the client has been answered. */
+function takeForm(
+  ctx: GatewayContext,
+  submission: Submission,
+  deps: ConsentDependencies,
+): Promise<ConsentPageState | null> {
+  if (submission.form.get('decision') === 'deny') return takeDenial(ctx, submission, deps);
+  if (submission.pageState.connectionCode === null) return takeCode(ctx, submission, deps);
+  if (submission.form.get('decision') === 'own-page') return goToOwnPage(ctx, submission, deps);
   return takeDecision(ctx, submission, deps);
+}
+
+/**
+ * Shows the step that the query carries; for a request that was answered, that it was.
+ *
+ * @throws {PageError} 400 for a step that is too old or another browser's.
+ */
+export async function showStep(ctx: GatewayContext, deps: ConsentDependencies): Promise<void> {
+  const sealed = new URLSearchParams(ctx.querystring).get('page_state') ?? '';
+  const pageState = deps.sealedForm.open(ctx, sealed);
+  const now = deps.now();
+  if (await isAnswered(deps.db, pageState, now)) return showAnsweredPage(ctx);
+  const client = await checkStillRegistered(pageState, deps.findClient);
+  if (pageState.connectionCode === null) return showCodePage(ctx, { client, sealed, pageState });
+
+  const found = await findConnectionCode(deps.db, pageState.connectionCode, now);
+  if (found === undefined) {
+    const spent: ConsentPageState = { ...pageState, connectionCode: null, problem: 'spent' };
+    return showCodePage(ctx, { client, sealed: deps.sealedForm.seal(ctx, spent), pageState: spent });
+  }
+  const { redirectUri, scopes, problem } = pageState;
+  const offer = buildOffer(found, scopes, deps.catalogue);
+  showConsentPage(ctx, { client, redirectUri, sealed, found, offer, leftNothing: problem === 'nothing-left' });
 }
 
 /** A registration can be removed while the page is open. */

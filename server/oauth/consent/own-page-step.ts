@@ -5,28 +5,25 @@ import type { GatewayContext } from '../../http/state.ts';
 import { sendTo } from '../../pages/redirect.ts';
 import { mintUserLink } from '../../partners/user-links.ts';
 import { findConnectionCode } from '../connection-codes.ts';
-import { showCodePage } from './code-page.ts';
+import type { ConsentPageState } from './page-state.ts';
 import type { ConsentDependencies, Submission } from './submission.ts';
 
 /**
  * Sends the browser to the user's own page, and leaves the connection code unused: whoever goes back can still allow.
  *
- * Where the code was used or has expired meanwhile, the first step is shown again.
+ * @returns the step to show where the code was used or has expired meanwhile; else null.
  */
 export async function goToOwnPage(
   ctx: GatewayContext,
   submission: Submission,
   deps: ConsentDependencies,
-): Promise<void> {
-  const { client, pageState } = submission;
-  const { redirectUri } = pageState;
+): Promise<ConsentPageState | null> {
+  const { pageState } = submission;
   const now = deps.now();
   const found = await findConnectionCode(deps.db, pageState.connectionCode ?? '', now);
-  if (found === undefined) {
-    const sealed = deps.sealedForm.seal(ctx, { ...pageState, connectionCode: null });
-    return showCodePage(ctx, { client, redirectUri, sealed, problem: 'spent' });
-  }
+  if (found === undefined) return { ...pageState, connectionCode: null, problem: 'spent' };
   const user = { id: found.userId, partnerId: found.partnerId };
   const change = { by: 'connection-code', now, ...originOf(ctx) } as const;
   sendTo(ctx, await deps.db.transaction().execute((transaction) => mintUserLink(transaction, user, change)));
+  return null;
 }

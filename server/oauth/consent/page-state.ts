@@ -9,6 +9,19 @@ import type { AuthorizationRequest } from '../authorize/index.ts';
 /** How long a page may stay open: enough to fetch a code from the partner's application. */
 export const CONSENT_PAGE_TTL_SECONDS = 1800;
 
+/** Enough for 2,000 tools whose names are as long as names can be. */
+const MAX_FORM_BYTES = 262_144;
+
+/** Why the last form was not taken. `wrong` says the same for a code that is unknown, used, expired or misspelt. */
+const PAGE_PROBLEMS = [
+  'missing',
+  'wrong',
+  'spent',
+  'too-many-of-request',
+  'too-many-of-address',
+  'nothing-left',
+] as const;
+
 const SCHEMA = z.object({
   id: z.string(),
   clientId: z.string(),
@@ -18,13 +31,15 @@ const SCHEMA = z.object({
   resource: z.string(),
   scopes: z.array(z.enum(SCOPES)),
   connectionCode: z.string().nullable(),
+  problem: z.enum(PAGE_PROBLEMS).nullable(),
+  typed: z.string(),
 });
 
 /**
  * One authorization request on its way through the page.
  *
  * `id` is random and names the page where wrong codes are counted. `connectionCode` is null until the first step is
- * done; then it is a code that could be used at that time.
+ * done; then it is a code that could be used at that time. `typed` is what was typed for a code, to be corrected.
  */
 export type ConsentPageState = Readonly<z.output<typeof SCHEMA>>;
 
@@ -33,6 +48,7 @@ export const CONSENT_PAGE: PageStateRules<ConsentPageState> = {
   purpose: 'authorization request',
   schema: SCHEMA,
   ttlSeconds: CONSENT_PAGE_TTL_SECONDS,
+  maxFormBytes: MAX_FORM_BYTES,
 };
 
 /** What the first page carries for a request that passed every check. */
@@ -46,5 +62,7 @@ export function toPageState(request: AuthorizationRequest): ConsentPageState {
     resource: request.resource,
     scopes: [...request.scopes],
     connectionCode: null,
+    problem: null,
+    typed: '',
   };
 }

@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import type { SealedForm } from '../../pages/sealed-form.ts';
 import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
 import type { Database } from '../../store/schema.ts';
+import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
 import type { FindClient } from '../authorize/check-client.ts';
 import type { ConsentPageState } from './page-state.ts';
 
@@ -14,8 +15,7 @@ export interface ConsentDependencies {
   readonly db: Kysely<Database>;
   readonly findClient: FindClient;
   readonly sealedForm: SealedForm<ConsentPageState>;
-  /** The title of a service, or its name where it has none. */
-  titleOf(service: string): string;
+  readonly catalogue: Catalogue;
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -24,7 +24,5 @@ export interface ConsentDependencies {
 export interface Submission {
   readonly form: URLSearchParams;
   readonly pageState: ConsentPageState;
-  /** The page state as the form carried it. */
-  readonly sealed: string;
   readonly client: OAuthClient;
 }

@@ -6,7 +6,7 @@ import { RequestError } from '../../http/errors.ts';
 import { noStore } from '../../http/no-store.ts';
 import { originOf } from '../../http/request-origin.ts';
 import type { RequestState } from '../../http/state.ts';
-import { readOAuthForm, readOAuthJson } from '../../oauth-protocol/form.ts';
+import { readFormOrJson, readOAuthForm, readOAuthJson } from '../../oauth-protocol/form.ts';
 import type { Store } from '../../store/index.ts';
 import { listIssuers } from '../../store/repositories/identity-issuers.ts';
 import type { Partner } from '../../store/repositories/partners.ts';
@@ -16,6 +16,7 @@ import { removeIssuer } from '../issuers.ts';
 import { removeUserConnection } from '../remove-connection.ts';
 import { requirePartner } from '../require-partner.ts';
 import { isUserId, MAX_USER_ID_LENGTH } from '../user-id.ts';
+import { approveTool, parseApproval } from './approvals.ts';
 import { addGrantRoutes } from './grant-routes.ts';
 import { registerIssuerOf, toIssuerView } from './issuers.ts';
 import { listUserConnections, removeUser, requireUser } from './users.ts';
@@ -65,6 +66,17 @@ export function createPartnerApiRouter(deps: PartnerApiDependencies): Router<Req
       .transaction()
       .execute((transaction) => removeUserConnection(transaction, user, service, change));
     if (!removed) throw new RequestError(404, 'not_found', 'This user_id is not connected to that service.');
+    ctx.status = 204;
+  });
+
+  router.post(`${PARTNER_USER_PATH}/approvals`, noStore, async (ctx) => {
+    const body = await readFormOrJson(ctx.req);
+    const partner = await requirePartner(db, ctx.get('Authorization'), 'form' in body ? body.form : null);
+    const user = { partnerId: partner.id, externalUserId: userIdOf(ctx.params) };
+    const approved = parseApproval(body, deps.catalogue.facts.byTool);
+    const event = { now: deps.now(), ...originOf(ctx) };
+    const done = await db.transaction().execute((transaction) => approveTool(transaction, { user, approved }, event));
+    if (!done) throw new RequestError(404, 'not_found', 'There is no such user_id.');
     ctx.status = 204;
   });
 

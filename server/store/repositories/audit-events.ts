@@ -15,6 +15,7 @@ export type AuditEventType =
   | 'connection_code_refused'
   | 'consent_given'
   | 'consent_denied'
+  | 'tool_allowed'
   | 'tokens_issued'
   | 'tokens_refreshed'
   | 'authorization_code_replayed'

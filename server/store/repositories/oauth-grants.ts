@@ -130,6 +130,41 @@ function toGrant(
   );
 }
 
+/** @returns undefined for a grant that was revoked or removed. */
+export async function findLiveGrant(executor: Executor, id: string): Promise<Grant | undefined> {
+  const grant = await findGrant(executor, id);
+  return grant?.revokedAt === null ? grant : undefined;
+}
+
+/** Row ids of a user's grants that no client has and that were not revoked: those of its partner. */
+export async function listPartnerGrants(executor: Executor, userId: string): Promise<string[]> {
+  const rows = await executor
+    .selectFrom('oauth_grants')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('client_id', 'is', null)
+    .where('revoked_at', 'is', null)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Changes the permission of a grant that is not revoked. @returns false when it is no longer what it was. */
+export async function replacePermission(
+  executor: Executor,
+  id: string,
+  change: { was: string | null; becomes: string | null },
+): Promise<boolean> {
+  const changed = await executor
+    .updateTable('oauth_grants')
+    .set({ permission: change.becomes })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .where('permission', 'is not distinct from', change.was)
+    .returning('id')
+    .executeTakeFirst();
+  return changed !== undefined;
+}
+
 /**
  * Lets a grant live until its newest code or token expires.
  *

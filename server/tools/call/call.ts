@@ -5,6 +5,7 @@ import type { Pins } from '../../principal/permission.ts';
 import type { Principal } from '../../principal/principal.ts';
 import type { CallRecord } from '../../store/repositories/call-records.ts';
 import type { Upstream, UpstreamAnswer } from '../../upstream/index.ts';
+import type { FindSeenFacts } from '../approval/seen-facts.ts';
 import type { Arguments } from '../arguments/heal.ts';
 import type { Catalogue, CatalogueEntry } from '../catalogue/catalogue.ts';
 import type { Validators } from '../json/validate.ts';
@@ -80,6 +81,7 @@ export interface UpstreamDependencies {
 /** What a user's call needs. */
 export interface CallDependencies extends UpstreamDependencies {
   readonly catalogue: Catalogue;
+  readonly seenFacts: FindSeenFacts;
   readonly openCredential: OpenCredential;
   readonly record: (record: CallRecord) => void;
   /** Called when an upstream refused the credential of a connection. What it throws is a fault. */

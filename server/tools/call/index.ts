@@ -2,6 +2,7 @@
 
 import type { Call, CallDependencies, Stage, UpstreamDependencies, UpstreamUse } from './call.ts';
 import { checkAccess } from './check-access.ts';
+import { checkApproval } from './check-approval.ts';
 import { checkArguments } from './check-arguments.ts';
 import { checkLimit } from './check-limit.ts';
 import { type Ending, refuse } from './ending.ts';
@@ -14,7 +15,13 @@ import { shapeResult } from './shape-result.ts';
 const UPSTREAM_STAGES: readonly Stage<UpstreamUse, UpstreamDependencies>[] = [checkArguments, sendRequest, shapeResult];
 
 /** A user's call. `recordCall` follows, however it ended. */
-const STAGES: readonly Stage<Call, CallDependencies>[] = [checkLimit, checkAccess, openConnection, ...UPSTREAM_STAGES];
+const STAGES: readonly Stage<Call, CallDependencies>[] = [
+  checkLimit,
+  checkAccess,
+  checkApproval,
+  openConnection,
+  ...UPSTREAM_STAGES,
+];
 
 /** Makes the upstream part of a call alone, such as to try a credential. Whatever goes wrong is an ending. */
 export function useUpstream(use: UpstreamUse, deps: UpstreamDependencies): Promise<Ending> {

@@ -4,6 +4,7 @@ import type { Connector, JsonSchema, Tool, ToolAlias } from '../../contract/inde
 import { type Access, type Permission, WHOLE_PERMISSION } from '../../principal/permission.ts';
 import { mayWrite } from '../../principal/scopes.ts';
 import type { ToolList } from '../provider.ts';
+import { buildFacts, type CatalogueFacts } from './facts.ts';
 import { asPermitted, isPermitted, pinsOf } from './permitted.ts';
 
 /** One tool and the service that it belongs to. */
@@ -27,16 +28,20 @@ export interface Catalogue {
   /** By name, sorted by code unit. */
   readonly connectors: readonly Connector[];
   readonly refused: readonly RefusedTool[];
+  /** What users allow with each tool that is served. */
+  readonly facts: CatalogueFacts;
   /** By name, or by an old name that is never listed. */
   find(name: string): CatalogueEntry | undefined;
   findConnector(service: string): Connector | undefined;
   /** Names of the tools that may be called, sorted by code unit. */
   names(access: Access): readonly string[];
-  /** The tools that may be called, sorted by name. */
+  /** The tools that may be called, sorted by name; for an OAuth client, also those that it must ask its user for. */
   list(access: Access): ToolList;
 }
 
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+/** In front of a description. */
+export const NEEDS_MORE = 'Needs write access: calling it asks the user. ';
 const MAX_KEPT_LISTS = 500;
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
@@ -71,29 +76,35 @@ export function createCatalogue(
     }
   }
 
-  const select = ({ services, scopes, permission }: Access) =>
-    [...entries.values()].filter(
-      (entry) =>
-        services.includes(entry.connector.name) &&
-        (entry.tool.annotations.readOnlyHint || mayWrite(scopes)) &&
-        isPermitted(entry, permission),
-    );
+  const select = ({ services, permission }: Access) =>
+    [...entries.values()].filter((entry) => services.includes(entry.connector.name) && isPermitted(entry, permission));
+  const isCallable = ({ tool }: CatalogueEntry, { scopes }: Access) =>
+    tool.annotations.readOnlyHint || mayWrite(scopes);
   const keep = createListKeeper(options.maxKeptLists ?? MAX_KEPT_LISTS, options.maxKeptBytes ?? MAX_KEPT_BYTES);
 
   return {
     connectors: sorted,
     refused,
+    facts: buildFacts(entries.values()),
     find: (name) => entries.get(name) ?? aliases.get(name),
     findConnector: (service) => byService.get(service),
-    names: (access) => select(access).map((entry) => entry.tool.name),
+    names: (access) =>
+      select(access)
+        .filter((entry) => isCallable(entry, access))
+        .map((entry) => entry.tool.name),
     list(access) {
       // Only services that exist make the key, so that a caller's words cannot fill the memory.
       const known = sorted.map((connector) => connector.name).filter((name) => access.services.includes(name));
-      const key = `${mayWrite(access.scopes) ? 'w' : 'r'}:${known.join(',')}:${keyOf(access.permission)}`;
+      const canAsk = access.clientId !== null;
+      const mode = mayWrite(access.scopes) ? 'w' : canAsk ? 'a' : 'r';
+      const key = `${mode}:${known.join(',')}:${keyOf(access.permission)}`;
       return keep(key, () => {
-        const tools = select(access).map(({ connector, tool, json }) => {
-          const seen = asPermitted(tool, pinsOf(access.permission, connector.name));
-          return seen === tool ? json : JSON.stringify(toPublished(seen));
+        const tools = select(access).flatMap((entry) => {
+          const callable = isCallable(entry, access);
+          if (!callable && !canAsk) return [];
+          const permitted = asPermitted(entry.tool, pinsOf(access.permission, entry.connector.name));
+          if (callable && permitted === entry.tool) return [entry.json];
+          return [JSON.stringify(toPublished(callable ? permitted : asNeedingMore(permitted)))];
         });
         return { json: Buffer.from(`[${tools.join(',')}]`, 'utf8') };
       });
@@ -142,6 +153,11 @@ export function toPublished(tool: Tool): object {
     outputSchema: withoutHeaderParameters(tool.outputSchema),
     annotations: tool.annotations,
   };
+}
+
+/** A tool that the client must ask its user for. In the description, because that is what models read. */
+function asNeedingMore(tool: Tool): Tool {
+  return { ...tool, description: `${NEEDS_MORE}${tool.description}` };
 }
 
 /** Clients refuse a whole list for one such tool (and then have none). */

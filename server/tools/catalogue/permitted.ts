@@ -1,7 +1,7 @@
 /** Which tools a permission includes, and how they look then. */
 
 import type { Connector, Tool } from '../../contract/index.ts';
-import type { Permission, Pins } from '../../principal/permission.ts';
+import { everyToolOf, type Permission, type Pins } from '../../principal/permission.ts';
 import { honoursPins } from '../pins/places.ts';
 import { withoutPinned } from '../pins/schema.ts';
 
@@ -12,13 +12,19 @@ export function pinsOf(permission: Permission, service: string): Pins {
   return Object.hasOwn(permission.pins, service) ? (permission.pins[service] ?? NO_PINS) : NO_PINS;
 }
 
-/** Whether the grant includes the tool, its scopes aside. A tool that cannot honour a pin is not included. */
+/**
+ * Whether the grant includes the tool, its scopes aside. A tool that was renamed is included, or left out, by its old name
+ * too. A tool that cannot honour a pin is not included.
+ */
 export function isPermitted(
   { connector, tool }: { connector: Connector; tool: Tool },
   permission: Permission,
 ): boolean {
-  if (permission.only !== null && !permission.only.includes(tool.name)) return false;
-  if (permission.without.includes(tool.name)) return false;
+  const { only, without } = permission;
+  const names = [tool.name, ...(tool.aliases ?? []).map(({ name }) => name)];
+  if (only !== null && !names.some((name) => only.includes(name))) return false;
+  if (without.length > 0 && [everyToolOf(connector.name), ...names].some((name) => without.includes(name)))
+    return false;
   if (!permission.destructive && tool.annotations.destructiveHint) return false;
   return honoursPins(tool, pinsOf(permission, connector.name));
 }

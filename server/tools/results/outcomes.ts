@@ -3,10 +3,13 @@
 /** When the same call may succeed later without any change. `repeatable`: only where the tool is idempotent. */
 type Retry = 'never' | 'always' | 'repeatable';
 
+/** `reconnect`: connecting the service again, at the partner. `allow`: allowing the tool, at the gateway. */
+export type Remedy = 'reconnect' | 'allow';
+
 interface OutcomeRule {
   readonly retry: Retry;
-  /** Connecting the service again is what helps. */
-  readonly reconnect?: true;
+  /** What the user does on a page, after which the same call may succeed. */
+  readonly remedy?: Remedy;
   /** What to do about it, where that depends on nothing but the outcome. Default: the caller of `failure` says. */
   readonly advice?: string;
 }
@@ -29,11 +32,12 @@ const FAILURES = {
     retry: 'never',
     advice: 'Calling again will not help: do without this tool, or tell the user.',
   },
-  connection_needs_attention: { retry: 'never', reconnect: true },
+  needs_approval: { retry: 'never', remedy: 'allow' },
+  connection_needs_attention: { retry: 'never', remedy: 'reconnect' },
   credential_unreadable: { retry: 'never' },
   invalid_arguments: { retry: 'never' },
   // The upstream's answer.
-  credential_refused: { retry: 'never', reconnect: true },
+  credential_refused: { retry: 'never', remedy: 'reconnect' },
   bad_request: { retry: 'never', advice: 'Correct the arguments, then call again.' },
   payment_required: {
     retry: 'never',
@@ -86,9 +90,9 @@ export function isRetryable(outcome: FailedOutcome, repeatable: boolean): boolea
   return retry === 'always' || (retry === 'repeatable' && repeatable);
 }
 
-/** Whether connecting the service again is what helps after such an outcome. */
-export function needsReconnecting(outcome: Outcome): boolean {
-  return outcome !== 'ok' && rules[outcome].reconnect === true;
+/** What the user can do about such an outcome, or null. */
+export function remedyOf(outcome: Outcome): Remedy | null {
+  return outcome === 'ok' ? null : (rules[outcome].remedy ?? null);
 }
 
 /** The advice that goes with an outcome wherever it happens, or null. */

@@ -45,9 +45,9 @@ describeConsent('what the consent page does not take and does not tell', (given,
     test('two requests of one browser do not mix', async () => {
       verifies('mcp-consent-per-client');
       await page.reachConsent();
-      const first = page.visitor.pageState;
+      const { pageState, checked } = page.visitor;
       await page.open({ redirect_uri: 'http://127.0.0.1:7001/callback' });
-      page.visitor.pageState = first;
+      Object.assign(page.visitor, { pageState, checked });
       expect(locationOf(await page.visitor.submit({ decision: 'allow' })).to).toBe(REDIRECT_URI);
     });
 
@@ -66,7 +66,7 @@ describeConsent('what the consent page does not take and does not tell', (given,
 
     test.each([
       ['JSON', 'application/json', '{}', 415],
-      ['too much', 'application/x-www-form-urlencoded', `page_state=${'x'.repeat(70_000)}`, 413],
+      ['too much', 'application/x-www-form-urlencoded', `page_state=${'x'.repeat(300_000)}`, 413],
       ['no text', 'application/x-www-form-urlencoded', Buffer.from([0xff, 0xfe]), 400],
     ])('a body of %s is refused with a page', async (_title, type, body, status) => {
       const init = { method: 'POST', headers: { 'Content-Type': type }, body } as RequestInit;

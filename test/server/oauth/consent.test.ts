@@ -13,8 +13,8 @@ describeConsent('the second step of the consent page', (given, page) => {
       for (const text of ['Allow <bdi>Claude</bdi>?', '127.0.0.1:7000', 'Acme', 'As the user alice']) {
         expect(body).toContain(text);
       }
-      expect([...body.matchAll(/<li>([^<]*)<\/li>/g)].map(([, service]) => service)).toEqual(['crm', 'retrieval']);
-      expect(body).toContain('And services that you connect later.');
+      expect(servicesOf(body)).toEqual(['crm', 'retrieval']);
+      expect(body).toContain('Services that you connect later join');
       expect(body).toContain('name="access" id="access-write" value="write" checked');
       expect(body).toContain('name="access" id="access-read" value="read"');
     });
@@ -32,7 +32,7 @@ describeConsent('the second step of the consent page', (given, page) => {
 
     test('names the services that the code is narrowed to, and no later ones', async () => {
       const { body } = await page.reachConsent({ services: ['retrieval', 'billing'] });
-      expect([...body.matchAll(/<li>([^<]*)<\/li>/g)].map(([, service]) => service)).toEqual(['retrieval']);
+      expect(servicesOf(body)).toEqual(['retrieval']);
       expect(body).not.toContain('connect later');
     });
 
@@ -140,10 +140,13 @@ describeConsent('the second step of the consent page', (given, page) => {
     });
 
     test('after the code was used elsewhere asks for another code, and goes on with that', async () => {
-      await page.reachConsent();
-      const late = page.visitor.pageState;
-      await page.visitor.submit({ decision: 'allow' });
-      page.visitor.pageState = late;
+      const code = await page.mint();
+      const elsewhere = createVisitor(given);
+      for (const visitor of [page.visitor, elsewhere]) {
+        await visitor.open(requestOf(page.clientId));
+        await visitor.submit({ connection_code: code });
+      }
+      await elsewhere.submit({ decision: 'allow' });
       expect((await page.visitor.submit({ decision: 'allow' })).status).toBe(400);
       expect((await page.type(await page.mint())).status).toBe(200);
       expect((await page.visitor.submit({ decision: 'allow' })).status).toBe(303);
@@ -200,3 +203,7 @@ describeConsent('the second step of the consent page', (given, page) => {
     });
   });
 });
+
+function servicesOf(page: string): string[] {
+  return [...page.matchAll(/name="service" id="service-([^"]*)"/g)].map(([, service = '']) => service);
+}

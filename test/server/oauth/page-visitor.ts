@@ -1,4 +1,4 @@
-/** A browser without eyes: keeps the cookie, and sends the form of the page that it last saw. */
+/** A browser without eyes: keeps the cookie, follows the gateway's redirects to itself, and sends the form that it last saw as it was filled in. */
 
 import type { Answer, OAuthUnderTest } from './support.ts';
 
@@ -13,10 +13,15 @@ export interface Visitor {
   cookie: string | null;
   /** The hidden value of the page that was last shown. */
   pageState: string;
+  /** What is checked on the page that was last shown, as names and values. */
+  checked: readonly (readonly [string, string])[];
   /** Opens the authorization endpoint. */
   open(request: Request): Promise<Answer>;
-  /** Sends the form of the last page, with these fields besides the hidden one. */
-  submit(fields: Readonly<Record<string, string>>, headers?: Record<string, string>): Promise<Answer>;
+  /** Sends the form of the last page, with these fields in place of what is checked there. */
+  submit(
+    fields: Readonly<Record<string, string | readonly string[]>>,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
 }
 
 /** @param origin where the app listens. Default: that of `given`. */
@@ -25,13 +30,19 @@ export function createVisitor(given: OAuthUnderTest, origin = given.origin): Vis
     const body = await response.text();
     const [cookie] = response.headers.getSetCookie();
     if (cookie !== undefined) visitor.cookie = cookie.split(';')[0]!;
-    visitor.pageState = hiddenOf(body) ?? visitor.pageState;
+    const location = response.headers.get('Location');
+    if (location?.startsWith('/') === true) {
+      return receive(await fetch(origin + location, { redirect: 'manual', headers: cookies() }));
+    }
+    const pageState = hiddenOf(body);
+    if (pageState !== undefined) Object.assign(visitor, { pageState, checked: checkedOf(body) });
     return { status: response.status, headers: response.headers, body };
   };
   const cookies = (): Record<string, string> => (visitor.cookie === null ? {} : { Cookie: visitor.cookie });
   const visitor: Visitor = {
     cookie: null,
     pageState: '',
+    checked: [],
     async open(request) {
       const query = new URLSearchParams();
       for (const [name, value] of Object.entries(request)) {
@@ -40,7 +51,11 @@ export function createVisitor(given: OAuthUnderTest, origin = given.origin): Vis
       return receive(await fetch(`${origin}${AUTHORIZE}?${query}`, { redirect: 'manual', headers: cookies() }));
     },
     async submit(fields, headers = {}) {
-      const body = new URLSearchParams({ page_state: visitor.pageState, ...fields });
+      const body = new URLSearchParams({ page_state: visitor.pageState });
+      for (const [name, value] of visitor.checked) if (!Object.hasOwn(fields, name)) body.append(name, value);
+      for (const [name, value] of Object.entries(fields)) {
+        for (const each of typeof value === 'string' ? [value] : value) body.append(name, each);
+      }
       const init = { method: 'POST', redirect: 'manual', headers: { ...cookies(), ...headers }, body } as const;
       return receive(await fetch(origin + AUTHORIZE, init));
     },
@@ -51,6 +66,14 @@ export function createVisitor(given: OAuthUnderTest, origin = given.origin): Vis
 /** The sealed page state, or undefined where it has none. */
 export function hiddenOf(page: string): string | undefined {
   return /name="page_state" value="([^"]*)"/.exec(page)?.[1];
+}
+
+/** Boxes and choices that are checked, by name and value. */
+export function checkedOf(page: string): [string, string][] {
+  return [...page.matchAll(/<input type="(?:checkbox|radio)"[^>]* checked>/g)].map(([input]) => [
+    /name="([^"]*)"/.exec(input)?.[1] ?? '',
+    /value="([^"]*)"/.exec(input)?.[1] ?? '',
+  ]);
 }
 
 /** A request that passes every check. */

@@ -51,18 +51,18 @@ describeOAuth('connection sessions', (given) => {
   });
 
   describe('pins', () => {
-    const mint = (pins: object) => given.session({ user_id: 'alice', services: ['crm', 'mailer'], ...pins });
+    const mint = (pins: object) => given.session({ user_id: 'alice', services: ['crm', 'shop'], ...pins });
 
     test('are kept with the code, and the answer names the tools that they withhold', async () => {
       const pins = {
-        tools: ['mailer_list_lists', 'crm_list_persons'],
-        arguments: { mailer: { brandId: 'b1' } },
+        tools: ['shop_list_goods', 'crm_list'],
+        arguments: { shop: { brandId: 'b1' } },
         grant_expires_in: 3600,
       };
       const { body } = await mint(pins);
-      expect(body.withheld_tools).toEqual(['mailer_list_brands']);
+      expect(body.withheld_tools).toEqual(['shop_find', 'shop_list_brands']);
       expect(await find(body.session_token)).toMatchObject({
-        permission: { only: ['crm_list_persons', 'mailer_list_lists'], pins: { mailer: { brandId: 'b1' } } },
+        permission: { only: ['crm_list', 'shop_list_goods'], pins: { shop: { brandId: 'b1' } } },
         grantSeconds: 3600,
       });
     });
@@ -70,8 +70,8 @@ describeOAuth('connection sessions', (given) => {
     test('come in a form too', async () => {
       const form = {
         user_id: 'alice',
-        tools: 'crm_list_persons',
-        arguments: '{"crm":{"limit":5}}',
+        tools: 'crm_list',
+        arguments: '{"shop":{"limit":5}}',
         grant_expires_in: '60',
       };
       const { body } = await given.send(PATH, {
@@ -80,23 +80,20 @@ describeOAuth('connection sessions', (given) => {
         body: toForm(form),
       });
       expect(await find(body.session_token)).toMatchObject({
-        permission: { only: ['crm_list_persons'], pins: { crm: { limit: 5 } } },
+        permission: { only: ['crm_list'], pins: { shop: { limit: 5 } } },
         grantSeconds: 60,
       });
     });
 
     test.each([
       [{ tools: ['crm_fly'] }, 'There is no tool "crm_fly".'],
-      [
-        { tools: ['crm_list_persons'], services: ['mailer'] },
-        'The tool "crm_list_persons" belongs to crm, which services leaves out.',
-      ],
+      [{ tools: ['crm_list'], services: ['shop'] }, 'The tool "crm_list" belongs to crm, which services leaves out.'],
       [{ tools: [] }, 'tools must be a list of tool names.'],
       [{ arguments: { nobody: { a: 'b' } } }, 'There is no service "nobody".'],
-      [{ arguments: { mailer: {} } }, 'arguments names no argument of mailer.'],
-      [{ arguments: { mailer: { shelf: 'A' } } }, 'No tool of mailer can be kept to "shelf".'],
-      [{ arguments: { crm: { limit: 'many' } } }, 'arguments.crm.limit must be integer.'],
-      [{ arguments: { crm: { limit: 1 } }, services: ['mailer'] }, 'arguments names crm, which services leaves out.'],
+      [{ arguments: { shop: {} } }, 'arguments names no argument of shop.'],
+      [{ arguments: { shop: { shelf: 'A' } } }, 'No tool of shop can be kept to "shelf".'],
+      [{ arguments: { shop: { limit: 'many' } } }, 'arguments.shop.limit must be integer.'],
+      [{ arguments: { shop: { limit: 1 } }, services: ['mailer'] }, 'arguments names shop, which services leaves out.'],
       [{ arguments: { crm: { limit: null } } }, /^arguments must be an object such as/],
       [{ arguments: 'crm' }, /^arguments must be an object such as/],
       [{ grant_expires_in: 59 }, 'grant_expires_in must be a whole number of seconds from 60 to 31622400.'],

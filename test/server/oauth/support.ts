@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach } from 'vitest';
 import { createApp, MCP_PATH } from '../../../server/app.ts';
+import type { Tool } from '../../../server/contract/index.ts';
 import { createRefresh, type RefreshDependencies } from '../../../server/grants/refresh/index.ts';
 import { JSON_UTF8 } from '../../../server/http/exchange.ts';
 import { createLog } from '../../../server/http/log.ts';
@@ -18,7 +19,7 @@ import type { Store } from '../../../server/store/index.ts';
 import { insertPartner } from '../../../server/store/repositories/partners.ts';
 import { ensureUser } from '../../../server/store/repositories/users.ts';
 import { createCatalogue } from '../../../server/tools/catalogue/catalogue.ts';
-import { type FakeToolOptions, fakeConnector, fakeTool } from '../../support/fake-connector.ts';
+import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
 import { describeStore, type StoreUnderTest } from '../store/dialects.ts';
 import { connect } from '../store/fixtures.ts';
 
@@ -27,19 +28,29 @@ export const RESOURCE = PUBLIC_URL + MCP_PATH;
 export const KEYS = [{ id: 'test', key: Buffer.alloc(32, 1) }];
 export const REDIRECT_URI = 'http://127.0.0.1:7000/callback';
 
-const named = (name: string, ...tools: FakeToolOptions[]) =>
-  fakeConnector({ name, title: name, tools: tools.map(fakeTool) });
+const DESTROYS = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true };
 
+const service = (name: string, ...tools: readonly Tool[]) => fakeConnector({ name, title: name, tools });
+const reading = (name: string) => fakeTool({ name });
+const writing = (name: string) => fakeTool({ name, method: 'POST' });
+
+/** What the gateway serves: two tools of retrieval, three of mailer, and one of the others. */
 export const CATALOGUE = createCatalogue([
-  named('retrieval'),
-  named('crm', { name: 'crm_list_persons', input: { properties: { limit: { type: 'integer' } } } }),
-  named(
+  service('retrieval', reading('retrieval_search'), writing('retrieval_add')),
+  service('crm', reading('crm_list')),
+  service(
     'mailer',
-    { name: 'mailer_list_brands' },
-    { name: 'mailer_list_lists', path: '/brands/{brandId}/lists' },
-    { name: 'mailer_delete_list', method: 'DELETE', path: '/brands/{brandId}/lists/{listId}' },
+    reading('mailer_list'),
+    writing('mailer_send'),
+    fakeTool({ name: 'mailer_remove', method: 'DELETE', more: { annotations: DESTROYS } }),
   ),
-  named('billing'),
+  service('billing', reading('billing_list')),
+  service(
+    'shop',
+    fakeTool({ name: 'shop_list_brands' }),
+    fakeTool({ name: 'shop_list_goods', path: '/brands/{brandId}/goods' }),
+    fakeTool({ name: 'shop_find', input: { properties: { limit: { type: 'integer' } } } }),
+  ),
 ]);
 
 const REGISTER = '/api/mcp/oauth/register';

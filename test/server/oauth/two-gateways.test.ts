@@ -66,10 +66,12 @@ describeStore('two gateways that share a store', (given) => {
     const other = createVisitor({} as OAuthUnderTest, originOf(index));
     other.cookie = visitor.cookie;
     other.pageState = visitor.pageState;
+    other.checked = visitor.checked;
     const { submit } = other;
     other.submit = async (...form) => {
       const answer = await submit(...form);
       visitor.pageState = other.pageState;
+      visitor.checked = other.checked;
       return answer;
     };
     return other;

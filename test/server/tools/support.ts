@@ -61,6 +61,7 @@ export function createFixture(options: FixtureOptions): Fixture {
     maxResultBytes,
     now: Date.now,
     timeoutMs: 3000,
+    seenFacts: () => ({}),
     openCredential: () => options.fields ?? {},
     record: (record) => records.push(record),
     onFault: (fault) => faults.push(fault),

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { createCatalogue } from '../../../../server/tools/catalogue/catalogue.ts';
+import { describe, expect, it, test } from 'vitest';
+import { WHOLE_PERMISSION } from '../../../../server/principal/permission.ts';
+import { createCatalogue, NEEDS_MORE } from '../../../../server/tools/catalogue/catalogue.ts';
 import { accessTo } from '../../../support/access.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 
@@ -101,5 +102,41 @@ describe('createCatalogue', () => {
       { name: 'library_good', reason: 'another tool has this name' },
       { name: 'library_no_title', reason: 'it has no title or description' },
     ]);
+  });
+});
+
+describe('tools that a token may not call', () => {
+  const catalogue = createCatalogue([
+    fakeConnector({
+      tools: [
+        fakeTool({ name: 'library_list' }),
+        fakeTool({ name: 'library_add', method: 'POST' }),
+        fakeTool({ name: 'library_drop', method: 'DELETE' }),
+      ],
+    }),
+  ]);
+  const scopes = ['tools:read'] as const;
+  const listed = (changes: object) =>
+    (JSON.parse(textOf(catalogue.list(accessTo(['library'], changes)))) as { name: string; description: string }[]).map(
+      ({ name, description }) => `${name}: ${description}`,
+    );
+
+  test('are listed to a client that can ask its user for more, and say so', () => {
+    expect(listed({ scopes, clientId: 'client-1' })).toEqual([
+      `library_add: ${NEEDS_MORE}Calls POST /things.`,
+      `library_drop: ${NEEDS_MORE}Calls DELETE /things.`,
+      'library_list: Calls GET /things.',
+    ]);
+    expect(catalogue.names(accessTo(['library'], { scopes, clientId: 'client-1' }))).toEqual(['library_list']);
+  });
+
+  test('are not listed to a token that cannot', () => {
+    expect(listed({ scopes })).toEqual(['library_list: Calls GET /things.']);
+  });
+
+  test('are not listed where the user left them out', () => {
+    const permission = { ...WHOLE_PERMISSION, without: ['library_drop'] };
+    const names = listed({ scopes, clientId: 'client-1', permission }).map((line) => line.split(':')[0]);
+    expect(names).toEqual(['library_add', 'library_list']);
   });
 });

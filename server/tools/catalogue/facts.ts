@@ -1,0 +1,85 @@
+/** What a user allows with a tool, as one short text per tool: a later text that risks more has to be allowed again. */
+
+import { createHash } from 'node:crypto';
+import type { Connector, Tool } from '../../contract/index.ts';
+import { BaseUrlError, resolveBaseUrls } from '../../upstream/base-urls.ts';
+
+/** Facts by name of tool, such as `writes api.example.com`: the effect, then the host of the descriptor's base URL. */
+export type ToolFacts = Readonly<Record<string, string>>;
+
+/** The facts of a whole catalogue. */
+export interface CatalogueFacts {
+  /** SHA-256 of `text` as base64url: equal where nothing changed. */
+  readonly hash: string;
+  /** JSON of `byTool`, sorted by name. */
+  readonly text: string;
+  readonly byTool: ToolFacts;
+}
+
+/** What a tool does to an upstream, in the order of its risk. */
+export const EFFECTS = ['reads', 'writes', 'destroys'] as const;
+export type Effect = (typeof EFFECTS)[number];
+
+/** The effect that a tool's hints promise. */
+export function effectOf({ annotations }: Tool): Effect {
+  if (annotations.readOnlyHint) return 'reads';
+  return annotations.destructiveHint ? 'destroys' : 'writes';
+}
+
+/** Computes the facts of the tools that are served. */
+export function buildFacts(entries: Iterable<{ connector: Connector; tool: Tool }>): CatalogueFacts {
+  const hosts = new Map<Connector, (template: string) => string>();
+  const facts: [string, string][] = [];
+  for (const { connector, tool } of entries) {
+    const hostOf = hosts.get(connector) ?? hostsOf(connector);
+    hosts.set(connector, hostOf);
+    facts.push([tool.name, `${effectOf(tool)} ${hostOf(tool.operation.server)}`]);
+  }
+  const byTool = Object.fromEntries(facts.sort(([a], [b]) => (a < b ? -1 : 1)));
+  const text = JSON.stringify(byTool);
+  return { hash: createHash('sha256').update(text, 'utf8').digest('base64url'), text, byTool };
+}
+
+/** Hosts by server template. A template that is no URL without the operator's settings stands for itself. */
+function hostsOf({ servers }: Connector): (template: string) => string {
+  const hosts = new Map(servers.map(({ url }) => [url, url]));
+  try {
+    for (const [template, url] of resolveBaseUrls(servers, {})) hosts.set(template, new URL(url).host);
+  } catch (error) {
+    if (!(error instanceof BaseUrlError)) throw error;
+  }
+  return (template) => hosts.get(template) ?? template;
+}
+
+/**
+ * What of a tool has to be allowed, as sentences for its user; none: nothing more than was seen.
+ *
+ * The rules are those of the tool report (`codegen/report/rules.ts`) that concern what a user allowed: `read-tool-writes`,
+ * `writing-tool-added`, a `destructiveHint` that appears, and of `server-changed` and `server-default-changed` those that
+ * lead to another host. What the report calls a risk for reviewers only (words, hints that promise more) passes here.
+ *
+ * @param seen the facts that were allowed; undefined: the tool was not there then.
+ */
+export function findRisks(seen: string | undefined, now: string): readonly string[] {
+  const [effect, host] = readFacts(now);
+  if (seen === undefined) return effect === 'reads' ? [] : [`It is new, and it ${effect} data.`];
+  const [seenEffect, seenHost] = readFacts(seen);
+  const risks: string[] = [];
+  if (EFFECTS.indexOf(effect) > EFFECTS.indexOf(seenEffect)) {
+    const only = seenEffect === 'reads' ? 'only read' : 'wrote, and destroyed nothing';
+    risks.push(`It ${effect} data. Before, it ${only}.`);
+  }
+  if (host !== seenHost) risks.push(`It calls ${host}, with your credential. Before, it called ${seenHost}.`);
+  return risks;
+}
+
+function readFacts(facts: string): [Effect, string] {
+  const [effect, host = ''] = facts.split(' ');
+  return [EFFECTS.find((known) => known === effect) ?? 'destroys', host];
+}
+
+/** The facts of a tool in an older set, where it may have an old name. */
+export function findSeenFacts(seen: ToolFacts, { name, aliases = [] }: Tool): string | undefined {
+  const known = [name, ...aliases.map((alias) => alias.name)].find((one) => Object.hasOwn(seen, one));
+  return known === undefined ? undefined : seen[known];
+}

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { buildOffer, type Offer, readChoice } from '../../../server/oauth/consent/offer.ts';
+import { WHOLE_PERMISSION } from '../../../server/principal/permission.ts';
+import { SCOPES } from '../../../server/principal/scopes.ts';
+import { createCatalogue } from '../../../server/tools/catalogue/catalogue.ts';
+import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
+import { CATALOGUE } from './support.ts';
+
+const found = { narrowedTo: null, readOnly: false, permission: WHOLE_PERMISSION };
+const offerOf = (services: string[], changes: object = {}): Offer =>
+  buildOffer({ ...found, services, ...changes }, SCOPES, CATALOGUE);
+
+describe('what is offered', () => {
+  test.each([
+    ['everything that the services have', ['mailer'], {}, ['write', 'no-delete', 'read'], null],
+    ['writing without deleting only where something deletes', ['retrieval'], {}, ['write', 'read'], null],
+    ['reading where no service writes', ['crm', 'billing'], {}, ['read'], 'tools'],
+    ['reading where the code says so', ['mailer'], { readOnly: true }, ['read'], 'code'],
+    ['what is asked for where nothing is connected', [], {}, ['write', 'read'], null],
+  ])('is %s', (_title, services, changes, access, readOnlyBecause) => {
+    expect(offerOf(services, changes)).toMatchObject({ access, readOnlyBecause });
+  });
+
+  test('names the tools of each service with what they do, and none that reading leaves out', () => {
+    const toolsOf = (changes: object) =>
+      offerOf(['mailer'], changes).services[0]?.tools.map(({ name, effect }) => `${name} ${effect}`);
+    expect(toolsOf({})).toEqual(['mailer_list reads', 'mailer_send writes', 'mailer_remove destroys']);
+    expect(toolsOf({ readOnly: true })).toEqual(['mailer_list reads']);
+  });
+
+  test('is reading where the request asks for no more', () => {
+    const offer = buildOffer({ ...found, services: ['mailer'] }, ['tools:read'], CATALOGUE);
+    expect(offer).toMatchObject({ access: ['read'], readOnlyBecause: 'request' });
+  });
+
+  test('has a service that the gateway no longer serves, without tools', () => {
+    expect(offerOf(['gone']).services).toEqual([{ name: 'gone', title: 'gone', tools: [] }]);
+  });
+});
+
+const SERVICES = ['mailer', 'retrieval'];
+const TOOLS = ['mailer_list', 'mailer_send', 'mailer_remove', 'retrieval_search', 'retrieval_add'];
+
+function choose(changes: Record<string, string | string[]>, offer = offerOf(SERVICES)) {
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries({ service: SERVICES, tool: TOOLS, ...changes })) {
+    for (const each of [value].flat()) form.append(name, each);
+  }
+  return readChoice(form, offer);
+}
+
+const without = (...names: string[]) => TOOLS.filter((name) => !names.includes(name));
+
+describe('what is chosen', () => {
+  test.each([
+    ['everything, as suggested', {}, { scopes: SCOPES, services: null, permission: WHOLE_PERMISSION }],
+    ['reading', { access: 'read' }, { scopes: ['tools:read'], services: null, permission: WHOLE_PERMISSION }],
+    [
+      'nothing that deletes',
+      { access: 'no-delete' },
+      { scopes: SCOPES, services: null, permission: { ...WHOLE_PERMISSION, destructive: false } },
+    ],
+    [
+      'no mailer, now and later',
+      { service: 'retrieval' },
+      { scopes: SCOPES, services: null, permission: { ...WHOLE_PERMISSION, without: ['mailer/*'] } },
+    ],
+    [
+      'no mailer, tool by tool',
+      { tool: ['retrieval_search', 'retrieval_add'] },
+      { scopes: SCOPES, services: null, permission: { ...WHOLE_PERMISSION, without: ['mailer/*'] } },
+    ],
+    [
+      'all but one tool',
+      { tool: without('mailer_send') },
+      { scopes: SCOPES, services: null, permission: { ...WHOLE_PERMISSION, without: ['mailer_send'] } },
+    ],
+    [
+      'what there is now and nothing later',
+      { later: 'freeze', access: 'no-delete', service: 'mailer' },
+      {
+        scopes: SCOPES,
+        services: ['mailer'],
+        permission: { ...WHOLE_PERMISSION, destructive: false, only: ['mailer_list', 'mailer_send'] },
+      },
+    ],
+  ])('is %s', (_title, changes, consented) => {
+    expect(choose(changes)).toEqual(consented);
+  });
+
+  test('stays within what the code is narrowed to', () => {
+    const offer = offerOf(SERVICES, { narrowedTo: ['billing', 'mailer', 'retrieval'] });
+    expect(choose({ service: 'retrieval' }, offer)).toMatchObject({ services: ['billing', 'retrieval'] });
+  });
+
+  test.each([
+    ['no service', { service: [] }],
+    ['no tool', { tool: [] }],
+    ['reading of tools that write', { access: 'read', tool: ['mailer_send'] }],
+  ])('is nothing: %s', (_title, changes) => {
+    expect(choose(changes)).toBe('nothing');
+  });
+
+  test.each([
+    ['another access', { access: 'admin' }],
+    ['an access that is not offered', { access: 'no-delete' }],
+    ['another later', { later: 'never' }],
+  ])('is refused: %s', (_title, changes) => {
+    expect(choose(changes, offerOf(['retrieval']))).toBeNull();
+  });
+
+  test('names of tools and services that are not offered change nothing', () => {
+    expect(choose({ service: [...SERVICES, 'crm'], tool: [...TOOLS, 'crm_list'] })).toEqual(choose({}));
+  });
+});
+
+test('more tools than anybody chooses from are chosen by service', () => {
+  const tools = Array.from({ length: 2001 }, (_, index) => fakeTool({ name: `library_${index}` }));
+  const catalogue = createCatalogue([fakeConnector({ tools })]);
+  const offer = buildOffer({ ...found, services: ['library'] }, SCOPES, catalogue);
+  expect(offer.listsTools).toBe(false);
+  const form = new URLSearchParams({ service: 'library' });
+  expect(readChoice(form, offer)).toMatchObject({ scopes: ['tools:read'], permission: WHOLE_PERMISSION });
+});
