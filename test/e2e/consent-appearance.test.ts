@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { findAccessibilityProblems } from '../support/axe.ts';
 import { hasBrowser } from '../support/browser.ts';
 import { givenConsentInBrowser } from '../support/consent-in-browser.ts';
 
@@ -114,6 +115,17 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
         expect([state, needed]).toEqual([state, width]);
       });
     });
+
+    test.each(['light', 'dark'] as const)(
+      'axe finds nothing where it is %s',
+      async (colorScheme) => {
+        await given.visit({ colorScheme });
+        await states(async (state) => {
+          expect([state, await findAccessibilityProblems(given.page)]).toEqual([state, []]);
+        });
+      },
+      60_000,
+    );
 
     test.each(['light', 'dark'] as const)(
       'every text is clear on its ground where it is %s (WCAG 1.4.3)',

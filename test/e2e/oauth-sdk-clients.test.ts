@@ -12,6 +12,7 @@ import {
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { NEEDS_MORE } from '../../server/tools/catalogue/catalogue.ts';
 import { verifies } from '../requirements/verifies.ts';
 import { type OAuthGateway, READING_CALL, startOAuthGateway, WRITING_CALL } from '../support/oauth-gateway.ts';
 import { consent } from '../support/scripted-browser.ts';
@@ -242,7 +243,11 @@ describe('the v2 SDK client with a provider of its own', () => {
     verifies('mcp-scope-step-up', 'mcp-scope-narrows-tools', 'rfc6749-3.3-narrowed');
     const reader = await signIn('read');
     expect(memory.tokens!.scope).toBe('tools:read');
-    expect((await reader.listTools()).tools.length).toBeLessThan(TOOL_COUNT);
+    const { tools } = await reader.listTools();
+    const needMore = tools.filter(({ description }) => description?.startsWith(NEEDS_MORE));
+    expect(tools).toHaveLength(TOOL_COUNT);
+    expect(needMore.length).toBeGreaterThan(0);
+    expect(needMore.filter(({ annotations }) => annotations?.readOnlyHint === true)).toEqual([]);
     await expect(reader.callTool(WRITING_CALL)).rejects.toThrow(V2Unauthorized);
     expect(memory.redirects).toBe(2);
     expect(memory.authorizationUrl!.searchParams.get('scope')).toBe('tools:read tools:write');

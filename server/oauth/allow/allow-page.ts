@@ -50,7 +50,7 @@ export function showAllowPage(ctx: GatewayContext, page: AllowPage): void {
   const { entry, problem } = page;
   const tooMany = problem === 'too-many-of-request' || problem === 'too-many-of-address';
   if (problem === 'too-many-of-address') ctx.set('Retry-After', String(ADDRESS_WINDOW_SECONDS));
-  const heading = `Allow ${entry.tool.title}?`;
+  const heading = 'Allow this tool?';
   const content = html`<h1>${heading}</h1>
 ${problem === null ? null : alert(...PROBLEMS[problem], 'code-problem')}
 <p>This tool has changed since you allowed an application to use ${entry.connector.title}. It is stopped for that application until you allow it.</p>
@@ -66,8 +66,7 @@ ${facts([
 <form method="post" action="${ALLOW_PATH}">
 ${hidden(PAGE_STATE_FIELD, page.sealed)}
 ${tooMany ? null : codeField(problem)}
-</form>
-<p class="quiet">To keep it stopped, close this page.</p>`;
+</form>`;
   const status = problem === null ? 200 : tooMany ? 429 : 400;
   sendPage(ctx, status, { title: problem === null ? heading : `Error: ${heading}`, content });
 }
@@ -78,7 +77,7 @@ function codeField(problem: AllowProblem | null): Html {
 <input type="text" id="connection_code" name="connection_code" required autocomplete="one-time-code"
  autocapitalize="characters" autocorrect="off" spellcheck="false" maxlength="64" placeholder="XXXX-XXXX-XXXX"${invalid}
  aria-describedby="${problem === null ? '' : 'code-problem '}code-help">
-<p class="quiet" id="code-help">The application in which you connected your services shows you this code. It says that you are the one who allows this.</p>
+<p class="quiet" id="code-help">The application in which you connected your services shows you this code. It says that it is you who allows this. To keep the tool stopped, close this page.</p>
 <div class="actions"><button type="submit" class="primary">Allow this tool</button></div>`;
 }
 

@@ -53,7 +53,7 @@ describeOAuth(
     test('says what changed, and takes a code of the user once', async () => {
       const { status, body } = await open();
       expect(status).toBe(200);
-      expect(body).toContain('Allow retrieval_add?');
+      expect(body).toContain('<dd>retrieval_add<small>retrieval_add, of retrieval</small></dd>');
       expect(body).toContain('<li>It writes data. Before, it only read.</li>');
       const code = await mint();
       const done = await submit(code);
