@@ -89,6 +89,7 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
           '    - text: Freeze Only the tools that are here now, whatever comes later.',
           '  - button "Allow"',
           '  - button "Deny"',
+          '  - button "See your clients and services"',
         ].join('\n'),
       );
     });

@@ -90,7 +90,7 @@ ${choices('later', 'Later', laterChoices(offer))}
 <div class="actions">
 <button type="submit" class="primary" name="decision" value="allow">Allow</button>
 <button type="submit" name="decision" value="deny">Deny</button>
-<button type="submit" name="decision" value="own-page">See everything you have allowed</button>
+<button type="submit" name="decision" value="own-page">See your clients and services</button>
 </div>
 </form>`;
   return { title: leftNothing ? `Error: ${heading}` : heading, content, formTargets: formTargetsOf(page.redirectUri) };
