@@ -46,7 +46,7 @@ ${before === null ? null : html`<p><a href="${USER_PAGE_PATH}">Youngest clients<
 
 function connectionCard(connection: Connection, request: UserRequest): Html {
   const { service, status, createdAt, updatedAt } = connection;
-  const title = request.deps.catalogue.findConnector(service)?.title ?? service;
+  const title = titleOf(service, request);
   const partner = partnerNameOf(request);
   const state: Fact =
     status === 'active'
@@ -79,14 +79,14 @@ ${guardedButton(request, {
 }
 
 /** Who a client is, as far as anybody knows. */
-function clientRemark(grant: LiveGrant, { deps }: UserRequest): Html {
+function clientRemark(grant: LiveGrant, request: UserRequest): Html {
   if (grant.clientId === null) {
-    const title = grant.service && (deps.catalogue.findConnector(grant.service)?.title ?? grant.service);
+    const title = grant.service && titleOf(grant.service, request);
     return html`<p class="quiet">The application in which you connected ${title ?? 'your services'}.</p>`;
   }
   const named = grant.clientName === null ? '' : 'It gave itself this name; nobody has verified it. ';
   const hosts = [...new Set(grant.redirectUris.map(destinationOf))].slice(0, 5);
-  return html`<p class="quiet">${named}It signs in at ${hosts.map((host, index) => [index > 0 ? ', ' : '', foreign(host)])}.</p>`;
+  return html`<p class="quiet">${named}It sends you back to ${hosts.map((host, index) => [index > 0 ? ', ' : '', foreign(host)])}.</p>`;
 }
 
 /** Where a redirect URI leads, in words. */
@@ -109,7 +109,9 @@ function accessFacts({ grant, may, leftOut }: AllowedGrant, request: UserRequest
       ? 'Nothing of what is connected now'
       : html`<ul>${may.map((service) => html`<li>${service.title}: ${toolCounts(service)}</li>`)}</ul>`;
   const set = Object.entries(pins).flatMap(([service, values]) =>
-    Object.entries(values).map(([argument, pinned]) => `${service}: ${argument} is always ${JSON.stringify(pinned)}`),
+    Object.entries(values).map(
+      ([argument, pinned]) => `${titleOf(service, request)}: ${argument} is always ${JSON.stringify(pinned)}`,
+    ),
   );
   return [
     { term: 'May use', value, ...(limits.length === 0 ? {} : { remark: limits.join(' ') }) },
@@ -125,16 +127,23 @@ function accessFacts({ grant, may, leftOut }: AllowedGrant, request: UserRequest
 }
 
 function timeFacts(grant: LiveGrant): readonly Fact[] {
-  const { createdAt, lastUsedAt, lastCall, expiresAt } = grant;
+  const { createdAt, lastUsedAt, lastCall, expiresAt, endsAt } = grant;
   return [
     { term: 'Allowed', value: moment(createdAt) },
     { term: 'Last used', value: lastUsedAt === null ? 'Never' : moment(lastUsedAt) },
     { term: 'Last call', value: lastCall === null ? 'None on record' : callWords(lastCall) },
-    { term: 'Expires without use', value: moment(expiresAt) },
+    {
+      term: 'Expires',
+      value: endsAt === null ? html`${moment(expiresAt)}, if it is not used before` : moment(endsAt),
+    },
   ];
 }
 
 function callWords({ tool, outcome, createdAt }: LastCall): Html {
   const how = outcome === 'ok' ? 'it worked' : `it failed (${outcome.replaceAll('_', ' ')})`;
   return html`${foreign(tool)}, ${moment(createdAt)}: ${how}`;
+}
+
+function titleOf(service: string, { deps }: UserRequest): string {
+  return deps.catalogue.findConnector(service)?.title ?? service;
 }

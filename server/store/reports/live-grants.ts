@@ -32,6 +32,8 @@ export interface LiveGrant {
   readonly createdAt: number;
   /** When its last code or token expires, in milliseconds since 1970. */
   readonly expiresAt: number;
+  /** When that is at the latest, in milliseconds since 1970; null: each use extends it. */
+  readonly endsAt: number | null;
   /** When its holder last got tokens or called a tool, in milliseconds since 1970; null: never. */
   readonly lastUsedAt: number | null;
   /** Null: none that is still on record. */
@@ -90,7 +92,6 @@ type LiveGrantRow = Omit<LiveGrant, 'redirectUris' | 'scopes' | 'services' | 'la
   readonly redirectUris: string | null;
   readonly scopes: string;
   readonly services: string | null;
-  readonly endsAt: number | null;
   readonly tokensAt: number | string | null;
   readonly callService: string | null;
   readonly callTool: string | null;
@@ -102,7 +103,7 @@ const lastCallOf = sql<string>`(select l.id from call_records l where l.grant_id
   order by l.created_at desc, l.id desc limit 1)`;
 
 function toLiveGrant(row: LiveGrantRow): LiveGrant {
-  const { endsAt, tokensAt, callService, callTool, callOutcome, calledAt, ...grant } = row;
+  const { tokensAt, callService, callTool, callOutcome, calledAt, ...grant } = row;
   const called = callService !== null && callTool !== null && callOutcome !== null && calledAt !== null;
   const uses = [tokensAt, calledAt].filter((time) => time !== null).map(Number);
   return {
@@ -110,7 +111,7 @@ function toLiveGrant(row: LiveGrantRow): LiveGrant {
     redirectUris: row.redirectUris === null ? [] : JSON.parse(row.redirectUris),
     scopes: row.scopes === '' ? [] : row.scopes.split(' '),
     services: row.services === null ? null : row.services.split(',').filter((service) => service !== ''),
-    expiresAt: endsAt === null ? row.expiresAt : Math.min(row.expiresAt, endsAt),
+    expiresAt: row.endsAt === null ? row.expiresAt : Math.min(row.expiresAt, row.endsAt),
     lastUsedAt: uses.length === 0 ? null : Math.max(...uses),
     lastCall: called ? { service: callService, tool: callTool, outcome: callOutcome, createdAt: calledAt } : null,
   };

@@ -31,12 +31,13 @@ describeUserPage('a user’s own page', (given) => {
     expect(text).toContain('This is the page of alice at Acme &amp; Sons .');
     expect(text).toContain('City Archive Status Connected Since 1970-01-01 00:00 UTC');
     expect(text).toContain('Claude &lt;Code&gt; It gave itself this name; nobody has verified it.');
-    expect(text).toContain('It signs in at a program on your computer , client.example .');
+    expect(text).toContain('It sends you back to a program on your computer , client.example .');
     expect(text).toContain(
       'May use City Archive: 1 tool that reads Library: 1 tool that reads, 1 that writes, 1 that deletes or overwrites',
     );
     expect(text).toContain('Services that you connect later are included.');
     expect(text).toContain('Allowed 2030-01-15 12:00 UTC Last used 2030-01-15 12:02 UTC');
+    expect(text).toContain('Expires 2030-02-14 12:00 UTC , if it is not used before');
     expect(text).toContain('Last call library_lend , 2030-01-15 12:02 UTC : it failed (rate limited)');
   });
 
@@ -55,7 +56,7 @@ describeUserPage('a user’s own page', (given) => {
     expect(text).toContain(
       'May use Nothing of what is connected now It can only read. Tools that are added later are not included. Left out: 1 tool.',
     );
-    expect(text).toContain('Set by Acme &amp; Sons library: brandId is always 7');
+    expect(text).toContain('Set by Acme &amp; Sons Library: brandId is always 7');
     expect(text).toContain('Last used Never Last call None on record');
   });
 
