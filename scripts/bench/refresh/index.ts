@@ -7,7 +7,7 @@ import type { Section } from '../gateway/report.ts';
 import { startServer } from '../gateway/server-process.ts';
 import { onStage, type Stage } from '../gateway/stage.ts';
 import { type DelayRange, startProxy } from './proxy.ts';
-import { CLIENTS, openSession, type Session } from './sessions.ts';
+import { CLIENTS, openSession, registerClient, type Session } from './sessions.ts';
 
 export interface RefreshPlan {
   /** Of each client in each row. */
@@ -64,6 +64,9 @@ async function measureStore(
   const store = await openStore({ url });
   atEnd(() => store.close());
   const { id: userId } = await store.db.selectFrom('users').select('id').executeTakeFirstOrThrow();
+  proxy.route(nodes, NO_DELAY);
+  const endpoint = proxy.origin + MCP_PATH;
+  const registered = await registerClient(endpoint);
   const samples: RefreshSample[] = [];
   for (const count of [1, 2]) {
     for (const delay of [NO_DELAY, DELAY_MS]) {
@@ -73,7 +76,7 @@ async function measureStore(
         const batch = CLIENTS.flatMap((client) => Array.from({ length: Math.min(left, BATCH) }, () => client));
         const opened: Session[] = [];
         for (const client of batch) {
-          opened.push(await openSession({ client, store, endpoint: proxy.origin + MCP_PATH, userId }));
+          opened.push(await openSession({ client, registered, store, endpoint, userId }));
         }
         proxy.route(nodes.slice(0, count), delay);
         for (const { calls, failed, lost } of await Promise.all(opened.map(expireAndCall))) {

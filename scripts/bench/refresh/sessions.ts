@@ -23,9 +23,13 @@ export interface Session {
   close(): Promise<void>;
 }
 
+/** A registration, as it was answered. */
+export type Registered = { readonly client_id: string } & Readonly<Record<string, unknown>>;
+
 /** What a session is opened with. */
 export interface SessionOptions {
   readonly client: (typeof CLIENTS)[number];
+  readonly registered: Registered;
   readonly store: Store;
   /** Of the MCP endpoint; also the resource indicator. */
   readonly endpoint: string;
@@ -36,9 +40,8 @@ export interface SessionOptions {
 const REDIRECT_URI = 'http://127.0.0.1:7000/callback';
 const CALL = { name: TOOL_NAME, arguments: ARGUMENTS };
 
-/** Registers a client, gives it a grant and tokens, and connects it. */
-export async function openSession({ client, store, endpoint, userId }: SessionOptions): Promise<Session> {
-  const registered = await register(new URL('/api/mcp/oauth/register', endpoint));
+/** Gives a client a grant and tokens, and connects it. */
+export async function openSession({ client, registered, store, endpoint, userId }: SessionOptions): Promise<Session> {
   const { grantId, tokens } = await grant(store, { clientId: registered.client_id, userId, resource: endpoint });
   const issuer = new URL(endpoint).origin;
   const memory = createMemory({ ...registered, issuer }, { ...tokens, issuer });
@@ -59,10 +62,9 @@ export async function openSession({ client, store, endpoint, userId }: SessionOp
   };
 }
 
-type Registered = { readonly client_id: string } & Readonly<Record<string, unknown>>;
-
-async function register(url: URL): Promise<Registered> {
-  const answer = await fetch(url, {
+/** Registers the client of all sessions: registrations are limited per minute. */
+export async function registerClient(endpoint: string): Promise<Registered> {
+  const answer = await fetch(new URL('/api/mcp/oauth/register', endpoint), {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none' }),
