@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { decodeBody, decodeErrorBody } from '../../../../server/tools/results/decode.ts';
+import { cleanText } from '../../../../server/tools/results/errors.ts';
+import { redact } from '../../../../server/upstream/index.ts';
+
+const SMALL = 8 * 1024;
+const TIMES = 16;
+
+function cpuOf(work: () => unknown, runs: number): number {
+  const before = process.cpuUsage();
+  for (let run = 0; run < runs; run += 1) work();
+  return process.cpuUsage(before).user;
+}
+
+function growthOf(handle: (text: string) => unknown, textOf: (length: number) => string): number {
+  const [small, large] = [textOf(SMALL), textOf(SMALL * TIMES)];
+  const growths = Array.from({ length: 3 }, () => {
+    const often = cpuOf(() => handle(small), TIMES);
+    return cpuOf(() => handle(large), 1) / Math.max(often, 1000);
+  });
+  return Math.min(...growths);
+}
+
+const filled = (piece: string) => (length: number) => piece.repeat(Math.ceil(length / piece.length));
+const around =
+  (start: string, piece: string, end: string) =>
+  (length: number): string =>
+    start + filled(piece)(length) + end;
+
+const secrets = [`${'a'.repeat(100)}b`, 'hunter22'];
+const decode = (text: string) =>
+  decodeBody(Buffer.from(text), { contentType: 'application/json', expectsJson: true, requested: {}, secrets });
+const decodeError = (text: string) => decodeErrorBody(Buffer.from(text), 'text/plain', secrets);
+const redactAll = (text: string) => redact(text, secrets);
+
+describe('work on an upstream answer grows as the answer does', () => {
+  test.each<[string, (text: string) => unknown, (length: number) => string]>([
+    ['secrets that almost match', redactAll, filled('a')],
+    ['secrets all over', redactAll, filled('hunter22')],
+    ['numbers one digit short of inexact', decode, around('[', '123456789012345,', '1]')],
+    ['inexact numbers', decode, around('[', '12345678901234567,', '1]')],
+    ['one number of all digits', decode, around('', '1', '')],
+    ['exponents in a string', decode, around('"', '1e12', '"')],
+    ['many empty arrays', decode, around('[', '[],', '1]')],
+    ['arrays in arrays', decode, (length) => '['.repeat(length / 2) + ']'.repeat(length / 2)],
+    ['arrays that never close', decode, filled('[')],
+    ['an error of line breaks', (text) => cleanText(String(decodeError(text))), filled('\n')],
+    ['an error of almost stack traces', (text) => cleanText(String(decodeError(text))), filled('\n   a')],
+    ['an error of nested arrays', decodeError, (length) => '['.repeat(length / 2) + ']'.repeat(length / 2)],
+  ])('%s', (_title, handle, textOf) => {
+    expect(growthOf(handle, textOf)).toBeLessThan(6);
+  });
+});
