@@ -44,20 +44,6 @@ export function decodeText(bytes: Uint8Array): string {
 }
 
 /**
- * Reads a JSON body.
- *
- * @throws {RequestError} as `readText`, and `invalid_request` (400) when it is not JSON.
- */
-export async function readJson(request: IncomingMessage, options: { maxBytes: number }): Promise<unknown> {
-  const text = await readText(request, { maxBytes: options.maxBytes, mediaTypes: ['application/json'] });
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new RequestError(400, 'invalid_request', 'The request body is not valid JSON.');
-  }
-}
-
-/**
  * Reads a form body (`application/x-www-form-urlencoded`).
  *
  * @throws {RequestError} as `readText`.

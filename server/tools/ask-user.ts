@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Principal } from '../principal/principal.ts';
-import type { Arguments } from './arguments/heal.ts';
+import type { Arguments } from '../upstream/index.ts';
 import {
   type CompleteToolResult,
   type InputRequiredToolResult,

@@ -12,14 +12,14 @@ import {
   withCredentialQuery,
 } from './credential-writer.ts';
 import { type OutgoingRequest, send } from './send.ts';
-import { compileRequest, type RequestWriter } from './serialize/index.ts';
+import { type Arguments, compileRequest, type RequestWriter } from './serialize/index.ts';
 
 export type { UpstreamAnswer } from './answer.ts';
 export { BaseUrlError, resolveBaseUrls } from './base-urls.ts';
 export { redact, UnusableCredentialError } from './credential-writer.ts';
 export { UpstreamFailure, type UpstreamFailureKind } from './failures.ts';
 export { parseRetryAfter } from './retry-after.ts';
-export { CannotSendError, pathArguments } from './serialize/index.ts';
+export { type Arguments, CannotSendError, pathArguments } from './serialize/index.ts';
 
 /** Settings of all calls. */
 export interface UpstreamOptions {
@@ -45,7 +45,7 @@ export interface UpstreamCall {
   readonly connector: Connector;
   readonly tool: Tool;
   /** Valid arguments of the tool. */
-  readonly args: Readonly<Record<string, unknown>>;
+  readonly args: Arguments;
   /** The connection's credential, one value per field; empty for open services. The same object for the same credential. */
   readonly fields: Readonly<Record<string, string>>;
 }

@@ -1,13 +1,13 @@
 /** Says what is wrong with a call's arguments, in words that let a model call again rightly. */
 
 import type { JsonSchema, Tool } from '../../contract/index.ts';
+import type { Arguments } from '../../upstream/index.ts';
 import { findNearest } from '../catalogue/nearest.ts';
 import { parsePointer } from '../json/pointer.ts';
 import { asSchemas, isSchema, resolve, typeName } from '../json/schema-walk.ts';
 import type { ErrorObject, Validator } from '../json/validate.ts';
 import { findExample } from './argument-example.ts';
 import { exampleOf } from './example.ts';
-import type { Arguments } from './heal.ts';
 import type { BrokenRule } from './path-arguments.ts';
 
 const MAX_PROBLEMS = 8;

@@ -1,10 +1,10 @@
 /** Finds an example of a whole call that puts right what was wrong with one. */
 
 import type { Tool } from '../../contract/index.ts';
+import type { Arguments } from '../../upstream/index.ts';
 import { isSchema } from '../json/schema-walk.ts';
 import type { Validator } from '../json/validate.ts';
 import { exampleOf } from './example.ts';
-import type { Arguments } from './heal.ts';
 import { findDisagreement, findUnsafePathArgument } from './path-arguments.ts';
 
 /** Longer values of the caller's own are not repeated. */

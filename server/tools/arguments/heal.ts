@@ -1,12 +1,10 @@
 /** Mends arguments that models write wrong in well-known ways, where the schema leaves no doubt about what was meant. */
 
 import type { ObjectSchema } from '../../contract/index.ts';
+import type { Arguments } from '../../upstream/index.ts';
 import { readPointer, removeAll, replaceAt } from '../json/pointer.ts';
 import { allowsType, findPlace, type SchemaPlace, typeName } from '../json/schema-walk.ts';
 import type { ErrorObject, Validator } from '../json/validate.ts';
-
-/** Arguments of one call, by name. */
-export type Arguments = Readonly<Record<string, unknown>>;
 
 const MAX_CHANGES = 50;
 

@@ -1,8 +1,7 @@
 /** Rules about arguments that no JSON Schema expresses: path segments, and arguments that must agree. */
 
 import type { Tool } from '../../contract/index.ts';
-import { pathArguments } from '../../upstream/index.ts';
-import type { Arguments } from './heal.ts';
+import { type Arguments, pathArguments } from '../../upstream/index.ts';
 
 /** An argument that breaks a rule. */
 export interface BrokenRule {

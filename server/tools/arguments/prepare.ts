@@ -1,9 +1,10 @@
 /** From what a client sent to arguments that are safe to send on: validated, healed, checked. */
 
 import type { Tool } from '../../contract/index.ts';
+import type { Arguments } from '../../upstream/index.ts';
 import type { Validator } from '../json/validate.ts';
 import { describeArgumentErrors, describeBrokenRule } from './argument-errors.ts';
-import { type Arguments, heal, holdsUnsafeInteger } from './heal.ts';
+import { heal, holdsUnsafeInteger } from './heal.ts';
 import { type BrokenRule, findDisagreement, findUnsafePathArgument } from './path-arguments.ts';
 
 /** Arguments that may be sent, or a text that says what is wrong with them. */

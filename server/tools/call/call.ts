@@ -4,9 +4,8 @@ import type { OpenCredential, OpenedCredential } from '../../credentials/opened.
 import type { Pins } from '../../principal/permission.ts';
 import type { Principal } from '../../principal/principal.ts';
 import type { CallRecord } from '../../store/repositories/call-records.ts';
-import type { Upstream, UpstreamAnswer } from '../../upstream/index.ts';
+import type { Arguments, Upstream, UpstreamAnswer } from '../../upstream/index.ts';
 import type { FindSeenFacts } from '../approval/seen-facts.ts';
-import type { Arguments } from '../arguments/heal.ts';
 import type { Catalogue, CatalogueEntry } from '../catalogue/catalogue.ts';
 import type { Validators } from '../json/validate.ts';
 import type { ToolCallContext } from '../provider.ts';

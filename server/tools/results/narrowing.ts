@@ -1,7 +1,7 @@
 /** Names the arguments that make a result smaller. */
 
 import type { Tool } from '../../contract/index.ts';
-import type { Arguments } from '../arguments/heal.ts';
+import type { Arguments } from '../../upstream/index.ts';
 import { isSchema } from '../json/schema-walk.ts';
 
 /** Names of page sizes, ranges, columns and filters, as descriptors write them. */

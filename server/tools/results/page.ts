@@ -1,7 +1,7 @@
 /** Paging that a model can follow without taking URLs apart. */
 
 import type { PageRule } from '../../contract/index.ts';
-import type { Arguments } from '../arguments/heal.ts';
+import type { Arguments } from '../../upstream/index.ts';
 import { rawNumber } from '../json/exact-json.ts';
 import { readPointer } from '../json/pointer.ts';
 

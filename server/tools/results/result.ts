@@ -1,7 +1,7 @@
 /** Turns a successful answer into a tool result that satisfies the tool's output schema. */
 
 import type { Tool } from '../../contract/index.ts';
-import type { Arguments } from '../arguments/heal.ts';
+import type { Arguments } from '../../upstream/index.ts';
 import { removeAll } from '../json/pointer.ts';
 import { typeName } from '../json/schema-walk.ts';
 import type { Validator } from '../json/validate.ts';

@@ -1,8 +1,13 @@
 /** Turns an upstream's error answers and failures into the one error shape. */
 
 import type { Connector, ErrorRules, Tool } from '../../contract/index.ts';
-import { parseRetryAfter, pathArguments, type UpstreamAnswer, type UpstreamFailure } from '../../upstream/index.ts';
-import type { Arguments } from '../arguments/heal.ts';
+import {
+  type Arguments,
+  parseRetryAfter,
+  pathArguments,
+  type UpstreamAnswer,
+  type UpstreamFailure,
+} from '../../upstream/index.ts';
 import { readPointer } from '../json/pointer.ts';
 import { cleanCode, cleanDetails, cleanText, type ExplainedError, explain } from './errors.ts';
 import { findListings } from './listings.ts';

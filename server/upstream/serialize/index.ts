@@ -10,6 +10,7 @@ import type { Arguments } from './sources.ts';
 
 export { CannotSendError } from './cannot-send.ts';
 export { pathArguments } from './path.ts';
+export type { Arguments } from './sources.ts';
 
 /** One request without what belongs to the connection: base URL, credential, `User-Agent`, deadline. */
 export interface SerializedRequest extends SerializedBody {

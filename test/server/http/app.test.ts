@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { MCP_PATH } from '../../../server/app.ts';
-import { readJson } from '../../../server/http/body.ts';
+import { readText } from '../../../server/http/body.ts';
 import { RequestError } from '../../../server/http/errors.ts';
 import { JSON_UTF8 } from '../../../server/http/exchange.ts';
 import { rateLimit } from '../../../server/http/rate-limit.ts';
@@ -309,17 +309,17 @@ describe('request bodies', () => {
   async function startReader(maxBytes = 100): Promise<void> {
     await given.start();
     given.mcp = async (exchange) => {
-      const read = await readJson(exchange.request, { maxBytes });
+      const read = await readText(exchange.request, { maxBytes, mediaTypes: ['application/json'] });
       exchange.send(200, JSON_UTF8, JSON.stringify({ read }));
     };
   }
 
   test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])(
-    'JSON is read as %s',
+    'a text is read as %s',
     async (type) => {
       await startReader();
       const answer = await call({ 'Content-Type': type }, { body: '{"a":"é"}' });
-      expect(await answer.json()).toEqual({ read: { a: 'é' } });
+      expect(await answer.json()).toEqual({ read: '{"a":"é"}' });
     },
   );
 
@@ -339,13 +339,9 @@ describe('request bodies', () => {
     expect((await call({ ...json, 'Content-Encoding': 'gzip' })).status).toBe(415);
   });
 
-  test.each([
-    ['broken JSON', '{"a":'],
-    ['an empty body', ''],
-    ['invalid UTF-8', Buffer.from([0x22, 0xff, 0x22])],
-  ])('%s is 400', async (_title, body) => {
+  test('invalid UTF-8 is 400', async () => {
     await startReader();
-    const answer = await call(json, { body: body as BodyInit });
+    const answer = await call(json, { body: Buffer.from([0x22, 0xff, 0x22]) as BodyInit });
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ error: 'invalid_request' });
   });
