@@ -246,7 +246,7 @@ describe('openid-client', () => {
   test('signs in with a client that was registered before, and its secret', async () => {
     const registered = await openid.dynamicClientRegistration(
       new URL(gateway.issuer),
-      { redirect_uris: [REDIRECT_URI] },
+      { redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'client_secret_basic' },
       undefined,
       options,
     );

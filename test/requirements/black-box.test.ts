@@ -33,6 +33,8 @@ const post = (path: string, form: Record<string, string>, headers: Record<string
 const metadata = async () => (await send('/.well-known/oauth-authorization-server')).body;
 const resourceMetadata = async () => (await send('/.well-known/oauth-protected-resource')).body;
 
+const CONFIDENTIAL = { token_endpoint_auth_method: 'client_secret_basic' };
+
 async function register(changes: object = { token_endpoint_auth_method: 'none' }): Promise<Record<string, string>> {
   const answer = await send('/api/mcp/oauth/register', {
     method: 'POST',
@@ -238,7 +240,7 @@ describe('the endpoints for machines', () => {
 
   test('decode the id and the secret of a Basic header as forms do', async () => {
     verifies('rfc6749-2.3.1-encoding');
-    const { client_id = '', client_secret = '' } = await register({});
+    const { client_id = '', client_secret = '' } = await register(CONFIDENTIAL);
     const encode = (text: string) =>
       [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
     const credentials = Buffer.from(`${encode(client_id)}:${encode(client_secret)}`).toString('base64');
@@ -249,7 +251,7 @@ describe('the endpoints for machines', () => {
 
   test('take no credentials from the URL', async () => {
     verifies('rfc6749-2.3.1-not-in-url');
-    const { client_id = '', client_secret = '' } = await register({});
+    const { client_id = '', client_secret = '' } = await register(CONFIDENTIAL);
     const form = await codeFor(client_id);
     const query = new URLSearchParams({ client_id, client_secret });
     for (const body of [form, { ...form, client_id }]) {
@@ -271,9 +273,10 @@ describe('the endpoints for machines', () => {
 
   test('give every registration an id and a secret of its own', async () => {
     verifies('rfc7591-3.2.1-unique');
-    const [one, two] = await Promise.all([register({}), register({})]);
+    const [one, two] = await Promise.all([register(CONFIDENTIAL), register(CONFIDENTIAL)]);
     expect(one?.client_id).toMatch(/^client-/);
     expect(one?.client_id).not.toBe(two?.client_id);
+    expect(one?.client_secret).toMatch(/^utg_cs_/);
     expect(one?.client_secret).not.toBe(two?.client_secret);
   });
 });

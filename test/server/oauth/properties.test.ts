@@ -196,7 +196,12 @@ describeOAuth('any input whatever', (given) => {
   test(
     'a token request issues a whole pair, or nothing, or ends a grant; and a revocation ends one thing at most',
     async () => {
-      const confidential = (await given.register({ redirect_uris: ['https://app.example.com/cb'] })).body;
+      const confidential = (
+        await given.register({
+          redirect_uris: ['https://app.example.com/cb'],
+          token_endpoint_auth_method: 'client_secret_basic',
+        })
+      ).body;
       const signedIn = await signIn(given);
       const authorized = await authorize(given, { clientId: signedIn.clientId });
       const secrets = [authorized.code, signedIn.accessToken, signedIn.refreshToken];
