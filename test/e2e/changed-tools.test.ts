@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { mintConnectionCode } from '../../server/oauth/connection-codes.ts';
+import { mintConnectionCode, WHOLE_LIMITS } from '../../server/oauth/connection-codes.ts';
 import { findUsersByExternalId } from '../../server/store/repositories/users.ts';
 import { findAccessibilityProblems } from '../support/axe.ts';
 import { hasBrowser, launchBrowser } from '../support/browser.ts';
@@ -41,8 +41,7 @@ afterAll(async () => {
 
 async function mint(): Promise<string> {
   const [user] = await findUsersByExternalId(gateway.store.db, 'ada');
-  const limits = { services: null, readOnly: false };
-  return mintConnectionCode(gateway.store.db, { userId: user!.id, limits, now: Date.now() });
+  return mintConnectionCode(gateway.store.db, { userId: user!.id, limits: WHOLE_LIMITS, now: Date.now() });
 }
 
 async function signIn(): Promise<string> {
