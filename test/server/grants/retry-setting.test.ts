@@ -31,7 +31,7 @@ async function signIn(): Promise<{ client_id: string; refresh_token: string }> {
     });
     const grant = await findGrant(transaction, grantId);
     const { refresh_token } = await issueTokens(transaction, grant!, { scopes: ['tools:read'], now });
-    return { client_id, refresh_token };
+    return { client_id, refresh_token: refresh_token ?? '' };
   });
 }
 
