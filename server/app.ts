@@ -1,21 +1,13 @@
-/** The gateway's middleware and routes, in the order in which a request meets them. */
+/** What a request meets first: the MCP endpoint, or everything else. */
 
 import type Router from '@koa/router';
-import Koa from 'koa';
 import type { Logger } from 'pino';
 import { createChallenges } from './auth/challenge.ts';
-import { createMetadataRouter, type ResourceIdentity, resourceOf } from './auth/protected-resource-metadata.ts';
 import { requirePrincipal } from './auth/require-principal.ts';
+import { type ResourceIdentity, resourceOf } from './auth/resource-identity.ts';
 import type { Config } from './config/index.ts';
-import { errorHandler, notFound } from './http/error-handler.ts';
-import { isBrokenByClient } from './http/faults/logged-error.ts';
 import { createFront, type RequestHandler, type ServeExchange } from './http/front.ts';
-import { createHealthRouter } from './http/health.ts';
-import { checkHost } from './http/origin.ts';
-import { requestLog } from './http/request-log.ts';
-import { securityHeaders } from './http/security-headers.ts';
-import type { GatewayMiddleware, RequestState } from './http/state.ts';
-import { noPage } from './pages/no-page.ts';
+import type { RequestState } from './http/state.ts';
 import { isPageVisit } from './pages/page-visit.ts';
 import type { Store } from './store/index.ts';
 
@@ -29,8 +21,8 @@ export interface AppDependencies {
   readonly store: Pick<Store, 'findAccessToken' | 'ping'>;
   /** Answers every method on the MCP endpoint; runs after Host, Origin, preflight and authentication. */
   readonly mcp: ServeExchange;
-  /** All other routes, in the order in which they are tried. */
-  readonly routes: readonly Router<RequestState>[];
+  /** Loads all other routes, in the order in which they are tried. Called once, with the first request to one of them. */
+  readonly routes: () => Promise<readonly Router<RequestState>[]> | readonly Router<RequestState>[];
   /** True from the moment when the gateway begins to stop. */
   isStopping(): boolean;
   /** Milliseconds since 1970. Default: the system's clock. */
@@ -59,37 +51,26 @@ export function createApp(deps: AppDependencies): RequestHandler {
     ...(deps.onFirstUse === undefined ? {} : { onFirstUse: deps.onFirstUse }),
   });
   const serveMcp = createFront({ config, log, path: MCP_PATH, isStopping, authenticate }, deps.mcp);
-  const servePages = createKoa(deps).callback();
+  let pages: Promise<RequestHandler> | undefined;
+  // Koa and the pages are half of what a start would load, and a client that calls tools needs none of it.
+  const loadPages = async (): Promise<RequestHandler> => {
+    const { createKoa } = await import('./koa.ts');
+    return createKoa(deps, identity, await deps.routes());
+  };
+  const servePages: RequestHandler = (request, response) => {
+    pages ??= loadPages();
+    pages.then(
+      (serve) => serve(request, response),
+      (error: unknown) => {
+        log.error({ err: error }, 'the routes could not be loaded');
+        response.writeHead(500).end();
+      },
+    );
+  };
   return (request, response) => {
     const target = request.url ?? '';
     const isMcp = target === MCP_PATH || MCP_TARGET.test(target);
     if (isMcp && !(isPageVisit(request) && !/[?&]access_token=/.test(target))) serveMcp(request, response);
-    else void servePages(request, response);
-  };
-}
-
-function createKoa(deps: AppDependencies): Koa<RequestState> {
-  const { config, log } = deps;
-  const app = new Koa<RequestState>({ proxy: config.trustedProxies > 0, maxIpsCount: config.trustedProxies });
-  app.on('error', (error) => log[isBrokenByClient(error) ? 'debug' : 'error']({ err: error }, 'an answer broke off'));
-
-  app.use(requestLog({ log, trustedProxies: config.trustedProxies }));
-  app.use(errorHandler());
-  app.use(securityHeaders(config));
-  app.use(closeWhileStopping(deps));
-  app.use(createHealthRouter(deps).routes());
-  app.use(checkHost(config));
-  app.use(notFound());
-  app.use(noPage());
-  app.use(createMetadataRouter(identityOf(config)).routes());
-  for (const routes of deps.routes) app.use(routes.routes()).use(routes.allowedMethods());
-  return app;
-}
-
-/** Lets clients know that their next request needs another connection. */
-function closeWhileStopping(deps: Pick<AppDependencies, 'isStopping'>): GatewayMiddleware {
-  return async (ctx, next) => {
-    if (deps.isStopping()) ctx.set('Connection', 'close');
-    await next();
+    else servePages(request, response);
   };
 }

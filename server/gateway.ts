@@ -3,12 +3,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
-import { createAdminRouter } from './admin/index.ts';
 import { createApp, identityOf } from './app.ts';
 import { createChallenges } from './auth/challenge.ts';
-import { resourceOf } from './auth/protected-resource-metadata.ts';
+import { resourceOf } from './auth/resource-identity.ts';
 import type { Config } from './config/index.ts';
-import { createConnectRouter } from './connect/index.ts';
 import type { Connector } from './contract/index.ts';
 import { createCredentialVault, type EncryptionKey } from './credentials/index.ts';
 import { loadLocalKeyRing } from './credentials/key-ring.ts';
@@ -18,11 +16,7 @@ import { findLostKey } from './credentials/rotate-keys.ts';
 import { createValueSealer } from './credentials/sealed-value.ts';
 import { createRefresh } from './grants/refresh/index.ts';
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch/index.ts';
-import { createLandingRouter } from './landing/index.ts';
 import { createMcpEndpoint } from './mcp/endpoint.ts';
-import { createUserPageRouter } from './me/index.ts';
-import { createOAuthRouter } from './oauth/index.ts';
-import { createPartnerApiRouter } from './partners/api/index.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { openStore, type Store } from './store/index.ts';
 import { startPurging } from './store/purge-timer.ts';
@@ -103,7 +97,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   });
   let stopping = false;
   const documents = options.documents ?? createGuardedFetch({ userAgent: USER_AGENT });
-  const routes = createRoutes(options, state, calls, documents);
+  const routes = () => createRoutes(options, state, calls, documents);
   return {
     handle: createApp({
       config,
@@ -197,8 +191,28 @@ function createCalls({ config, log, connectors, tools }: GatewayOptions, { keys,
   return { catalogue, recorder, upstream, tools: tools ?? userTools, verifyCredential };
 }
 
-/** Every route but the MCP endpoint. */
-function createRoutes({ config, connectors }: GatewayOptions, state: State, calls: Calls, documents: GuardedFetch) {
+/** Every route but the MCP endpoint. Loads what they need. */
+async function createRoutes(
+  { config, connectors }: GatewayOptions,
+  state: State,
+  calls: Calls,
+  documents: GuardedFetch,
+) {
+  const [
+    { createOAuthRouter },
+    { createLandingRouter },
+    { createConnectRouter },
+    { createPartnerApiRouter },
+    { createUserPageRouter },
+    { createAdminRouter },
+  ] = await Promise.all([
+    import('./oauth/index.ts'),
+    import('./landing/index.ts'),
+    import('./connect/index.ts'),
+    import('./partners/api/index.ts'),
+    import('./me/index.ts'),
+    import('./admin/index.ts'),
+  ]);
   const { keys, vault, store, now } = state;
   const { catalogue, tools, verifyCredential } = calls;
   const { publicUrl, adminSecret: secret } = config;

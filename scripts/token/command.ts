@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { addHelpTable, createCommand, namesIn, requireOption, wholeNumber } from '../../cli/command.ts';
 import { UsageError } from '../../cli/run.ts';
 import { MCP_PATH } from '../../server/app.ts';
-import { resourceOf } from '../../server/auth/protected-resource-metadata.ts';
+import { resourceOf } from '../../server/auth/resource-identity.ts';
 import type { Config } from '../../server/config/index.ts';
 import { ACCESS_TOKEN_TTL_SECONDS, issueAccessToken } from '../../server/grants/access-token.ts';
 import { SCOPES } from '../../server/principal/scopes.ts';

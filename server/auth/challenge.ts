@@ -2,7 +2,7 @@
 
 import { RequestError } from '../http/errors.ts';
 import { ALL_SCOPES, type Scope } from '../principal/scopes.ts';
-import { metadataUrlOf, type ResourceIdentity } from './protected-resource-metadata.ts';
+import { metadataUrlOf, type ResourceIdentity } from './resource-identity.ts';
 
 /** The refusals of a protected resource. */
 export interface Challenges {

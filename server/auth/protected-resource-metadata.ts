@@ -5,26 +5,7 @@ import { askedOrigin } from '../http/loopback.ts';
 import type { RequestState } from '../http/state.ts';
 import { readableAnywhere, serveDocument, WELL_KNOWN_METHODS } from '../http/well-known.ts';
 import { SCOPES } from '../principal/scopes.ts';
-
-const WELL_KNOWN = '/.well-known/oauth-protected-resource';
-
-/** The strings that clients compare byte by byte. */
-export interface ResourceIdentity {
-  /** The issuer: the gateway's origin, without a final slash. */
-  readonly issuer: string;
-  /** Path of the MCP endpoint, with its first slash. */
-  readonly path: string;
-}
-
-/** The resource indicator (RFC 8707): the URL of the MCP endpoint. */
-export function resourceOf(identity: ResourceIdentity): string {
-  return identity.issuer + identity.path;
-}
-
-/** Where the metadata is for a request to that host, in the form that carries the resource's path (RFC 9728 §3.1). */
-export function metadataUrlOf(identity: ResourceIdentity, host: string): string {
-  return askedOrigin(identity.issuer, host) + WELL_KNOWN + identity.path;
-}
+import { RESOURCE_WELL_KNOWN, type ResourceIdentity, resourceOf } from './resource-identity.ts';
 
 /** The document itself; no member is null, because clients refuse that. */
 export function toMetadata(identity: ResourceIdentity) {
@@ -41,6 +22,9 @@ export function toMetadata(identity: ResourceIdentity) {
 export function createMetadataRouter(identity: ResourceIdentity): Router<RequestState> {
   const router = new Router<RequestState>();
   const document = serveDocument(({ host }) => toMetadata({ ...identity, issuer: askedOrigin(identity.issuer, host) }));
-  router.register([WELL_KNOWN, WELL_KNOWN + identity.path], WELL_KNOWN_METHODS, [readableAnywhere(), document]);
+  router.register([RESOURCE_WELL_KNOWN, RESOURCE_WELL_KNOWN + identity.path], WELL_KNOWN_METHODS, [
+    readableAnywhere(),
+    document,
+  ]);
   return router;
 }

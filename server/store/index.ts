@@ -5,7 +5,6 @@ import { Kysely } from 'kysely';
 import { retryConflicts } from './conflicts.ts';
 import { gatherLookups } from './gather.ts';
 import { migrateToLatest } from './migrate.ts';
-import { createPostgresDialect, createPostgresPool } from './postgres.ts';
 import { type CallRecord, POSTGRES_CALL_INSERT, SQLITE_CALL_INSERT, toCallRow } from './repositories/call-records.ts';
 import type { Database } from './schema.ts';
 import { createSqliteDialect, openSqliteFile, openSqliteReader, retryWhileBusy } from './sqlite.ts';
@@ -88,6 +87,7 @@ async function openSqliteStore(path: string): Promise<Store> {
 }
 
 async function openPostgresStore(url: string, onError: (error: Error) => void): Promise<Store> {
+  const { createPostgresDialect, createPostgresPool } = await import('./postgres.ts');
   const migrating = new Kysely<unknown>({
     dialect: createPostgresDialect(createPostgresPool({ url, onError, patient: true })),
   });

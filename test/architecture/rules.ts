@@ -44,6 +44,7 @@ export const SERVER_FLOORS: readonly (readonly string[])[] = [
   ['grants'],
   ['partners', 'landing'],
   ['oauth', 'mcp', 'connect', 'admin', 'me', 'config'],
+  ['koa.ts'],
   ['app.ts'],
   ['gateway.ts'],
   ['command.ts'],

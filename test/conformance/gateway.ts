@@ -62,7 +62,7 @@ export async function startConformanceGateway(): Promise<{ url: string; close():
       }),
     },
     mcp: mcp.serve,
-    routes: [],
+    routes: () => [],
     isStopping: () => false,
   });
   server.on('request', (request, response) => {

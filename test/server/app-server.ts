@@ -62,7 +62,7 @@ export function givenApp(): AppUnderTest {
       log: createLog({ level: 'debug', destination: { write: (line) => lines.push(JSON.parse(line)) } }),
       store: given.store,
       mcp: (exchange, principal) => given.mcp(exchange, principal),
-      routes: [
+      routes: () => [
         createOAuthRouter({
           issuer: publicUrl,
           resource: publicUrl + MCP_PATH,

@@ -98,7 +98,7 @@ export function givenDashboard(): AdminUnderTest {
       log: createLog({ level: 'silent' }),
       store: given.store,
       mcp: async () => {},
-      routes: [
+      routes: () => [
         createOAuthRouter({
           issuer,
           resource,

@@ -151,7 +151,7 @@ export async function listen(
     log: createLog({ level: 'debug', destination: { write: (line) => given.lines.push(line) } }),
     store: given.store,
     mcp: async (exchange, principal) => exchange.send(200, JSON_UTF8, JSON.stringify(principal)),
-    routes: [
+    routes: () => [
       createOAuthRouter({
         issuer: PUBLIC_URL,
         resource: RESOURCE,

@@ -1,0 +1,56 @@
+/** Everything but the MCP endpoint: middleware and routes, in the order in which a request meets them. */
+
+import type Router from '@koa/router';
+import Koa from 'koa';
+import type { Logger } from 'pino';
+import { createMetadataRouter } from './auth/protected-resource-metadata.ts';
+import type { ResourceIdentity } from './auth/resource-identity.ts';
+import { errorHandler, notFound } from './http/error-handler.ts';
+import { isBrokenByClient } from './http/faults/logged-error.ts';
+import type { RequestHandler } from './http/front.ts';
+import { createHealthRouter } from './http/health.ts';
+import { checkHost, type HostRules } from './http/origin.ts';
+import { requestLog } from './http/request-log.ts';
+import { securityHeaders } from './http/security-headers.ts';
+import type { GatewayMiddleware, RequestState } from './http/state.ts';
+import { noPage } from './pages/no-page.ts';
+
+/** What all routes stand on. */
+export interface KoaDependencies {
+  readonly config: HostRules;
+  readonly log: Logger;
+  readonly store: { ping(): Promise<void> };
+  /** True from the moment when the gateway begins to stop. */
+  isStopping(): boolean;
+}
+
+/** Creates the Koa app, with these routes after those of its own. */
+export function createKoa(
+  deps: KoaDependencies,
+  identity: ResourceIdentity,
+  routes: readonly Router<RequestState>[],
+): RequestHandler {
+  const { config, log } = deps;
+  const app = new Koa<RequestState>({ proxy: config.trustedProxies > 0, maxIpsCount: config.trustedProxies });
+  app.on('error', (error) => log[isBrokenByClient(error) ? 'debug' : 'error']({ err: error }, 'an answer broke off'));
+
+  app.use(requestLog({ log, trustedProxies: config.trustedProxies }));
+  app.use(errorHandler());
+  app.use(securityHeaders(config));
+  app.use(closeWhileStopping(deps));
+  app.use(createHealthRouter(deps).routes());
+  app.use(checkHost(config));
+  app.use(notFound());
+  app.use(noPage());
+  app.use(createMetadataRouter(identity).routes());
+  for (const router of routes) app.use(router.routes()).use(router.allowedMethods());
+  return app.callback();
+}
+
+/** Lets clients know that their next request needs another connection. */
+function closeWhileStopping(deps: Pick<KoaDependencies, 'isStopping'>): GatewayMiddleware {
+  return async (ctx, next) => {
+    if (deps.isStopping()) ctx.set('Connection', 'close');
+    await next();
+  };
+}
