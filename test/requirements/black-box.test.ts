@@ -120,7 +120,8 @@ describe('the metadata of the authorization server', () => {
         async (grant_type) => (await post('/api/mcp/oauth/token', { grant_type, client_id })).body.error,
       ),
     );
-    expect(errors).toEqual([...named.map(() => 'invalid_request'), ...others.map(() => 'unsupported_grant_type')]);
+    const forPublicClients = ['invalid_request', 'invalid_request', 'unauthorized_client'];
+    expect(errors).toEqual([...forPublicClients, ...others.map(() => 'unsupported_grant_type')]);
   });
 
   test('names the response types that there are', async () => {

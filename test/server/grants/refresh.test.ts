@@ -118,7 +118,8 @@ describeOAuth('parallel refreshes', (given) => {
     expect(await seeds()).toEqual([]);
     const held = node.refresh(refreshToken);
     await expect.poll(() => gate.held()).toBe(1);
-    expect((await node.refresh(refreshToken, { scope: 'openid' })).body.error).toBe('invalid_scope');
+    const other = await node.refresh(refreshToken, { resource: 'https://other.example.com/mcp' });
+    expect(other.body.error).toBe('invalid_target');
     gate.open();
     expect((await held).status).toBe(200);
   });

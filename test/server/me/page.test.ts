@@ -49,14 +49,14 @@ describeUserPage('a user’s own page', (given) => {
         ...readPermission(null),
         without: ['library_find'],
         only: ['library_find'],
-        pins: { library: { brandId: 7 } },
+        pins: { archive: { brandId: 7 } },
       }),
     });
     const text = textOf(await (await given.entered()).get('/me'));
     expect(text).toContain(
       'May use Nothing of what is connected now It can only read. Tools that are added later are not included. Left out: 1 tool.',
     );
-    expect(text).toContain('Set by Acme &amp; Sons Library: brandId is always 7');
+    expect(text).toContain('Set by Acme &amp; Sons City Archive: brandId is always 7');
     expect(text).toContain('Last used Never Last call None on record');
   });
 

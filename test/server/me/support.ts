@@ -14,6 +14,7 @@ import { insertAccessToken } from '../../../server/store/repositories/access-tok
 import { insertClient } from '../../../server/store/repositories/oauth-clients.ts';
 import { insertGrant } from '../../../server/store/repositories/oauth-grants.ts';
 import { ensureUser } from '../../../server/store/repositories/users.ts';
+import { NEEDS_MORE } from '../../../server/tools/catalogue/catalogue.ts';
 import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
 import { describeStore } from '../store/dialects.ts';
 import { connect } from '../store/fixtures.ts';
@@ -187,7 +188,9 @@ function addSteps(given: UserPageUnderTest): void {
   given.call = (token, name) => mcp(given, token, 'tools/call', { name, arguments: {} });
   given.tools = async (token) => {
     const { status, body } = await mcp(given, token, 'tools/list', {});
-    return status === 200 ? body.result.tools.map((tool: { name: string }) => tool.name) : status;
+    if (status !== 200) return status;
+    const tools = body.result.tools as { name: string; description: string }[];
+    return tools.filter(({ description }) => !description.startsWith(NEEDS_MORE)).map(({ name }) => name);
   };
   given.auditOf = async (type) => {
     const rows = await given.store.db.selectFrom('audit_events').selectAll().where('type', '=', type).execute();

@@ -79,6 +79,7 @@ describe('a call', () => {
         partnerId: 'partner-1',
         userId: 'user-1',
         tokenId: 'token-1',
+        grantId: null,
         service: 'library',
         tool: 'library_get_book',
         outcome: 'ok',
