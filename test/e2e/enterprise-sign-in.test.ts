@@ -27,7 +27,11 @@ beforeAll(async () => {
   const registered = await fetch(`${gateway.issuer}/api/mcp/oauth/register`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ client_name: 'The assistant', redirect_uris: ['https://assistant.example/callback'] }),
+    body: JSON.stringify({
+      client_name: 'The assistant',
+      redirect_uris: ['https://assistant.example/callback'],
+      token_endpoint_auth_method: 'client_secret_basic',
+    }),
   });
   client = (await registered.json()) as typeof client;
 });
