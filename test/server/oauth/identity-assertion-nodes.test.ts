@@ -41,7 +41,10 @@ describeStore('identity assertions on two nodes', (given) => {
       credentials,
     );
     expect(registered).toBe(201);
-    const [, client] = await post(0, '/api/mcp/oauth/register', { redirect_uris: [REDIRECT_URI] });
+    const [, client] = await post(0, '/api/mcp/oauth/register', {
+      redirect_uris: [REDIRECT_URI],
+      token_endpoint_auth_method: 'client_secret_basic',
+    });
     const now = Math.floor(Date.now() / 1000);
     const assertion = await signAssertion(key, {
       iss: ISSUER,
