@@ -31,7 +31,7 @@ export function createVisitor(given: OAuthUnderTest, origin = given.origin): Vis
     const [cookie] = response.headers.getSetCookie();
     if (cookie !== undefined) visitor.cookie = cookie.split(';')[0]!;
     const location = response.headers.get('Location');
-    if (location?.startsWith('/') === true) {
+    if (location?.startsWith('/api/mcp/oauth/') === true) {
       return receive(await fetch(origin + location, { redirect: 'manual', headers: cookies() }));
     }
     const pageState = hiddenOf(body);
