@@ -119,22 +119,26 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
       ['Allow', true],
       ['Deny', true],
       ['Allow', false],
-    ])('Back after %s shows that the request has been answered, with scripts: %s', async (button, scripts) => {
-      await given.visit({ javaScriptEnabled: scripts });
-      await given.page.goto(await given.urlFor());
-      await given.type('0000-0000-0000');
-      await given.type(await given.mint());
-      await given.press(button);
-      await given.page.waitForURL(`${given.client.origin}/callback**`);
-      await given.page.goBack();
-      await given.page.getByRole('heading', { name: 'This request has been answered' }).waitFor();
-      expect(await given.page.getByRole('button').count()).toBe(0);
-      await given.page.goBack();
-      await given.page.getByText('This request has been answered').waitFor();
-      await given.page.goBack();
-      await given.page.getByRole('heading', { name: 'Connect Claude' }).waitFor();
-      expect(given.client.requests.filter((path) => path.startsWith('/callback'))).toHaveLength(1);
-    });
+    ])(
+      'Back after %s shows that the request has been answered, with scripts: %s',
+      { retry: 2 },
+      async (button, scripts) => {
+        await given.visit({ javaScriptEnabled: scripts });
+        await given.page.goto(await given.urlFor());
+        await given.type('0000-0000-0000');
+        await given.type(await given.mint());
+        await given.press(button);
+        await given.page.waitForURL(`${given.client.origin}/callback**`);
+        await given.page.goBack();
+        await given.page.getByRole('heading', { name: 'This request has been answered' }).waitFor();
+        expect(await given.page.getByRole('button').count()).toBe(0);
+        await given.page.goBack();
+        await given.page.getByText('This request has been answered').waitFor();
+        await given.page.goBack();
+        await given.page.getByRole('heading', { name: 'Connect Claude' }).waitFor();
+        expect(given.client.requests.filter((path) => path.startsWith('/callback'))).toHaveLength(1);
+      },
+    );
 
     test('services, tools and access are chosen without scripts, by keyboard', async () => {
       await given.visit({ javaScriptEnabled: false, viewport: { width: 390, height: 800 } });
