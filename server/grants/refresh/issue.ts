@@ -22,7 +22,7 @@ interface IssueOptions {
  * Makes the old token invalid and issues its successor in one transaction, or answers with what another request issued.
  *
  * A request that asked for other scopes than the one that issued adds an access token of its own. The seed goes with the
- * issue, unless lost answers are repeated: whoever takes part has it by then.
+ * issue, unless lost answers are repeated: every request of the use has it by then.
  *
  * @throws {OAuthError} `invalid_grant`, status 400, when the grant was revoked meanwhile.
  */

@@ -9,7 +9,7 @@ import type { ConsentPageState } from './page-state.ts';
 import type { ConsentDependencies, Submission } from './submission.ts';
 
 /**
- * Sends the browser to the user's own page, and leaves the connection code unused: whoever goes back can still allow.
+ * Sends the browser to the user's own page, and leaves the connection code unused: a user who goes back can still allow.
  *
  * @returns the step to show where the code was used or has expired meanwhile; else null.
  */
