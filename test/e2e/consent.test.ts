@@ -16,10 +16,12 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
       await given.visit({ javaScriptEnabled: scripts });
       const authorizeUrl = await given.urlFor();
       await given.page.goto(authorizeUrl);
+      await given.page.locator('#connection_code:focus').waitFor();
       await given.page.keyboard.type((await given.mint()).toLowerCase().replaceAll('-', ' '));
       await given.page.keyboard.press('Enter');
       await given.page.getByRole('heading', { name: 'Allow Claude?' }).waitFor();
-      for (const key of [...Array(6).fill('Tab'), 'Enter']) await given.page.keyboard.press(key);
+      await given.tabTo('button[value=allow]', 8);
+      await given.page.keyboard.press('Enter');
       await given.page.waitForURL(`${given.client.origin}/callback**`);
 
       const callback = new URL(given.client.requests[0]!, given.client.origin).searchParams;

@@ -42,6 +42,8 @@ export interface ConsentInBrowser {
   /** A connection code of `ada`. */
   mint(): Promise<string>;
   press(button: string): Promise<void>;
+  /** Presses Tab until the element has the focus, `presses` times at most. A page that is still loading swallows keys. */
+  tabTo(selector: string, presses: number): Promise<void>;
   /** Fills in the first step and sends it. */
   type(code: string): Promise<void>;
 }
@@ -80,6 +82,12 @@ export function givenConsentInBrowser(): ConsentInBrowser {
     return mintConnectionCode(db, { userId: user!.id, limits: WHOLE_LIMITS, now: Date.now() });
   };
   given.press = (name) => given.page.getByRole('button', { name }).click();
+  given.tabTo = async (selector, presses) => {
+    const focused = given.page.locator(`${selector}:focus`);
+    for (let press = 0; press < presses && (await focused.count()) === 0; press++)
+      await given.page.keyboard.press('Tab');
+    expect(await focused.count()).toBe(1);
+  };
   given.type = async (code) => {
     await given.page.getByRole('textbox', { name: 'Connection code' }).fill(code);
     await given.press('Continue');
