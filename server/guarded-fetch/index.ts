@@ -1,6 +1,6 @@
 /** Fetches JSON from addresses that others choose, so that they reach nothing but public servers, and little of those. */
 
-import { Agent, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { createRateLimiter } from '../rate-limiter.ts';
 import { GuardedFetchError } from './error.ts';
 import { createGuard, type GuardRules } from './guard.ts';
@@ -69,12 +69,16 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFe
   const rate = createRateLimiter({ points: settings.maxPerMinute, durationSeconds: 60 });
   const hostRate = createRateLimiter({ points: settings.maxPerHostAndMinute, durationSeconds: 60 });
   const open = createOpenCounter(settings);
-  const agent = new Agent({
-    allowH2: false,
-    pipelining: 0,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    connect: { lookup: guard.lookup, timeout: settings.timeoutMs, ...(settings.ca ? { ca: settings.ca } : {}) },
-  });
+  let agent: Promise<Agent> | null = null;
+  const createAgent = async (): Promise<Agent> => {
+    const { Agent } = await import('undici');
+    return new Agent({
+      allowH2: false,
+      pipelining: 0,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      connect: { lookup: guard.lookup, timeout: settings.timeoutMs, ...(settings.ca ? { ca: settings.ca } : {}) },
+    });
+  };
   return {
     async getJson(text) {
       const url = guard.checkUrl(text);
@@ -82,12 +86,15 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFe
       try {
         if ((await hostRate.consume(url.hostname)) !== null) throw new GuardedFetchError('busy');
         if ((await rate.consume('all')) !== null) throw new GuardedFetchError('busy');
-        return await exchange(agent, url, settings);
+        agent ??= createAgent();
+        return await exchange(await agent, url, settings);
       } finally {
         leave();
       }
     },
-    close: () => agent.destroy(),
+    async close() {
+      await (await agent)?.destroy();
+    },
   };
 }
 

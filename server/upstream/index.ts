@@ -1,7 +1,7 @@
 /** Calls upstreams: the request of a tool call with the connection's credential, and the answer in memory. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { Agent, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import type { Connector, Tool } from '../contract/index.ts';
 import type { UpstreamAnswer } from './answer.ts';
 import { ACCEPTED_CODINGS } from './content-coding.ts';
@@ -85,7 +85,12 @@ const ACCEPT = 'application/json, */*;q=0.8';
 
 /** Creates the upstream side. */
 export function createUpstream(options: UpstreamOptions): Upstream {
-  const dispatcher = options.dispatcher ?? createAgent();
+  let agent: Promise<Agent> | null = null;
+  const dispatcherOf = (): Dispatcher | Promise<Dispatcher> => {
+    if (options.dispatcher !== undefined) return options.dispatcher;
+    agent ??= createAgent();
+    return agent;
+  };
   const now = options.now ?? Date.now;
   const wait = options.wait ?? waitFor;
   const targetOf = createTargetLookup(options);
@@ -113,9 +118,9 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       for (const [name, value] of credential.headers) headers[name] = value;
       return { outgoing: { method, origin, target: prefix + target, headers, body }, credential };
     },
-    send: ({ outgoing, credential }, { signal, timeoutMs = options.timeoutMs }) =>
+    send: async ({ outgoing, credential }, { signal, timeoutMs = options.timeoutMs }) =>
       send(outgoing, {
-        dispatcher,
+        dispatcher: await dispatcherOf(),
         withCredential: (target) => withCredentialQuery(target, credential),
         signal,
         timeoutMs,
@@ -124,12 +129,15 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         now,
         wait,
       }),
-    close: () => dispatcher.close(),
+    async close() {
+      await (options.dispatcher ?? (await agent))?.close();
+    },
   };
 }
 
-/** The call's own deadline is the one that counts, so undici keeps none. */
-function createAgent(): Agent {
+/** The call's own deadline is the one that counts, so undici keeps none. It is loaded here: that takes a tenth of a second. */
+async function createAgent(): Promise<Agent> {
+  const { Agent } = await import('undici');
   return new Agent({
     allowH2: false,
     connect: { timeout: CONNECT_TIMEOUT_MS },

@@ -1,7 +1,7 @@
 /** Validators of input and output schemas: compiled at their first use, then kept. */
 
-import { Ajv2020, type ErrorObject, type Options } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import { createRequire } from 'node:module';
+import type { Ajv2020, ErrorObject, Options } from 'ajv/dist/2020.js';
 import type { ObjectSchema } from '../../contract/index.ts';
 
 export type { ErrorObject };
@@ -23,14 +23,14 @@ const OPTIONS: Options = { strict: false, logger: false, ownProperties: true };
 
 /** Creates the validators. Schemas are 2020-12 and refer to nothing outside themselves. */
 export function createValidators(): Validators {
-  // `verbose` gives the errors the schema and the value that they speak of.
-  const all = withFormats(new Ajv2020({ ...OPTIONS, allErrors: true, verbose: true }));
-  const first = withFormats(new Ajv2020({ ...OPTIONS, verbose: true }));
   const kept = new WeakMap<ObjectSchema, Validator>();
+  let compilers: ReturnType<typeof createCompilers> | null = null;
 
   return (schema) => {
     const known = kept.get(schema);
     if (known !== undefined) return known;
+    compilers ??= createCompilers();
+    const { first, all } = compilers;
     const accepts = first.compile(schema);
     const validator: Validator = {
       accepts: (value) => accepts(value),
@@ -47,9 +47,16 @@ export function createValidators(): Validators {
   };
 }
 
-function withFormats(ajv: Ajv2020): Ajv2020 {
-  addFormats.default(ajv);
-  return ajv;
+/** Loads the library: the gateway starts, and answers with lists, without it. */
+function createCompilers(): Record<'first' | 'all', Ajv2020> {
+  const load = createRequire(import.meta.url);
+  const { Ajv2020 } = load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
+  const addFormats = load('ajv-formats') as typeof import('ajv-formats');
+  // `verbose` gives the errors the schema and the value that they speak of.
+  const first = new Ajv2020({ ...OPTIONS, verbose: true });
+  const all = new Ajv2020({ ...OPTIONS, allErrors: true, verbose: true });
+  for (const ajv of [first, all]) addFormats.default(ajv);
+  return { first, all };
 }
 
 function countNodes(value: unknown, limit: number): number {
