@@ -55,7 +55,7 @@ ${textToCopy('the address', endpoint)}
 <li>Connect your services in the application that sent you here.</li>
 <li>Add the address above to your MCP client, as below.</li>
 <li>Your client opens a page of this gateway that asks for a connection code. Your application shows you one; it is valid for 10 minutes.</li>
-<li>Read what the client would be allowed, and allow it: everything, or reading only.</li>
+<li>Choose what the client may do: which services, which tools, or reading only. Then allow it.</li>
 </ol>
 ${clientParts(endpoint)}
 <h2>With a token instead</h2>

@@ -90,6 +90,8 @@ ${choices('later', 'Later', laterChoices(offer))}
 <div class="actions">
 <button type="submit" class="primary" name="decision" value="allow">Allow</button>
 <button type="submit" name="decision" value="deny">Deny</button>
+</div>
+<div class="actions">
 <button type="submit" name="decision" value="own-page">See your clients and services</button>
 </div>
 </form>`;
@@ -105,7 +107,6 @@ function pinnedFacts({ found, offer }: ConsentPage): readonly Fact[] {
       return html`<li>${titleOf(service)}: ${argument} is ${foreign(shown)}</li>`;
     }),
   );
-  const hours = found.grantSeconds === null ? null : Math.ceil(found.grantSeconds / 3600);
   return [
     ...(pins.length === 0
       ? []
@@ -116,8 +117,15 @@ function pinnedFacts({ found, offer }: ConsentPage): readonly Fact[] {
             remark: 'Your connection code sets these; the application cannot.',
           },
         ]),
-    ...(hours === null ? [] : [{ term: 'Ends', value: hours === 1 ? 'Within an hour' : `Within ${hours} hours` }]),
+    ...(found.grantSeconds === null ? [] : [{ term: 'Ends', value: `In ${toDuration(found.grantSeconds)}` }]),
   ];
+}
+
+/** Rounds up to whole hours, and from two days on to whole days. */
+function toDuration(seconds: number): string {
+  const hours = Math.ceil(seconds / 3600);
+  if (hours >= 48) return `${Math.ceil(hours / 24)} days`;
+  return hours === 1 ? 'an hour' : `${hours} hours`;
 }
 
 function serviceChoices({ services, listsTools }: Offer): Html {
@@ -181,7 +189,7 @@ function laterChoices({ narrowedTo }: Offer): readonly Choice[] {
     {
       value: 'join',
       label: 'Stay current',
-      remark: `${joins} A tool that comes to risk more is stopped until you allow it.`,
+      remark: `${joins} A tool that later gains a risk, such as writing, waits until you allow it.`,
     },
     { value: 'freeze', label: 'Freeze', remark: 'Only the tools that are here now, whatever comes later.' },
   ];

@@ -28,6 +28,14 @@ describeConsent('the choices of the consent page', (given, page) => {
     expect(await page.grantsOf()).toMatchObject([{ scopes: 'tools:read', services: null }]);
   });
 
+  test.each([
+    [3600, 'In an hour'],
+    [47 * 3600, 'In 47 hours'],
+    [30 * 86_400, 'In 30 days'],
+  ])('come with the end of a grant that lives %i seconds', async (grantSeconds, end) => {
+    expect((await page.reachConsent({ grantSeconds })).body).toContain(end);
+  });
+
   test('are kept with the facts that were seen', async () => {
     await page.reachConsent();
     await page.visitor.submit({ decision: 'allow', service: 'retrieval', tool: 'retrieval_search' });

@@ -13,6 +13,7 @@ export const WRONG = '0000-0000-0000';
 interface Limits {
   readonly services?: string[];
   readonly readOnly?: boolean;
+  readonly grantSeconds?: number;
 }
 
 /** What a test of the page works with; fresh for each test. */
