@@ -17,6 +17,7 @@ import { InterruptedError } from './gateway/stage.ts';
 import { SUBJECTS } from './gateway/subjects.ts';
 import { WORKLOADS } from './gateway/workloads.ts';
 import { measureRefreshes, toRefreshSection } from './refresh/index.ts';
+import { measureSiege, toSiegeSection } from './siege/index.ts';
 
 const PARTS = {
   gateway:
@@ -25,6 +26,7 @@ const PARTS = {
   'gateway-scale': 'calls a second of one, two and four gateways on one PostgreSQL server',
   refresh:
     'calls that fail and sessions that are lost when the access token of both official SDK clients expires under parallel calls, on one gateway and on two',
+  siege: 'latencies of one honest user beside 500 lies a second without a valid token, and what they leave behind',
   codegen:
     "time, CPU time and peak memory of whole processes on GitHub's descriptor: openapi-typescript, @hey-api/openapi-ts and codegen, in turn",
 };
@@ -37,6 +39,8 @@ const MEMORY_PLAN = { users: 1000, calls: [20_000, 200_000] };
 /** Of each client, for a row of refresh. */
 const SESSIONS = 10;
 const QUICK_SESSIONS = 2;
+const SIEGE_PLAN = { idleMilliseconds: 20_000, siegeMilliseconds: 60_000 };
+const QUICK_SIEGE_PLAN = { idleMilliseconds: 2_000, siegeMilliseconds: 5_000 };
 const QUICK_MEMORY_PLAN = { users: 50, calls: [200, 2000] };
 
 interface BenchOptions {
@@ -148,6 +152,9 @@ async function measure(plan: Plan): Promise<void> {
   if (parts.includes('refresh')) {
     const sessions = plan.quick ? QUICK_SESSIONS : SESSIONS;
     print(toRefreshSection(await measureRefreshes({ sessions, postgresUrl })));
+  }
+  if (parts.includes('siege')) {
+    print(toSiegeSection(await measureSiege({ ...(plan.quick ? QUICK_SIEGE_PLAN : SIEGE_PLAN), postgresUrl })));
   }
   if (parts.includes('codegen')) await benchCodegen({ rounds });
   if (!plan.checkGoals) return;

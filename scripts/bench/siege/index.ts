@@ -1,0 +1,174 @@
+/** `npm run bench -- siege`: what an honest user feels, and what grows, while liars send requests without end. */
+
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { request } from 'undici';
+import { openStore } from '../../../server/store/index.ts';
+import { ARGUMENTS, TOOL_NAME } from '../gateway/call.ts';
+import { createPostgresDatabase, createSqliteDatabase, type EmptyDatabase } from '../gateway/databases.ts';
+import { ENCRYPTION_KEYS, MCP_PATH, seedUsers } from '../gateway/gateway-internals.ts';
+import type { Section } from '../gateway/report.ts';
+import { type ServerProcess, startServer } from '../gateway/server-process.ts';
+import { onStage, type Stage } from '../gateway/stage.ts';
+import { countRows } from './growth.ts';
+import type { Orders, Outcome } from './liars.ts';
+
+export interface SiegePlan {
+  readonly idleMilliseconds: number;
+  readonly siegeMilliseconds: number;
+  /** A server for a database of its own; null: SQLite only. */
+  readonly postgresUrl: string | null;
+}
+
+/** One store. */
+export interface SiegeSample {
+  readonly store: string;
+  readonly idle: Latencies;
+  readonly siege: Latencies;
+  readonly outcome: Outcome;
+  /** Of the live heap after a collection, in bytes. */
+  readonly heapGrowth: number;
+  /** By table: rows that the liars left. Tables without any are left out. */
+  readonly rows: Readonly<Record<string, number>>;
+}
+
+/** Milliseconds of the honest user's calls. */
+interface Latencies {
+  readonly p50: number;
+  readonly p99: number;
+  readonly failed: number;
+}
+
+const LIES_PER_SECOND = 500;
+const HONEST_CALLS_PER_SECOND = 50;
+const PUBLIC_URL = 'http://127.0.0.1:3000';
+const { host } = new URL(PUBLIC_URL);
+const ADDRESSES = Array.from({ length: 8 }, (_, index) => `127.0.1.${index + 1}`);
+const WARM_UP_MS = 3_000;
+const SETTLE_MS = 2_000;
+
+/** Besieges a gateway on each store. */
+export async function measureSiege(plan: SiegePlan): Promise<SiegeSample[]> {
+  const { postgresUrl } = plan;
+  const samples = [await onStage((stage) => besiege(stage, plan, 'SQLite', createSqliteDatabase(stage.folder)))];
+  if (postgresUrl === null) return samples;
+  const besieged = onStage(async (stage) =>
+    besiege(stage, plan, 'PostgreSQL', await createPostgresDatabase(postgresUrl)),
+  );
+  return [...samples, await besieged];
+}
+
+async function besiege(
+  { upstream, atEnd }: Stage,
+  { idleMilliseconds, siegeMilliseconds }: SiegePlan,
+  title: string,
+  { url, remove }: EmptyDatabase,
+): Promise<SiegeSample> {
+  atEnd(remove);
+  const [token = ''] = await seedUsers({ databaseUrl: url, publicUrl: PUBLIC_URL, count: 1 });
+  const env = { PUBLIC_URL, DATABASE_URL: url, ENCRYPTION_KEYS, MAILER_BASE_URL: upstream };
+  const server = await startServer({
+    file: 'scripts/node.mjs',
+    args: ['server/main.ts'],
+    env: { ...env, TOOL_CALLS_PER_MINUTE: '1000000', LOG_LEVEL: 'silent' },
+  });
+  atEnd(() => server.stop());
+  const store = await openStore({ url });
+  atEnd(() => store.close());
+
+  await callAtPace(server, token, WARM_UP_MS);
+  const idle = await callAtPace(server, token, idleMilliseconds);
+  const before = { heap: await server.liveHeap(), rows: await countRows(store) };
+  const orders = { origin: server.origin, host, requestsPerSecond: LIES_PER_SECOND, addresses: ADDRESSES };
+  const [outcome, siege] = await Promise.all([
+    sendLiars({ ...orders, milliseconds: siegeMilliseconds }),
+    callAtPace(server, token, siegeMilliseconds),
+  ]);
+  await delay(SETTLE_MS);
+  const heapGrowth = (await server.liveHeap()) - before.heap;
+  const after = Object.entries(await countRows(store));
+  const rows = after.map(([table, count]): [string, number] => [table, count - (before.rows[table] ?? 0)]);
+  return {
+    store: title,
+    idle,
+    siege,
+    outcome,
+    heapGrowth,
+    rows: Object.fromEntries(rows.filter(([, left]) => left > 0)),
+  };
+}
+
+/** Calls a tool at a fixed pace, whatever the answers do. */
+async function callAtPace({ origin }: ServerProcess, token: string, milliseconds: number): Promise<Latencies> {
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: TOOL_NAME, arguments: ARGUMENTS },
+  });
+  const headers = { 'content-type': 'application/json', host, authorization: `Bearer ${token}` };
+  const times: number[] = [];
+  let failed = 0;
+  const call = async (): Promise<void> => {
+    const sentAt = performance.now();
+    try {
+      const answer = await request(origin + MCP_PATH, { method: 'POST', headers, body });
+      const text = await answer.body.text();
+      if (answer.statusCode !== 200 || text.includes('"isError":true')) failed += 1;
+    } catch {
+      failed += 1;
+    }
+    times.push(performance.now() - sentAt);
+  };
+  const calls: Promise<void>[] = [];
+  const startedAt = performance.now();
+  for (let elapsed = 0; elapsed < milliseconds; elapsed = performance.now() - startedAt) {
+    while (calls.length < (elapsed / 1000) * HONEST_CALLS_PER_SECOND) calls.push(call());
+    await delay(1000 / HONEST_CALLS_PER_SECOND);
+  }
+  await Promise.all(calls);
+  const sorted = times.sort((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
+  return { p50: at(0.5), p99: at(0.99), failed };
+}
+
+async function sendLiars(orders: Orders): Promise<Outcome> {
+  const child = fork(path.join(import.meta.dirname, 'liars.ts'), { env: { ...process.env, NODE_OPTIONS: '' } });
+  child.send(orders);
+  const [outcome] = (await once(child, 'message')) as [Outcome];
+  return outcome;
+}
+
+/** The table of `docs/performance.md`. */
+export function toSiegeSection(samples: readonly SiegeSample[]): Section {
+  const list = (counts: Readonly<Record<string, number>>): string =>
+    Object.entries(counts)
+      .map(([name, count]) => `${name}: ${count}`)
+      .join(', ');
+  return {
+    name: 'siege',
+    title: `One user's calls beside ${LIES_PER_SECOND} lies a second from ${ADDRESSES.length} addresses`,
+    table: [
+      ['store', 'p50 ms idle', 'p50 ms', 'p99 ms idle', 'p99 ms', 'x idle', 'calls failed', 'heap MB', 'rows left'],
+      ...samples.map(({ store, idle, siege, heapGrowth, rows }) => [
+        store,
+        idle.p50.toFixed(1),
+        siege.p50.toFixed(1),
+        idle.p99.toFixed(1),
+        siege.p99.toFixed(1),
+        (siege.p99 / idle.p99).toFixed(1),
+        String(siege.failed),
+        `${heapGrowth < 0 ? '' : '+'}${(heapGrowth / 1e6).toFixed(1)}`,
+        list(rows),
+      ]),
+    ],
+    note: samples
+      .map(
+        ({ store, outcome }) =>
+          `${store}: ${outcome.sent} lies sent, ${outcome.held} held back; answers: ${list(outcome.statuses)}.`,
+      )
+      .join(' '),
+  };
+}
