@@ -14,6 +14,10 @@ export interface OAuthGateway {
   /** Where the metadata says that the authorization server is. */
   readonly issuer: string;
   readonly store: RunningGateway['store'];
+  /** The access token of `ada`, minted outside OAuth. */
+  readonly token: string;
+  /** Of the partner `test`. */
+  readonly partnerSecret: string;
   /** What the partner does for its user `ada`, who is connected to every service. */
   connectionCode(limits?: object): Promise<string>;
   close(): Promise<void>;
@@ -55,6 +59,8 @@ export async function startOAuthGateway(
     url: gateway.url,
     issuer,
     store: gateway.store,
+    token: gateway.token,
+    partnerSecret,
     async connectionCode(limits = {}) {
       const response = await fetch(`${issuer}/api/mcp/oauth/sessions`, {
         method: 'POST',
