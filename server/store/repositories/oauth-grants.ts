@@ -148,23 +148,6 @@ export async function listPartnerGrants(executor: Executor, userId: string): Pro
   return rows.map(({ id }) => id);
 }
 
-/** Changes the permission of a grant that is not revoked. @returns false when it is no longer what it was. */
-export async function replacePermission(
-  executor: Executor,
-  id: string,
-  change: { was: string | null; becomes: string | null },
-): Promise<boolean> {
-  const changed = await executor
-    .updateTable('oauth_grants')
-    .set({ permission: change.becomes })
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null)
-    .where('permission', 'is not distinct from', change.was)
-    .returning('id')
-    .executeTakeFirst();
-  return changed !== undefined;
-}
-
 /**
  * Lets a grant live until its newest code or token expires.
  *

@@ -1,7 +1,7 @@
 /** Lets a grant have a tool with the risk that it has come to: what a user, or the partner, allowed since. */
 
 import { readPermission, writePermission } from '../../principal/permission.ts';
-import { findLiveGrant, replacePermission } from '../../store/repositories/oauth-grants.ts';
+import { findLiveGrant, replaceGrantAccess } from '../../store/repositories/oauth-grants.ts';
 import type { Executor } from '../../store/schema.ts';
 
 /** A tool, and the facts that were looked at before it was allowed. */
@@ -24,8 +24,8 @@ export async function acceptTool(executor: Executor, grantId: string, { tool, fa
     if (grant === undefined) return false;
     const permission = readPermission(grant.permission);
     const accepted = { ...permission.accepted, [tool]: facts };
-    const change = { was: grant.permission, becomes: writePermission({ ...permission, accepted }) };
-    if (await replacePermission(executor, grantId, change)) return true;
+    const to = { ...grant, permission: writePermission({ ...permission, accepted }) };
+    if (await replaceGrantAccess(executor, grantId, { from: grant, to })) return true;
   }
   throw new Error('the permission of a grant changes all the time');
 }
