@@ -61,6 +61,9 @@ function toPrincipal(found: FoundAccessToken): Principal {
     connections: found.connections,
     services: [...found.connections.keys()],
     connectUri: found.connectUri,
+    partnerName: found.partnerName,
+    offered: found.offered,
+    isSuspended: found.isSuspended,
     expiresAt: found.expiresAt,
     resource: found.resource,
   };

@@ -5,6 +5,7 @@ import { decodeText, readBytes } from '../http/body.ts';
 import { RequestError } from '../http/errors.ts';
 import { type HttpExchange, JSON_UTF8 } from '../http/exchange.ts';
 import type { Principal, Scope } from '../principal/principal.ts';
+import { describeSuspension } from '../principal/suspension.ts';
 import type { RateLimiter } from '../rate-limiter.ts';
 import type { ToolProvider } from '../tools/provider.ts';
 import { batchOf } from './batch.ts';
@@ -12,6 +13,7 @@ import { createFastPath } from './fast-path.ts';
 import { findBrokenLimit, type JsonLimits } from './json-limits.ts';
 import {
   calledToolOf,
+  FORBIDDEN,
   INVALID_REQUEST,
   idOf,
   MessageError,
@@ -66,7 +68,7 @@ const JSON_LIMITS: JsonLimits = { nodes: 20_000, keys: 1000, depth: 100 };
  * Larger bodies are for tools that take files. It is what a model can write in one go: 128,000 tokens, at four bytes each.
  */
 const MAX_WRITTEN_BYTES = 512 * 1024;
-/** What is read of a user's request that is over the limit, so that a call is answered with a result that a model reads. */
+/** What is read of a request that is refused whatever it says, so that a call is answered with a result that a model reads. */
 const MAX_BYTES_OVER_LIMIT = 64 * 1024;
 /** `application/x-www-form-urlencoded` is what `curl -d` says of any text. No form is read: the text must be JSON. */
 const MEDIA_TYPES = ['application/json', 'application/x-www-form-urlencoded'];
@@ -74,7 +76,7 @@ const MEDIA_TYPES = ['application/json', 'application/x-www-form-urlencoded'];
 /**
  * Creates the endpoint.
  *
- * Order of checks (MCP 2026-07-28, Streamable HTTP): the user's limit -> method -> media type and size -> JSON -> scopes ->
+ * Order of checks (MCP 2026-07-28, Streamable HTTP): the user's limit -> method -> media type and size -> JSON -> partner -> scopes ->
  * shape, revision, headers, method and parameters, which are the SDK's for every message that is not recognised. Host,
  * Origin and the access token were checked before.
  */
@@ -101,7 +103,9 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const serve = async (exchange: HttpExchange, principal: Principal): Promise<void> => {
     const waitSeconds = await limit.consume(principal.userId);
     if (exchange.request.method !== 'POST') throw methodNotAllowed();
-    const body = await readMessage(exchange, options, waitSeconds);
+    const body = await readMessage(exchange, options, { waitSeconds, principal });
+    const message = options.fastPath === false ? null : recognise(exchange.request.headers, body);
+    if (principal.isSuspended && message?.kind !== 'call') throw partnerSuspended(principal, body);
     const messages = batchOf(exchange.request.headers, body) ?? [body];
     for (const each of messages) checkScopes(exchange, principal, each);
     for (const _ of messages.slice(1)) {
@@ -109,7 +113,6 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       if (wait !== null) throw tooManyRequests(wait, body);
     }
 
-    const message = options.fastPath === false ? null : recognise(exchange.request.headers, body);
     if (waitSeconds !== null && message?.kind !== 'call') throw tooManyRequests(waitSeconds, body);
     const unsent = message === null ? null : await answerFast(exchange, principal, message, waitSeconds);
     if (message === null || unsent !== null) await (await loadSdk()).serve(exchange, principal, body, unsent);
@@ -137,9 +140,10 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
 async function readMessage(
   { request }: HttpExchange,
   options: McpEndpointOptions,
-  waitSeconds: number | null,
+  { waitSeconds, principal }: { waitSeconds: number | null; principal: Principal },
 ): Promise<unknown> {
-  const maxBytes = waitSeconds === null ? options.maxBodyBytes : Math.min(options.maxBodyBytes, MAX_BYTES_OVER_LIMIT);
+  const isRefused = waitSeconds !== null || principal.isSuspended;
+  const maxBytes = isRefused ? Math.min(options.maxBodyBytes, MAX_BYTES_OVER_LIMIT) : options.maxBodyBytes;
   try {
     const bytes = await readBytes(request, { maxBytes, mediaTypes: MEDIA_TYPES });
     const body = parseMessage(bytes);
@@ -148,6 +152,7 @@ async function readMessage(
   } catch (error) {
     if (!(error instanceof RequestError || error instanceof MessageError)) throw error;
     if (waitSeconds !== null) throw tooManyRequests(waitSeconds, null);
+    if (principal.isSuspended) throw partnerSuspended(principal, null);
     throw error instanceof MessageError ? error : toMessageError(error);
   }
 }
@@ -192,6 +197,12 @@ function invalidRequest(problem: string, body: unknown): MessageError {
 function methodNotAllowed(): MessageError {
   const message = 'Method not allowed: this endpoint takes POST.';
   return new MessageError(405, INVALID_REQUEST, message, { headers: { Allow: 'POST' } });
+}
+
+/** Neither 401 nor a challenge: clients keep their tokens, and ask nobody to sign in. */
+function partnerSuspended({ partnerName }: Principal, body: unknown): MessageError {
+  const { text, advice } = describeSuspension(partnerName);
+  return new MessageError(403, FORBIDDEN, `${text} ${advice}`, { id: idOf(body) });
 }
 
 function tooManyRequests(seconds: number, body: unknown): MessageError {

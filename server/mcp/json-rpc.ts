@@ -8,6 +8,9 @@ export const INTERNAL_ERROR = -32603;
 /** Outside the range that JSON-RPC and MCP keep for themselves (-32768 to -32000). */
 export const TOO_MANY_REQUESTS = 429;
 
+/** The status of the same name; outside that range as well. */
+export const FORBIDDEN = 403;
+
 /** Null where no single request's id could be read. */
 export type RequestId = string | number | null;
 

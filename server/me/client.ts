@@ -1,11 +1,10 @@
 /** The page of one client: what can be taken away from it. */
 
-import { type AllowedGrant, findAllowed, namesAllowed } from '../grants/allowed/list.ts';
+import { type AllowedGrant, findAllowed, listUsableServices, namesAllowed } from '../grants/allowed/list.ts';
 import { foreign, hidden } from '../pages/components.ts';
 import { type Html, html } from '../pages/html.ts';
 import { PageError } from '../pages/page-errors.ts';
 import { USER_PAGE_PATH } from '../partners/user-links.ts';
-import { listConnections } from '../store/repositories/connections.ts';
 import type { Outcome, UserRequest } from './request.ts';
 import { boxes, holderOf, owner, toolCounts } from './view/parts.ts';
 
@@ -102,8 +101,8 @@ export function noSuchClient(): PageError {
 }
 
 async function clientOf(request: UserRequest): Promise<{ allowed: AllowedGrant; connected: readonly string[] }> {
-  const { deps, user, now } = request;
-  const connected = (await listConnections(deps.db, user.id)).map(({ service }) => service);
+  const { deps, user, partner, now } = request;
+  const connected = await listUsableServices(deps.db, user.id, partner);
   const filter = { userId: user.id, connected, catalogue: deps.catalogue, now, id: request.param('grant') };
   const allowed = await findAllowed(deps.db, filter);
   if (allowed === undefined) throw noSuchClient();

@@ -8,10 +8,12 @@ import { hidden } from '../pages/components.ts';
 import { html } from '../pages/html.ts';
 import { sendPage } from '../pages/page.ts';
 import { PageError } from '../pages/page-errors.ts';
+import { partnerSuspended } from '../pages/partner-suspended.ts';
 import { sendTo } from '../pages/redirect.ts';
 import { createSealedForm, PAGE_STATE_FIELD } from '../pages/sealed-form.ts';
 import { consumeUserLink, isUserLink, USER_LINK_TTL_SECONDS, USER_PAGE_PATH } from '../partners/user-links.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
+import { findPartner } from '../store/repositories/partners.ts';
 import { findUserById } from '../store/repositories/users.ts';
 import type { Outcome, UserPageDependencies } from './request.ts';
 
@@ -39,13 +41,15 @@ ${hidden(PAGE_STATE_FIELD, sealedForm.seal(ctx, link))}
 </form>`;
       sendPage(ctx, 200, { title: 'Open your page', content });
     },
-    /** Uses the link up, and lets the browser in. @throws {PageError} 400, and as `SealedForm.read`. */
+    /** Uses the link up, and lets the browser in. @throws {PageError} 400, 403 for a suspended partner, and as `SealedForm.read`. */
     async take(ctx: GatewayContext): Promise<void> {
       const sent = await sealedForm.read(ctx);
       if (sent.refusal !== null) throw sent.refusal;
       const userId = await consumeUserLink(db, sent.pageState, now());
       const user = userId === null ? undefined : await findUserById(db, userId);
-      if (user === undefined) throw spent();
+      const partner = user && (await findPartner(db, user.partnerId));
+      if (user === undefined || partner === undefined) throw spent();
+      if (partner.suspendedAt !== null) throw partnerSuspended(partner);
       await sessions.begin(ctx, user.id);
       const { id, partnerId } = user;
       const event = { type: 'user_page_entered', now: now(), partnerId, userId: id, ...originOf(ctx) } as const;

@@ -1,14 +1,16 @@
 /** The page itself: whose it is, the connected services, and the clients that may use them. */
 
-import { type AllowedGrant, listAllowed } from '../grants/allowed/list.ts';
+import { type AllowedGrant, listAllowed, listUsableServices } from '../grants/allowed/list.ts';
 import { isLoopbackHostname } from '../http/loopback.ts';
-import { type Fact, facts, foreign, hidden } from '../pages/components.ts';
+import { caution, type Fact, facts, foreign, hidden } from '../pages/components.ts';
 import { type Html, html } from '../pages/html.ts';
+import { suspensionNotice } from '../pages/partner-suspended.ts';
 import { USER_PAGE_PATH } from '../partners/user-links.ts';
 import { readPermission } from '../principal/permission.ts';
 import { mayWrite, toScopes } from '../principal/scopes.ts';
 import type { LastCall, LiveGrant } from '../store/reports/live-grants.ts';
 import { type Connection, listConnections } from '../store/repositories/connections.ts';
+import { mayOffer } from '../store/repositories/partners.ts';
 import type { Outcome, UserRequest } from './request.ts';
 import { guardedButton, holderOf, moment, nameOf, owner, partnerNameOf, toolCounts } from './view/parts.ts';
 
@@ -21,10 +23,10 @@ const DONE: Readonly<Record<string, string>> = {
 };
 
 export async function showOverview(request: UserRequest): Promise<Outcome> {
-  const { deps, user, now } = request;
+  const { deps, user, partner, now } = request;
   const { db, catalogue } = deps;
   const connections = await listConnections(db, user.id);
-  const connected = connections.map(({ service }) => service);
+  const connected = await listUsableServices(db, user.id, partner);
   const before = request.query('before');
   const filter = { userId: user.id, connected, catalogue, now, ...(before === null ? {} : { before }) };
   const { grants, next } = await listAllowed(db, filter, CLIENTS_PER_PAGE);
@@ -33,6 +35,7 @@ export async function showOverview(request: UserRequest): Promise<Outcome> {
   const content = html`<h1>${title}</h1>
 ${done === undefined ? null : html`<div class="notice done" role="status"><strong>Done</strong><p>${done}</p></div>`}
 ${owner(request)}
+${partner.suspendedAt === null ? null : suspensionCaution(partner.name)}
 <h2>Connected services</h2>
 ${connections.length === 0 ? html`<p>No service is connected.</p>` : connections.map((connection) => connectionCard(connection, request))}
 <h2>Clients that may use them</h2>
@@ -44,12 +47,18 @@ ${before === null ? null : html`<p><a href="${USER_PAGE_PATH}">Youngest clients<
   return { title, content };
 }
 
+function suspensionCaution(name: string): Html {
+  const { title, text, advice } = suspensionNotice(name);
+  return caution(title, `${text} ${advice} You can still take back what you have allowed.`);
+}
+
 function connectionCard(connection: Connection, request: UserRequest): Html {
   const { service, status, createdAt, updatedAt } = connection;
   const title = titleOf(service, request);
   const partner = partnerNameOf(request);
-  const state: Fact =
-    status === 'active'
+  const state: Fact = !mayOffer(request.partner, service)
+    ? { term: 'Status', value: 'Not offered', remark: `${partner} does not offer it now, so no client can use it.` }
+    : status === 'active'
       ? { term: 'Status', value: 'Connected' }
       : { term: 'Status', value: 'Needs attention', remark: `${title} refused the credential. Connect it again.` };
   return html`<article><h3>${title}</h3>

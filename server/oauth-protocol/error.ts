@@ -17,7 +17,8 @@ export type OAuthErrorCode =
   | 'temporarily_unavailable'
   | 'invalid_redirect_uri'
   | 'invalid_client_metadata'
-  | 'user_not_connected';
+  | 'user_not_connected'
+  | 'partner_suspended';
 
 /** A request that the authorization server refuses. The description goes on the wire. */
 export class OAuthError extends RequestError {

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { type Permission, readPermission, WHOLE_PERMISSION, writePermission } from '../principal/permission.ts';
 import { hashSecret } from '../secrets.ts';
 import { listConnections } from '../store/repositories/connections.ts';
-import { findPartner } from '../store/repositories/partners.ts';
+import { findPartner, mayOffer } from '../store/repositories/partners.ts';
 import {
   consumeSingleUseCode,
   insertSingleUseCode,
@@ -53,9 +53,11 @@ export interface FoundConnectionCode {
   /** Row id. */
   readonly partnerId: string;
   readonly partnerName: string;
+  /** Whether the partner is suspended. Then the code must not be used. */
+  readonly isSuspended: boolean;
   /** The partner's own name for the user. */
   readonly externalUserId: string;
-  /** Services that are connected now and that the code allows, sorted by code unit: what to show. */
+  /** Services that are connected and offered now and that the code allows, sorted by code unit: what to show. */
   readonly services: readonly string[];
   /** The code's own limit, which holds for services connected later too; null: none. What to put into the grant. */
   readonly narrowedTo: readonly string[] | null;
@@ -117,11 +119,12 @@ export async function findConnectionCode(
 
   const limits = toLimits(found.payload);
   const connections = await listConnections(executor, user.id);
-  const connected = connections.map(({ service }) => service);
+  const connected = connections.map(({ service }) => service).filter((service) => mayOffer(partner, service));
   return {
     userId: user.id,
     partnerId: partner.id,
     partnerName: partner.name,
+    isSuspended: partner.suspendedAt !== null,
     externalUserId: user.externalUserId,
     services: connected.filter((service) => limits.services?.includes(service) ?? true).sort(),
     narrowedTo: limits.services,

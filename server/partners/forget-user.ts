@@ -20,10 +20,17 @@ export async function forgetUser(
   user: User,
   event: { now: number; address?: string | null; requestId?: string | null },
 ): Promise<boolean> {
-  if (!(await deleteUser(transaction, user.id))) return false;
+  const reference = await eraseUser(transaction, user);
+  if (reference === null) return false;
+  await recordAuditEvent(transaction, { type: 'user_removed', partnerId: user.partnerId, userId: reference, ...event });
+  return true;
+}
+
+/** The removal without its audit event. @returns the reference that stands for the user from now on; null: there was none. */
+export async function eraseUser(transaction: Executor, user: User): Promise<string | null> {
+  if (!(await deleteUser(transaction, user.id))) return null;
   const reference = `gone-${randomBytes(12).toString('base64url')}`;
   await deleteAttemptsOfUser(transaction, user);
   await replaceUserReference(transaction, user.id, reference);
-  await recordAuditEvent(transaction, { type: 'user_removed', partnerId: user.partnerId, userId: reference, ...event });
-  return true;
+  return reference;
 }

@@ -10,7 +10,8 @@ import { authenticatePartner } from './secrets.ts';
  * Finds the partner and verifies its secret.
  *
  * @param form the body, or null where there is none.
- * @throws {OAuthError} `invalid_client` (401), `invalid_request` (400) for credentials in both places.
+ * @throws {OAuthError} `invalid_client` (401), `invalid_request` (400) for credentials in both places, `partner_suspended`
+ * (403).
  */
 export async function requirePartner(executor: Executor, authorization: string, form: Form | null): Promise<Partner> {
   const credentials = readClientCredentials(authorization, {

@@ -1,5 +1,6 @@
 /** Partner secrets: how a partner proves itself to the gateway. */
 
+import { checkOwnActive } from '../oauth-protocol/partner-suspended.ts';
 import { createSecret, hashSecret, matchesHash } from '../secrets.ts';
 import { insertPartnerSecret, listLivePartnerSecrets } from '../store/repositories/partner-secrets.ts';
 import { findPartnerByClientId, type Partner } from '../store/repositories/partners.ts';
@@ -26,7 +27,12 @@ export async function addPartnerSecret(
   return secret;
 }
 
-/** Finds the partner that these credentials are of. @returns undefined when there is none, or the secret is not its own. */
+/**
+ * Finds the partner that these credentials are of.
+ *
+ * @returns undefined when there is none, or the secret is not its own.
+ * @throws {OAuthError} `partner_suspended` (403).
+ */
 export async function authenticatePartner(
   executor: Executor,
   credentials: { clientId: string; clientSecret: string },
@@ -35,5 +41,7 @@ export async function authenticatePartner(
   const partner = await findPartnerByClientId(executor, credentials.clientId);
   if (partner === undefined) return undefined;
   const hashes = await listLivePartnerSecrets(executor, partner.id);
-  return hashes.some((hash) => matchesHash(credentials.clientSecret, hash)) ? partner : undefined;
+  if (!hashes.some((hash) => matchesHash(credentials.clientSecret, hash))) return undefined;
+  checkOwnActive(partner);
+  return partner;
 }

@@ -25,6 +25,11 @@ export interface Principal extends Access {
   readonly connections: ReadonlyMap<string, FoundConnection>;
   /** Where the partner starts connect flows, or null. */
   readonly connectUri: string | null;
+  readonly partnerName: string;
+  /** Services that the partner may offer now; null: all. Connections to others are left out. */
+  readonly offered: readonly string[] | null;
+  /** Whether the partner is suspended. Then every connection is left out, and no request is served. */
+  readonly isSuspended: boolean;
   /** When the access token expires, in milliseconds since 1970. */
   readonly expiresAt: number;
   /** The resource indicator that the token was issued for (RFC 8707), equal to the gateway's own. */

@@ -20,6 +20,8 @@ interface PartnersTable {
   logo_text: string | null;
   /** Services that the partner may offer, separated by commas; null: all. */
   services: string | null;
+  /** Since when nothing is done for the partner and its users; null: it is active. */
+  suspended_at: number | null;
 }
 
 /** An end user; `(partner_id, external_user_id)` is unique. */

@@ -20,6 +20,9 @@ export interface TokenLookupRow {
   readonly partner_id: string;
   readonly external_user_id: string;
   readonly connect_uri: string | null;
+  readonly partner_name: string;
+  readonly partner_services: string | null;
+  readonly suspended_at: number | null;
   readonly connection_id: string | null;
   readonly service: string;
   readonly status: ConnectionStatus;
@@ -58,6 +61,11 @@ export interface FoundAccessToken {
   readonly externalUserId: string;
   /** Where the partner starts connect flows, or null. */
   readonly connectUri: string | null;
+  readonly partnerName: string;
+  /** Services that the partner may offer now; null: all. */
+  readonly offered: readonly string[] | null;
+  /** Whether the partner is suspended. Then no connection may be used. */
+  readonly isSuspended: boolean;
   /** Connections that the token may use, by service, in the order of their names by code unit. */
   readonly connections: ReadonlyMap<string, FoundConnection>;
 }
@@ -66,6 +74,7 @@ const LOOKUP = `
   select t.token_hash, t.id as token_id, t.scopes, t.services as token_services, t.resource, t.expires_at, t.first_used_at,
          g.id as grant_id, g.client_id, g.scopes as grant_scopes, g.services as grant_services, g.permission,
          u.id as user_id, u.partner_id, u.external_user_id, p.connect_uri,
+         p.name as partner_name, p.services as partner_services, p.suspended_at,
          c.id as connection_id, c.service, c.status, c.sealed_credential, c.updated_at
     from access_tokens t
     join users u on u.id = t.user_id
@@ -98,7 +107,13 @@ export function toFoundAccessToken(rows: readonly TokenLookupRow[]): FoundAccess
   if (first === undefined) return undefined;
   const ofToken = first.token_services?.split(',');
   const ofGrant = first.grant_services?.split(',');
-  const isAllowed = (service: string) => (ofToken?.includes(service) ?? true) && (ofGrant?.includes(service) ?? true);
+  const offered = first.partner_services?.split(',') ?? null;
+  const isSuspended = first.suspended_at !== null;
+  const isAllowed = (service: string) =>
+    !isSuspended &&
+    (offered?.includes(service) ?? true) &&
+    (ofToken?.includes(service) ?? true) &&
+    (ofGrant?.includes(service) ?? true);
   const connections = new Map<string, FoundConnection>();
   for (const row of [...rows].sort(byService)) {
     if (row.connection_id === null || !isAllowed(row.service)) continue;
@@ -123,6 +138,9 @@ export function toFoundAccessToken(rows: readonly TokenLookupRow[]): FoundAccess
     partnerId: first.partner_id,
     externalUserId: first.external_user_id,
     connectUri: first.connect_uri,
+    partnerName: first.partner_name,
+    offered,
+    isSuspended,
     connections,
   };
 }

@@ -10,7 +10,7 @@ import { SCOPES } from '../../principal/scopes.ts';
 import { listUsersOfService } from '../../store/reports/user-search.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
 import { listConnections } from '../../store/repositories/connections.ts';
-import { findPartner } from '../../store/repositories/partners.ts';
+import { findPartner, mayOffer } from '../../store/repositories/partners.ts';
 import { findUserById, type User } from '../../store/repositories/users.ts';
 import { type CatalogueEntry, toPublished } from '../../tools/catalogue/catalogue.ts';
 import { InvalidCallError, type ToolResult } from '../../tools/provider.ts';
@@ -89,9 +89,12 @@ async function call(
   }
 }
 
-/** The user with every scope and everything that is connected. */
+/** The user with every scope and everything that is connected and offered. */
 async function toPrincipal(deps: AdminDependencies, user: User, now: number): Promise<Principal> {
-  const connections = await listConnections(deps.db, user.id);
+  const partner = await findPartner(deps.db, user.partnerId);
+  if (partner === undefined) throw new Error('the partner of a user is not there');
+  const connected = await listConnections(deps.db, user.id);
+  const connections = connected.filter(({ service }) => mayOffer(partner, service));
   return {
     tokenId: DASHBOARD_TOKEN_ID,
     grantId: null,
@@ -104,6 +107,9 @@ async function toPrincipal(deps: AdminDependencies, user: User, now: number): Pr
     connections: new Map(connections.map((connection) => [connection.service, connection])),
     services: connections.map(({ service }) => service),
     connectUri: null,
+    partnerName: partner.name,
+    offered: partner.services,
+    isSuspended: partner.suspendedAt !== null,
     expiresAt: now + 60_000,
     resource: deps.resource,
   };

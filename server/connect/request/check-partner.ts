@@ -1,6 +1,7 @@
-/** Rule: the partner is known. */
+/** Rule: the partner is known and active. */
 
 import { PageError } from '../../pages/page-errors.ts';
+import { partnerSuspended } from '../../pages/partner-suspended.ts';
 import type { Partner } from '../../store/repositories/partners.ts';
 import { readParameter } from './parameters.ts';
 
@@ -9,11 +10,12 @@ const MAX_CLIENT_ID_LENGTH = 100;
 /** Finds a partner by its `client_id`. */
 export type FindPartner = (clientId: string) => Promise<Partner | undefined>;
 
-/** @throws {PageError} status 400: nobody is known whom an error could be sent to. */
+/** @throws {PageError} status 400: nobody is known whom an error could be sent to; 403 for a suspended partner, which is sent nothing. */
 export async function checkPartner(parameters: URLSearchParams, findPartner: FindPartner): Promise<Partner> {
   const clientId = readParameter(parameters, 'client_id');
   const usable = clientId !== null && clientId.length <= MAX_CLIENT_ID_LENGTH && !clientId.includes('\0');
   const partner = usable ? await findPartner(clientId) : undefined;
+  if (partner !== undefined && partner.suspendedAt !== null) throw partnerSuspended(partner);
   if (partner !== undefined) return partner;
   throw new PageError(400, {
     title: 'This application is not known here',

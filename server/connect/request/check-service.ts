@@ -1,7 +1,7 @@
 /** Rule: the service is served here, and the partner may offer it. */
 
 import type { Connector } from '../../contract/index.ts';
-import type { Partner } from '../../store/repositories/partners.ts';
+import { mayOffer, type Partner } from '../../store/repositories/partners.ts';
 import { ConnectRefusal } from './parameters.ts';
 
 /** Finds a connector by its name. */
@@ -15,7 +15,7 @@ export function checkService(
 ): Connector {
   const connector = findConnector(service);
   if (connector === undefined) throw new ConnectRefusal('invalid_request', 'There is no such service.');
-  if (partner.services !== null && !partner.services.includes(service)) {
+  if (!mayOffer(partner, service)) {
     throw new ConnectRefusal('unauthorized_client', 'The application may not offer this service.');
   }
   return connector;

@@ -5,6 +5,7 @@ import { saveConnection } from '../../credentials/save-connection.ts';
 import { type GrantOutcome, invalidGrant, requireParameter } from '../../grants/grant-outcome.ts';
 import { issueTokens, REFRESH_TOKEN_TTL_SECONDS } from '../../grants/issue-tokens.ts';
 import type { RequestOrigin } from '../../http/request-origin.ts';
+import { OAuthError } from '../../oauth-protocol/error.ts';
 import type { Form } from '../../oauth-protocol/form.ts';
 import { WHOLE_PERMISSION, writePermission } from '../../principal/permission.ts';
 import { SCOPES, toScopes } from '../../principal/scopes.ts';
@@ -17,7 +18,7 @@ import {
   setGrantOfAttempt,
 } from '../../store/repositories/connection-attempts.ts';
 import { findGrant, insertGrant, revokeGrant } from '../../store/repositories/oauth-grants.ts';
-import type { Partner } from '../../store/repositories/partners.ts';
+import { mayOffer, type Partner } from '../../store/repositories/partners.ts';
 import { insertToolFacts } from '../../store/repositories/tool-facts.ts';
 import { ensureUser, type User } from '../../store/repositories/users.ts';
 import type { Executor } from '../../store/schema.ts';
@@ -46,7 +47,8 @@ const UNKNOWN = 'The code is unknown, has expired, or was issued to another part
  * transaction. A replay revokes the tokens that the first use got: two have the code, and one of them stole it. A request
  * that fails a check does not use the code up.
  *
- * @throws {OAuthError} `invalid_request`, `invalid_grant`, status 400.
+ * @throws {OAuthError} `invalid_request`, `invalid_grant`, `unauthorized_client` for a service that the partner may not
+ * offer, status 400.
  */
 export async function redeemCode(transaction: Executor, request: RedeemRequest): Promise<GrantOutcome> {
   const { partner, form, now } = request;
@@ -58,6 +60,9 @@ export async function redeemCode(transaction: Executor, request: RedeemRequest):
   if (attempt.redeemedAt !== null) return endReplayed(transaction, attempt, request);
   if (attempt.expiresAt <= now) throw invalidGrant(UNKNOWN);
   if (attempt.redirectUri !== redirectUri) throw invalidGrant('redirect_uri is not that of the connect request.');
+  if (!mayOffer(partner, attempt.service)) {
+    throw new OAuthError(400, 'unauthorized_client', `This partner may not offer "${attempt.service}".`);
+  }
   const userId = form.get('user_id');
   if (userId !== undefined && userId !== attempt.externalUserId) {
     throw invalidGrant('The code is of a connect flow for another user_id.');

@@ -3,6 +3,8 @@
 import { readPermission, writePermission } from '../../principal/permission.ts';
 import { toScopes } from '../../principal/scopes.ts';
 import { type LiveGrant, listLiveGrants } from '../../store/reports/live-grants.ts';
+import { listConnections } from '../../store/repositories/connections.ts';
+import { mayOffer, type Partner } from '../../store/repositories/partners.ts';
 import type { Executor } from '../../store/schema.ts';
 import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
 
@@ -36,13 +38,23 @@ interface AllowedGrants {
 /** Which grants, and what they are held against. */
 interface AllowedFilter {
   readonly userId: string;
-  /** Services that the user has connected. */
+  /** As `listUsableServices` says. */
   readonly connected: readonly string[];
   readonly catalogue: Catalogue;
   /** Milliseconds since 1970. */
   readonly now: number;
   /** `next` of the page before. Default: the first page. */
   readonly before?: string;
+}
+
+/** Services that the user has connected and the partner offers: those that a grant can be used for now. */
+export async function listUsableServices(
+  executor: Executor,
+  userId: string,
+  partner: Pick<Partner, 'services'>,
+): Promise<string[]> {
+  const connections = await listConnections(executor, userId);
+  return connections.map(({ service }) => service).filter((service) => mayOffer(partner, service));
 }
 
 /** The user's live grants, the youngest first, `limit` at a time. */

@@ -3,6 +3,7 @@
 import type { Kysely } from 'kysely';
 import type { ValueSealer } from '../../credentials/sealed-value.ts';
 import { OAuthError } from '../../oauth-protocol/error.ts';
+import { checkActive } from '../../oauth-protocol/partner-suspended.ts';
 import { checkResources } from '../../oauth-protocol/resource-indicator.ts';
 import { type Scope, toScopes } from '../../principal/scopes.ts';
 import { hashSecret } from '../../secrets.ts';
@@ -34,7 +35,8 @@ const UNKNOWN = 'The refresh token is unknown, has expired, or was issued to ano
  * use, even if it comes late, and one that finds it used is a replay. A request that fails a check leaves no trace. Joining a
  * use only reads, and opening one is a single statement, so that many requests at once do not wait for one another.
  *
- * @throws {OAuthError} `invalid_request`, `invalid_grant`, `invalid_target`, `invalid_scope`, status 400.
+ * @throws {OAuthError} `invalid_request`, `invalid_grant`, `invalid_target`, `invalid_scope`, `temporarily_unavailable`,
+ * status 400.
  */
 export async function arrive(
   db: Kysely<Database>,
@@ -49,6 +51,7 @@ export async function arrive(
   const grant = token && (await findGrant(db, token.grantId));
   if (token === undefined || grant === undefined || !options.isIssuedToSender(grant)) throw invalidGrant(UNKNOWN);
   if (grant.revokedAt !== null) throw invalidGrant('The refresh token was revoked.');
+  checkActive(grant.partner);
   const pairFor = (seed: string) => {
     checkResources(form.getAll('resource'), grant.resource);
     const scopes = narrowScopes(grant, form.get('scope'));

@@ -1,5 +1,6 @@
 /** Last step of a refresh: the first request of a use that is due issues the tokens, and all others find them issued. */
 
+import { checkActive } from '../../oauth-protocol/partner-suspended.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
 import { lockGrant } from '../../store/repositories/oauth-grants.ts';
 import { findRefreshToken, finishRefresh } from '../../store/repositories/refresh-tokens.ts';
@@ -24,13 +25,14 @@ interface IssueOptions {
  * A request that asked for other scopes than the one that issued adds an access token of its own. The seed goes with the
  * issue, unless lost answers are repeated: every request of the use has it by then.
  *
- * @throws {OAuthError} `invalid_grant`, status 400, when the grant was revoked meanwhile.
+ * @throws {OAuthError} `invalid_grant`, status 400, when the grant was revoked meanwhile; and as `checkActive`.
  */
 export async function issue(transaction: Executor, use: RefreshUse, options: IssueOptions): Promise<GrantOutcome> {
   const { tokenId: id, issuesAt, scopes, pair } = use;
   const { now, retryMs, requests } = options;
   const grant = await lockGrant(transaction, use.grantId);
   if (grant === undefined || grant.revokedAt !== null) throw invalidGrant('The refresh token was revoked.');
+  checkActive(grant.partner);
   if (await finishRefresh(transaction, { id, issuesAt, now, keepSeed: retryMs > 0 })) {
     const tokens = await issueTokens(transaction, grant, { scopes, now, pair });
     const { origin } = options.request;

@@ -6,6 +6,7 @@ import type { Kysely } from 'kysely';
 import type { EncryptionKey } from '../../credentials/index.ts';
 import type { GatewayContext, GatewayMiddleware, RequestState } from '../../http/state.ts';
 import { PageError, pageErrors } from '../../pages/page-errors.ts';
+import { partnerSuspended } from '../../pages/partner-suspended.ts';
 import { sendRedirect } from '../../pages/redirect.ts';
 import { createSealedForm, type SealedForm } from '../../pages/sealed-form.ts';
 import { readPermission } from '../../principal/permission.ts';
@@ -87,7 +88,7 @@ async function showQuestion(
   showAllowPage(ctx, { sealed, entry, clientName: client?.clientName ?? null, risks, problem });
 }
 
-/** @throws {PageError} 410 where the grant has ended, or the tool is another one by now. */
+/** @throws {PageError} 410 where the grant has ended, or the tool is another one by now; 403 for a suspended partner. */
 async function findWaiting(
   request: ApprovalRequest,
   { db, catalogue, seenFacts }: AllowPageDependencies,
@@ -97,6 +98,7 @@ async function findWaiting(
   if (grant === undefined || entry === undefined || catalogue.facts.byTool[entry.tool.name] !== request.facts) {
     throw tooOld();
   }
+  if (grant.partner.suspendedAt !== null) throw partnerSuspended(grant.partner);
   const { seen, accepted } = readPermission(grant.permission);
   const was =
     findSeenFacts(accepted, entry.tool) ?? findSeenFacts(seen === null ? {} : await seenFacts(seen), entry.tool);

@@ -6,6 +6,7 @@ import { formTargetsOf } from '../../pages/form-targets.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { type Page, sendPage } from '../../pages/page.ts';
 import { PAGE_STATE_FIELD } from '../../pages/sealed-form.ts';
+import type { Suspension } from '../../principal/suspension.ts';
 import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
 import { AUTHORIZE_PATH } from '../paths.ts';
 import { type ClientDescription, clientFacts, describeClient } from './client-description.ts';
@@ -22,6 +23,8 @@ interface CodePage {
   readonly problem: CodeProblem | null;
   /** What was typed, to be corrected. */
   readonly typed: string;
+  /** What to say of the partner whose user typed the last code; null: it is not suspended. */
+  readonly suspended: Suspension | null;
 }
 
 export type CodeProblem = Exclude<ConsentPageState['problem'], null | 'nothing-left'>;
@@ -48,27 +51,28 @@ const LOCKED: ReadonlySet<CodeProblem> = new Set(['too-many-of-request']);
 /** Codes have 14 characters; people put spaces between them. */
 export const MAX_TYPED_LENGTH = 64;
 
-/** Shows the first step. Status 200, or that of the problem: 400, and 429 where no more codes are taken. */
+/** Shows the first step. Status 200, or that of the problem: 400, 403 for a suspended partner, and 429 where no more codes are taken. */
 export function showCodePage(
   ctx: GatewayContext,
-  page: { client: OAuthClient; sealed: string; pageState: ConsentPageState },
+  page: { client: OAuthClient; sealed: string; pageState: ConsentPageState; suspended?: Suspension },
 ): void {
-  const { sealed } = page;
+  const { sealed, suspended = null } = page;
   const { redirectUri, typed } = page.pageState;
   const problem = page.pageState.problem === 'nothing-left' ? null : page.pageState.problem;
   const tooMany = problem === 'too-many-of-address' || problem === 'too-many-of-request';
   if (problem === 'too-many-of-address') ctx.set('Retry-After', String(ADDRESS_WINDOW_SECONDS));
   const client = describeClient(page.client, redirectUri);
-  const status = problem === null ? 200 : tooMany ? 429 : 400;
-  sendPage(ctx, status, codePage({ client, redirectUri, sealed, problem, typed }));
+  const status = suspended !== null ? 403 : problem === null ? 200 : tooMany ? 429 : 400;
+  sendPage(ctx, status, codePage({ client, redirectUri, sealed, problem, typed, suspended }));
 }
 
 /** The page itself. */
 function codePage(page: CodePage): Page {
-  const { client, problem } = page;
+  const { client, problem, suspended } = page;
   const heading = `Connect ${client.name}`;
   const locked = problem !== null && LOCKED.has(problem);
   const content = html`<h1>Connect <bdi>${client.name}</bdi></h1>
+${suspended === null ? null : alert('This code cannot be used now', `${suspended.text} ${suspended.advice}`, 'code-problem')}
 ${problem === null ? null : alert(...PROBLEMS[problem], 'code-problem')}
 <p>It asks to use the services that you have connected.</p>
 ${facts(clientFacts(client))}
@@ -81,17 +85,18 @@ ${locked ? null : html`<button type="submit" class="primary" name="decision" val
 </div>
 </form>`;
   return {
-    title: problem === null ? heading : `Error: ${heading}`,
+    title: problem === null && suspended === null ? heading : `Error: ${heading}`,
     content,
     formTargets: formTargetsOf(page.redirectUri),
   };
 }
 
-function codeField({ problem, typed }: CodePage): Html {
-  const invalid = problem === null ? null : html` aria-invalid="true"`;
+function codeField({ problem, typed, suspended }: CodePage): Html {
+  const isAlerted = problem !== null || suspended !== null;
+  const invalid = isAlerted ? html` aria-invalid="true"` : null;
   return html`<label for="connection_code">Connection code</label>
 <input type="text" id="connection_code" name="connection_code" required autofocus autocomplete="one-time-code"
  autocapitalize="characters" autocorrect="off" spellcheck="false" maxlength="${MAX_TYPED_LENGTH}" value="${typed}" placeholder="XXXX-XXXX-XXXX"${invalid}
- aria-describedby="${problem === null ? '' : 'code-problem '}code-help">
+ aria-describedby="${isAlerted ? 'code-problem ' : ''}code-help">
 <p class="quiet" id="code-help">The application in which you connected your services shows you this code. Capitals, spaces and hyphens do not matter.</p>`;
 }

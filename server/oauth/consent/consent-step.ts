@@ -17,7 +17,7 @@ import type { ConsentDependencies, Submission } from './submission.ts';
  * Takes Allow: uses the connection code up and answers the client with an authorization code.
  *
  * @returns the step to show where nothing was granted: the first one where the connection code was used or has expired
- * meanwhile, the same one where the form left nothing to grant or the request was answered before. Null: the client is answered.
+ * meanwhile, the same one where the form left nothing to grant, the partner is suspended or the request was answered before. Null: the client is answered.
  * @throws {PageError} 400 for a form that says neither Allow nor Deny, or a choice that was not offered.
  */
 export async function takeDecision(
@@ -29,6 +29,7 @@ export async function takeDecision(
   const found = await findConnectionCode(deps.db, pageState.connectionCode ?? '', deps.now());
   const spent: ConsentPageState = { ...pageState, connectionCode: null, problem: 'spent' };
   if (found === undefined) return spent;
+  if (found.isSuspended) return pageState;
 
   const choice = readChoice(form, buildOffer(found, pageState.scopes, deps.catalogue));
   if (choice === null) throw undecided();

@@ -6,6 +6,7 @@
  */
 
 import type { GatewayContext } from '../../http/state.ts';
+import { suspensionNotice } from '../../pages/partner-suspended.ts';
 import { sendRedirect } from '../../pages/redirect.ts';
 import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
 import { checkClient, type FindClient } from '../authorize/check-client.ts';
@@ -76,6 +77,11 @@ export async function showStep(ctx: GatewayContext, deps: ConsentDependencies): 
   if (found === undefined) {
     const spent: ConsentPageState = { ...pageState, connectionCode: null, problem: 'spent' };
     return showCodePage(ctx, { client, sealed: deps.sealedForm.seal(ctx, spent), pageState: spent });
+  }
+  if (found.isSuspended) {
+    const first: ConsentPageState = { ...pageState, connectionCode: null };
+    const suspended = suspensionNotice(found.partnerName);
+    return showCodePage(ctx, { client, sealed: deps.sealedForm.seal(ctx, first), pageState: first, suspended });
   }
   const { redirectUri, scopes, problem } = pageState;
   const offer = buildOffer(found, scopes, deps.catalogue);

@@ -11,7 +11,7 @@ import type { ConsentDependencies, Submission } from './submission.ts';
 /**
  * Sends the browser to the user's own page, and leaves the connection code unused: a user who goes back can still allow.
  *
- * @returns the step to show where the code was used or has expired meanwhile; else null.
+ * @returns the step to show where the code was used or has expired meanwhile, or the partner is suspended; else null.
  */
 export async function goToOwnPage(
   ctx: GatewayContext,
@@ -22,6 +22,7 @@ export async function goToOwnPage(
   const now = deps.now();
   const found = await findConnectionCode(deps.db, pageState.connectionCode ?? '', now);
   if (found === undefined) return { ...pageState, connectionCode: null, problem: 'spent' };
+  if (found.isSuspended) return pageState;
   const user = { id: found.userId, partnerId: found.partnerId };
   const change = { by: 'connection-code', now, ...originOf(ctx) } as const;
   sendTo(ctx, await deps.db.transaction().execute((transaction) => mintUserLink(transaction, user, change)));

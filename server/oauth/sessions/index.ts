@@ -8,6 +8,7 @@ import { readFormOrJson } from '../../oauth-protocol/form.ts';
 import { authenticatePartner } from '../../partners/secrets.ts';
 import type { Store } from '../../store/index.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
+import { mayOffer } from '../../store/repositories/partners.ts';
 import { keepUser } from '../../store/repositories/users.ts';
 import type { Executor } from '../../store/schema.ts';
 import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
@@ -37,7 +38,7 @@ interface SessionsDependencies {
 export function createSession(deps: SessionsDependencies): GatewayMiddleware {
   const { catalogue } = deps;
   const { db } = deps.store;
-  const services = new Set(catalogue.connectors.map(({ name }) => name));
+  const known = catalogue.connectors.map(({ name }) => name);
   const validators = createValidators();
   return async (ctx) => {
     const request = parseSessionRequest(await readFormOrJson(ctx.req, ['services', 'tools']));
@@ -46,8 +47,9 @@ export function createSession(deps: SessionsDependencies): GatewayMiddleware {
     if (clientId === undefined || clientSecret === undefined) throw invalidClient(credentials);
     const partner = await authenticatePartner(db, { clientId, clientSecret });
     if (partner === undefined) throw invalidClient(credentials);
+    const services = known.filter((service) => mayOffer(partner, service));
     checkServices(request.services, services);
-    const { permission, withheld } = readPins(request, { catalogue, validators });
+    const { permission, withheld } = readPins(request, { catalogue, validators, services });
 
     const { readOnly, grantSeconds } = request;
     const now = deps.now();
@@ -73,11 +75,12 @@ export function createSession(deps: SessionsDependencies): GatewayMiddleware {
   };
 }
 
-function checkServices(named: readonly string[] | null, known: ReadonlySet<string>): void {
-  const unknown = named?.find((service) => !known.has(service));
+/** @param offered by this partner. */
+function checkServices(named: readonly string[] | null, offered: readonly string[]): void {
+  const unknown = named?.find((service) => !offered.includes(service));
   if (unknown === undefined && named?.length !== 0) return;
-  const problem = unknown === undefined ? 'services names none' : `There is no service "${unknown}"`;
-  throw new OAuthError(400, 'invalid_request', `${problem}. Services: ${[...known].sort().join(', ')}.`);
+  const problem = unknown === undefined ? 'services names none' : `There is no service "${unknown}" that you may offer`;
+  throw new OAuthError(400, 'invalid_request', `${problem}. Services: ${offered.toSorted().join(', ') || 'none'}.`);
 }
 
 async function findUserId(executor: Executor, key: { partnerId: string; externalUserId: string }): Promise<string> {

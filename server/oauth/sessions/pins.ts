@@ -10,6 +10,8 @@ import type { SessionRequest } from './request.ts';
 interface PinDependencies {
   readonly catalogue: Catalogue;
   readonly validators: Validators;
+  /** Those that the partner may offer. */
+  readonly services: readonly string[];
 }
 
 /**
@@ -25,7 +27,7 @@ export function readPins(
 ): { permission: Permission; withheld: readonly string[] } {
   const { catalogue } = deps;
   const { services, tools } = request;
-  for (const name of tools ?? []) checkTool(name, services, catalogue);
+  for (const name of tools ?? []) checkTool(name, services, deps);
   const pinned = Object.entries(request.arguments);
   for (const [service, pins] of pinned) checkArguments(service, pins, services, deps);
 
@@ -40,9 +42,10 @@ function entriesOf(catalogue: Catalogue, service: string) {
   return connector === undefined ? [] : connector.tools.map((tool) => ({ connector, tool }));
 }
 
-function checkTool(name: string, services: readonly string[] | null, catalogue: Catalogue): void {
-  const entry = catalogue.find(name);
-  if (entry === undefined) throw invalid(`There is no tool "${name}".`);
+function checkTool(name: string, services: readonly string[] | null, deps: PinDependencies): void {
+  const entry = deps.catalogue.find(name);
+  if (entry === undefined || !deps.services.includes(entry.connector.name))
+    throw invalid(`There is no tool "${name}".`);
   if (entry.tool.name !== name) throw invalid(`The tool "${name}" is now called "${entry.tool.name}".`);
   if (services?.includes(entry.connector.name) ?? true) return;
   throw invalid(`The tool "${name}" belongs to ${entry.connector.name}, which services leaves out.`);
@@ -52,11 +55,11 @@ function checkArguments(
   service: string,
   pins: Permission['pins'][string],
   services: readonly string[] | null,
-  { catalogue, validators }: PinDependencies,
+  { catalogue, validators, services: offered }: PinDependencies,
 ): void {
   const names = Object.keys(pins);
   const described = names.map((name) => `"${name}"`).join(' and ');
-  if (catalogue.findConnector(service) === undefined) throw invalid(`There is no service "${service}".`);
+  if (!offered.includes(service)) throw invalid(`There is no service "${service}".`);
   if (services?.includes(service) === false) throw invalid(`arguments names ${service}, which services leaves out.`);
   if (names.length === 0) throw invalid(`arguments names no argument of ${service}.`);
   const kept = entriesOf(catalogue, service).filter((entry) =>

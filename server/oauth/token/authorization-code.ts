@@ -2,6 +2,7 @@
 
 import { type GrantOutcome, invalidGrant, namesOf, requireParameter } from '../../grants/grant-outcome.ts';
 import { issueTokens } from '../../grants/issue-tokens.ts';
+import { checkActive } from '../../oauth-protocol/partner-suspended.ts';
 import { checkResources } from '../../oauth-protocol/resource-indicator.ts';
 import { toScopes } from '../../principal/scopes.ts';
 import { hashSecret, matchesHash } from '../../secrets.ts';
@@ -27,7 +28,7 @@ const UNKNOWN = 'The authorization code is unknown, has expired, or was issued t
  * Every later use of the code revokes what the first one got (RFC 6749 §4.1.2): two have it, and one of them stole it.
  * A request that fails a check does not use the code up.
  *
- * @throws {OAuthError} `invalid_request`, `invalid_grant`, `invalid_target`, status 400.
+ * @throws {OAuthError} `invalid_request`, `invalid_grant`, `invalid_target`, `temporarily_unavailable`, status 400.
  */
 export async function exchangeAuthorizationCode(transaction: Executor, request: GrantRequest): Promise<GrantOutcome> {
   const { client, form, now } = request;
@@ -40,6 +41,7 @@ export async function exchangeAuthorizationCode(transaction: Executor, request: 
   if (code === undefined || grant === undefined || grant.clientId !== client.clientId) throw invalidGrant(UNKNOWN);
   if (code.consumedAt !== null) return revokeReplayed(transaction, grant, request);
   if (code.expiresAt <= now) throw invalidGrant(UNKNOWN);
+  checkActive(grant.partner);
   checkBinding(code, { redirectUri, codeVerifier });
   if (!acceptsRedirectUri(client, redirectUri)) throw invalidGrant('The client no longer names this redirect_uri.');
   checkResources(form.getAll('resource'), grant.resource);

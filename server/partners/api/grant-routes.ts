@@ -3,7 +3,7 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Kysely } from 'kysely';
-import { findAllowed, listAllowed } from '../../grants/allowed/list.ts';
+import { findAllowed, listAllowed, listUsableServices } from '../../grants/allowed/list.ts';
 import { narrowGrant } from '../../grants/allowed/narrow.ts';
 import { revokeOwnGrant } from '../../grants/allowed/revoke.ts';
 import { RequestError } from '../../http/errors.ts';
@@ -11,7 +11,7 @@ import { noStore } from '../../http/no-store.ts';
 import { originOf } from '../../http/request-origin.ts';
 import type { GatewayContext, RequestState } from '../../http/state.ts';
 import { readOAuthJson } from '../../oauth-protocol/form.ts';
-import { listConnections } from '../../store/repositories/connections.ts';
+import type { Partner } from '../../store/repositories/partners.ts';
 import type { User } from '../../store/repositories/users.ts';
 import type { Database } from '../../store/schema.ts';
 import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
@@ -28,6 +28,9 @@ interface GrantRoutesDependencies {
   readonly now: () => number;
 }
 
+/** A user, and the partner that has proved to own it. */
+export type OwnUser = User & { readonly partner: Partner };
+
 const GRANTS_PER_PAGE = 50;
 const ROW_ID = /^[0-9a-f-]{36}$/;
 
@@ -40,16 +43,16 @@ export function addGrantRoutes(
   router: Router<RequestState>,
   path: string,
   deps: GrantRoutesDependencies,
-  userOf: (ctx: Context) => Promise<User>,
+  userOf: (ctx: Context) => Promise<OwnUser>,
 ): void {
   const { db, catalogue } = deps;
   const grantPath = `${path}/grants/:grant`;
-  const contextOf = async (user: User) => {
-    const connected = (await listConnections(db, user.id)).map(({ service }) => service);
+  const contextOf = async (user: OwnUser) => {
+    const connected = await listUsableServices(db, user.id, user.partner);
     return { userId: user.id, connected, catalogue, now: deps.now() };
   };
   const changeOf = (ctx: GatewayContext) => ({ by: 'partner' as const, now: deps.now(), ...originOf(ctx) });
-  const keyOf = (user: User, grant: string | undefined) => {
+  const keyOf = (user: OwnUser, grant: string | undefined) => {
     if (grant === undefined || !ROW_ID.test(grant)) throw noSuchGrant();
     return { grantId: grant, userId: user.id, partnerId: user.partnerId };
   };

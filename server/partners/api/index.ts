@@ -10,14 +10,13 @@ import { readFormOrJson, readOAuthForm, readOAuthJson } from '../../oauth-protoc
 import type { Store } from '../../store/index.ts';
 import { listIssuers } from '../../store/repositories/identity-issuers.ts';
 import type { Partner } from '../../store/repositories/partners.ts';
-import type { User } from '../../store/repositories/users.ts';
 import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
 import { removeIssuer } from '../issuers.ts';
 import { removeUserConnection } from '../remove-connection.ts';
 import { requirePartner } from '../require-partner.ts';
 import { isUserId, MAX_USER_ID_LENGTH } from '../user-id.ts';
 import { approveTool, parseApproval } from './approvals.ts';
-import { addGrantRoutes } from './grant-routes.ts';
+import { addGrantRoutes, type OwnUser } from './grant-routes.ts';
 import { registerIssuerOf, toIssuerView } from './issuers.ts';
 import { listUserConnections, removeUser, requireUser } from './users.ts';
 
@@ -46,9 +45,10 @@ const PARTNER_USER_PATH = '/api/partner/users/:user_id';
 export function createPartnerApiRouter(deps: PartnerApiDependencies): Router<RequestState> {
   const { db } = deps.store;
   const router = new Router<RequestState>();
-  const userOf = async (ctx: Context): Promise<User> => {
-    const { id: partnerId } = await authenticate(ctx, deps);
-    return requireUser(db, { partnerId, externalUserId: userIdOf(ctx.params) });
+  const userOf = async (ctx: Context): Promise<OwnUser> => {
+    const partner = await authenticate(ctx, deps);
+    const user = await requireUser(db, { partnerId: partner.id, externalUserId: userIdOf(ctx.params) });
+    return { ...user, partner };
   };
 
   router.get(`${PARTNER_USER_PATH}/connections`, noStore, async (ctx) => {

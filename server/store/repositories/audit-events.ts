@@ -7,6 +7,9 @@ import type { Executor } from '../schema.ts';
 export type AuditEventType =
   | 'partner_added'
   | 'partner_changed'
+  | 'partner_suspended'
+  | 'partner_resumed'
+  | 'partner_removed'
   | 'partner_secret_added'
   | 'partner_secret_revoked'
   | 'client_registered'
@@ -27,6 +30,7 @@ export type AuditEventType =
   | 'refresh_answer_repeated'
   | 'access_token_revoked'
   | 'grant_revoked'
+  | 'grants_revoked'
   | 'grant_narrowed'
   | 'user_link_minted'
   | 'user_page_entered'

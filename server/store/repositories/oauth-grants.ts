@@ -3,6 +3,7 @@
 import { locksRows } from '../conflicts.ts';
 import { newId } from '../ids.ts';
 import type { Executor } from '../schema.ts';
+import type { Partner } from './partners.ts';
 
 /** Why a grant was revoked. */
 type GrantEnd =
@@ -45,6 +46,7 @@ export interface Grant {
   readonly userId: string;
   /** Row id of the partner that owns the user. */
   readonly partnerId: string;
+  readonly partner: Pick<Partner, 'clientId' | 'name' | 'suspendedAt'>;
   readonly scopes: readonly string[];
   readonly services: readonly string[] | null;
   readonly resource: string;
@@ -101,11 +103,15 @@ function selectGrant(executor: Executor, id: string) {
   return executor
     .selectFrom('oauth_grants')
     .innerJoin('users', 'users.id', 'oauth_grants.user_id')
+    .innerJoin('partners', 'partners.id', 'users.partner_id')
     .select([
       'oauth_grants.id',
       'oauth_grants.client_id as clientId',
       'oauth_grants.user_id as userId',
       'users.partner_id as partnerId',
+      'partners.client_id as partnerClientId',
+      'partners.name as partnerName',
+      'partners.suspended_at as suspendedAt',
       'oauth_grants.scopes',
       'oauth_grants.services',
       'oauth_grants.resource',
@@ -118,16 +124,23 @@ function selectGrant(executor: Executor, id: string) {
     .where('oauth_grants.id', '=', id);
 }
 
-function toGrant(
-  row: (Omit<Grant, 'scopes' | 'services'> & { scopes: string; services: string | null }) | undefined,
-): Grant | undefined {
-  return (
-    row && {
-      ...row,
-      scopes: splitList(row.scopes, ' '),
-      services: row.services === null ? null : splitList(row.services, ','),
-    }
-  );
+type GrantRow = Omit<Grant, 'scopes' | 'services' | 'partner'> & {
+  readonly scopes: string;
+  readonly services: string | null;
+  readonly partnerClientId: string;
+  readonly partnerName: string;
+  readonly suspendedAt: number | null;
+};
+
+function toGrant(row: GrantRow | undefined): Grant | undefined {
+  if (row === undefined) return undefined;
+  const { partnerClientId, partnerName, suspendedAt, ...grant } = row;
+  return {
+    ...grant,
+    partner: { clientId: partnerClientId, name: partnerName, suspendedAt },
+    scopes: splitList(row.scopes, ' '),
+    services: row.services === null ? null : splitList(row.services, ','),
+  };
 }
 
 /** @returns undefined for a grant that was revoked or removed. */

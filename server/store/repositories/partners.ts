@@ -21,6 +21,8 @@ export interface Partner extends PartnerSettings {
   readonly clientId: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
+  /** Since when nothing is done for the partner and its users, in milliseconds since 1970; null: it is active. */
+  readonly suspendedAt: number | null;
 }
 
 const COLUMNS = [
@@ -32,6 +34,7 @@ const COLUMNS = [
   'logo_text',
   'services',
   'created_at',
+  'suspended_at',
 ] as const;
 
 /** Adds a partner. @throws the driver's unique violation when `clientId` is taken (see `isUniqueViolation`). */
@@ -48,6 +51,7 @@ export async function insertPartner(
     connect_uri: partner.connectUri ?? null,
     logo_text: partner.logoText ?? null,
     services: partner.services?.join(',') ?? null,
+    suspended_at: null,
   };
   await executor.insertInto('partners').values(row).execute();
   return toPartner(row);
@@ -73,6 +77,33 @@ export async function updatePartner(
     .returning('id')
     .executeTakeFirst();
   return changed !== undefined;
+}
+
+/** Suspends an active partner, or resumes a suspended one. @returns false when it is so already, or there is none. */
+export async function setPartnerSuspended(
+  executor: Executor,
+  id: string,
+  suspendedAt: number | null,
+): Promise<boolean> {
+  const changed = await executor
+    .updateTable('partners')
+    .set({ suspended_at: suspendedAt })
+    .where('id', '=', id)
+    .where('suspended_at', suspendedAt === null ? 'is not' : 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return changed !== undefined;
+}
+
+/** Removes a partner that has no users, with its secrets, issuers and connect flows. */
+export async function deletePartner(executor: Executor, id: string): Promise<boolean> {
+  const removed = await executor.deleteFrom('partners').where('id', '=', id).returning('id').executeTakeFirst();
+  return removed !== undefined;
+}
+
+/** Whether the partner may offer a service now. */
+export function mayOffer({ services }: Pick<PartnerSettings, 'services'>, service: string): boolean {
+  return services?.includes(service) ?? true;
 }
 
 export async function findPartner(executor: Executor, id: string): Promise<Partner | undefined> {
@@ -104,6 +135,7 @@ function toPartner(row: {
   logo_text: string | null;
   services: string | null;
   created_at: number;
+  suspended_at: number | null;
 }): Partner {
   return {
     id: row.id,
@@ -112,7 +144,13 @@ function toPartner(row: {
     redirectUris: JSON.parse(row.redirect_uris) as string[],
     connectUri: row.connect_uri,
     logoText: row.logo_text,
-    services: row.services === null ? null : row.services.split(',').filter((service) => service !== ''),
+    services: toServices(row.services),
     createdAt: row.created_at,
+    suspendedAt: row.suspended_at,
   };
+}
+
+/** Reads the column. */
+export function toServices(column: string | null): readonly string[] | null {
+  return column === null ? null : column.split(',').filter((service) => service !== '');
 }

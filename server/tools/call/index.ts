@@ -5,6 +5,7 @@ import { checkAccess } from './check-access.ts';
 import { checkApproval } from './check-approval.ts';
 import { checkArguments } from './check-arguments.ts';
 import { checkLimit } from './check-limit.ts';
+import { checkPartner } from './check-partner.ts';
 import { type Ending, refuse } from './ending.ts';
 import { openConnection } from './open-connection.ts';
 import { recordCall } from './record-call.ts';
@@ -17,6 +18,7 @@ const UPSTREAM_STAGES: readonly Stage<UpstreamUse, UpstreamDependencies>[] = [ch
 /** A user's call. `recordCall` follows, however it ended. */
 const STAGES: readonly Stage<Call, CallDependencies>[] = [
   checkLimit,
+  checkPartner,
   checkAccess,
   checkApproval,
   openConnection,

@@ -23,6 +23,8 @@ interface OutcomeRule {
 const FAILURES = {
   // Found before anything was sent.
   too_many_calls: { retry: 'always' },
+  partner_suspended: { retry: 'never' },
+  not_offered: { retry: 'never' },
   not_connected: { retry: 'never' },
   insufficient_scope: {
     retry: 'never',

@@ -33,6 +33,9 @@ describe('bearer authentication of the MCP endpoint', () => {
       connections: {},
       services: ['retrieval'],
       connectUri: null,
+      partnerName: 'Acme',
+      offered: null,
+      isSuspended: false,
       expiresAt: 1_000_000 + 3_600_000,
       resource: given.origin + MCP_PATH,
     });

@@ -24,6 +24,7 @@ describeOAuth('connection sessions', (given) => {
       userId: given.userId,
       partnerId: given.partnerId,
       partnerName: 'Acme',
+      isSuspended: false,
       externalUserId: 'alice',
       services: ['crm', 'retrieval'],
       narrowedTo: null,

@@ -159,6 +159,9 @@ describeStore('the access token lookup', (given) => {
       partnerId: partner.id,
       externalUserId: 'alice',
       connectUri: partner.connectUri,
+      partnerName: 'Acme',
+      offered: null,
+      isSuspended: false,
       connections: expect.any(Map),
     });
     expect(await servicesOf('hash')).toEqual(['billing', 'crm', 'retrieval']);

@@ -5,6 +5,7 @@ import { ACCESS_TOKEN_TTL_SECONDS, issueAccessToken } from '../../../grants/acce
 import { type GrantOutcome, invalidGrant, requireParameter } from '../../../grants/grant-outcome.ts';
 import { OAuthError } from '../../../oauth-protocol/error.ts';
 import { CLOCK_TOLERANCE_SECONDS } from '../../../oauth-protocol/jwt.ts';
+import { checkActive } from '../../../oauth-protocol/partner-suspended.ts';
 import { checkResources } from '../../../oauth-protocol/resource-indicator.ts';
 import { hashSecret } from '../../../secrets.ts';
 import { recordAuditEvent } from '../../../store/repositories/audit-events.ts';
@@ -113,9 +114,10 @@ async function requireUser(
   { externalUserId }: AssertedAccess,
 ): Promise<User> {
   const { partnerId, subjectClaim } = issuer;
+  const partner = await findPartner(transaction, partnerId);
+  if (partner !== undefined) checkActive(partner);
   const user = await findUser(transaction, { partnerId, externalUserId });
   if (user !== undefined) return user;
-  const partner = await findPartner(transaction, partnerId);
   const where = partner?.connectUri == null ? '' : ` at ${partner.connectUri}`;
   const description = `The user that ${subjectClaim} names has connected nothing yet. Let the user connect a service first${where}.`;
   throw invalidGrant(description);

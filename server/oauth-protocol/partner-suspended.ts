@@ -1,0 +1,44 @@
+/** Refusals of OAuth requests whose partner is suspended: for clients of its users, and for the partner itself. */
+
+import { describeSuspension } from '../principal/suspension.ts';
+import { OAuthError } from './error.ts';
+
+/** A partner, as far as its refusals go. */
+interface PartnerState {
+  readonly clientId: string;
+  readonly name: string;
+  /** Milliseconds since 1970, or null. */
+  readonly suspendedAt: number | null;
+}
+
+/** Often enough for a client that goes on by itself, seldom enough for one that hammers. */
+const RETRY_AFTER_SECONDS = 300;
+
+/** RFC 6749 §5.2: characters of an `error_description`. */
+const DESCRIBABLE = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/;
+
+/**
+ * Refuses what a client asks for in the name of a suspended partner's user.
+ *
+ * @throws {OAuthError} `temporarily_unavailable` (400), the code of RFC 6749 §4.1.2.1: clients drop their tokens on
+ * `invalid_grant`, their registration on `unauthorized_client`, and sign in again on a code that they do not know.
+ */
+export function checkActive(partner: PartnerState): void {
+  if (partner.suspendedAt === null) return;
+  const { text, advice } = describeSuspension(DESCRIBABLE.test(partner.name) ? partner.name : partner.clientId);
+  throw new OAuthError(400, 'temporarily_unavailable', `${text} ${advice}`, {
+    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+  });
+}
+
+/**
+ * Refuses what a suspended partner asks for with a secret that is its own.
+ *
+ * @throws {OAuthError} `partner_suspended` (403).
+ */
+export function checkOwnActive({ suspendedAt }: PartnerState): void {
+  if (suspendedAt === null) return;
+  const description =
+    'This partner is suspended: its secrets do nothing, and nothing is done for its users. Ask the people who run this gateway.';
+  throw new OAuthError(403, 'partner_suspended', description);
+}
