@@ -18,6 +18,7 @@ import { isUniqueViolation } from '../../server/store/unique-violation.ts';
 import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 import { loadSettings, withStore } from '../store/with-store.ts';
 import { addIssuerCommands } from './issuers.ts';
+import { addLifecycleCommands } from './lifecycle.ts';
 import { findOne, type One, requirePartner } from './one-partner.ts';
 
 const MAX_LISTED = 1000;
@@ -55,6 +56,7 @@ export function createPartnerCommand(output = PROCESS_OUTPUT): Command {
   const revoking = command.command('revoke-secret').description('Revoke a secret at once');
   requireOption(revoking, '--secret <n>', 'which secret; "show" prints which there are');
   requirePartner(revoking).action(beside(revokeSecret));
+  addLifecycleCommands(command);
   addIssuerCommands(command);
   return addHelpTable(command, 'Examples', {
     'npm run partner -- add --name Acme --redirect-uri https://acme.example/done': 'a first partner',
@@ -120,12 +122,14 @@ async function list(store: Store): Promise<void> {
   for (const partner of partners) {
     const secrets = await listPartnerSecrets(store.db, partner.id);
     const added = new Date(partner.createdAt).toISOString().slice(0, 10);
-    console.log(`${partner.clientId}  ${partner.name}  added ${added}  secrets: ${secrets.length}`);
+    const suspended = partner.suspendedAt === null ? '' : '  suspended';
+    console.log(`${partner.clientId}  ${partner.name}  added ${added}  secrets: ${secrets.length}${suspended}`);
   }
 }
 
 async function show(store: Store, options: One): Promise<void> {
-  const { id, clientId, name, redirectUris, connectUri, logoText, services } = await findOne(store, options);
+  const partner = await findOne(store, options);
+  const { id, clientId, name, redirectUris, connectUri, logoText, services, suspendedAt } = partner;
   console.log(`client_id:     ${clientId}`);
   console.log(`name:          ${name}`);
   console.log(
@@ -134,6 +138,7 @@ async function show(store: Store, options: One): Promise<void> {
   console.log(`connect URI:   ${connectUri ?? 'none'}`);
   console.log(`logo:          ${logoText ?? 'none'}`);
   console.log(`services:      ${services === null ? 'all' : services.join(', ') || 'none'}`);
+  if (suspendedAt !== null) console.log(`suspended:     since ${new Date(suspendedAt).toISOString()}`);
   const secrets = await listPartnerSecrets(store.db, id);
   for (const secret of secrets) {
     console.log(`secret:        ${secret.id}  added ${new Date(secret.createdAt).toISOString()}`);

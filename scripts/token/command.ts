@@ -2,7 +2,6 @@
 
 import type { Command } from 'commander';
 import { addHelpTable, createCommand, namesIn, requireOption, wholeNumber } from '../../cli/command.ts';
-import { UsageError } from '../../cli/run.ts';
 import { MCP_PATH } from '../../server/app.ts';
 import { resourceOf } from '../../server/auth/resource-identity.ts';
 import type { Config } from '../../server/config/index.ts';
@@ -10,13 +9,11 @@ import { ACCESS_TOKEN_TTL_SECONDS, issueAccessToken } from '../../server/grants/
 import { SCOPES } from '../../server/principal/scopes.ts';
 import type { Store } from '../../server/store/index.ts';
 import { listConnections } from '../../server/store/repositories/connections.ts';
-import { findPartnerByClientId, listPartners } from '../../server/store/repositories/partners.ts';
-import { findUser, findUsersByExternalId, listUsers, type User } from '../../server/store/repositories/users.ts';
 import { toClientConfiguration } from '../demo/text.ts';
+import { findOneUser } from '../store/one-user.ts';
 import { loadSettings, withStore } from '../store/with-store.ts';
 
 const MAX_TTL_SECONDS = 86_400;
-const MAX_LISTED = 20;
 
 interface TokenOptions {
   readonly user: string;
@@ -80,46 +77,4 @@ async function mint(store: Store, config: Config, options: TokenOptions): Promis
   console.log(`Services: ${usable.length === 0 ? 'none, so the list of tools is empty' : usable.join(', ')}\n`);
   console.log('MCP client configuration:\n');
   console.log(JSON.stringify(toClientConfiguration({ url: resource, token }), null, 2));
-}
-
-async function findOneUser(store: Store, options: Pick<TokenOptions, 'user' | 'partner'>): Promise<User> {
-  if (options.partner !== undefined) {
-    const partner = await findPartnerByClientId(store.db, options.partner);
-    if (partner === undefined) {
-      throw new UsageError(`There is no partner "${options.partner}". ${await describePartners(store)}`);
-    }
-    const user = await findUser(store.db, { partnerId: partner.id, externalUserId: options.user });
-    if (user !== undefined) return user;
-    const known = await describeUsers(store, partner.id);
-    throw new UsageError(`The partner "${partner.clientId}" has no user "${options.user}". ${known}`);
-  }
-  const users = await findUsersByExternalId(store.db, options.user);
-  const [user] = users;
-  if (user === undefined) throw new UsageError(`There is no user "${options.user}". ${await describeUsers(store)}`);
-  if (users.length > 1) {
-    throw new UsageError(`${users.length} partners have a user "${options.user}". Say which with --partner.`);
-  }
-  return user;
-}
-
-async function describePartners(store: Store): Promise<string> {
-  const partners = await listPartners(store.db, MAX_LISTED + 1);
-  return describeKnown(
-    'partner',
-    partners.map((partner) => partner.clientId),
-  );
-}
-
-async function describeUsers(store: Store, partnerId?: string): Promise<string> {
-  const users = await listUsers(store.db, { limit: MAX_LISTED + 1, ...(partnerId === undefined ? {} : { partnerId }) });
-  return describeKnown(
-    'user',
-    users.map((user) => user.externalUserId),
-  );
-}
-
-function describeKnown(kind: string, names: readonly string[]): string {
-  if (names.length === 0) return `There is no ${kind} yet. "npm run demo" makes one to try things with.`;
-  const listed = [...new Set(names.slice(0, MAX_LISTED))].join(', ');
-  return `Known: ${listed}${names.length > MAX_LISTED ? ', and more' : ''}.`;
 }

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { createConnectorCommand } from '../../scripts/connector/command.ts';
+import { createGrantsCommand } from '../../scripts/grants/command.ts';
 import { createKeysCommand } from '../../scripts/keys/command.ts';
 import { createPartnerCommand } from '../../scripts/partner/command.ts';
 import { runInProcess } from '../support/run-command.ts';
@@ -13,14 +14,16 @@ const PROGRAMS = Object.entries(manifest.scripts).flatMap(([name, line]): [name:
   const [, program] = /^node scripts\/node\.mjs ((?:codegen|sandbox|scripts|server)\/\S+\.ts)$/.exec(line) ?? [];
   return program === undefined ? [] : [[name, program]];
 });
-const SUBCOMMANDS = [createConnectorCommand, createKeysCommand, createPartnerCommand].flatMap((create) => {
-  const command = create();
-  return command.commands.map((each) => ({
-    title: `npm run ${command.name()} -- ${each.name()}`,
-    create,
-    name: each.name(),
-  }));
-});
+const SUBCOMMANDS = [createConnectorCommand, createGrantsCommand, createKeysCommand, createPartnerCommand].flatMap(
+  (create) => {
+    const command = create();
+    return command.commands.map((each) => ({
+      title: `npm run ${command.name()} -- ${each.name()}`,
+      create,
+      name: each.name(),
+    }));
+  },
+);
 
 async function run(args: readonly string[]): Promise<Printed> {
   const env = { ...process.env, NODE_OPTIONS: '', FORCE_COLOR: '1' };
@@ -40,6 +43,7 @@ test('every program of package.json is in the table', () => {
     'connector',
     'corpus',
     'demo',
+    'grants',
     'keys',
     'large-descriptor',
     'partner',

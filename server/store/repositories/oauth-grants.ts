@@ -6,7 +6,7 @@ import type { Executor } from '../schema.ts';
 import type { Partner } from './partners.ts';
 
 /** Why a grant was revoked. */
-type GrantEnd =
+export type GrantEnd =
   | 'code-replayed'
   | 'refresh-token-replayed'
   | 'revoked-by-client'

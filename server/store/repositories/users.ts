@@ -80,6 +80,16 @@ export async function listUsers(executor: Executor, options: { partnerId?: strin
   return query.execute();
 }
 
+/** How many users a partner has. */
+export async function countUsers(executor: Executor, partnerId: string): Promise<number> {
+  const { users } = await executor
+    .selectFrom('users')
+    .select(({ fn }) => fn.countAll().as('users'))
+    .where('partner_id', '=', partnerId)
+    .executeTakeFirstOrThrow();
+  return Number(users);
+}
+
 /** Removes a user with its connections, tokens, grants and codes. See `forgetUser` for what names it elsewhere. */
 export async function deleteUser(executor: Executor, id: string): Promise<boolean> {
   const removed = await executor.deleteFrom('users').where('id', '=', id).returning('id').executeTakeFirst();

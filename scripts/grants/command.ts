@@ -1,0 +1,125 @@
+/** The grants command: lists who is let in, and revokes many at once, beside the running gateway. */
+
+import type { Command } from 'commander';
+import { addHelpTable, createCommand, wholeNumber } from '../../cli/command.ts';
+import { PROCESS_OUTPUT } from '../../cli/output.ts';
+import { UsageError } from '../../cli/run.ts';
+import { revokeAccess } from '../../server/grants/allowed/revoke-all.ts';
+import type { Store } from '../../server/store/index.ts';
+import { type ListedAccess, listAccess } from '../../server/store/reports/live-access.ts';
+import { type AccessCounts, type AccessSelection, countAccess } from '../../server/store/repositories/live-access.ts';
+import { findClient } from '../../server/store/repositories/oauth-clients.ts';
+import { findOnePartner, findOneUser } from '../store/one-user.ts';
+import { loadSettings, withStore } from '../store/with-store.ts';
+
+const MAX_LISTED = 10_000;
+const LISTED = 100;
+
+interface Selected {
+  readonly user?: string;
+  readonly partner?: string;
+  readonly client?: string;
+  readonly service?: string;
+}
+
+interface Revocation extends Selected {
+  readonly all?: boolean;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+}
+
+/** `npm run grants`. */
+export function createGrantsCommand(output = PROCESS_OUTPUT): Command {
+  const command = createCommand('grants', output)
+    .usage('<command> [options]')
+    .summary('list and revoke what users and partners allowed')
+    .description(
+      'Lists and revokes grants, tokens that were minted for testing, and connection codes that nobody has typed. The ' +
+        'gateway may be running; what is revoked is refused at the next request. The database is that of the gateway: ' +
+        'DATABASE_URL (see npm start -- --help).',
+    );
+  addSelection(command.command('list').description('Print how many there are, and the youngest of them'))
+    .option('--limit <n>', `how many to print, 0 to ${MAX_LISTED}`, wholeNumber(0, MAX_LISTED), LISTED)
+    .action(beside(list));
+  addSelection(command.command('revoke').description('Revoke everything that is selected, at once'))
+    .option('--all', 'select everything, of every partner')
+    .option('--dry-run', 'print how many would be revoked, and revoke nothing')
+    .option('--yes', 'revoke them: without it, nothing is revoked')
+    .action(beside(revoke));
+  return addHelpTable(command, 'Examples', {
+    'npm run grants -- list --client <id>': 'what users allowed one client',
+    'npm run grants -- revoke --service crm --dry-run': 'how many could use crm now',
+    'npm run grants -- revoke --partner acme --yes': 'sign out every client of every user of acme',
+  });
+}
+
+function addSelection(command: Command): Command {
+  return command
+    .option('--user <id>', "of this user: the partner's own name for it")
+    .option('--partner <id>', 'of the users of this partner, by client_id')
+    .option('--client <id>', 'of this OAuth client, by client_id')
+    .option('--service <name>', 'what may use this service now: its user is connected to it')
+    .addHelpText('after', '\nSeveral options select what all of them hold for.');
+}
+
+function beside<T>(work: (store: Store, options: T) => Promise<void>): (options: T) => Promise<void> {
+  return (options) => withStore(loadSettings(), (store) => work(store, options));
+}
+
+async function list(store: Store, options: Selected & { readonly limit: number }): Promise<void> {
+  const selection = await toSelection(store, options);
+  const now = Date.now();
+  console.log(inWords(await countAccess(store.db, selection, now)));
+  for (const kind of ['grants', 'tokens'] as const) {
+    const rows = await listAccess(store.db, kind, { selection, now, limit: options.limit });
+    for (const row of rows) console.log(toLine(row));
+  }
+}
+
+async function revoke(store: Store, options: Revocation): Promise<void> {
+  const selection = await toSelection(store, options);
+  const isWhole = Object.keys(selection).length === 0;
+  if (isWhole !== (options.all === true)) {
+    throw new UsageError('Select with --user, --partner, --client and --service, or everything with --all.');
+  }
+  if (options.yes === true && options.dryRun !== true) {
+    const revoked = await revokeAccess(store.db, selection, { by: 'operator', now: Date.now() });
+    console.log(`Revoked: ${inWords(revoked)}`);
+    return;
+  }
+  console.log(`Would revoke: ${inWords(await countAccess(store.db, selection, Date.now()))}`);
+  if (options.dryRun !== true) throw new UsageError('Nothing was revoked. Add --yes to revoke them.');
+}
+
+async function toSelection(store: Store, { user, partner, client, service }: Selected): Promise<AccessSelection> {
+  const ofPartner = partner === undefined ? undefined : await findOnePartner(store, partner);
+  const ofUser =
+    user === undefined ? undefined : await findOneUser(store, { user, ...(partner === undefined ? {} : { partner }) });
+  if (client !== undefined && (await findClient(store.db, client)) === undefined) {
+    throw new UsageError(`There is no client "${client}".`);
+  }
+  return {
+    ...(ofPartner === undefined ? {} : { partnerId: ofPartner.id }),
+    ...(ofUser === undefined ? {} : { userId: ofUser.id }),
+    ...(client === undefined ? {} : { clientId: client }),
+    ...(service === undefined ? {} : { service }),
+  };
+}
+
+function inWords({ grants, tokens, codes }: AccessCounts): string {
+  return `grants: ${grants}, minted tokens: ${tokens}, connection codes: ${codes}`;
+}
+
+function toLine(row: ListedAccess): string {
+  const { kind, id, externalUserId, partnerName, clientName, clientId, services, createdAt, expiresAt } = row;
+  const holder = kind === 'tokens' ? 'minted token' : (clientName ?? clientId ?? `${partnerName} itself`);
+  const day = (time: number) => new Date(time).toISOString();
+  return [
+    id,
+    `user: ${externalUserId} of ${partnerName}`,
+    `held by: ${holder}`,
+    `services: ${services === null ? 'all' : services.join(', ') || 'none'}`,
+    `since ${day(createdAt)}`,
+    `expires ${day(expiresAt)}`,
+  ].join('  ');
+}

@@ -1,0 +1,57 @@
+/** Subcommands that suspend, resume and remove a partner. */
+
+import type { Command } from 'commander';
+import { UsageError } from '../../cli/run.ts';
+import { removePartner, resumePartner, suspendPartner } from '../../server/partners/lifecycle.ts';
+import type { Store } from '../../server/store/index.ts';
+import { countUsers } from '../../server/store/repositories/users.ts';
+import { loadSettings, withStore } from '../store/with-store.ts';
+import { findOne, type One, requirePartner } from './one-partner.ts';
+
+/** Adds `suspend`, `resume` and `remove`. */
+export function addLifecycleCommands(command: Command): void {
+  const suspending = command
+    .command('suspend')
+    .description('Refuse everything of a partner and its users from the next request on; nothing is lost');
+  requirePartner(suspending).action(beside(suspend));
+  const resuming = command.command('resume').description('Let a suspended partner and its users go on');
+  requirePartner(resuming).action(beside(resume));
+  const removing = command
+    .command('remove')
+    .description('Remove a partner with its users, connections, credentials and grants; the audit trail stays');
+  requirePartner(removing)
+    .option('--dry-run', 'print how many users it has, and remove nothing')
+    .option('--yes', 'remove them: without it, nothing is removed')
+    .action(beside(remove));
+}
+
+function beside<T>(work: (store: Store, options: T) => Promise<void>): (options: T) => Promise<void> {
+  return (options) => withStore(loadSettings(), (store) => work(store, options));
+}
+
+async function suspend(store: Store, options: One): Promise<void> {
+  const { id, clientId } = await findOne(store, options);
+  const event = { now: Date.now() };
+  const done = await store.db.transaction().execute((transaction) => suspendPartner(transaction, id, event));
+  console.log(done ? `"${clientId}" is suspended.` : `"${clientId}" was suspended before.`);
+}
+
+async function resume(store: Store, options: One): Promise<void> {
+  const { id, clientId } = await findOne(store, options);
+  const event = { now: Date.now() };
+  const done = await store.db.transaction().execute((transaction) => resumePartner(transaction, id, event));
+  console.log(done ? `"${clientId}" goes on.` : `"${clientId}" was not suspended.`);
+}
+
+async function remove(store: Store, options: One & { dryRun?: boolean; yes?: boolean }): Promise<void> {
+  const { id, clientId } = await findOne(store, options);
+  if (options.yes === true && options.dryRun !== true) {
+    const users = await removePartner(store.db, id, { now: Date.now() });
+    console.log(
+      `"${clientId}" is removed. Users removed with it: ${users ?? 0}. The audit trail and call records stay.`,
+    );
+    return;
+  }
+  console.log(`Would remove "${clientId}" with its users: ${await countUsers(store.db, id)}.`);
+  if (options.dryRun !== true) throw new UsageError('Nothing was removed. Add --yes to remove it.');
+}

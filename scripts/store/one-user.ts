@@ -1,0 +1,58 @@
+/** Finds the user that the options of a command name. */
+
+import { UsageError } from '../../cli/run.ts';
+import type { Store } from '../../server/store/index.ts';
+import { findPartnerByClientId, listPartners, type Partner } from '../../server/store/repositories/partners.ts';
+import { findUser, findUsersByExternalId, listUsers, type User } from '../../server/store/repositories/users.ts';
+
+const MAX_LISTED = 20;
+
+/** @throws {UsageError} when there is none, with those that there are. */
+export async function findOnePartner(store: Store, clientId: string): Promise<Partner> {
+  const partner = await findPartnerByClientId(store.db, clientId);
+  if (partner !== undefined) return partner;
+  throw new UsageError(`There is no partner "${clientId}". ${await describePartners(store)}`);
+}
+
+/** @throws {UsageError} when there is none, with those that there are; and when several partners have such a user. */
+export async function findOneUser(
+  store: Store,
+  { user: name, partner: clientId }: { readonly user: string; readonly partner?: string },
+): Promise<User> {
+  if (clientId !== undefined) {
+    const partner = await findOnePartner(store, clientId);
+    const user = await findUser(store.db, { partnerId: partner.id, externalUserId: name });
+    if (user !== undefined) return user;
+    const known = await describeUsers(store, partner.id);
+    throw new UsageError(`The partner "${partner.clientId}" has no user "${name}". ${known}`);
+  }
+  const users = await findUsersByExternalId(store.db, name);
+  const [user] = users;
+  if (user === undefined) throw new UsageError(`There is no user "${name}". ${await describeUsers(store)}`);
+  if (users.length > 1) {
+    throw new UsageError(`${users.length} partners have a user "${name}". Say which with --partner.`);
+  }
+  return user;
+}
+
+async function describePartners(store: Store): Promise<string> {
+  const partners = await listPartners(store.db, MAX_LISTED + 1);
+  return describeKnown(
+    'partner',
+    partners.map((partner) => partner.clientId),
+  );
+}
+
+async function describeUsers(store: Store, partnerId?: string): Promise<string> {
+  const users = await listUsers(store.db, { limit: MAX_LISTED + 1, ...(partnerId === undefined ? {} : { partnerId }) });
+  return describeKnown(
+    'user',
+    users.map((user) => user.externalUserId),
+  );
+}
+
+function describeKnown(kind: string, names: readonly string[]): string {
+  if (names.length === 0) return `There is no ${kind} yet. "npm run demo" makes one to try things with.`;
+  const listed = [...new Set(names.slice(0, MAX_LISTED))].join(', ');
+  return `Known: ${listed}${names.length > MAX_LISTED ? ', and more' : ''}.`;
+}

@@ -1,0 +1,63 @@
+/** Lists who is let in now: live grants and minted tokens, with their users, partners and clients. */
+
+import { sql } from 'kysely';
+import { type AccessSelection, isSelected } from '../repositories/live-access.ts';
+import type { Executor } from '../schema.ts';
+
+/** A live grant, or an access token that was minted outside OAuth. */
+export interface ListedAccess {
+  readonly kind: 'grants' | 'tokens';
+  readonly id: string;
+  readonly userId: string;
+  /** The partner's own name for the user. */
+  readonly externalUserId: string;
+  /** Row id. */
+  readonly partnerId: string;
+  readonly partnerName: string;
+  /** Null: the user's partner, or an operator. */
+  readonly clientId: string | null;
+  /** As the client calls itself; nobody has verified it. */
+  readonly clientName: string | null;
+  readonly scopes: readonly string[];
+  /** Null: all of the user's, now or later. */
+  readonly services: readonly string[] | null;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** When its last code or token expires, in milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+const TABLES = { grants: 'oauth_grants', tokens: 'access_tokens' } as const;
+const NO_CLIENT = sql`cast(null as text)`;
+
+/** The `limit` youngest of one kind. @param options.before id of one: only those that were made before. */
+export async function listAccess(
+  executor: Executor,
+  kind: ListedAccess['kind'],
+  options: { selection: AccessSelection; now: number; limit: number; before?: string },
+): Promise<ListedAccess[]> {
+  const { selection, now, limit, before } = options;
+  const client = kind === 'grants' ? sql`x.client_id` : NO_CLIENT;
+  const older = before === undefined ? sql`` : sql`and x.id < ${before}`;
+  const { rows } = await sql<Row>`
+    select x.id, x.user_id as "userId", u.external_user_id as "externalUserId", u.partner_id as "partnerId",
+           p.name as "partnerName", ${client} as "clientId", o.client_name as "clientName",
+           x.scopes, x.services, x.created_at as "createdAt", x.expires_at as "expiresAt"
+      from ${sql.table(TABLES[kind])} as x
+      join users u on u.id = x.user_id
+      join partners p on p.id = u.partner_id
+      left join oauth_clients o on o.client_id = ${client}
+     where ${isSelected(kind, selection, now)} ${older}
+     order by x.id desc limit ${sql.lit(limit)}`.execute(executor);
+  return rows.map((row) => ({
+    ...row,
+    kind,
+    scopes: row.scopes === '' ? [] : row.scopes.split(' '),
+    services: row.services === null ? null : row.services.split(',').filter((service) => service !== ''),
+  }));
+}
+
+type Row = Omit<ListedAccess, 'kind' | 'scopes' | 'services'> & {
+  readonly scopes: string;
+  readonly services: string | null;
+};

@@ -1,0 +1,134 @@
+/** What lets somebody in now, chosen by user, client, partner and service: to count it, and to revoke it some at a time. */
+
+import { type RawBuilder, sql } from 'kysely';
+import type { Executor } from '../schema.ts';
+import type { GrantEnd } from './oauth-grants.ts';
+
+/** Everything that is given must hold; nothing given: everything. */
+export interface AccessSelection {
+  /** Row id: of this partner's users. */
+  readonly partnerId?: string;
+  /** Row id. */
+  readonly userId?: string;
+  /** `client_id` of an OAuth client, which has grants and nothing else. */
+  readonly clientId?: string;
+  /** Connector name: what may use it now. Its user is connected to it, and nobody left the whole service out. */
+  readonly service?: string;
+}
+
+/**
+ * - `codes`: connection codes that nobody has typed yet.
+ * - `grants`: with their codes and tokens; a partner's own too.
+ * - `tokens`: access tokens that were minted outside OAuth.
+ */
+export type AccessKind = 'codes' | 'grants' | 'tokens';
+
+/** In the order in which one can become the next. */
+export const ACCESS_KINDS: readonly AccessKind[] = ['codes', 'grants', 'tokens'];
+
+/** How many of each kind. */
+export type AccessCounts = Readonly<Record<AccessKind, number>>;
+
+interface KindRules {
+  readonly table: 'single_use_codes' | 'oauth_grants' | 'access_tokens';
+  readonly key: 'id' | 'code_hash';
+  /** Whether OAuth clients have it. */
+  readonly ofClients: boolean;
+  /** Condition of the rows that count. */
+  live(now: number): RawBuilder<unknown>;
+  /** Condition of the rows that are not narrowed to other services. */
+  includes(service: string): RawBuilder<unknown>;
+  /** What makes a row revoked. */
+  end(now: number, reason: GrantEnd): RawBuilder<unknown>;
+}
+
+const RULES: Readonly<Record<AccessKind, KindRules>> = {
+  codes: {
+    table: 'single_use_codes',
+    key: 'code_hash',
+    ofClients: false,
+    live: (now) => sql`x.purpose = 'connection' and x.consumed_at is null and x.expires_at > ${now}`,
+    includes: (service) =>
+      sql`(x.payload like ${'%"services":null%'} or x.payload like ${likeText(`"${service}"`)} escape '\\')`,
+    end: (now) => sql`consumed_at = ${now}`,
+  },
+  grants: {
+    table: 'oauth_grants',
+    key: 'id',
+    ofClients: true,
+    live: (now) => sql`x.revoked_at is null and x.expires_at > ${now} and (x.ends_at is null or x.ends_at > ${now})`,
+    includes: (service) => sql`${listsService(service)}
+      and (x.permission is null or x.permission not like ${likeText(`"${service}/*"`)} escape '\\')`,
+    end: (now, reason) => sql`revoked_at = ${now}, revoked_reason = ${reason}`,
+  },
+  tokens: {
+    table: 'access_tokens',
+    key: 'id',
+    ofClients: false,
+    live: (now) => sql`x.grant_id is null and x.revoked_at is null and x.expires_at > ${now}`,
+    includes: listsService,
+    end: (now) => sql`revoked_at = ${now}`,
+  },
+};
+
+/** The condition of what is selected and live, of a table that the statement calls `x`. */
+export function isSelected(kind: AccessKind, selection: AccessSelection, now: number): RawBuilder<unknown> {
+  const { partnerId, userId, clientId, service } = selection;
+  const { live, includes, ofClients } = RULES[kind];
+  const conditions = [
+    live(now),
+    ...(partnerId === undefined ? [] : [sql`x.user_id in (select id from users where partner_id = ${partnerId})`]),
+    ...(userId === undefined ? [] : [sql`x.user_id = ${userId}`]),
+    ...(clientId === undefined ? [] : [ofClients ? sql`x.client_id = ${clientId}` : sql`1 = 0`]),
+    ...(service === undefined
+      ? []
+      : [
+          sql`exists (select 1 from connections c where c.user_id = x.user_id and c.service = ${service})`,
+          includes(service),
+        ]),
+  ];
+  return sql.join(conditions, sql` and `);
+}
+
+export async function countAccess(executor: Executor, selection: AccessSelection, now: number): Promise<AccessCounts> {
+  const count = async (kind: AccessKind): Promise<number> => {
+    const table = sql.table(RULES[kind].table);
+    const { rows } = await sql<{ live: number | string }>`
+      select count(*) as live from ${table} as x where ${isSelected(kind, selection, now)}`.execute(executor);
+    return Number(rows[0]?.live ?? 0);
+  };
+  return { codes: await count('codes'), grants: await count('grants'), tokens: await count('tokens') };
+}
+
+/**
+ * Revokes the first `limit` of one kind, by key.
+ *
+ * @param options.after key of the last one that was revoked before. Default: from the first.
+ * @returns the keys, sorted.
+ */
+export async function revokeSomeAccess(
+  executor: Executor,
+  kind: AccessKind,
+  options: { selection: AccessSelection; now: number; reason: GrantEnd; limit: number; after?: string },
+): Promise<string[]> {
+  const { selection, now, reason, limit, after = '' } = options;
+  const { table, end } = RULES[kind];
+  const key = sql.ref(RULES[kind].key);
+  const selected = isSelected(kind, selection, now);
+  const { rows } = await sql<{ key: string }>`
+    update ${sql.table(table)} as x set ${end(now, reason)}
+     where x.${key} in (select x.${key} from ${sql.table(table)} as x
+                         where ${selected} and x.${key} > ${after} order by x.${key} limit ${sql.lit(limit)})
+       and ${RULES[kind].live(now)}
+    returning ${key} as key`.execute(executor);
+  return rows.map((row) => row.key).sort();
+}
+
+function listsService(service: string): RawBuilder<unknown> {
+  return sql`(x.services is null or ',' || x.services || ',' like ${likeText(`,${service},`)} escape '\\')`;
+}
+
+/** The pattern of texts that hold this one. */
+function likeText(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+}

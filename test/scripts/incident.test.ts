@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { issueAccessToken } from '../../server/grants/access-token.ts';
+import { addPartner } from '../../server/partners/manage.ts';
+import { authenticatePartner } from '../../server/partners/secrets.ts';
+import { openStore, type Store } from '../../server/store/index.ts';
+import { insertGrant } from '../../server/store/repositories/oauth-grants.ts';
+import { ensureUser } from '../../server/store/repositories/users.ts';
+import { createSqliteDatabase } from '../server/store/dialects.ts';
+import { connect } from '../server/store/fixtures.ts';
+import { runScript } from '../support/run-script.ts';
+
+let database: Awaited<ReturnType<typeof createSqliteDatabase>>;
+let store: Store;
+let partnerId: string;
+let credentials: { clientId: string; clientSecret: string };
+
+beforeEach(async () => {
+  database = await createSqliteDatabase();
+  store = await openStore({ url: database.url });
+  const now = Date.now();
+  const added = await store.db
+    .transaction()
+    .execute((transaction) => addPartner(transaction, { clientId: 'acme', name: 'Acme' }, { now }));
+  partnerId = added.partner.id;
+  credentials = { clientId: 'acme', clientSecret: added.secret };
+  for (const externalUserId of ['ada', 'bob']) {
+    const { id: userId } = await ensureUser(store.db, { partnerId, externalUserId, now });
+    await connect(store, { userId, service: externalUserId === 'ada' ? 'crm' : 'mailer' });
+    const grant = { userId, scopes: ['tools:read'] as const, services: null, resource: 'r', now };
+    await insertGrant(store.db, { ...grant, clientId: null, expiresAt: now + 3_600_000 });
+    await issueAccessToken(store.db, grant);
+  }
+});
+afterEach(async () => {
+  await store.close();
+  await database.remove();
+});
+
+async function run(command: string, ...args: string[]): Promise<{ code: number | null; output: string }> {
+  const script = runScript(`scripts/${command}.ts`, args, { DATABASE_URL: database.url });
+  return { code: await script.ended(), output: script.output() };
+}
+
+async function events(): Promise<string[]> {
+  const rows = await store.db.selectFrom('audit_events').select('type').orderBy('id').execute();
+  return rows.map(({ type }) => type);
+}
+
+describe('npm run partner', () => {
+  test('suspends a partner and resumes it', async () => {
+    expect(await run('partner', 'suspend', '--client-id', 'acme')).toEqual({
+      code: 0,
+      output: '"acme" is suspended.\n',
+    });
+    await expect(authenticatePartner(store.db, credentials)).rejects.toMatchObject({ code: 'partner_suspended' });
+    expect((await run('partner', 'list')).output).toContain('suspended');
+    expect((await run('partner', 'resume', '--client-id', 'acme')).output).toBe('"acme" goes on.\n');
+    expect(await authenticatePartner(store.db, credentials)).toBeDefined();
+    expect(await events()).toEqual(['partner_added', 'partner_suspended', 'partner_resumed']);
+  });
+
+  test('removes a partner with everything of its users, once that is confirmed', async () => {
+    const asked = await run('partner', 'remove', '--client-id', 'acme');
+    expect(asked.code).toBe(2);
+    expect(asked.output).toContain('Would remove "acme" with its users: 2.');
+    expect(await run('partner', 'remove', '--client-id', 'acme', '--dry-run')).toMatchObject({ code: 0 });
+    expect(await store.db.selectFrom('users').selectAll().execute()).toHaveLength(2);
+
+    const removed = await run('partner', 'remove', '--client-id', 'acme', '--yes');
+    expect(removed).toMatchObject({ code: 0, output: expect.stringContaining('Users removed with it: 2') });
+    for (const table of [
+      'partners',
+      'partner_secrets',
+      'users',
+      'connections',
+      'oauth_grants',
+      'access_tokens',
+    ] as const) {
+      expect(await store.db.selectFrom(table).selectAll().execute()).toEqual([]);
+    }
+    expect((await events()).sort()).toEqual(['partner_added', 'partner_removed', 'partner_suspended']);
+    const event = await store.db
+      .selectFrom('audit_events')
+      .selectAll()
+      .where('type', '=', 'partner_removed')
+      .executeTakeFirst();
+    expect(event?.partner_id).toBe(partnerId);
+    expect(JSON.parse(event?.details ?? '')).toEqual({ clientId: 'acme', name: 'Acme', users: 2 });
+  });
+});
+
+describe('npm run grants', () => {
+  test('lists who is let in', async () => {
+    const { code, output } = await run('grants', 'list', '--partner', 'acme');
+    expect(code).toBe(0);
+    expect(output).toMatch(/^grants: 2, minted tokens: 2, connection codes: 0\n/);
+    expect(output).toMatch(/user: bob of Acme {2}held by: Acme itself {2}services: all/);
+    expect((await run('grants', 'list', '--user', 'ada', '--limit', '0')).output).toBe(
+      'grants: 1, minted tokens: 1, connection codes: 0\n',
+    );
+  });
+
+  test('revokes what is selected, once that is confirmed', async () => {
+    const selected = ['grants', 'revoke', '--service', 'crm'] as const;
+    const asked = await run(...selected);
+    expect(asked).toMatchObject({ code: 2, output: expect.stringContaining('Add --yes') });
+    expect((await run(...selected, '--dry-run')).output).toContain('Would revoke: grants: 1, minted tokens: 1');
+    expect((await run(...selected, '--yes')).output).toContain('Revoked: grants: 1, minted tokens: 1');
+    expect((await run(...selected, '--yes')).output).toContain('Revoked: grants: 0, minted tokens: 0');
+    expect((await run('grants', 'revoke', '--all', '--yes')).output).toContain('Revoked: grants: 1, minted tokens: 1');
+    expect(await events()).toEqual(['partner_added', 'grants_revoked', 'grants_revoked']);
+  });
+
+  test.each([
+    [['revoke', '--yes'], 'or everything with --all'],
+    [['revoke', '--all', '--user', 'ada', '--yes'], 'or everything with --all'],
+    [['revoke', '--user', 'eve', '--yes'], 'There is no user "eve". Known: ada, bob.'],
+    [['revoke', '--client', 'nobody', '--yes'], 'There is no client "nobody".'],
+    [['list', '--partner', 'nobody'], 'There is no partner "nobody". Known: acme.'],
+  ])('%j is wrong usage', async (args, said) => {
+    const { code, output } = await run('grants', ...args);
+    expect([code, await events()]).toEqual([2, ['partner_added']]);
+    expect(output).toContain(said);
+  });
+});
