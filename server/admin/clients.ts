@@ -42,7 +42,9 @@ ${table(
     html`<a href="${ADMIN_PATH}/audit?client=${encodeURIComponent(client.clientId)}"><code>${client.clientId}</code></a>`,
     html`<ul class="plain-list">${client.redirectUris.map((uri) => html`<li><code>${uri}</code></li>`)}</ul>`,
     client.confidential ? 'confidential' : 'public',
-    client.liveGrants,
+    client.liveGrants === 0
+      ? 0
+      : html`<a href="${ADMIN_PATH}/grants?client=${encodeURIComponent(client.clientId)}">${client.liveGrants}</a>`,
     moment(client.createdAt),
     client.firstUsedAt === null ? badge('not yet') : moment(client.firstUsedAt),
     buttonForm(`${ADMIN_PATH}/clients/${encodeURIComponent(client.clientId)}/remove`, csrf, 'Remove', 'danger'),

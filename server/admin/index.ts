@@ -12,8 +12,10 @@ import { sendTo } from '../pages/redirect.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
 import { showAuditTrail } from './audit.ts';
 import { removeClient, showClients } from './clients.ts';
+import { revokeGrants, showGrants } from './grants.ts';
 import { showOverview } from './overview.ts';
 import { addSecret, changePartner, revokeSecret, showPartner } from './partner.ts';
+import { removePartner, resumePartner, suspendPartner } from './partner-actions.ts';
 import { createPartner, showPartners } from './partners.ts';
 import {
   ADMIN_PATH,
@@ -90,6 +92,9 @@ export function createAdminRouter(deps: AdminDependencies): Router<RequestState>
   form('/partners/:id', changePartner);
   form('/partners/:id/secrets', addSecret);
   form('/partners/:id/secrets/:secret/revoke', revokeSecret);
+  form('/partners/:id/suspend', suspendPartner);
+  form('/partners/:id/resume', resumePartner);
+  form('/partners/:id/remove', removePartner);
   page('/users', showUsers);
   page('/users/:id', showUser);
   form('/users/:id/tokens', mintToken);
@@ -103,6 +108,8 @@ export function createAdminRouter(deps: AdminDependencies): Router<RequestState>
   page(ALIASES_PATH, showAliases);
   page('/clients', showClients);
   form('/clients/:id/remove', removeClient);
+  page('/grants', showGrants);
+  form('/grants/revoke', revokeGrants);
   page('/audit', showAuditTrail);
   router.all('/{*rest}', errors, nothingHere);
   return router;

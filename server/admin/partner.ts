@@ -8,15 +8,22 @@ import { changePartner as changeSettings, endPartnerSecret, rotatePartnerSecret 
 import { PartnerSettingsError, parsePartnerSettings, type TypedPartnerSettings } from '../partners/settings.ts';
 import { listPartnerSecrets, MAX_LIVE_PARTNER_SECRETS } from '../store/repositories/partner-secrets.ts';
 import { findPartner, type Partner } from '../store/repositories/partners.ts';
+import { countUsers } from '../store/repositories/users.ts';
 import { credentials, SETTING_NAMES } from './partners.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorAction, type OperatorRequest, type Outcome } from './request.ts';
-import { buttonForm, checkboxes, moment, success, table, textField, untrusted } from './view/parts.ts';
+import { badge, buttonForm, checkboxes, moment, success, table, textField, untrusted } from './view/parts.ts';
+
+const DONE: Readonly<Record<string, string>> = {
+  changed: 'The settings were changed.',
+  revoked: 'The secret ended.',
+  suspended: 'The partner is suspended: its secrets do nothing, and its users are refused.',
+  resumed: 'The partner and its users can go on.',
+};
 
 export async function showPartner(request: OperatorRequest): Promise<AdminPage> {
   const partner = await partnerOf(request);
-  const done = request.query('done');
-  const words = done === 'changed' ? 'The settings were changed.' : done === 'revoked' ? 'The secret ended.' : null;
-  return partnerPage(request, partner, { notice: words === null ? null : success('Done', html`<p>${words}</p>`) });
+  const words = DONE[request.query('done') ?? ''];
+  return partnerPage(request, partner, { notice: words === undefined ? null : success('Done', html`<p>${words}</p>`) });
 }
 
 /** Changes the settings. */
@@ -66,7 +73,8 @@ export async function revokeSecret(action: OperatorAction): Promise<Outcome> {
   return { redirect: `${ADMIN_PATH}/partners/${partner.id}?done=revoked` };
 }
 
-async function partnerOf({ deps, params }: OperatorRequest): Promise<Partner> {
+/** The partner that the address names. @throws {PageError} 404. */
+export async function partnerOf({ deps, params }: OperatorRequest): Promise<Partner> {
   const partner = await findPartner(deps.db, params.id ?? '');
   if (partner !== undefined) return partner;
   throw new PageError(404, {
@@ -76,7 +84,8 @@ async function partnerOf({ deps, params }: OperatorRequest): Promise<Partner> {
   });
 }
 
-async function partnerPage(
+/** The page, with something above it that was just done. */
+export async function partnerPage(
   request: OperatorRequest,
   partner: Partner,
   { notice, typed }: { notice: Html | null; typed?: TypedPartnerSettings },
@@ -85,10 +94,12 @@ async function partnerPage(
   const path = `${ADMIN_PATH}/partners/${partner.id}`;
   const secrets = await listPartnerSecrets(deps.db, partner.id);
   const services = typed === undefined ? partner.services : (typed.services ?? null);
-  const content = html`<h1>${untrusted(partner.name)}</h1>
+  const users = await countUsers(deps.db, partner.id);
+  const content = html`<h1>${untrusted(partner.name)} ${partner.suspendedAt === null ? null : badge('suspended', 'bad')}</h1>
 ${notice}
 <p>client_id <code>${partner.clientId}</code>, added ${moment(partner.createdAt)} UTC.
 <a href="${ADMIN_PATH}/users?partner=${partner.id}">Its users</a>,
+<a href="${ADMIN_PATH}/grants?partner=${partner.id}">its grants</a>,
 <a href="${ADMIN_PATH}/audit?partner=${partner.id}">its audit trail</a>.</p>
 <h2>Secrets</h2>
 <p class="quiet">At most ${MAX_LIVE_PARTNER_SECRETS} are valid at a time, so that the partner can change over. Another one revokes the oldest.</p>
@@ -122,6 +133,34 @@ ${checkboxes(
     checked: services?.includes(name) ?? false,
   })),
 )}
-<div class="actions"><button type="submit" class="primary">Save</button></div></form>`;
+<div class="actions"><button type="submit" class="primary">Save</button></div></form>
+${suspensionForm(partner, { path, csrf })}
+${removalForm(users, { path, csrf })}`;
   return { title: partner.name, section: '/partners', content };
+}
+
+interface Place {
+  readonly path: string;
+  readonly csrf: string;
+}
+
+function suspensionForm({ suspendedAt }: Partner, { path, csrf }: Place): Html {
+  if (suspendedAt !== null) {
+    return html`<h2>Resume</h2>
+<form method="post" action="${path}/resume" class="card">${hidden('csrf', csrf)}
+<p>Suspended since ${moment(suspendedAt)} UTC. Everything goes on that has not expired or been revoked since.</p>
+<div class="actions"><button type="submit">Resume partner</button></div></form>`;
+  }
+  return html`<h2>Suspend</h2>
+<form method="post" action="${path}/suspend" class="card">${hidden('csrf', csrf)}
+<p>Its secrets do nothing, and its users' calls, refreshes and sign-ins are refused from the next request on. They read to ask the partner. Nothing is revoked.</p>
+<div class="actions"><button type="submit" class="danger">Suspend partner</button></div></form>`;
+}
+
+function removalForm(users: number, { path, csrf }: Place): Html {
+  return html`<h2>Remove</h2>
+<form method="post" action="${path}/remove" class="card">${hidden('csrf', csrf)}
+<p>Removes the partner with its ${users} ${users === 1 ? 'user' : 'users'}, and their connections, credentials, tokens and grants. The audit trail and call records stay, without names of users.</p>
+<div class="check"><input type="checkbox" id="sure" name="sure" value="yes" required><label for="sure">Remove this partner and its users permanently</label></div>
+<div class="actions"><button type="submit" class="danger">Remove partner</button></div></form>`;
 }

@@ -9,12 +9,12 @@ import { listLivePartnerSecrets } from '../store/repositories/partner-secrets.ts
 import { listPartners } from '../store/repositories/partners.ts';
 import { isUniqueViolation } from '../store/unique-violation.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorAction, type OperatorRequest } from './request.ts';
-import { moment, success, table, textField, untrusted } from './view/parts.ts';
+import { badge, moment, success, table, textField, untrusted } from './view/parts.ts';
 
 const MAX_LISTED = 500;
 
 export async function showPartners(request: OperatorRequest): Promise<AdminPage> {
-  return partnersPage(request, {});
+  return partnersPage(request, { removed: request.query('done') === 'removed' });
 }
 
 /** Adds a partner, and shows its secret this once. */
@@ -64,16 +64,23 @@ export function credentials(clientId: string, secret: string): Html {
   );
 }
 
+interface PartnersPage {
+  readonly problem?: string;
+  readonly typed?: { readonly name: string; readonly clientId: string };
+  /** Whether a partner was just removed. */
+  readonly removed?: boolean;
+}
+
 async function partnersPage(
   { deps, csrf }: OperatorRequest,
-  { problem, typed }: { problem?: string; typed?: { name: string; clientId: string } },
+  { problem, typed, removed = false }: PartnersPage,
 ): Promise<AdminPage> {
   const partners = await listPartners(deps.db, MAX_LISTED);
   const rows = [];
   for (const partner of partners) {
     const secrets = await listLivePartnerSecrets(deps.db, partner.id);
     rows.push([
-      html`<a href="${ADMIN_PATH}/partners/${partner.id}">${untrusted(partner.name)}</a>`,
+      html`<a href="${ADMIN_PATH}/partners/${partner.id}">${untrusted(partner.name)}</a> ${partner.suspendedAt === null ? null : badge('suspended', 'bad')}`,
       html`<code>${partner.clientId}</code>`,
       secrets.length,
       partner.redirectUris.length,
@@ -83,6 +90,7 @@ async function partnersPage(
   }
   const content = html`<h1>Partners</h1>
 <p>Applications that own users: they start connect flows, and mint connection codes.</p>
+${removed ? success('Done', html`<p>The partner is gone, with its users and what they allowed.</p>`) : null}
 ${table(
   'Partners',
   [

@@ -56,6 +56,7 @@ export const SECTIONS = [
   ['/users', 'Users'],
   ['/tools', 'Tools'],
   ['/clients', 'Clients'],
+  ['/grants', 'Grants'],
   ['/audit', 'Audit trail'],
 ] as const;
 

@@ -4,6 +4,7 @@ import { readPermission, WHOLE_PERMISSION } from '../../principal/permission.ts'
 import { SCOPES, toScopes } from '../../principal/scopes.ts';
 import type { FoundUserToken } from '../../store/reports/user-search.ts';
 import type { Connection } from '../../store/repositories/connections.ts';
+import { mayOffer, type Partner } from '../../store/repositories/partners.ts';
 import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
 
 /** One thing that is so. `bad`: it takes tools away. */
@@ -14,6 +15,7 @@ export interface Finding {
 
 /** What is known of one user. */
 export interface Situation {
+  readonly partner: Pick<Partner, 'services' | 'suspendedAt'>;
   readonly connections: readonly Connection[];
   /** Flows that the user completed and the partner has not redeemed, by service. */
   readonly unredeemed: readonly string[];
@@ -26,8 +28,9 @@ export interface Situation {
 }
 
 /** Tools that a client with this token is listed now. */
-export function countTools(token: FoundUserToken, { connections, catalogue }: Situation): number {
-  const connected = connections.map(({ service }) => service);
+export function countTools(token: FoundUserToken, { partner, connections, catalogue }: Situation): number {
+  if (partner.suspendedAt !== null) return 0;
+  const connected = connections.map(({ service }) => service).filter((service) => mayOffer(partner, service));
   const services = connected.filter((service) => token.services?.includes(service) ?? true);
   const permission = readPermission(token.permission);
   return catalogue.names({ clientId: null, services, scopes: toScopes(token.scopes), permission }).length;
@@ -40,10 +43,15 @@ export function isLive(token: Pick<FoundUserToken, 'expiresAt' | 'revokedAt'>, n
 
 /** What is found, the first cause first. At least one. */
 export function findCauses(situation: Situation): Finding[] {
-  return [...aboutConnections(situation), ...aboutTokens(situation)];
+  return [...aboutPartner(situation), ...aboutConnections(situation), ...aboutTokens(situation)];
 }
 
-function aboutConnections({ connections, unredeemed, catalogue }: Situation): Finding[] {
+function aboutPartner({ partner }: Situation): Finding[] {
+  if (partner.suspendedAt === null) return [];
+  return [{ kind: 'bad', text: 'The partner is suspended: every request of its users is refused.' }];
+}
+
+function aboutConnections({ partner, connections, unredeemed, catalogue }: Situation): Finding[] {
   const findings: Finding[] = [];
   const titleOf = (service: string) => catalogue.findConnector(service)?.title ?? service;
   for (const service of unredeemed) {
@@ -59,6 +67,11 @@ function aboutConnections({ connections, unredeemed, catalogue }: Situation): Fi
     const connector = catalogue.findConnector(service);
     if (connector === undefined) {
       findings.push({ kind: 'bad', text: `${service} is connected, but this gateway has no connector of that name.` });
+    } else if (!mayOffer(partner, service)) {
+      findings.push({
+        kind: 'bad',
+        text: `${connector.title} is connected, but the partner may not offer it: its tools are not listed, and calls say so.`,
+      });
     } else if (status === 'attention') {
       findings.push({
         kind: 'warn',
@@ -107,6 +120,11 @@ function aboutToken(token: FoundUserToken, situation: Situation, resource: strin
   if (tools > 0) return { kind: limits.length === 0 ? 'good' : 'warn', text };
   return {
     kind: 'bad',
-    text: `${text} ${limits.length === 0 ? 'Nothing is connected.' : 'Its limits leave nothing of what is connected.'}`,
+    text: situation.partner.suspendedAt !== null ? text : `${text} ${whyNone(limits)}`,
   };
+}
+
+function whyNone(limits: readonly string[]): string {
+  if (limits.length > 0) return 'Its limits leave nothing of what is connected.';
+  return 'Nothing is connected that the partner offers.';
 }

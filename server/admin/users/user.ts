@@ -69,13 +69,14 @@ export async function userPage(request: OperatorRequest, user: User, notice: Htm
   const events = await searchAuditEvents(db, { userId: user.id }, MAX_TIMELINE);
   const calls = await listUserCalls(db, user.id, MAX_CALLS);
   const partner = await findPartner(db, user.partnerId);
-  const situation = { connections, unredeemed, tokens, catalogue, resource, now };
+  if (partner === undefined) throw new Error('the partner of a user is not there');
+  const situation = { partner, connections, unredeemed, tokens, catalogue, resource, now };
   const path = `${ADMIN_PATH}/users/${user.id}`;
 
   const content = html`<h1>${untrusted(user.externalUserId)}</h1>
 ${notice}
-<p>User of <a href="${ADMIN_PATH}/partners/${user.partnerId}">${untrusted(partner?.name ?? null)}</a>, known since ${moment(user.createdAt)} UTC.
-<a href="${ADMIN_PATH}/tools?user=${user.id}">Try a tool as this user</a>.</p>
+<p>User of <a href="${ADMIN_PATH}/partners/${user.partnerId}">${untrusted(partner.name)}</a>, known since ${moment(user.createdAt)} UTC.
+<a href="${ADMIN_PATH}/tools?user=${user.id}">Try a tool as this user</a>, or <a href="${ADMIN_PATH}/grants?user=${user.id}">revoke everything that it allowed</a>.</p>
 <h2>Connected, but why no tools?</h2>
 ${findingList(findCauses(situation))}
 <h2>Connections</h2>

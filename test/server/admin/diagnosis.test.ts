@@ -37,6 +37,7 @@ function token(changes: Partial<Situation['tokens'][number]> = {}): Situation['t
 
 function causesOf(changes: Partial<Situation>): string[] {
   const situation: Situation = {
+    partner: { services: null, suspendedAt: null },
     connections: [connection('library', 'active')],
     unredeemed: [],
     tokens: [token()],
@@ -52,11 +53,28 @@ describe('"Connected, but why no tools?"', () => {
   test.each<[string, Partial<Situation>, readonly string[]]>([
     ['all is well', {}, ['good: Library is connected: 2 tools.', 'good: Helper sees 2 tools now.']],
     [
+      'the partner is suspended',
+      { partner: { services: null, suspendedAt: 1 } },
+      [
+        'bad: The partner is suspended: every request of its users is refused.',
+        'good: Library is connected: 2 tools.',
+        'bad: Helper sees 0 tools now.',
+      ],
+    ],
+    [
+      'the partner no longer offers the service',
+      { partner: { services: ['crm'], suspendedAt: null } },
+      [
+        'bad: Library is connected, but the partner may not offer it: its tools are not listed, and calls say so.',
+        'bad: Helper sees 0 tools now. Nothing is connected that the partner offers.',
+      ],
+    ],
+    [
       'nothing is connected',
       { connections: [] },
       [
         'bad: No service is connected, so every list of tools is empty.',
-        'bad: Helper sees 0 tools now. Nothing is connected.',
+        'bad: Helper sees 0 tools now. Nothing is connected that the partner offers.',
       ],
     ],
     [
@@ -81,7 +99,7 @@ describe('"Connected, but why no tools?"', () => {
       { connections: [connection('gone', 'active')] },
       [
         'bad: gone is connected, but this gateway has no connector of that name.',
-        'bad: Helper sees 0 tools now. Nothing is connected.',
+        'bad: Helper sees 0 tools now. Nothing is connected that the partner offers.',
       ],
     ],
     [

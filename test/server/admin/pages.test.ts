@@ -436,6 +436,9 @@ describe('hostile input', () => {
       `/aliases?name=${query}`,
       '/clients',
       `/clients?q=${query}`,
+      '/grants',
+      `/grants?user=${query}&partner=${query}&client=${query}&service=${query}&done=revoked&grants=${query}`,
+      `/grants?user=${given.userId}`,
       '/audit',
       `/audit?q=${query}&type=${query}&partner=${query}&user=${query}&client=${query}&from=${query}&to=${query}`,
       `/${query}`,
@@ -452,6 +455,7 @@ describe('hostile input', () => {
     '/audit?q=%00&type=%00',
     '/clients?before=x',
     '/users?before=%00',
+    '/grants?before=%00&user=%00&service=%00',
     '/tools/%00',
     '/partners/%00',
   ])('is no fault of the gateway at /admin%s', async (path) => {
