@@ -12,6 +12,7 @@ import { createCredentialVault, type EncryptionKey } from './credentials/index.t
 import { loadLocalKeyRing } from './credentials/key-ring.ts';
 import { markLostCredential } from './credentials/lost-credential.ts';
 import { createCredentialOpener } from './credentials/opened.ts';
+import { startResealing } from './credentials/reseal-at-start.ts';
 import { findLostKey } from './credentials/rotate-keys.ts';
 import { createValueSealer } from './credentials/sealed-value.ts';
 import { createRefresh } from './grants/refresh/index.ts';
@@ -120,6 +121,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       await inTime(calls.upstream.close(), log, 'calls to upstreams did not end');
       await inTime(documents.close(), log, 'fetches of documents did not end');
       await inTime(calls.recorder.stop(), log, 'call records were not written');
+      await inTime(state.stopResealing(), log, 'the sealing of stored credentials did not end');
       await inTime(state.stopPurging(), log, 'the purge did not end');
       await inTime(store.close(), log, 'the store did not close');
     },
@@ -140,6 +142,12 @@ async function openState({ config, log, now = Date.now }: GatewayOptions) {
   const keyIds = keys.map(({ id }) => id);
   const lostKey = await findLostKey(store.db, vault, keyIds);
   if (lostKey !== null) log.error({ keyId: lostKey }, LOST_KEY);
+  const stopResealing = startResealing({
+    db: store.db,
+    vault,
+    onResealed: (count) => log.info({ count }, 'stored credentials are bound to partner, user and service now'),
+    onError: (error) => log.error({ err: error }, 'stored credentials could not be sealed again'),
+  });
   const stopPurging = startPurging({
     store,
     rules: retentionRules({ callRecordDays: config.callRecordRetentionDays }),
@@ -147,7 +155,7 @@ async function openState({ config, log, now = Date.now }: GatewayOptions) {
     onPurged: (removed) => log.info({ removed }, 'purged'),
     onError: (error) => log.error({ err: error }, 'the purge failed'),
   });
-  return { keys, vault, store, stopPurging, now };
+  return { keys, vault, store, stopResealing, stopPurging, now };
 }
 
 /** The tools of all users, and the upstream side behind them. */

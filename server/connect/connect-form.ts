@@ -118,15 +118,17 @@ async function keepPending(
   const now = deps.now();
   const id = newAttemptId(now);
   const code = createSecret('connectCode');
+  const { partner, connector, externalUserId } = request;
+  const binding = { connectionId: id, partnerId: partner.id, userId: externalUserId, service: connector.name };
   await deps.db.transaction().execute(async (transaction) => {
     await insertConnectionAttempt(transaction, {
       id,
       codeHash: hashSecret(code),
-      partnerId: request.partner.id,
-      externalUserId: request.externalUserId,
-      service: request.connector.name,
+      partnerId: partner.id,
+      externalUserId,
+      service: connector.name,
       redirectUri: request.redirectUri,
-      sealedCredential: fields === null ? null : deps.vault.seal(fields, { connectionId: id }),
+      sealedCredential: fields === null ? null : deps.vault.seal(fields, binding),
       now,
       expiresAt: now + CONNECT_CODE_TTL_SECONDS * 1000,
     });

@@ -1,6 +1,6 @@
-/** Upstream credentials at rest: sealed with AES-256-GCM under a ring of keys. */
+/** Upstream credentials at rest: sealed with AES-256-GCM, under keys that are derived from a ring for each partner. */
 
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 /** One key of the ring. `id` is written into what it seals, so that the ring can grow and turn. */
 export interface EncryptionKey {
@@ -10,19 +10,32 @@ export interface EncryptionKey {
   readonly key: Uint8Array;
 }
 
-/** What a sealed credential is bound to: copied to another connection, it no longer opens. */
-interface SealContext {
+/** What a sealed credential is bound to: in another row, or in the same row under another owner, it does not open. */
+export interface CredentialBinding {
+  /** Id of the row that holds it. */
   readonly connectionId: string;
+  /** Row id. The key is derived for it. */
+  readonly partnerId: string;
+  /** Row id; of a connect flow that nobody redeemed, the partner's own name for the user. */
+  readonly userId: string;
+  /** Connector name. */
+  readonly service: string;
 }
 
 /** Seals and opens the secret fields of a connection. */
 export interface CredentialVault {
   /** Id of the key that `seal` uses. */
   readonly currentKeyId: string;
-  /** @returns text for the store: `v1.<key id>.<base64url of nonce, ciphertext and tag>`. */
-  seal(fields: Readonly<Record<string, string>>, context: SealContext): string;
-  /** @throws {CredentialUnreadableError} when the key is not in the ring, or the text is damaged or bound elsewhere. */
-  open(sealed: string, context: SealContext): Record<string, string>;
+  /** @returns text for the store: `v2.<key id>.<base64url of nonce, ciphertext and tag>`. */
+  seal(fields: Readonly<Record<string, string>>, binding: CredentialBinding): string;
+  /**
+   * Opens also `v1`, which is bound to the row id alone; see `resealUnbound`.
+   *
+   * @throws {CredentialUnreadableError} when the key is not in the ring, or the text is damaged or bound elsewhere.
+   */
+  open(sealed: string, binding: CredentialBinding): Record<string, string>;
+  /** False for a text of an older format, or of another key than `seal` uses. */
+  isCurrent(sealed: string): boolean;
   /** Id of the key that sealed this text, or null when it is not a sealed credential. */
   keyIdOf(sealed: string): string | null;
 }
@@ -49,7 +62,11 @@ export class CredentialUnreadableError extends Error {
   }
 }
 
-const SEALED = /^v1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)$/;
+/** How a sealed credential of an older format begins. */
+export const UNBOUND_BEGINNING = 'v1.';
+
+const SEALED = /^(v1|v2)\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)$/;
+const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -61,29 +78,31 @@ export function createCredentialVault(options: { keys: readonly EncryptionKey[] 
 
   return {
     currentKeyId: current.id,
-    seal(fields, context) {
+    seal(fields, binding) {
       const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', current.key, nonce, { authTagLength: TAG_BYTES });
-      cipher.setAAD(additionalData(current.id, context));
+      const { key, additionalData } = bind(current.key, current.id, binding);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
+      cipher.setAAD(additionalData);
       const body = Buffer.concat([
         nonce,
         cipher.update(JSON.stringify(fields), 'utf8'),
         cipher.final(),
         cipher.getAuthTag(),
       ]);
-      return `v1.${current.id}.${body.toString('base64url')}`;
+      return `v2.${current.id}.${body.toString('base64url')}`;
     },
-    open(sealed, context) {
-      const [, keyId, text] = SEALED.exec(sealed) ?? [];
+    open(sealed, binding) {
+      const [, format, keyId, text] = SEALED.exec(sealed) ?? [];
       if (keyId === undefined || text === undefined) throw new CredentialUnreadableError('damaged', null);
-      const key = ring.get(keyId);
-      if (key === undefined) throw new CredentialUnreadableError('unknown-key', keyId);
+      const ringKey = ring.get(keyId);
+      if (ringKey === undefined) throw new CredentialUnreadableError('unknown-key', keyId);
       const body = Buffer.from(text, 'base64url');
       if (body.length < NONCE_BYTES + TAG_BYTES) throw new CredentialUnreadableError('damaged', keyId);
+      const { key, additionalData } = (format === 'v1' ? bindToRow : bind)(ringKey, keyId, binding);
       const decipher = createDecipheriv('aes-256-gcm', key, body.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,
       });
-      decipher.setAAD(additionalData(keyId, context));
+      decipher.setAAD(additionalData);
       decipher.setAuthTag(body.subarray(-TAG_BYTES));
       try {
         const plain = decipher.update(body.subarray(NONCE_BYTES, -TAG_BYTES));
@@ -92,10 +111,26 @@ export function createCredentialVault(options: { keys: readonly EncryptionKey[] 
         throw new CredentialUnreadableError('damaged', keyId);
       }
     },
-    keyIdOf: (sealed) => SEALED.exec(sealed)?.[1] ?? null,
+    isCurrent: (sealed) => sealed.startsWith(`v2.${current.id}.`),
+    keyIdOf: (sealed) => SEALED.exec(sealed)?.[2] ?? null,
   };
 }
 
-function additionalData(keyId: string, context: SealContext): Buffer {
-  return Buffer.from(JSON.stringify(['utg-credential', 'v1', keyId, context.connectionId]), 'utf8');
+interface Bound {
+  readonly key: Uint8Array;
+  /** Additional authenticated data of the cipher. */
+  readonly additionalData: Buffer;
+}
+
+/** Format `v2`. HKDF (RFC 5869) gives each partner keys of its own. */
+function bind(ringKey: Uint8Array, keyId: string, binding: CredentialBinding): Bound {
+  const { partnerId, userId, service, connectionId } = binding;
+  const key = new Uint8Array(hkdfSync('sha256', ringKey, '', `utg credential v2 ${partnerId}`, KEY_BYTES));
+  const data = ['utg-credential', 'v2', keyId, partnerId, userId, service, connectionId];
+  return { key, additionalData: Buffer.from(JSON.stringify(data), 'utf8') };
+}
+
+/** Format `v1`. */
+function bindToRow(key: Uint8Array, keyId: string, { connectionId }: CredentialBinding): Bound {
+  return { key, additionalData: Buffer.from(JSON.stringify(['utg-credential', 'v1', keyId, connectionId]), 'utf8') };
 }

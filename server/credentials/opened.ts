@@ -1,17 +1,12 @@
 /** Opened credentials, kept in memory for as long as their sealed text stays the same. */
 
-import type { CredentialVault } from './index.ts';
+import type { CredentialBinding, CredentialVault } from './index.ts';
 
 /** One value per field; none for an open service. The same object for the same sealed text. */
 export type OpenedCredential = Readonly<Record<string, string>>;
 
 /** A connection's sealed credential, and whose it is. */
-export interface SealedConnection {
-  readonly connectionId: string;
-  readonly partnerId: string;
-  readonly userId: string;
-  /** Connector name. */
-  readonly service: string;
+export interface SealedConnection extends CredentialBinding {
   /** Null: an open service. */
   readonly sealedCredential: string | null;
 }
@@ -31,12 +26,13 @@ const OPEN_SERVICE: OpenedCredential = {};
 export function createCredentialOpener(options: { vault: CredentialVault; maxKept?: number }): OpenCredential {
   const { vault, maxKept = MAX_KEPT } = options;
   const kept = new Map<string, { readonly sealed: string; readonly fields: OpenedCredential }>();
-  return ({ connectionId, partnerId, userId, service, sealedCredential: sealed }) => {
+  return ({ sealedCredential: sealed, ...binding }) => {
     if (sealed === null) return OPEN_SERVICE;
+    const { partnerId, userId, service, connectionId } = binding;
     const key = `${partnerId} ${userId} ${service} ${connectionId}`;
     const known = kept.get(key);
     kept.delete(key);
-    const entry = known?.sealed === sealed ? known : { sealed, fields: vault.open(sealed, { connectionId }) };
+    const entry = known?.sealed === sealed ? known : { sealed, fields: vault.open(sealed, binding) };
     kept.set(key, entry);
     if (kept.size > maxKept) {
       const [oldest] = kept.keys();

@@ -1,49 +1,56 @@
-/** Rotates the key ring: seals every stored credential with the current key, while gateways run. */
+/** Seals stored credentials again, while gateways run: with the current key, or in the current format alone. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   findOtherwiseSealed,
   listSealedCredentials,
   replaceSealedCredential,
   SEALED_TABLES,
+  type SealedCredential,
 } from '../store/repositories/sealed-credentials.ts';
 import type { Executor } from '../store/schema.ts';
-import { CredentialUnreadableError, type CredentialVault } from './index.ts';
+import { CredentialUnreadableError, type CredentialVault, UNBOUND_BEGINNING } from './index.ts';
 
-/** What a rotation did. */
-interface RotationReport {
-  /** Credentials that the current key sealed again. */
+/** What was sealed again. */
+interface ResealReport {
+  /** Credentials that were sealed again, with the current key. */
   readonly resealed: number;
-  /** Credentials that it had sealed before. */
+  /** Credentials that were sealed as they should be before. */
   readonly current: number;
   /** Credentials that no key of the ring opens, by key id; those that are damaged under `null`. */
   readonly unreadable: ReadonlyMap<string | null, number>;
 }
 
-const BATCH_ROWS = 200;
+const BATCH_ROWS = 100;
 
 /**
  * Seals everything with the current key. One statement a credential, so gateways are never kept waiting.
  *
  * A credential that a user replaces meanwhile stays as it is: the gateway sealed it with the current key, or the next run does.
  */
-export async function rotateKeys(executor: Executor, vault: CredentialVault): Promise<RotationReport> {
+export function rotateKeys(executor: Executor, vault: CredentialVault): Promise<ResealReport> {
+  return resealAll(executor, vault, { beginning: '' });
+}
+
+/**
+ * Seals what an older version bound to its row alone (`v1`) for its partner, user and service too.
+ *
+ * Any number of gateways may do so at once. An aborted `signal` ends it after the batch at hand; the next run goes on.
+ */
+export function resealUnbound(executor: Executor, vault: CredentialVault, signal: AbortSignal): Promise<ResealReport> {
+  return resealAll(executor, vault, { beginning: UNBOUND_BEGINNING, signal });
+}
+
+async function resealAll(executor: Executor, vault: CredentialVault, which: Selection): Promise<ResealReport> {
   let resealed = 0;
   let current = 0;
   const unreadable = new Map<string | null, number>();
-  for (const table of SEALED_TABLES) {
-    for (let after = ''; ; ) {
-      const batch = await listSealedCredentials(executor, table, { after, limit: BATCH_ROWS });
-      for (const { id, sealed } of batch) {
-        const outcome = reseal(vault, id, sealed);
-        if (outcome.kind === 'current') current += 1;
-        else if (outcome.kind === 'unreadable') unreadable.set(outcome.keyId, (unreadable.get(outcome.keyId) ?? 0) + 1);
-        else if (await replaceSealedCredential(executor, table, { id, from: sealed, to: outcome.sealed }))
-          resealed += 1;
-      }
-      const last = batch.at(-1);
-      if (last === undefined || batch.length < BATCH_ROWS) break;
-      after = last.id;
-    }
+  for await (const { table, ...row } of storedCredentials(executor, which)) {
+    const outcome = reseal(vault, row);
+    const change = { id: row.connectionId, from: row.sealed };
+    if (outcome.kind === 'current') current += 1;
+    else if (outcome.kind === 'unreadable') unreadable.set(outcome.keyId, (unreadable.get(outcome.keyId) ?? 0) + 1);
+    else if (await replaceSealedCredential(executor, table, { ...change, to: outcome.sealed })) resealed += 1;
   }
   return { resealed, current, unreadable };
 }
@@ -51,17 +58,9 @@ export async function rotateKeys(executor: Executor, vault: CredentialVault): Pr
 /** How many stored credentials each key sealed, by key id; what is no sealed credential under `null`. */
 export async function countByKey(executor: Executor, vault: CredentialVault): Promise<Map<string | null, number>> {
   const counts = new Map<string | null, number>();
-  for (const table of SEALED_TABLES) {
-    for (let after = ''; ; ) {
-      const batch = await listSealedCredentials(executor, table, { after, limit: BATCH_ROWS });
-      for (const { sealed } of batch) {
-        const keyId = vault.keyIdOf(sealed);
-        counts.set(keyId, (counts.get(keyId) ?? 0) + 1);
-      }
-      const last = batch.at(-1);
-      if (last === undefined || batch.length < BATCH_ROWS) break;
-      after = last.id;
-    }
+  for await (const { sealed } of storedCredentials(executor, { beginning: '' })) {
+    const keyId = vault.keyIdOf(sealed);
+    counts.set(keyId, (counts.get(keyId) ?? 0) + 1);
   }
   return counts;
 }
@@ -74,9 +73,31 @@ export async function findLostKey(
 ): Promise<string | null> {
   const sealed = await findOtherwiseSealed(
     executor,
-    keyIds.map((id) => `v1.${id}.`),
+    keyIds.flatMap((id) => [`v1.${id}.`, `v2.${id}.`]),
   );
   return sealed === undefined ? null : (vault.keyIdOf(sealed) ?? 'unknown');
+}
+
+interface Selection {
+  /** How the sealed text begins. */
+  readonly beginning: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Every stored credential, batch by batch; others run in between. */
+async function* storedCredentials(executor: Executor, { beginning, signal }: Selection) {
+  for (const table of SEALED_TABLES) {
+    for (let after: string | undefined = ''; after !== undefined && signal?.aborted !== true; ) {
+      const batch: SealedCredential[] = await listSealedCredentials(executor, table, {
+        after,
+        limit: BATCH_ROWS,
+        beginning,
+      });
+      for (const row of batch) yield { table, ...row };
+      after = batch.at(-1)?.connectionId;
+      await nextTurn();
+    }
+  }
 }
 
 type Resealed =
@@ -84,11 +105,10 @@ type Resealed =
   | { readonly kind: 'unreadable'; readonly keyId: string | null }
   | { readonly kind: 'resealed'; readonly sealed: string };
 
-function reseal(vault: CredentialVault, id: string, sealed: string): Resealed {
-  if (vault.keyIdOf(sealed) === vault.currentKeyId) return { kind: 'current' };
-  const context = { connectionId: id };
+function reseal(vault: CredentialVault, { sealed, ...binding }: SealedCredential): Resealed {
+  if (vault.isCurrent(sealed)) return { kind: 'current' };
   try {
-    return { kind: 'resealed', sealed: vault.seal(vault.open(sealed, context), context) };
+    return { kind: 'resealed', sealed: vault.seal(vault.open(sealed, binding), binding) };
   } catch (error) {
     if (!(error instanceof CredentialUnreadableError)) throw error;
     return { kind: 'unreadable', keyId: error.reason === 'unknown-key' ? error.keyId : null };

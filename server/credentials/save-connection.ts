@@ -1,6 +1,7 @@
 /** Connects a user to a service: seals the credential for the row that holds it. */
 
 import { putConnection } from '../store/repositories/connections.ts';
+import { findUserById } from '../store/repositories/users.ts';
 import type { Executor } from '../store/schema.ts';
 import type { CredentialVault } from './index.ts';
 
@@ -15,12 +16,21 @@ interface ConnectionToSave {
   readonly now: number;
 }
 
-/** Saves the connection, replacing the credential that the user had there. @returns the connection's row id. */
-export function saveConnection(
+/**
+ * Saves the connection, replacing the credential that the user had there.
+ *
+ * @returns the connection's row id.
+ * @throws when there is no such user.
+ */
+export async function saveConnection(
   executor: Executor,
   vault: CredentialVault,
   { userId, service, fields, now }: ConnectionToSave,
 ): Promise<string> {
-  const seal = (connectionId: string) => (fields === null ? null : vault.seal(fields, { connectionId }));
+  const user = await findUserById(executor, userId);
+  if (user === undefined) throw new Error('the user whose connection is saved is not there');
+  const { partnerId } = user;
+  const seal = (connectionId: string) =>
+    fields === null ? null : vault.seal(fields, { connectionId, partnerId, userId, service });
   return putConnection(executor, { userId, service, now, seal });
 }

@@ -113,9 +113,10 @@ async function activate(
 }
 
 function openCredential(attempt: ConnectionAttempt, vault: CredentialVault): Record<string, string> | null {
-  if (attempt.sealedCredential === null) return null;
+  const { id: connectionId, partnerId, externalUserId: userId, service, sealedCredential } = attempt;
+  if (sealedCredential === null) return null;
   try {
-    return vault.open(attempt.sealedCredential, { connectionId: attempt.id });
+    return vault.open(sealedCredential, { connectionId, partnerId, userId, service });
   } catch (cause) {
     if (!(cause instanceof CredentialUnreadableError)) throw cause;
     throw invalidGrant('The credential cannot be read any more. Let the user connect the service again.');

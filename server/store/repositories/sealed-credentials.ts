@@ -2,32 +2,61 @@
 
 import type { Executor } from '../schema.ts';
 
-/** Where sealed credentials are. The row's id is what they are sealed for. */
+/** Where sealed credentials are. */
 export const SEALED_TABLES = ['connections', 'connection_attempts'] as const;
 
 type SealedTable = (typeof SEALED_TABLES)[number];
 
-interface SealedCredential {
-  /** Row id. */
-  readonly id: string;
+/** A sealed credential, and what it is bound to; see `CredentialBinding`. */
+export interface SealedCredential {
+  readonly connectionId: string;
+  readonly partnerId: string;
+  readonly userId: string;
+  readonly service: string;
   readonly sealed: string;
 }
 
-/** The next `limit` sealed credentials behind `after` (a row id, or `''` at first), by id. */
+interface Page {
+  /** Row id, or `''` at first. */
+  readonly after: string;
+  readonly limit: number;
+  /** How the sealed text begins; `''`: in any way. */
+  readonly beginning: string;
+}
+
+/** The next sealed credentials by row id. */
 export async function listSealedCredentials(
   executor: Executor,
   table: SealedTable,
-  page: { after: string; limit: number },
+  page: Page,
 ): Promise<SealedCredential[]> {
-  const rows = await executor
-    .selectFrom(table as 'connections')
-    .select(['id', 'sealed_credential as sealed'])
-    .where('sealed_credential', 'is not', null)
-    .where('id', '>', page.after)
-    .orderBy('id')
-    .limit(page.limit)
+  const rows = await (table === 'connections' ? ofConnections(executor, page) : ofAttempts(executor, page));
+  return rows.flatMap(({ sealed, ...binding }) => (sealed === null ? [] : { sealed, ...binding }));
+}
+
+function ofConnections(executor: Executor, { after, limit, beginning }: Page) {
+  return executor
+    .selectFrom('connections as c')
+    .innerJoin('users as u', 'u.id', 'c.user_id')
+    .select(['c.id as connectionId', 'u.partner_id as partnerId', 'c.user_id as userId', 'c.service'])
+    .select('c.sealed_credential as sealed')
+    .where('c.sealed_credential', 'like', `${beginning}%`)
+    .where('c.id', '>', after)
+    .orderBy('c.id')
+    .limit(limit)
     .execute();
-  return rows.flatMap(({ id, sealed }) => (sealed === null ? [] : { id, sealed }));
+}
+
+function ofAttempts(executor: Executor, { after, limit, beginning }: Page) {
+  return executor
+    .selectFrom('connection_attempts')
+    .select(['id as connectionId', 'partner_id as partnerId', 'external_user_id as userId', 'service'])
+    .select('sealed_credential as sealed')
+    .where('sealed_credential', 'like', `${beginning}%`)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
 }
 
 /** Puts another text in place of one that is still there. @returns false when it was replaced or removed meanwhile. */

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
-import { createCredentialVault } from '../../../server/credentials/index.ts';
-import { countByKey, findLostKey, rotateKeys } from '../../../server/credentials/rotate-keys.ts';
+import { type CredentialVault, createCredentialVault } from '../../../server/credentials/index.ts';
+import { countByKey, findLostKey, resealUnbound, rotateKeys } from '../../../server/credentials/rotate-keys.ts';
 import { saveConnection } from '../../../server/credentials/save-connection.ts';
 import { findConnection } from '../../../server/store/repositories/connections.ts';
 import { ensureUser } from '../../../server/store/repositories/users.ts';
+import { keyBytes, sealUnbound } from '../../support/keys.ts';
 import { runScript } from '../../support/run-script.ts';
 import { describeStore } from '../store/dialects.ts';
 import { insertAttempt, insertPartnerAndUser } from '../store/fixtures.ts';
 
-const OLD = { id: 'k_1', key: Buffer.alloc(32, 1) };
-const NEW = { id: 'k-2', key: Buffer.alloc(32, 2) };
+const OLD = { id: 'k_1', key: keyBytes(1) };
+const NEW = { id: 'k-2', key: keyBytes(2) };
 const both = createCredentialVault({ keys: [NEW, OLD] });
 const old = createCredentialVault({ keys: [OLD] });
 
@@ -17,8 +18,11 @@ const ringOf = (...keys: { id: string; key: Buffer }[]) =>
   keys.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(',');
 
 describeStore('the key ring', (given) => {
+  let partnerId: string;
+
   async function insertConnections(count: number): Promise<string[]> {
     const { partner } = await insertPartnerAndUser(given.store);
+    partnerId = partner.id;
     const users: string[] = [];
     for (let n = 0; n < count; n += 1) {
       const user = await ensureUser(given.store.db, { partnerId: partner.id, externalUserId: `user-${n}`, now: n });
@@ -26,9 +30,15 @@ describeStore('the key ring', (given) => {
       await saveConnection(given.store.db, old, { userId: user.id, service: 'crm', fields, now: n });
       users.push(user.id);
     }
-    const sealedCredential = old.seal({ key: 'pending' }, { connectionId: 'attempt' });
+    const pending = { connectionId: 'attempt', partnerId, userId: 'alice', service: 'retrieval' };
+    const sealedCredential = old.seal({ key: 'pending' }, pending);
     await insertAttempt(given.store, { id: 'attempt', partnerId: partner.id, sealedCredential });
     return users;
+  }
+
+  async function opened(vault: CredentialVault, userId: string): Promise<Record<string, string>> {
+    const { id: connectionId, sealedCredential } = (await findConnection(given.store.db, userId, 'crm'))!;
+    return vault.open(sealedCredential!, { connectionId, partnerId, userId, service: 'crm' });
   }
 
   test('rotates: every credential is sealed again, and opens with the new key alone', async () => {
@@ -38,7 +48,7 @@ describeStore('the key ring', (given) => {
     expect(await countByKey(given.store.db, both)).toEqual(new Map([['k-2', 406]]));
     const fresh = createCredentialVault({ keys: [NEW] });
     const connection = await findConnection(given.store.db, users[404]!, 'crm');
-    expect(fresh.open(connection!.sealedCredential!, { connectionId: connection!.id })).toEqual({ key: 'secret-404' });
+    expect(await opened(fresh, users[404]!)).toEqual({ key: 'secret-404' });
     expect(connection?.updatedAt).toBe(404);
     expect(await rotateKeys(given.store.db, both)).toEqual({ resealed: 0, current: 406, unreadable: new Map() });
   });
@@ -53,8 +63,58 @@ describeStore('the key ring', (given) => {
         now: 9,
       });
     await Promise.all([rotateKeys(given.store.db, both), replace('replaced')]);
-    const connection = await findConnection(given.store.db, user!, 'crm');
-    expect(both.open(connection!.sealedCredential!, { connectionId: connection!.id })).toEqual({ key: 'replaced' });
+    expect(await opened(both, user!)).toEqual({ key: 'replaced' });
+  });
+
+  async function unbind(users: readonly string[]): Promise<void> {
+    for (const [n, user] of users.entries()) {
+      const { id } = (await findConnection(given.store.db, user, 'crm'))!;
+      const sealed = sealUnbound(OLD, { key: `secret-${n}` }, id);
+      await given.store.db.updateTable('connections').set({ sealed_credential: sealed }).where('id', '=', id).execute();
+    }
+    const sealed = sealUnbound(OLD, { key: 'pending' }, 'attempt');
+    await given.store.db.updateTable('connection_attempts').set({ sealed_credential: sealed }).execute();
+  }
+
+  const going = () => new AbortController().signal;
+
+  test('binds what an older version sealed, once, however many gateways do so', async () => {
+    const users = await insertConnections(205);
+    await unbind(users);
+    const reports = await Promise.all([1, 2, 3].map(() => resealUnbound(given.store.db, old, going())));
+    expect(reports.reduce((sum, { resealed }) => sum + resealed, 0)).toBe(206);
+    expect(await opened(old, users[204]!)).toEqual({ key: 'secret-204' });
+    const left = await given.store.db
+      .selectFrom('connections')
+      .select('id')
+      .where('sealed_credential', 'not like', 'v2.%')
+      .execute();
+    expect(left).toEqual([]);
+    expect(await resealUnbound(given.store.db, old, going())).toMatchObject({ resealed: 0, current: 0 });
+  });
+
+  test('binds the rest at the next start when it was ended', async () => {
+    const users = await insertConnections(205);
+    await unbind(users);
+    const stopping = new AbortController();
+    const first = resealUnbound(given.store.db, old, stopping.signal);
+    stopping.abort();
+    expect((await first).resealed).toBeLessThan(206);
+    await resealUnbound(given.store.db, old, going());
+    expect(await opened(old, users[0]!)).toEqual({ key: 'secret-0' });
+    expect(await resealUnbound(given.store.db, old, going())).toMatchObject({ resealed: 0 });
+  });
+
+  test('leaves an unbound credential as it is whose key is missing', async () => {
+    const users = await insertConnections(1);
+    await unbind(users);
+    const fresh = createCredentialVault({ keys: [NEW] });
+    expect(await resealUnbound(given.store.db, fresh, going())).toEqual({
+      resealed: 0,
+      current: 0,
+      unreadable: new Map([['k_1', 2]]),
+    });
+    expect(await opened(both, users[0]!)).toEqual({ key: 'secret-0' });
   });
 
   test('that lacks a key says which, and touches nothing', async () => {

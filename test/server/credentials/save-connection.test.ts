@@ -9,7 +9,7 @@ describeStore('saving a connection', (given) => {
   const vault = createCredentialVault({ keys: [{ id: 'k1', key: Buffer.alloc(32, 1) }] });
 
   test('seals the credential for the row that holds it', async () => {
-    const { user } = await insertPartnerAndUser(given.store);
+    const { partner, user } = await insertPartnerAndUser(given.store);
     const id = await saveConnection(given.store.db, vault, {
       userId: user.id,
       service: 'retrieval',
@@ -19,11 +19,12 @@ describeStore('saving a connection', (given) => {
     const connection = await findConnection(given.store.db, user.id, 'retrieval');
     expect(connection).toMatchObject({ id, status: 'active', updatedAt: 5 });
     expect(connection?.sealedCredential).not.toContain('planted-secret');
-    expect(vault.open(connection!.sealedCredential!, { connectionId: id })).toEqual({ auth: 'planted-secret' });
+    const binding = { connectionId: id, partnerId: partner.id, userId: user.id, service: 'retrieval' };
+    expect(vault.open(connection!.sealedCredential!, binding)).toEqual({ auth: 'planted-secret' });
   });
 
   test('replaces the credential and keeps the row', async () => {
-    const { user } = await insertPartnerAndUser(given.store);
+    const { partner, user } = await insertPartnerAndUser(given.store);
     const save = (secret: string, now: number) =>
       saveConnection(given.store.db, vault, {
         userId: user.id,
@@ -35,7 +36,8 @@ describeStore('saving a connection', (given) => {
     const second = await save('new', 6);
     const connection = await findConnection(given.store.db, user.id, 'retrieval');
     expect(second).toBe(first);
-    expect(vault.open(connection!.sealedCredential!, { connectionId: first })).toEqual({ auth: 'new' });
+    const binding = { connectionId: first, partnerId: partner.id, userId: user.id, service: 'retrieval' };
+    expect(vault.open(connection!.sealedCredential!, binding)).toEqual({ auth: 'new' });
   });
 
   test('an open service has no credential', async () => {

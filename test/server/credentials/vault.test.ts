@@ -4,9 +4,10 @@ import {
   createCredentialVault,
   type EncryptionKey,
 } from '../../../server/credentials/index.ts';
+import { sealUnbound } from '../../support/keys.ts';
 
 const FIELDS = { 'apiKey.username': 'näme', 'apiKey.password': 'päss:"\\\u{1f600}' };
-const HERE = { connectionId: 'connection-1' };
+const HERE = { connectionId: 'connection-1', partnerId: 'partner-1', userId: 'user-1', service: 'crm' };
 
 function key(id: string, fill: number): EncryptionKey {
   return { id, key: Buffer.alloc(32, fill) };
@@ -32,7 +33,7 @@ describe('credential vault', () => {
   });
 
   test('writes the key id and nothing readable', () => {
-    expect(sealed).toMatch(/^v1\.k1\.[A-Za-z0-9_-]+$/);
+    expect(sealed).toMatch(/^v2\.k1\.[A-Za-z0-9_-]+$/);
     expect(vault.keyIdOf(sealed)).toBe('k1');
     expect(Buffer.from(sealed.split('.')[2]!, 'base64url').toString('utf8')).not.toContain('apiKey');
   });
@@ -41,12 +42,29 @@ describe('credential vault', () => {
     expect(vault.seal(FIELDS, HERE)).not.toBe(sealed);
   });
 
-  test('does not open what was sealed for another connection', () => {
-    expect(failureOf(() => vault.open(sealed, { connectionId: 'connection-2' }))).toMatchObject({ reason: 'damaged' });
+  test.each([
+    ['connection', { connectionId: 'connection-2' }],
+    ['partner', { partnerId: 'partner-2' }],
+    ['user', { userId: 'user-2' }],
+    ['service', { service: 'mailer' }],
+  ])('does not open what was sealed for another %s', (_, moved) => {
+    expect(failureOf(() => vault.open(sealed, { ...HERE, ...moved }))).toMatchObject({ reason: 'damaged' });
+  });
+
+  test('opens the older format, which is bound to its row alone, and calls it not current', () => {
+    const unbound = sealUnbound(key('k1', 1), FIELDS, HERE.connectionId);
+    expect(vault.open(unbound, HERE)).toEqual(FIELDS);
+    expect(failureOf(() => vault.open(unbound, { ...HERE, connectionId: 'connection-2' })).reason).toBe('damaged');
+    expect([vault.isCurrent(unbound), vault.isCurrent(sealed)]).toEqual([false, true]);
+    expect(vault.keyIdOf(unbound)).toBe('k1');
+  });
+
+  test('a text of the newer format does not open as one of the older', () => {
+    expect(failureOf(() => vault.open(sealed.replace(/^v2/, 'v1'), HERE)).reason).toBe('damaged');
   });
 
   test('does not open what any single change of a character has touched', () => {
-    for (let position = 'v1.k1.'.length; position < sealed.length; position += 1) {
+    for (let position = 'v2.k1.'.length; position < sealed.length; position += 1) {
       const other = sealed[position] === 'A' ? 'w' : 'A';
       const changed = sealed.slice(0, position) + other + sealed.slice(position + 1);
       if (Buffer.from(changed.slice(6), 'base64url').equals(Buffer.from(sealed.slice(6), 'base64url'))) continue;
