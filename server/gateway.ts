@@ -1,6 +1,7 @@
 /** The gateway put together: store, credentials, tools, MCP endpoint and app, and the order in which they end. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
 import { createApp, identityOf } from './app.ts';
@@ -8,8 +9,9 @@ import { createChallenges } from './auth/challenge.ts';
 import { resourceOf } from './auth/resource-identity.ts';
 import type { Config } from './config/index.ts';
 import type { Connector } from './contract/index.ts';
+import { keepAuditKeys, loadAuditKeys } from './credentials/audit-keys.ts';
 import { createCredentialVault, type EncryptionKey } from './credentials/index.ts';
-import { loadLocalKeyRing } from './credentials/key-ring.ts';
+import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from './credentials/key-ring.ts';
 import { markLostCredential } from './credentials/lost-credential.ts';
 import { createCredentialOpener } from './credentials/opened.ts';
 import { startResealing } from './credentials/reseal-at-start.ts';
@@ -19,6 +21,7 @@ import { createRefresh } from './grants/refresh/index.ts';
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch/index.ts';
 import { createMcpEndpoint } from './mcp/endpoint.ts';
 import { createRateLimiter } from './rate-limiter.ts';
+import { signAuditEvents } from './store/audit-chain/continue.ts';
 import { openStore, type Store } from './store/index.ts';
 import { startPurging } from './store/purge-timer.ts';
 import { markAccessTokenUsed } from './store/repositories/access-tokens.ts';
@@ -35,9 +38,6 @@ import { createUserTools } from './tools/user-tools.ts';
 import { createCredentialVerifier } from './tools/verify-credential.ts';
 import { createUpstream } from './upstream/index.ts';
 
-/** Where a local run keeps its key ring, relative to the working directory. */
-export const LOCAL_KEY_RING_FILE = 'data/encryption-keys';
-
 const SERVER_INFO = { name: manifest.name, title: 'Unified Tool Gateway', version: manifest.version };
 
 const USER_AGENT = `${manifest.name}/${manifest.version}`;
@@ -50,6 +50,9 @@ const INSTRUCTIONS = [
 
 const LOST_KEY =
   'stored credentials were sealed with a key that ENCRYPTION_KEYS does not hold: put it back, or their users must connect again';
+
+const LOST_AUDIT_KEY =
+  'events of the audit trail were signed with a key that ENCRYPTION_KEYS does not hold: they cannot be verified without it';
 
 /** How long the parts of a gateway that ends may take, after its requests have ended or were cut off. */
 const CLOSE_TIMEOUT_MS = 3_000;
@@ -142,6 +145,7 @@ async function openState({ config, log, now = Date.now }: GatewayOptions) {
   const keyIds = keys.map(({ id }) => id);
   const lostKey = await findLostKey(store.db, vault, keyIds);
   if (lostKey !== null) log.error({ keyId: lostKey }, LOST_KEY);
+  await signTrail(store, keys, log);
   const stopResealing = startResealing({
     db: store.db,
     vault,
@@ -156,6 +160,13 @@ async function openState({ config, log, now = Date.now }: GatewayOptions) {
     onError: (error) => log.error({ err: error }, 'the purge failed'),
   });
   return { keys, vault, store, stopResealing, stopPurging, now };
+}
+
+async function signTrail({ db }: Store, ring: readonly EncryptionKey[], log: Logger): Promise<void> {
+  const { keys, lost } = await loadAuditKeys(db, ring);
+  if (lost.length > 0) log.error({ keyIds: lost }, LOST_AUDIT_KEY);
+  await keepAuditKeys(db, ring);
+  signAuditEvents(db, { keys, node: hostname() });
 }
 
 /** The tools of all users, and the upstream side behind them. */

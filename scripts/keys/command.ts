@@ -1,16 +1,13 @@
 /** The keys command: says which keys seal stored credentials, and seals all of them with the current one. */
 
-import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { addHelpTable, createCommand } from '../../cli/command.ts';
 import { PROCESS_OUTPUT } from '../../cli/output.ts';
 import { FailureError } from '../../cli/run.ts';
 import { createCredentialVault, type EncryptionKey } from '../../server/credentials/index.ts';
-import { loadLocalKeyRing } from '../../server/credentials/key-ring.ts';
 import { countByKey, rotateKeys } from '../../server/credentials/rotate-keys.ts';
-import { LOCAL_KEY_RING_FILE } from '../../server/gateway.ts';
 import type { Store } from '../../server/store/index.ts';
-import { loadSettings, withStore } from '../store/with-store.ts';
+import { loadSettings, requireKeyRing, withStore } from '../store/with-store.ts';
 
 /** `npm run keys`. */
 export function createKeysCommand(output = PROCESS_OUTPUT): Command {
@@ -39,7 +36,7 @@ export function createKeysCommand(output = PROCESS_OUTPUT): Command {
 
 async function withKeys(work: (store: Store, keys: readonly EncryptionKey[]) => Promise<void>): Promise<void> {
   const config = loadSettings();
-  const keys = config.encryptionKeys ?? readLocalKeys();
+  const keys = requireKeyRing(config);
   await withStore(config, (store) => work(store, keys));
 }
 
@@ -66,11 +63,4 @@ async function rotate(store: Store, keys: readonly EncryptionKey[]): Promise<voi
     console.error(`Not readable: ${what}`);
   }
   if (unreadable.size > 0) throw new FailureError();
-}
-
-function readLocalKeys(): readonly EncryptionKey[] {
-  if (!existsSync(LOCAL_KEY_RING_FILE)) {
-    throw new FailureError(`ENCRYPTION_KEYS is not set, and there is no ${LOCAL_KEY_RING_FILE}.`);
-  }
-  return loadLocalKeyRing(LOCAL_KEY_RING_FILE).keys;
 }

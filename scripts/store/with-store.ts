@@ -1,8 +1,19 @@
-/** The settings and the database of the gateway, for a command that runs beside it. */
+/** The settings, the keys and the database of the gateway, for a command that runs beside it. */
 
+import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { FailureError } from '../../cli/run.ts';
 import { type Config, ConfigError, loadConfig } from '../../server/config/index.ts';
+import { keepAuditKeys, loadAuditKeys } from '../../server/credentials/audit-keys.ts';
+import type { EncryptionKey } from '../../server/credentials/index.ts';
+import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from '../../server/credentials/key-ring.ts';
+import { signAuditEvents } from '../../server/store/audit-chain/continue.ts';
+import type { AuditKeys } from '../../server/store/audit-chain/signing.ts';
 import { openStore, type Store } from '../../server/store/index.ts';
+
+const OTHER_KEYS =
+  'This would be recorded in the audit trail, which the gateway signs with keys that are not here. ' +
+  'Set ENCRYPTION_KEYS as the gateway has it.';
 
 /** @throws {FailureError} for settings that the gateway would refuse too. */
 export function loadSettings(): Config {
@@ -13,12 +24,36 @@ export function loadSettings(): Config {
   }
 }
 
-/** Opens the store that DATABASE_URL names, and closes it after the work. */
-export async function withStore({ databaseUrl }: Config, work: (store: Store) => Promise<void>): Promise<void> {
-  const store = await openStore({ url: databaseUrl });
+/** The keys of the gateway. @throws {FailureError} where there are none. */
+export function requireKeyRing({ encryptionKeys }: Config): readonly EncryptionKey[] {
+  if (encryptionKeys !== null) return encryptionKeys;
+  if (existsSync(LOCAL_KEY_RING_FILE)) return loadLocalKeyRing(LOCAL_KEY_RING_FILE).keys;
+  throw new FailureError(`ENCRYPTION_KEYS is not set, and there is no ${LOCAL_KEY_RING_FILE}.`);
+}
+
+/**
+ * Opens the store that DATABASE_URL names, and closes it after the work.
+ *
+ * What the work does is signed like what the gateway does; with other keys than the gateway's it can only read.
+ */
+export async function withStore(config: Config, work: (store: Store) => Promise<void>): Promise<void> {
+  const store = await openStore({ url: config.databaseUrl });
   try {
+    signAuditEvents(store.db, { keys: await findAuditKeys(store, config), node: hostname() });
     await work(store);
   } finally {
     await store.close();
   }
+}
+
+/** Like the gateway, makes the keys of a local run where the database knows none yet. */
+async function findAuditKeys({ db }: Store, config: Config): Promise<AuditKeys | FailureError> {
+  const isKnown = (await db.selectFrom('audit_keys').select('id').limit(1).executeTakeFirst()) !== undefined;
+  const hasKeys = config.encryptionKeys !== null || existsSync(LOCAL_KEY_RING_FILE) || !isKnown;
+  const ring = hasKeys ? (config.encryptionKeys ?? loadLocalKeyRing(LOCAL_KEY_RING_FILE).keys) : null;
+  if (ring === null) return new FailureError(OTHER_KEYS);
+  const { keys, isForeign } = await loadAuditKeys(db, ring);
+  if (isForeign) return new FailureError(OTHER_KEYS);
+  await keepAuditKeys(db, ring);
+  return keys;
 }

@@ -5,6 +5,9 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { dirname } from 'node:path';
 import type { EncryptionKey } from './index.ts';
 
+/** Where a local run keeps its key ring, relative to the working directory. */
+export const LOCAL_KEY_RING_FILE = 'data/encryption-keys';
+
 const KEY_BYTES = 32;
 const ENTRY = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]+={0,2})$/;
 

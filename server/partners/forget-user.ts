@@ -1,6 +1,6 @@
 /** Removes a user: everything that the gateway holds of it, and its name from what is kept. */
 
-import { randomBytes } from 'node:crypto';
+import { goneReference } from '../store/audit-chain/signing.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
 import { deleteAttemptsOfUser } from '../store/repositories/connection-attempts.ts';
 import { replaceUserReference } from '../store/repositories/user-references.ts';
@@ -10,8 +10,8 @@ import type { Executor } from '../store/schema.ts';
 /**
  * Removes a user with its connections, credentials, grants, tokens and codes; tokens are revoked at once.
  *
- * Audit events and call records stay, under one random reference that names nobody and is kept nowhere else. Needs a
- * transaction.
+ * Audit events and call records stay, under one reference that names nobody: it is derived from the row id, which goes.
+ * Needs a transaction.
  *
  * @returns false when there is no such user.
  */
@@ -29,7 +29,7 @@ export async function forgetUser(
 /** The removal without its audit event. @returns the reference that stands for the user from now on; null: there was none. */
 export async function eraseUser(transaction: Executor, user: User): Promise<string | null> {
   if (!(await deleteUser(transaction, user.id))) return null;
-  const reference = `gone-${randomBytes(12).toString('base64url')}`;
+  const reference = goneReference(user.id);
   await deleteAttemptsOfUser(transaction, user);
   await replaceUserReference(transaction, user.id, reference);
   return reference;

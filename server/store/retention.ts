@@ -1,6 +1,7 @@
 /** What is kept how long, and the loop that removes the rest. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { removeAuditEvents } from './audit-chain/checkpoint.ts';
 import type { Store } from './index.ts';
 
 const HOUR_MS = 3_600_000;
@@ -173,6 +174,7 @@ async function removeBatch(
   before: number,
   rows: number,
 ): Promise<number> {
+  if (rule.table === 'audit_events') return removeAuditEvents(db, { before, limit: rows });
   const { ref } = db.dynamic;
   let old = db
     .selectFrom(rule.table as 'access_tokens')

@@ -260,7 +260,7 @@ interface RefreshTokensTable {
 }
 
 /** Security events. They name rows that may be gone by now, and hold no secret. */
-interface AuditEventsTable {
+export interface AuditEventsTable {
   id: string;
   created_at: number;
   type: string;
@@ -273,6 +273,37 @@ interface AuditEventsTable {
   request_id: string | null;
   /** JSON object. */
   details: string;
+  /** Number of the chain that the event stands in; null in events from before this column. */
+  chain: number | null;
+  /** Place in its chain, from 1 on. */
+  chain_seq: number | null;
+  /** See `signEvent`. */
+  chain_mac: string | null;
+}
+
+/** Chains of audit events, each with a sealed beginning and end. Number 0 is the register: its head counts the chains. */
+export interface AuditChainsTable {
+  number: number;
+  /** The host that writes it. Another one takes it over when it has been idle. */
+  node: string;
+  created_at: number;
+  updated_at: number;
+  /** Up to here retention has removed the events; 0: it has removed none. */
+  base_seq: number;
+  /** `chain_mac` of the last event that was removed; empty: none was. */
+  base_mac: string;
+  /** The newest event. */
+  head_seq: number;
+  head_mac: string;
+  /** See `sealChain`. */
+  seal: string;
+}
+
+/** Keys that audit chains are signed with, sealed, so that they outlive the ring's keys that they are derived from. */
+interface AuditKeysTable {
+  /** Id of the ring's key. */
+  id: string;
+  sealed: string;
 }
 
 /** Counts of guesses within a window that begins with the first. */
@@ -300,6 +331,8 @@ export interface Database {
   oauth_codes: OAuthCodesTable;
   refresh_tokens: RefreshTokensTable;
   audit_events: AuditEventsTable;
+  audit_chains: AuditChainsTable;
+  audit_keys: AuditKeysTable;
   attempt_counters: GuessCountersTable;
   connection_attempts: ConnectionAttemptsTable;
   tool_facts: ToolFactsTable;

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { createAuditCommand } from '../../scripts/audit/command.ts';
 import { createConnectorCommand } from '../../scripts/connector/command.ts';
 import { createGrantsCommand } from '../../scripts/grants/command.ts';
 import { createKeysCommand } from '../../scripts/keys/command.ts';
@@ -14,16 +15,20 @@ const PROGRAMS = Object.entries(manifest.scripts).flatMap(([name, line]): [name:
   const [, program] = /^node scripts\/node\.mjs ((?:codegen|sandbox|scripts|server)\/\S+\.ts)$/.exec(line) ?? [];
   return program === undefined ? [] : [[name, program]];
 });
-const SUBCOMMANDS = [createConnectorCommand, createGrantsCommand, createKeysCommand, createPartnerCommand].flatMap(
-  (create) => {
-    const command = create();
-    return command.commands.map((each) => ({
-      title: `npm run ${command.name()} -- ${each.name()}`,
-      create,
-      name: each.name(),
-    }));
-  },
-);
+const SUBCOMMANDS = [
+  createAuditCommand,
+  createConnectorCommand,
+  createGrantsCommand,
+  createKeysCommand,
+  createPartnerCommand,
+].flatMap((create) => {
+  const command = create();
+  return command.commands.map((each) => ({
+    title: `npm run ${command.name()} -- ${each.name()}`,
+    create,
+    name: each.name(),
+  }));
+});
 
 async function run(args: readonly string[]): Promise<Printed> {
   const env = { ...process.env, NODE_OPTIONS: '', FORCE_COLOR: '1' };
@@ -38,6 +43,7 @@ async function run(args: readonly string[]): Promise<Printed> {
 
 test('every program of package.json is in the table', () => {
   expect(PROGRAMS.map(([name]) => name).sort()).toEqual([
+    'audit',
     'bench',
     'codegen',
     'connector',

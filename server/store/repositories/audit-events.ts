@@ -1,5 +1,6 @@
 /** Security events: who did what, from where. They hold no secret. */
 
+import { insertAuditEvent } from '../audit-chain/continue.ts';
 import { newId } from '../ids.ts';
 import type { Executor } from '../schema.ts';
 
@@ -66,21 +67,22 @@ interface AuditEvent {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Writes an event. Give it the transaction that makes the change, so that there is never one without the other. */
+/**
+ * Writes an event at the end of a chain; see `insertAuditEvent`.
+ *
+ * Give it the transaction that makes the change, so that there is never one without the other.
+ */
 export async function recordAuditEvent(executor: Executor, event: AuditEvent): Promise<void> {
-  await executor
-    .insertInto('audit_events')
-    .values({
-      id: newId(event.now),
-      created_at: event.now,
-      type: event.type,
-      partner_id: event.partnerId ?? null,
-      user_id: event.userId ?? null,
-      client_id: event.clientId ?? null,
-      grant_id: event.grantId ?? null,
-      address: event.address ?? null,
-      request_id: event.requestId ?? null,
-      details: JSON.stringify(event.details ?? {}),
-    })
-    .execute();
+  await insertAuditEvent(executor, {
+    id: newId(event.now),
+    created_at: event.now,
+    type: event.type,
+    partner_id: event.partnerId ?? null,
+    user_id: event.userId ?? null,
+    client_id: event.clientId ?? null,
+    grant_id: event.grantId ?? null,
+    address: event.address ?? null,
+    request_id: event.requestId ?? null,
+    details: JSON.stringify(event.details ?? {}),
+  });
 }

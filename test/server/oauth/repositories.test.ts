@@ -239,6 +239,9 @@ describeStore('audit events', (given) => {
         address: '127.0.0.1',
         request_id: 'request-1',
         details: '{"clientName":"a\\u0000b"}',
+        chain: null,
+        chain_seq: null,
+        chain_mac: null,
       },
     ]);
   });

@@ -4,6 +4,7 @@ import { authenticatePartner } from '../../../server/partners/secrets.ts';
 import { openStore, type Store } from '../../../server/store/index.ts';
 import { insertPartner } from '../../../server/store/repositories/partners.ts';
 import { createSigningKey } from '../../support/identity-provider.ts';
+import { ringText } from '../../support/keys.ts';
 import { runScript } from '../../support/run-script.ts';
 import { createSqliteDatabase } from '../store/dialects.ts';
 
@@ -20,7 +21,10 @@ afterEach(async () => {
 });
 
 async function run(...args: string[]): Promise<{ code: number | null; output: string }> {
-  const script = runScript('scripts/partner.ts', args, { DATABASE_URL: database.url });
+  const script = runScript('scripts/partner.ts', args, {
+    DATABASE_URL: database.url,
+    ENCRYPTION_KEYS: ringText('k1', 1),
+  });
   return { code: await script.ended(), output: script.output() };
 }
 

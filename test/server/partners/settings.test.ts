@@ -3,6 +3,7 @@ import { authenticatePartner } from '../../../server/partners/secrets.ts';
 import { PartnerSettingsError, parsePartnerSettings } from '../../../server/partners/settings.ts';
 import { openStore, type Store } from '../../../server/store/index.ts';
 import { findPartnerByClientId } from '../../../server/store/repositories/partners.ts';
+import { ringText } from '../../support/keys.ts';
 import { runScript } from '../../support/run-script.ts';
 import { createSqliteDatabase } from '../store/dialects.ts';
 
@@ -65,7 +66,10 @@ describe('npm run partner', () => {
   });
 
   async function run(...args: string[]): Promise<{ code: number | null; output: string }> {
-    const script = runScript('scripts/partner.ts', args, { DATABASE_URL: database.url });
+    const script = runScript('scripts/partner.ts', args, {
+      DATABASE_URL: database.url,
+      ENCRYPTION_KEYS: ringText('k1', 1),
+    });
     return { code: await script.ended(), output: script.output() };
   }
 

@@ -108,7 +108,16 @@ describeStore('retention', (given) => {
   test('every table has a rule or is listed as kept until somebody removes it', async () => {
     const tables = await given.store.db.introspection.getTables();
     const names = tables.map((table) => table.name);
-    const kept = ['connections', 'identity_issuers', 'partners', 'partner_secrets', 'tool_facts', 'users'];
+    const kept = [
+      'audit_chains',
+      'audit_keys',
+      'connections',
+      'identity_issuers',
+      'partners',
+      'partner_secrets',
+      'tool_facts',
+      'users',
+    ];
     expect(names.toSorted()).toEqual([...new Set(RULES.map((rule) => rule.table)), ...kept].toSorted());
   });
 });

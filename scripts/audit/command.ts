@@ -1,0 +1,87 @@
+/** The audit command: verifies the audit trail, and writes it out. */
+
+import { type Command, InvalidArgumentError } from 'commander';
+import { addHelpTable, createCommand } from '../../cli/command.ts';
+import { type Output, PROCESS_OUTPUT } from '../../cli/output.ts';
+import { FailureError } from '../../cli/run.ts';
+import { loadAuditKeys } from '../../server/credentials/audit-keys.ts';
+import { readAuditEvents } from '../../server/store/audit-chain/export.ts';
+import { type AuditVerdict, verifyAuditTrail } from '../../server/store/audit-chain/verify.ts';
+import type { Store } from '../../server/store/index.ts';
+import { loadSettings, requireKeyRing, withStore } from '../store/with-store.ts';
+import { readHeads, writeHeads } from './heads.ts';
+
+interface ExportOptions {
+  /** Milliseconds since 1970. */
+  readonly since?: number;
+  readonly until?: number;
+}
+
+/** `npm run audit`. */
+export function createAuditCommand(output = PROCESS_OUTPUT): Command {
+  const command = createCommand('audit', output)
+    .usage('<command> [options]')
+    .summary('verify the audit trail, and write it out')
+    .description(
+      'Verifies the audit trail, and writes it out. The gateway may be running. Database and keys are those of the ' +
+        'gateway: DATABASE_URL and ENCRYPTION_KEYS (see npm start -- --help).',
+    );
+  command
+    .command('verify')
+    .description('Say which events were changed, added or removed, other than by retention')
+    .option('--heads <file>', 'compare with the ends of the chains in this file, and write the present ones into it')
+    .action((options: { readonly heads?: string }) => {
+      const config = loadSettings();
+      const ring = requireKeyRing(config);
+      return withStore(config, async (store) => {
+        const { keys } = await loadAuditKeys(store.db, ring);
+        const heads = options.heads === undefined ? [] : await readHeads(options.heads);
+        const verdict = await verifyAuditTrail(store.db, keys, heads);
+        print(verdict, output);
+        if (verdict.problems.length > 0) throw new FailureError();
+        if (options.heads !== undefined) await writeHeads(options.heads, verdict);
+      });
+    });
+  command
+    .command('export')
+    .description('Write every event as one line of JSON, oldest first')
+    .option('--since <time>', 'only from then on, such as 2026-01-31 or 2026-01-31T12:00:00Z', parseTime)
+    .option('--until <time>', 'only from before then', parseTime)
+    .action((options: ExportOptions) => withStore(loadSettings(), (store) => exportEvents(store, options, output)));
+  return addHelpTable(command, 'Examples', {
+    'npm run audit -- verify --heads ../heads': 'regularly, with a file that the gateway cannot write',
+    'npm run -s audit -- export > events.jsonl': 'every event',
+  });
+}
+
+function print({ chains, unchained, problems }: AuditVerdict, { out, err }: Output): void {
+  for (const { number, node, events, removed, head } of chains) {
+    const gone = removed === 0 ? '' : `, ${removed} before them removed by retention`;
+    out(`chain ${number}  ${node ?? '(missing)'}  intact events: ${events}${gone}  head: ${head.seq} ${head.mac}\n`);
+  }
+  if (unchained > 0) out(`events from before there were chains, which cannot be verified: ${unchained}\n`);
+  for (const problem of problems) err(`BROKEN ${problem}.\n`);
+  if (problems.length === 0) out('The audit trail is intact.\n');
+}
+
+/** Standard output takes a line at a time, into a file or a pipe. */
+async function exportEvents({ db }: Store, filter: ExportOptions, { out }: Output): Promise<void> {
+  for await (const { created_at: createdAt, details, ...event } of readAuditEvents(db, filter)) {
+    out(`${JSON.stringify({ time: new Date(createdAt).toISOString(), ...event, details: parsed(details) })}\n`);
+  }
+}
+
+/** What somebody changed may be no JSON. */
+function parsed(details: string): unknown {
+  try {
+    return JSON.parse(details);
+  } catch {
+    return details;
+  }
+}
+
+function parseTime(text: string): number {
+  const time = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time)) throw new InvalidArgumentError('Use a date, or a time with its zone.');
+  return time;
+}

@@ -1,0 +1,29 @@
+/** The ends of the audit chains in a file outside of the database: one line of JSON each. */
+
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { FailureError } from '../../cli/run.ts';
+import type { AuditVerdict, ChainHead } from '../../server/store/audit-chain/verify.ts';
+
+const HEAD = z.object({ chain: z.int().min(1), seq: z.int().min(0), mac: z.string() });
+
+/** None where there is no such file yet. @throws {FailureError} when it holds something else. */
+export async function readHeads(file: string): Promise<ChainHead[]> {
+  try {
+    const text = await readFile(file, 'utf8');
+    return text.split('\n').flatMap((line) => (line === '' ? [] : [HEAD.parse(JSON.parse(line))]));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    if (error instanceof z.ZodError || error instanceof SyntaxError) {
+      throw new FailureError(`${file} does not hold the ends of chains. Name a file of its own.`);
+    }
+    throw error;
+  }
+}
+
+/** Replaces the file as a whole. */
+export async function writeHeads(file: string, { chains }: AuditVerdict): Promise<void> {
+  const lines = chains.map(({ head }) => `${JSON.stringify(head)}\n`);
+  await writeFile(`${file}.new`, lines.join(''), { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}

@@ -1,0 +1,96 @@
+/** The keys that sign the audit trail: derived from the ring, and kept sealed for as long as events need them. */
+
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { AuditKeys } from '../store/audit-chain/signing.ts';
+import type { Executor } from '../store/schema.ts';
+import type { EncryptionKey } from './index.ts';
+import { createValueSealer, type ValueSealer } from './sealed-value.ts';
+
+const KEY_BYTES = 32;
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+/** What a ring makes of the keys that the audit trail was signed with. */
+export interface LoadedAuditKeys {
+  readonly keys: AuditKeys;
+  /** Ids of keys that sign no longer and that the ring cannot open: what they signed cannot be verified. */
+  readonly lost: readonly string[];
+  /** True where the ring holds none of the keys that this database knows, as one of another gateway. */
+  readonly isForeign: boolean;
+}
+
+/**
+ * Derives a key from each of the ring's (HKDF, RFC 5869), the first of which signs.
+ *
+ * Each is also kept in the store, sealed with the ring's first key. So one that left the ring still verifies what it
+ * signed, and nobody who has the database alone can sign.
+ */
+export async function loadAuditKeys(executor: Executor, ring: readonly EncryptionKey[]): Promise<LoadedAuditKeys> {
+  const [current] = ring;
+  if (current === undefined) throw new Error('the audit trail needs at least one key');
+  const sealer = createValueSealer({ keys: ring, purpose: 'audit key' });
+  const keys = new Map(ring.map(({ id, key }) => [id, deriveKey(key)]));
+  const stored = await executor.selectFrom('audit_keys').selectAll().execute();
+  const lost: string[] = [];
+  for (const { id, sealed } of stored) {
+    const text = sealer.open(sealed, { holder: id, now: 0 });
+    if (typeof text !== 'string') lost.push(id);
+    else if (!keys.has(id)) keys.set(id, Buffer.from(text, 'base64url'));
+  }
+  const known = stored.filter(({ id }) => !lost.includes(id));
+  return {
+    keys: createAuditKeys(current.id, keys),
+    lost,
+    isForeign: stored.length > 0 && known.length === 0,
+  };
+}
+
+/** Seals with the ring's first key what is not: keys that are new in the ring, and keys that an older one sealed. */
+export async function keepAuditKeys(executor: Executor, ring: readonly EncryptionKey[]): Promise<void> {
+  const [current] = ring;
+  if (current === undefined) throw new Error('the audit trail needs at least one key');
+  const sealer = createValueSealer({ keys: ring, purpose: 'audit key' });
+  const stored = await executor.selectFrom('audit_keys').selectAll().execute();
+  for (const { id, sealed } of stored) {
+    const text = sealer.open(sealed, { holder: id, now: 0 });
+    if (typeof text !== 'string' || sealed.startsWith(`v1.${current.id}.`)) continue;
+    await executor
+      .updateTable('audit_keys')
+      .set({ sealed: seal(sealer, id, text) })
+      .where('id', '=', id)
+      .where('sealed', '=', sealed)
+      .execute();
+  }
+  for (const { id, key } of ring) {
+    if (stored.some((row) => row.id === id)) continue;
+    await executor
+      .insertInto('audit_keys')
+      .values({ id, sealed: seal(sealer, id, deriveKey(key).toString('base64url')) })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .execute();
+  }
+}
+
+function seal(sealer: ValueSealer, id: string, text: string): string {
+  return sealer.seal(text, { holder: id, expiresAt: NEVER });
+}
+
+function deriveKey(key: Uint8Array): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, '', 'utg audit chain v1', KEY_BYTES));
+}
+
+function createAuditKeys(currentId: string, keys: ReadonlyMap<string, Uint8Array>): AuditKeys {
+  const macOf = (id: string, text: string): Buffer | undefined => {
+    const key = keys.get(id);
+    return key === undefined ? undefined : createHmac('sha256', key).update(text).digest();
+  };
+  return {
+    sign: (text) => `${currentId}.${macOf(currentId, text)?.toString('base64url')}`,
+    check(signature, text) {
+      const [id = '', given = ''] = signature.split('.');
+      const expected = macOf(id, text);
+      if (expected === undefined) return 'unknown-key';
+      const bytes = Buffer.from(given, 'base64url');
+      return bytes.length === expected.length && timingSafeEqual(bytes, expected) ? 'valid' : 'invalid';
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/** Opens a chain of audit events, and counts it in the register, so that a chain that is removed is missed. */
+
+import { locksRows } from '../conflicts.ts';
+import type { AuditChainsTable, Executor } from '../schema.ts';
+import { type AuditKeys, checkChain, sealChain } from './signing.ts';
+
+/** Number of the register. */
+export const REGISTER = 0;
+
+interface Opening {
+  readonly keys: AuditKeys;
+  readonly node: string;
+  readonly now: number;
+}
+
+/** Needs a transaction, which holds the register to its end: rarely, because chains are used again. */
+export async function openChain(transaction: Executor, opening: Opening): Promise<AuditChainsTable> {
+  const register = await takeRegister(transaction, opening);
+  const number = Math.max(register?.head_seq ?? 0, await greatestNumber(transaction)) + 1;
+  if (register !== undefined) {
+    const counted = { ...register, head_seq: number };
+    await transaction
+      .updateTable('audit_chains')
+      .set({ head_seq: number, updated_at: opening.now, seal: sealChain(opening.keys, counted) })
+      .where('number', '=', REGISTER)
+      .execute();
+  }
+  const chain = emptyChain(number, opening);
+  await transaction.insertInto('audit_chains').values(chain).execute();
+  return chain;
+}
+
+/** Undefined when it was changed, or removed while there are chains: that stays to be seen. */
+async function takeRegister(transaction: Executor, opening: Opening): Promise<AuditChainsTable | undefined> {
+  if ((await greatestNumber(transaction)) < 0) {
+    const register = emptyChain(REGISTER, opening);
+    await transaction
+      .insertInto('audit_chains')
+      .values(register)
+      .onConflict((conflict) => conflict.column('number').doNothing())
+      .execute();
+  }
+  let query = transaction.selectFrom('audit_chains').selectAll().where('number', '=', REGISTER);
+  if (locksRows(transaction)) query = query.forUpdate();
+  const register = await query.executeTakeFirst();
+  return register !== undefined && checkChain(opening.keys, register) === 'valid' ? register : undefined;
+}
+
+async function greatestNumber(transaction: Executor): Promise<number> {
+  const { greatest } = await transaction
+    .selectFrom('audit_chains')
+    .select(({ fn }) => fn.max('number').as('greatest'))
+    .executeTakeFirstOrThrow();
+  return greatest ?? -1;
+}
+
+function emptyChain(number: number, { keys, node, now }: Opening): AuditChainsTable {
+  const ends = { number, created_at: now, base_seq: 0, base_mac: '', head_seq: 0, head_mac: '' };
+  return { ...ends, node, updated_at: now, seal: sealChain(keys, ends) };
+}

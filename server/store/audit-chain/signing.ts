@@ -1,0 +1,79 @@
+/** What the signatures of the audit trail cover: each event with the one before it, and each chain with its two ends. */
+
+import { hash } from 'node:crypto';
+import type { AuditChainsTable, AuditEventsTable } from '../schema.ts';
+
+/** Signs with the current key of the gateway, and knows the older ones. */
+export interface AuditKeys {
+  /** @returns `<key id>.<base64url of HMAC-SHA256>`. */
+  sign(text: string): string;
+  /** `unknown-key`: the key that the signature names is not there. */
+  check(signature: string, text: string): 'valid' | 'invalid' | 'unknown-key';
+}
+
+/** An event, and where it stands. */
+export type ChainedEvent = Omit<AuditEventsTable, 'chain_mac'>;
+
+const GONE = 'gone-';
+const REFERENCE_LENGTH = 24;
+
+/**
+ * What stands for a user in the audit trail once the user was removed.
+ *
+ * Derived one way from the row id, which is random and goes with the user. Signatures cover it in place of the row id, so
+ * they stay valid when one replaces the other.
+ */
+export function goneReference(userId: string): string {
+  return GONE + hash('sha256', `utg audit user ${userId}`, 'base64url').slice(0, REFERENCE_LENGTH);
+}
+
+/** @param previousMac of the event before it; that of the checkpoint, or empty, for the first. */
+export function signEvent(keys: AuditKeys, event: ChainedEvent, previousMac: string): string {
+  return keys.sign(textOfEvent(event, previousMac));
+}
+
+export function checkEvent(keys: AuditKeys, event: ChainedEvent, mac: string, previousMac: string) {
+  return keys.check(mac, textOfEvent(event, previousMac));
+}
+
+/** What a chain's seal covers. */
+export type ChainEnds = Pick<
+  AuditChainsTable,
+  'number' | 'created_at' | 'base_seq' | 'base_mac' | 'head_seq' | 'head_mac'
+>;
+
+export function sealChain(keys: AuditKeys, chain: ChainEnds): string {
+  return keys.sign(textOfChain(chain));
+}
+
+export function checkChain(keys: AuditKeys, chain: ChainEnds & { readonly seal: string }) {
+  return keys.check(chain.seal, textOfChain(chain));
+}
+
+function textOfEvent(event: ChainedEvent, previousMac: string): string {
+  return textOf([
+    'utg audit event v1',
+    event.chain,
+    event.chain_seq,
+    previousMac,
+    event.id,
+    event.created_at,
+    event.type,
+    event.partner_id,
+    event.user_id === null || event.user_id.startsWith(GONE) ? event.user_id : goneReference(event.user_id),
+    event.client_id,
+    event.grant_id,
+    event.address,
+    event.request_id,
+    event.details,
+  ]);
+}
+
+function textOfChain({ number, created_at, base_seq, base_mac, head_seq, head_mac }: ChainEnds): string {
+  return textOf(['utg audit chain v1', number, created_at, base_seq, base_mac, head_seq, head_mac]);
+}
+
+/** A database gives half a surrogate pair back as U+FFFD. */
+function textOf(values: readonly (string | number | null)[]): string {
+  return JSON.stringify(values.map((value) => (typeof value === 'string' ? value.toWellFormed() : value)));
+}

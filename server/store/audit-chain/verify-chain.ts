@@ -1,0 +1,115 @@
+/** Verifies one chain of the audit trail, event by event. */
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { AuditChainsTable, Executor } from '../schema.ts';
+import { type AuditKeys, checkChain, checkEvent } from './signing.ts';
+import type { ChainHead } from './verify.ts';
+
+/** A chain as it was found. */
+export interface VerifiedChain {
+  readonly number: number;
+  /** The host that wrote it last; null: there is no such chain. */
+  readonly node: string | null;
+  /** Events that are there and unchanged, from its beginning on. */
+  readonly events: number;
+  /** Events that retention removed before them. */
+  readonly removed: number;
+  /** The last event that is unchanged. */
+  readonly head: ChainHead;
+  /** Continues the sentence "chain N:"; null: it is whole. */
+  readonly problem: string | null;
+}
+
+const PAGE_ROWS = 500;
+/** Each time retention shortened the chain meanwhile. */
+const MAX_ATTEMPTS = 5;
+
+/** @param known where the chain ended at an earlier run. */
+export async function verifyChain(
+  executor: Executor,
+  keys: AuditKeys,
+  number: number,
+  known: ChainHead | undefined,
+): Promise<VerifiedChain> {
+  for (let attempt = 1; ; attempt += 1) {
+    const begin = await findChain(executor, number);
+    if (begin === undefined) return missingChain(number);
+    const walk = await walkEvents(executor, keys, begin, known);
+    const end = await findChain(executor, number);
+    const shortened = end?.base_seq !== begin.base_seq;
+    if (walk.problem !== null && shortened && attempt < MAX_ATTEMPTS) continue;
+    return {
+      number,
+      node: begin.node,
+      events: walk.seq - begin.base_seq,
+      removed: begin.base_seq,
+      head: { chain: number, seq: walk.seq, mac: walk.mac },
+      problem: walk.problem ?? problemOfHead(walk, known),
+    };
+  }
+}
+
+interface Walk {
+  readonly seq: number;
+  readonly mac: string;
+  readonly problem: string | null;
+}
+
+/** Follows the events to the end that the chain names; events that others write meanwhile move that end. */
+async function walkEvents(
+  executor: Executor,
+  keys: AuditKeys,
+  begin: AuditChainsTable,
+  known: ChainHead | undefined,
+): Promise<Walk> {
+  if (checkChain(keys, begin) !== 'valid') {
+    return { seq: begin.base_seq, mac: '', problem: 'its beginning or end was changed, or its key is lost' };
+  }
+  let [seq, mac, after] = [begin.base_seq, begin.base_mac, -1];
+  const broken = (problem: string): Walk => ({ seq, mac, problem });
+  for (;;) {
+    const events = await readPage(executor, begin.number, after);
+    for (const { chain_mac, ...event } of events) {
+      const at = `event ${event.id} (${event.type}, ${new Date(event.created_at).toISOString()})`;
+      if (event.chain_seq !== seq + 1) return broken(`events are missing or too many before ${at}`);
+      const verdict = checkEvent(keys, event, chain_mac ?? '', mac);
+      if (verdict === 'unknown-key') return broken(`${at} was signed with a key that is lost`);
+      if (verdict === 'invalid') return broken(`${at} was changed, or one before it was`);
+      [seq, mac, after] = [seq + 1, chain_mac ?? '', seq + 1];
+      if (known?.seq === seq && known.mac !== mac) return broken(`${at} is not the one that was there earlier`);
+    }
+    if (events.length === PAGE_ROWS) continue;
+    const end = await findChain(executor, begin.number);
+    if (end === undefined || checkChain(keys, end) !== 'valid') return broken('its end was changed');
+    if (end.head_seq === seq && end.head_mac === mac) return { seq, mac, problem: null };
+    if (end.head_seq <= seq) return broken(`its end was set back to event number ${end.head_seq}`);
+    const [next] = await readPage(executor, begin.number, after);
+    if (next === undefined) return broken(`its newest events are missing: ${seq + 1} to ${end.head_seq}`);
+  }
+}
+
+/** Others run in between. */
+async function readPage(executor: Executor, chain: number, after: number) {
+  await nextTurn();
+  return executor
+    .selectFrom('audit_events')
+    .selectAll()
+    .where('chain', '=', chain)
+    .where('chain_seq', '>', after)
+    .orderBy('chain_seq')
+    .limit(PAGE_ROWS)
+    .execute();
+}
+
+function findChain(executor: Executor, number: number): Promise<AuditChainsTable | undefined> {
+  return executor.selectFrom('audit_chains').selectAll().where('number', '=', number).executeTakeFirst();
+}
+
+function missingChain(number: number): VerifiedChain {
+  const head = { chain: number, seq: 0, mac: '' };
+  return { number, node: null, events: 0, removed: 0, head, problem: 'it is missing with all of its events' };
+}
+
+function problemOfHead({ seq }: Walk, known: ChainHead | undefined): string | null {
+  return known === undefined || known.seq <= seq ? null : `it went on to event number ${known.seq} earlier`;
+}

@@ -1,0 +1,70 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { describeConnect, KEYS } from '../server/connect/support.ts';
+import { runScript } from '../support/run-script.ts';
+
+describeConnect('somebody who can write to the database and wants to have left no trace', (given) => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'utg-heads-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  async function audit(...args: string[]): Promise<{ code: number | null; output: string }> {
+    const env = { DATABASE_URL: given.databaseUrl, ENCRYPTION_KEYS: `k1:${KEYS.k1}` };
+    const script = runScript('scripts/audit.ts', args, env);
+    return { code: await script.ended(), output: script.output() };
+  }
+
+  test('is found by audit verify, which names the first event that is broken', async () => {
+    await given.connected('library', 'ada', { 'credential-0': 'good-key-1' });
+    const heads = join(folder, 'heads');
+    const intact = await audit('verify', '--heads', heads);
+    expect(intact.output).toMatch(/^chain 1 {2}\S+ {2}intact events: \d+ {2}head: \d+ k1\.[\w-]+\n/);
+    expect(intact.output).toContain('The audit trail is intact.');
+    expect(intact.code).toBe(0);
+    const kept = await readFile(heads, 'utf8');
+
+    const second = sql`(select id from audit_events where chain = 1 and chain_seq = 2)`;
+    const { id, type } = await given.store.db
+      .selectFrom('audit_events')
+      .select(['id', 'type'])
+      .where('id', '=', second as never)
+      .executeTakeFirstOrThrow();
+    await sql`update audit_events set address = '192.0.2.66' where id = ${id}`.execute(given.store.db);
+    const changed = await audit('verify', '--heads', heads);
+    expect([changed.code, changed.output]).toEqual([
+      1,
+      expect.stringContaining(`BROKEN chain 1: event ${id} (${type}, `),
+    ]);
+
+    await sql`delete from audit_events`.execute(given.store.db);
+    expect((await audit('verify')).output).toContain('BROKEN chain 1: its newest events are missing: 1 to ');
+    expect(await readFile(heads, 'utf8')).toBe(kept);
+  });
+
+  test('cannot keep the trail from being written out as JSON lines', async () => {
+    await given.connected('library', 'ada', { 'credential-0': 'good-key-1' });
+    const lines = async (...args: string[]) =>
+      (await audit('export', ...args)).output
+        .trim()
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const all = await lines();
+    expect(all.map(({ type }) => type)).toContain('connection_activated');
+    expect(all[0]).toMatchObject({ time: '2023-11-14T22:13:20.000Z', chain: 1, details: {} });
+    expect(await lines('--since', '2023-11-15')).toEqual([]);
+    expect(await lines('--until', '2023-11-15')).toEqual(all);
+    const wrong = await audit('export', '--since', 'yesterday');
+    expect([wrong.code, wrong.output]).toEqual([2, expect.stringContaining('Use a date, or a time with its zone.')]);
+    const other = runScript('scripts/partner.ts', ['add', '--name', 'Other'], {
+      DATABASE_URL: given.databaseUrl,
+      ENCRYPTION_KEYS: `k1:${KEYS.k2}`,
+    });
+    expect([await other.ended(), other.output()]).toEqual([1, expect.stringContaining('Set ENCRYPTION_KEYS as')]);
+  });
+});

@@ -1,0 +1,205 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import type { Store } from '../../../../server/store/index.ts';
+import { purge, retentionRules } from '../../../../server/store/retention.ts';
+import { describeStore } from '../dialects.ts';
+import { recordEvents, signAs, verify } from './support.ts';
+
+const EVENTS = 5;
+const MIDDLE = sql`chain = 1 and chain_seq = 3`;
+const NEWEST = sql`chain = 1 and chain_seq = ${EVENTS}`;
+const FORGED = sql`insert into audit_events (id, created_at, type, details, chain, chain_seq, chain_mac)`;
+
+const TAMPERING: readonly [title: string, statements: readonly ReturnType<typeof sql>[], found: RegExp][] = [
+  [
+    'the details of an event',
+    [sql`update audit_events set details = '{"a":1}' where ${MIDDLE}`],
+    /^chain 1: event \S+ \(consent_given.*was changed/,
+  ],
+  [
+    'the time of an event',
+    [sql`update audit_events set created_at = 5 where ${MIDDLE}`],
+    /^chain 1: event .* was changed/,
+  ],
+  [
+    'the user of an event',
+    [sql`update audit_events set user_id = 'eve' where ${MIDDLE}`],
+    /^chain 1: event .* was changed/,
+  ],
+  [
+    'the user of an event to one who is gone',
+    [sql`update audit_events set user_id = 'gone-x' where ${MIDDLE}`],
+    /^chain 1: event .* was changed/,
+  ],
+  [
+    'the client of an event',
+    [sql`update audit_events set client_id = null where ${MIDDLE}`],
+    /^chain 1: event .* was changed/,
+  ],
+  [
+    'the signature of an event',
+    [sql`update audit_events set chain_mac = 'k1.AAAA' where ${MIDDLE}`],
+    /^chain 1: event .* was changed/,
+  ],
+  [
+    'the key of a signature',
+    [sql`update audit_events set chain_mac = 'k9.AAAA' where ${MIDDLE}`],
+    /^chain 1: event .* key that is lost/,
+  ],
+  [
+    'an event away',
+    [sql`delete from audit_events where ${MIDDLE}`],
+    /^chain 1: events are missing or too many before event/,
+  ],
+  [
+    'an event away, and closes the gap',
+    [
+      sql`delete from audit_events where ${MIDDLE}`,
+      sql`update audit_events set chain_seq = 3 where chain = 1 and chain_seq = 4`,
+      sql`update audit_events set chain_seq = 4 where ${NEWEST}`,
+    ],
+    /^chain 1: event .* was changed/,
+  ],
+  [
+    'an event out of its chain',
+    [sql`update audit_events set chain = null where ${MIDDLE}`],
+    /^chain 1: events are missing/,
+  ],
+  [
+    'an event into another chain',
+    [sql`update audit_events set chain = 2, chain_seq = 6 where ${NEWEST}`],
+    /^chain 1: its newest events are missing: 5 to 5/,
+  ],
+  [
+    'the oldest event away',
+    [sql`delete from audit_events where chain = 1 and chain_seq = 1`],
+    /^chain 1: events are missing/,
+  ],
+  [
+    'the oldest event away, with a checkpoint',
+    [
+      sql`delete from audit_events where chain = 1 and chain_seq = 1`,
+      sql`update audit_chains set base_seq = 1 where number = 1`,
+    ],
+    /^chain 1: its beginning or end was changed/,
+  ],
+  [
+    'the newest event away',
+    [sql`delete from audit_events where ${NEWEST}`],
+    /^chain 1: its newest events are missing: 5 to 5/,
+  ],
+  [
+    "the newest event away, and its chain's end",
+    [
+      sql`delete from audit_events where ${NEWEST}`,
+      sql`update audit_chains set head_seq = 4, head_mac = (select chain_mac from audit_events where chain = 1 and chain_seq = 4) where number = 1`,
+    ],
+    /^chain 1: its beginning or end was changed/,
+  ],
+  [
+    'a whole chain away',
+    [sql`delete from audit_events where chain = 1`, sql`delete from audit_chains where number = 1`],
+    /^chain 1: it is missing with all of its events/,
+  ],
+  [
+    'the newest chain away',
+    [sql`delete from audit_events where chain = 2`, sql`delete from audit_chains where number = 2`],
+    /^chain 2: it is missing/,
+  ],
+  [
+    "the newest chain away, and the register's count",
+    [
+      sql`delete from audit_events where chain = 2`,
+      sql`delete from audit_chains where number = 2`,
+      sql`update audit_chains set head_seq = 1 where number = 0`,
+    ],
+    /^the register of chains was changed/,
+  ],
+  [
+    'the newest chain away, and the register',
+    [sql`delete from audit_events where chain = 2`, sql`delete from audit_chains where number in (0, 2)`],
+    /^there is no register/,
+  ],
+  [
+    'an event into the trail, in no chain',
+    [sql`${FORGED} values ('forged', 2000, 'consent_given', '{}', null, null, null)`],
+    /^event forged stands in no chain/,
+  ],
+  [
+    'an event to the end of a chain',
+    [sql`${FORGED} values ('forged', 2000, 'consent_given', '{}', 1, 6, 'k1.AAAA')`],
+    /^chain 1: event forged .* was changed/,
+  ],
+  [
+    'an event into a chain that is not there',
+    [sql`${FORGED} values ('forged', 2000, 'consent_given', '{}', 7, 1, 'k1.AAAA')`],
+    /^event forged names chain 7/,
+  ],
+];
+
+describeStore('verifying the audit trail', (given) => {
+  async function fill(): Promise<void> {
+    for (const node of ['a', 'b']) {
+      await signAs(given.store, node);
+      await recordEvents(given.store, EVENTS);
+    }
+  }
+
+  const tamper = async (store: Store, statements: readonly ReturnType<typeof sql>[]) => {
+    for (const statement of statements) await statement.execute(store.db);
+  };
+
+  test('finds nothing in one that nobody touched', async () => {
+    await fill();
+    expect((await verify(given.store)).problems).toEqual([]);
+  });
+
+  test('finds an event whose time was changed so that retention would remove it', async () => {
+    await fill();
+    await sql`update audit_events set created_at = 1 where chain = 1`.execute(given.store.db);
+    const now = 380 * 24 * 3_600_000;
+    await recordEvents(given.store, 1, now);
+    await purge(given.store, retentionRules({ callRecordDays: 90 }), { now: 366 * 24 * 3_600_000 });
+    const { chains, problems } = await verify(given.store);
+    expect(chains[0]).toMatchObject({ removed: 0, problem: expect.stringContaining('was changed') });
+    expect(problems).toHaveLength(1);
+  });
+
+  test('finds that everything was removed, and later by the ends that were kept elsewhere', async () => {
+    await fill();
+    const heads = (await verify(given.store)).chains.map(({ head }) => head);
+    for (const table of ['audit_events', 'audit_chains'] as const) await given.store.db.deleteFrom(table).execute();
+    expect((await verify(given.store)).problems[0]).toMatch(/^there is no register/);
+    await recordEvents(given.store, EVENTS);
+    expect((await verify(given.store)).problems).toEqual([]);
+    expect((await verify(given.store, { heads })).problems[0]).toMatch(/^chain 1: .* is not the one that was there/);
+  });
+
+  test('finds an older copy of the database that was put back, by the ends that were kept elsewhere', async () => {
+    await fill();
+    const chains = await given.store.db.selectFrom('audit_chains').selectAll().execute();
+    await signAs(given.store, 'b');
+    await recordEvents(given.store, 1, 2_000);
+    const heads = (await verify(given.store)).chains.map(({ head }) => head);
+    await sql`delete from audit_events where created_at = 2000`.execute(given.store.db);
+    for (const chain of chains) {
+      await given.store.db.updateTable('audit_chains').set(chain).where('number', '=', chain.number).execute();
+    }
+    expect((await verify(given.store)).problems).toEqual([]);
+    expect((await verify(given.store, { heads })).problems).toEqual(['chain 2: it went on to event number 6 earlier']);
+    await recordEvents(given.store, 3, 3_000);
+    expect((await verify(given.store, { heads })).problems[0]).toMatch(/^chain 2: .* is not the one that was there/);
+  });
+
+  test.each(TAMPERING)('finds who changes, takes or adds %s', async (_, statements, found) => {
+    await fill();
+    await tamper(given.store, statements);
+    expect((await verify(given.store)).problems[0]).toMatch(found);
+    await signAs(given.store, 'a');
+    await recordEvents(given.store, 2, 3_000);
+    await signAs(given.store, 'b');
+    await recordEvents(given.store, 2, 3_000);
+    await purge(given.store, retentionRules({ callRecordDays: 90 }), { now: 5_000 });
+    expect((await verify(given.store)).problems.length).toBeGreaterThan(0);
+  });
+});
