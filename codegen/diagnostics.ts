@@ -341,9 +341,10 @@ export const DIAGNOSTICS = {
   },
   'pattern-dropped': {
     severity: 'warning',
-    title: 'A pattern of the descriptor is not a regular expression',
-    cause: 'It does not compile as an ECMA-262 expression with the `u` flag, which JSON Schema asks for.',
-    fix: 'Give the argument a `pattern` in connector.yaml.',
+    title: 'A pattern of the descriptor cannot be served',
+    cause:
+      'It is not an ECMA-262 expression with the `u` flag, or it has no form that runs in linear time: references back, looking ahead or behind, counts over 1000.',
+    fix: 'Give the argument a `pattern` in connector.yaml that says the same without them, or `maxLength` and `enum`.',
   },
   'input-schema-shortened': {
     severity: 'info',

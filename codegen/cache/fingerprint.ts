@@ -1,7 +1,7 @@
 /** Names what decides the output of codegen by its hash: its own sources and libraries, and the files of one service. */
 
 import { hash } from 'node:crypto';
-import { type Dirent, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /** A folder that holds more than this is not hashed. */
@@ -9,17 +9,18 @@ const MAX_FILES = 2000;
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
- * Hash of everything but `specs/` that decides the output: every file of codegen, what npm installed, and the Node.
+ * Hash of everything but `specs/` that decides the output: every file of codegen and patterns, what npm installed, and the Node.
  *
  * Null where that cannot be told: npm's list of installed packages is missing, or has one that is a link to a folder.
  *
- * @param codegen Folder of codegen's sources; `node_modules/` lies beside it.
+ * @param codegen Folder of codegen's sources; `patterns/` and `node_modules/` lie beside it.
  */
 export function fingerprintGenerator(codegen: string): string | null {
   const installed = readInstalled(path.join(path.dirname(codegen), 'node_modules'));
-  const sources = fingerprintFolder(codegen);
-  if (installed === null || sources === null) return null;
-  return toHash([process.version, process.platform, process.arch, hash('sha256', installed), sources]);
+  const folders = [codegen, path.join(path.dirname(codegen), 'patterns')].filter((folder) => existsSync(folder));
+  const sources = folders.map(fingerprintFolder);
+  if (installed === null || sources.includes(null)) return null;
+  return toHash([process.version, process.platform, process.arch, hash('sha256', installed), ...sources]);
 }
 
 /**

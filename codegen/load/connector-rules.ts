@@ -1,7 +1,7 @@
 /** What `connector.yaml` may not say although every single value of it is well formed. */
 
 import type { z } from 'zod';
-import { isPattern } from '../pattern.ts';
+import { findPatternProblem } from '../../patterns/index.ts';
 
 /** Notes an issue at a path below the value that is checked. */
 type Context = z.core.$RefinementCtx;
@@ -32,9 +32,8 @@ export function checkArgument(argument: Limits, context: Context): void {
     const to = argument[high];
     if (from !== undefined && to !== undefined && from > to) refuse(context, [high], `is less than ${low}`);
   }
-  if (argument.pattern !== undefined && !isPattern(argument.pattern)) {
-    refuse(context, ['pattern'], 'is not a regular expression of ECMA-262 with the u flag');
-  }
+  const problem = argument.pattern === undefined ? null : findPatternProblem(argument.pattern);
+  if (problem !== null) refuse(context, ['pattern'], problem);
   if (argument.sent === false && argument.wire !== undefined) {
     refuse(context, ['wire'], 'contradicts `sent: false`: keep one of them');
   }

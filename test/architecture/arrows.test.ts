@@ -6,7 +6,7 @@ import { IMPORT_RULES, serverFloorOf } from './rules.ts';
 describe('import rules', () => {
   test('every source folder is seen', () => {
     const roots = new Set(files.map((file) => pathOf(file).split('/')[0]));
-    expect([...roots].sort()).toEqual(['cli', 'codegen', 'generated', 'sandbox', 'scripts', 'server']);
+    expect([...roots].sort()).toEqual(['cli', 'codegen', 'generated', 'patterns', 'sandbox', 'scripts', 'server']);
     expect(arrows.length).toBeGreaterThan(100);
   });
 

@@ -7,7 +7,9 @@ import type { ImportArrow } from './rules.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const project = new Project({ skipAddingFilesFromTsConfig: true, skipFileDependencyResolution: true });
 project.addSourceFilesAtPaths([
-  ...['cli', 'codegen', 'server', 'sandbox', 'scripts', 'generated'].map((folder) => `${ROOT}/${folder}/**/*.ts`),
+  ...['cli', 'codegen', 'patterns', 'server', 'sandbox', 'scripts', 'generated'].map(
+    (folder) => `${ROOT}/${folder}/**/*.ts`,
+  ),
   `!${ROOT}/generated/**/schema.d.ts`,
 ]);
 /** Every hand-written and generated source file, but for the declarations of schemas. */

@@ -2,6 +2,7 @@
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { compilePattern } from '../../../patterns/index.ts';
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import { type Reporter, suggest } from '../problems.ts';
 import type { ConnectorModel, ToolModel } from '../types.ts';
@@ -36,7 +37,8 @@ export function buildVerify(
 }
 
 function checkArguments(tool: ToolModel, values: Readonly<Record<string, unknown>>, report: Reporter): void {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  const regExp = Object.assign(compilePattern, { code: 'compilePattern' });
+  const ajv = new Ajv2020({ strict: false, allErrors: true, code: { regExp } });
   addFormats.default(ajv);
   const validate = ajv.compile(tool.inputSchema);
   if (validate(values)) return;

@@ -46,16 +46,12 @@ export function buildArguments(
 ): ArgumentPlan {
   const bases = assignments.map((assignment) => baseSchema(assignment, graph, report));
   let current: Assignment | undefined;
-  const writer = createInputSchemaWriter(bases, graph, (pattern) => {
+  const writer = createInputSchemaWriter(bases, graph, (pattern, problem) => {
     if (current?.config.schema !== undefined) {
       const path = [...(current.path ?? []), 'schema'];
-      report.config(
-        'config-constraint',
-        path,
-        `${current.name} has the pattern ${pattern}, which is no regular expression.`,
-      );
+      report.config('config-constraint', path, `${current.name} has the pattern ${pattern}, which ${problem}.`);
     } else {
-      const message = `${toolName}: ${current?.name} has the pattern ${pattern}.`;
+      const message = `${toolName}: ${current?.name} has the pattern ${pattern}, which ${problem}.`;
       report.descriptor('pattern-dropped', current?.slot?.pointer ?? operation.pointer, message);
     }
   });

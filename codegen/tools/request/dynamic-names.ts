@@ -1,8 +1,8 @@
 /** Keeps a parameter name that is chosen at run time away from every other parameter of the call. */
 
+import { compilePattern, findPatternProblem } from '../../../patterns/index.ts';
 import { byCodeUnit, isRecord } from '../../json.ts';
 import type { OperationModel, ParameterPlace, Schema } from '../../model/types.ts';
-import { isPattern } from '../../pattern.ts';
 import type { Reporter } from '../problems.ts';
 import type { Assignment } from './assign.ts';
 import { isSpread } from './parameter-styles.ts';
@@ -35,8 +35,8 @@ export function guardNamingArgument(
     problem(`${name} names a parameter and has no \`pattern\`: any name could be sent.`);
     return schema;
   }
-  if (!isPattern(pattern)) return schema;
-  const expression = new RegExp(pattern, 'u');
+  if (findPatternProblem(pattern) !== null) return schema;
+  const expression = compilePattern(pattern);
   if (!isAnchored(pattern)) problem(`The pattern of ${name} is not anchored as ^...$ as a whole.`);
   else if (expression.test('')) problem(`The pattern of ${name} lets the empty name through.`);
   const spellings = taken.flatMap((word) => [word, word.toLowerCase(), word.toUpperCase()]);

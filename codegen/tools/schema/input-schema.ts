@@ -1,8 +1,8 @@
 /** Turns descriptor schemas into the schemas of a tool's arguments: as strict as the descriptor, as plain as clients need. */
 
+import { findPatternProblem } from '../../../patterns/index.ts';
 import { byCodeUnit, isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
-import { isPattern } from '../../pattern.ts';
 import { joinSentences, MAX_ARGUMENT_DESCRIPTION_CHARS, toCleanText, toShortText } from '../words/texts.ts';
 import { toWords } from '../words/words.ts';
 import { type BareReference, bareReferenceOf } from './bare-reference.ts';
@@ -29,12 +29,12 @@ interface InputSchemaWriter {
  *
  * `$ref`s are written out unless they are circular, or large and used more than once. `allOf` is merged, `null`
  * alternatives become types, arrays always have `items`, `readOnly` properties are left out at every depth, and
- * keywords that a validator would choke on are dropped; `onBadPattern` hears of patterns that do not compile.
+ * keywords that a validator would choke on are dropped; `onBadPattern` hears of patterns that cannot be served, and why.
  */
 export function createInputSchemaWriter(
   roots: readonly Schema[],
   graph: RefGraph,
-  onBadPattern: (pattern: string) => void,
+  onBadPattern: (pattern: string, problem: string) => void,
 ): InputSchemaWriter {
   const names = nameDefinitions(roots, graph);
   const definitions = new Map<string, Schema>();
@@ -163,13 +163,14 @@ interface Writing {
   /** Inside `not` and `if`, where a type that is only meant would change the meaning. */
   readonly writeCondition: (schema: Schema) => Schema;
   readonly resolve: Resolve;
-  readonly onBadPattern: (pattern: string) => void;
+  readonly onBadPattern: (pattern: string, problem: string) => void;
 }
 
 function writeParts(schema: Schema, leftovers: readonly Schema[], isCondition: boolean, writing: Writing): Schema {
   const types = isCondition ? typesOf({ type: schema.type }) : typesOf(schema);
   const { pattern } = schema;
-  if (typeof pattern === 'string' && !isPattern(pattern)) writing.onBadPattern(pattern);
+  const problem = typeof pattern === 'string' ? findPatternProblem(pattern) : null;
+  if (problem !== null) writing.onBadPattern(String(pattern), problem);
   const description = toArgumentText(schema);
   return {
     ...(types.length === 0 ? {} : { type: toTypeKeyword(types) }),
@@ -187,9 +188,9 @@ function writeObject(schema: Schema, { write, resolve, onBadPattern }: Writing):
   const properties = members.filter(([name]) => !hidden.has(name));
   const required = requiredOf(schema).filter((name) => !hidden.has(name));
   const patterns = schemaMap(schema, 'patternProperties').filter(([key]) => {
-    if (isPattern(key)) return true;
-    onBadPattern(key);
-    return false;
+    const problem = findPatternProblem(key);
+    if (problem !== null) onBadPattern(key, problem);
+    return problem === null;
   });
   const dependent = schemaMap(schema, 'dependentSchemas');
   const additional = schema.additionalProperties;

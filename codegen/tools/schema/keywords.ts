@@ -1,7 +1,7 @@
 /** The keywords of an input schema that may be published as they are, once their values are sound. */
 
+import { findPatternProblem } from '../../../patterns/index.ts';
 import { canonicalJson, charsOf, isRecord } from '../../json.ts';
-import { isPattern } from '../../pattern.ts';
 import { discriminatorInWords } from './discriminator.ts';
 
 /** Formats that ajv-formats knows; any other is said in the description, because a validator ignores it. */
@@ -47,7 +47,7 @@ const CLEANERS: readonly (readonly [string, Clean])[] = [
   ['enum', (value) => (Array.isArray(value) && value.length > 0 ? toUnique(value) : undefined)],
   ['const', (value) => value ?? undefined],
   ['format', (value) => (typeof value === 'string' && KNOWN_FORMATS.has(value) ? value : undefined)],
-  ['pattern', (value) => (typeof value === 'string' && isPattern(value) ? value : undefined)],
+  ['pattern', (value) => (typeof value === 'string' && findPatternProblem(value) === null ? value : undefined)],
   ['minLength', count],
   ['maxLength', count],
   ['minimum', number],

@@ -5,6 +5,7 @@ import { type Access, type Permission, WHOLE_PERMISSION } from '../../principal/
 import { mayWrite } from '../../principal/scopes.ts';
 import type { ToolList } from '../provider.ts';
 import { buildFacts, type CatalogueFacts } from './facts.ts';
+import { findBadPattern } from './patterns.ts';
 import { asPermitted, isPermitted, pinsOf } from './permitted.ts';
 
 /** One tool and the service that it belongs to. */
@@ -17,7 +18,7 @@ export interface CatalogueEntry {
   readonly takesFiles: boolean;
 }
 
-/** A tool that is not served, because it would make clients refuse the whole list. */
+/** A tool that is not served, because of what it would do to the others. */
 export interface RefusedTool {
   readonly name: string;
   readonly reason: string;
@@ -160,13 +161,13 @@ function asNeedingMore(tool: Tool): Tool {
   return { ...tool, description: `${NEEDS_MORE}${tool.description}` };
 }
 
-/** Clients refuse a whole list for one such tool (and then have none). */
+/** Clients refuse a whole list for one such tool (and then have none), or one argument of it could stop the gateway. */
 function reasonToRefuse(tool: Tool): string | null {
   if (!TOOL_NAME.test(tool.name)) return 'its name is not 1 to 64 letters, digits, underscores or hyphens';
   if (typeof tool.title !== 'string' || typeof tool.description !== 'string') return 'it has no title or description';
   if (tool.inputSchema.type !== 'object') return 'the root of its input schema is not an object';
   if (tool.outputSchema.type !== 'object') return 'the root of its output schema is not an object';
-  return null;
+  return findBadPattern(tool.inputSchema) ?? findBadPattern(tool.outputSchema);
 }
 
 /**

@@ -21,25 +21,23 @@ describe('a diagnostic', () => {
 });
 
 describe('client profiles of a connector', () => {
-  const sort = operation({ parameters: [parameter('sort', { schema: { type: 'string', pattern: '^(?!x)' } })] });
+  const sort = operation({ parameters: [parameter('sort', { schema: { type: 'integer', enum: [1] } })] });
 
   it('point at the operation of a default tool, with a way out', () => {
     const { problems, connector } = build(service([sort]));
     expect(problems).toEqual([
       {
-        code: 'profile-refused',
+        code: 'profile-degraded',
         file: 'specs/shop/openapi.yaml',
         pointer: '/paths/~1things/get',
-        message:
-          'shop_list_things breaks openai/lookaround: ' +
-          '/inputSchema/properties/sort has the pattern ^(?!x), which looks around.',
+        message: 'shop_list_things breaks gemini/enum-strings: /inputSchema/properties/sort has the enum value 1.',
         fix:
-          'Give the argument another `pattern`, or a `schema`, in connector.yaml. ' +
-          'Or accept openai/lookaround under profiles.accept, with the reason.',
+          'Give the argument a `schema` in connector.yaml that lists no such values. ' +
+          'Or accept gemini/enum-strings under profiles.accept, with the reason.',
       },
     ]);
-    expect(connector.clients.find(({ id }) => id === 'openai')?.broken).toEqual([
-      { rule: 'openai/lookaround', effect: 'refuses', tools: 1, accepted: null },
+    expect(connector.clients.find(({ id }) => id === 'gemini')?.broken).toEqual([
+      { rule: 'gemini/enum-strings', effect: 'degrades', tools: 1, accepted: null },
     ]);
   });
 
@@ -51,16 +49,16 @@ describe('client profiles of a connector', () => {
   });
 
   it('are satisfied by the way out', () => {
-    const plain = { operation: 'listThings', arguments: { sort: { pattern: '^[^x]' } } };
+    const plain = { operation: 'listThings', arguments: { sort: { schema: { type: 'integer' } } } };
     expect(build(service([sort]), { tools: { shop_sort: plain } }).problems).toEqual([]);
   });
 
   it('keep quiet about what connector.yaml accepts, and keep the reason', () => {
-    const accept = { 'openai/lookaround': 'Nobody uses it there.' };
+    const accept = { 'gemini/enum-strings': 'Nobody uses it there.' };
     const { problems, connector } = build(service([sort]), { profiles: { accept } });
     expect(problems).toEqual([]);
     expect(connector.clients.flatMap(({ broken }) => broken)).toEqual([
-      { rule: 'openai/lookaround', effect: 'refuses', tools: 1, accepted: 'Nobody uses it there.' },
+      { rule: 'gemini/enum-strings', effect: 'degrades', tools: 1, accepted: 'Nobody uses it there.' },
     ]);
   });
 
