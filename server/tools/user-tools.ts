@@ -2,7 +2,7 @@
 
 import type { ToolAlias } from '../contract/index.ts';
 import type { Principal } from '../principal/principal.ts';
-import { mayWrite, SCOPES } from '../principal/scopes.ts';
+import { mayRead, mayWrite, SCOPES, type Scope } from '../principal/scopes.ts';
 import type { ApprovalLinks } from './approval/approval-link.ts';
 import { offerPage, readTimesAsked, type StateSealer, type UserPage } from './ask-user.ts';
 import type { CallDependencies, CallFault } from './call/call.ts';
@@ -34,9 +34,9 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
     list: (principal) => catalogue.list(principal),
     missingScopes(principal, name) {
       const entry = catalogue.find(name);
-      if (entry === undefined || entry.tool.annotations.readOnlyHint || mayWrite(principal.scopes)) return null;
-      if (!principal.connections.has(entry.connector.name)) return null;
-      return isPermitted(entry, principal.permission) ? SCOPES : null;
+      if (entry === undefined || !principal.connections.has(entry.connector.name)) return null;
+      const needed = missingFrom(principal, entry);
+      return needed !== null && isPermitted(entry, principal.permission) ? needed : null;
     },
     takesFiles: (name) => catalogue.find(name)?.takesFiles === true,
     async call(principal, name, args, context) {
@@ -71,6 +71,12 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
       return page === null ? result : offerPage(toResume, result, page, { timesAsked, states: pages.states });
     },
   };
+}
+
+/** Every scope that the tool needs, where one of them is not there. */
+function missingFrom({ scopes }: Principal, { tool }: CatalogueEntry): readonly Scope[] | null {
+  if (tool.annotations.readOnlyHint) return mayRead(scopes) ? null : ['tools:read'];
+  return mayWrite(scopes) ? null : SCOPES;
 }
 
 /** The page on which the user can do something about how a call ended; null: there is none. */

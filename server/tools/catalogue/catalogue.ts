@@ -2,7 +2,7 @@
 
 import type { Connector, JsonSchema, Tool, ToolAlias } from '../../contract/index.ts';
 import { type Access, type Permission, WHOLE_PERMISSION } from '../../principal/permission.ts';
-import { mayWrite } from '../../principal/scopes.ts';
+import { mayRead, mayWrite } from '../../principal/scopes.ts';
 import type { ToolList } from '../provider.ts';
 import { buildFacts, type CatalogueFacts } from './facts.ts';
 import { findBadPattern } from './patterns.ts';
@@ -43,6 +43,8 @@ export interface Catalogue {
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 /** In front of a description. */
 export const NEEDS_MORE = 'Needs write access: calling it asks the user. ';
+/** A token without a scope of the gateway lists nothing, not even what its client could ask for. */
+const NO_TOOLS: ToolList = { json: Buffer.from('[]', 'utf8') };
 const MAX_KEPT_LISTS = 500;
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
@@ -80,7 +82,7 @@ export function createCatalogue(
   const select = ({ services, permission }: Access) =>
     [...entries.values()].filter((entry) => services.includes(entry.connector.name) && isPermitted(entry, permission));
   const isCallable = ({ tool }: CatalogueEntry, { scopes }: Access) =>
-    tool.annotations.readOnlyHint || mayWrite(scopes);
+    tool.annotations.readOnlyHint ? mayRead(scopes) : mayWrite(scopes);
   const keep = createListKeeper(options.maxKeptLists ?? MAX_KEPT_LISTS, options.maxKeptBytes ?? MAX_KEPT_BYTES);
 
   return {
@@ -96,6 +98,7 @@ export function createCatalogue(
     list(access) {
       // Only services that exist make the key, so that a caller's words cannot fill the memory.
       const known = sorted.map((connector) => connector.name).filter((name) => access.services.includes(name));
+      if (!mayRead(access.scopes)) return NO_TOOLS;
       const canAsk = access.clientId !== null;
       const mode = mayWrite(access.scopes) ? 'w' : canAsk ? 'a' : 'r';
       const key = `${mode}:${known.join(',')}:${keyOf(access.permission)}`;
