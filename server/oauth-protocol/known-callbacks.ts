@@ -1,4 +1,4 @@
-/** Redirect URIs of known MCP clients that are neither https nor loopback: data, each with where it was seen. */
+/** Redirect URIs of known MCP clients: data, each with where it was seen. */
 
 /** One redirect URI of one application. */
 export interface KnownCallback {
@@ -31,11 +31,10 @@ function cline(host: string, scheme: string): KnownCallback {
 }
 
 /**
- * What is accepted without a setting.
+ * What is accepted without a setting, of those that are neither https nor loopback.
  *
  * Clients that are not here need no entry, because they register https or loopback redirect URIs, which every client may:
- * VS Code and Copilot (https://vscode.dev/redirect, http://127.0.0.1:33418/), Claude (https://claude.ai/api/mcp/auth_callback),
- * ChatGPT (https://chatgpt.com/connector_platform_oauth_redirect), Zed, Goose, Codex, Gemini CLI, Claude Code, opencode.
+ * VS Code and Copilot (http://127.0.0.1:33418/), Zed, Goose, Codex, Gemini CLI, Claude Code, opencode.
  */
 export const KNOWN_CALLBACKS: readonly KnownCallback[] = [
   {
@@ -80,6 +79,35 @@ export const KNOWN_CALLBACKS: readonly KnownCallback[] = [
   cline('Cursor', 'cursor'),
   cline('Windsurf', 'windsurf'),
 ];
+
+const CLIENTS_PAGE =
+  'https://docs.zuora.com/zuora-ai/zuora-mcp-server/zuora-mcp-server/configure-zuora-remote-mcp-server/redirect-uris-by-mcp-client';
+
+const VSCODE_SOURCE =
+  'https://github.com/microsoft/vscode/blob/05f882b02c51633f2e1e8252722f8c3b626d74a9/src/vs/base/common/oauth.ts';
+
+/** https addresses of hosted clients. They need no entry to be accepted; the consent page does not warn of them. */
+export const KNOWN_WEB_CALLBACKS: readonly Omit<KnownCallback, 'ending'>[] = [
+  {
+    application: 'Cursor',
+    uri: 'https://www.cursor.com/agents/mcp/oauth/callback',
+    sources: ['https://github.com/erp-mafia/accounted/pull/2225', 'https://github.com/different-ai/openwork/pull/3059'],
+  },
+  { application: 'Claude', uri: 'https://claude.ai/api/mcp/auth_callback', sources: [CLIENTS_PAGE] },
+  { application: 'Claude', uri: 'https://claude.com/api/mcp/auth_callback', sources: [CLIENTS_PAGE] },
+  {
+    application: 'ChatGPT',
+    uri: 'https://chatgpt.com/connector_platform_oauth_redirect',
+    sources: ['https://github.com/koala73/worldmonitor/pull/8307'],
+  },
+  { application: 'VS Code', uri: 'https://vscode.dev/redirect', sources: [VSCODE_SOURCE] },
+  { application: 'VS Code Insiders', uri: 'https://insiders.vscode.dev/redirect', sources: [VSCODE_SOURCE] },
+];
+
+/** Whether an https redirect URI is one of `KNOWN_WEB_CALLBACKS`. Comparison is exact. */
+export function isKnownWebCallback(redirectUri: string): boolean {
+  return KNOWN_WEB_CALLBACKS.some(({ uri }) => uri === redirectUri);
+}
 
 /** The known application that a redirect URI belongs to. Comparison is exact, as RFC 9700 §2.1 asks for. */
 export function findKnownCallback(redirectUri: string): KnownCallback | undefined {

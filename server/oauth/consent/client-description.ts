@@ -1,9 +1,9 @@
 /** How the consent page speaks of a client: what it calls itself, and where the answer goes. */
 
 import { isLoopbackHostname } from '../../http/loopback.ts';
-import { findKnownCallback } from '../../oauth-protocol/known-callbacks.ts';
+import { findKnownCallback, isKnownWebCallback } from '../../oauth-protocol/known-callbacks.ts';
 import { caution, type Fact, foreign } from '../../pages/components.ts';
-import type { Html } from '../../pages/html.ts';
+import { type Html, html } from '../../pages/html.ts';
 import { toPlainText } from '../../pages/plain-text.ts';
 import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
 
@@ -20,16 +20,19 @@ export interface ClientDescription {
   readonly isLoopback: boolean;
   /** The answer goes to whatever program has taken a scheme of its own. */
   readonly isPrivateScheme: boolean;
+  /** The answer goes to a website that nobody knows: no known client's, and no user of this gateway allowed it before. */
+  readonly isUnknownSite: boolean;
   /** The application whose redirect URI this is known to be; null for others. */
   readonly knownApplication: string | null;
 }
 
 const MAX_NAME_LENGTH = 60;
 
-/** @param redirectUri verified. */
+/** @param redirectUri verified. @param wasSentTo whether a code was sent there before. Default: that it was. */
 export function describeClient(
   { clientId, clientName, document }: Pick<OAuthClient, 'clientId' | 'clientName' | 'document'>,
   redirectUri: string,
+  wasSentTo = true,
 ): ClientDescription {
   const { protocol, host, hostname } = new URL(redirectUri);
   const isPrivateScheme = protocol !== 'http:' && protocol !== 'https:';
@@ -41,6 +44,7 @@ export function describeClient(
     destination: isPrivateScheme ? protocol : host,
     isLoopback: !isPrivateScheme && isLoopbackHostname(hostname),
     isPrivateScheme,
+    isUnknownSite: protocol === 'https:' && !wasSentTo && !isKnownWebCallback(redirectUri),
     knownApplication: findKnownCallback(redirectUri)?.application ?? null,
   };
 }
@@ -88,5 +92,13 @@ export function loopbackCaution(): Html {
   return caution(
     'A program on this computer asks',
     'Any program on this computer can ask under any name. Go on only if you have just started this yourself.',
+  );
+}
+
+/** For websites where nobody of this gateway has sent an answer before. */
+export function unknownSiteCaution({ destination }: ClientDescription): Html {
+  return caution(
+    'Nobody here has used this website',
+    html`What you allow goes to ${foreign(destination)}, for the first time on this gateway. Go on only if you know this website, and have just started this there.`,
   );
 }

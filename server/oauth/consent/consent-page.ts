@@ -11,7 +11,13 @@ import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
 import type { Effect } from '../../tools/catalogue/facts.ts';
 import type { FoundConnectionCode } from '../connection-codes.ts';
 import { AUTHORIZE_PATH } from '../paths.ts';
-import { type ClientDescription, clientFacts, describeClient, loopbackCaution } from './client-description.ts';
+import {
+  type ClientDescription,
+  clientFacts,
+  describeClient,
+  loopbackCaution,
+  unknownSiteCaution,
+} from './client-description.ts';
 import type { AccessChoice, Offer, OfferedService } from './offer.ts';
 
 /** What the page says and carries. */
@@ -36,12 +42,16 @@ const READ_REMARKS = {
 
 const EFFECTS: Readonly<Record<Effect, string>> = { reads: 'reads', writes: 'writes', destroys: 'can delete' };
 
-/** Shows what would be granted. Status 200, or 400 after a form that left nothing. */
+/**
+ * Shows what would be granted. Status 200, or 400 after a form that left nothing.
+ *
+ * @param page.wasSentTo whether somebody allowed a client at this redirect URI before.
+ */
 export function showConsentPage(
   ctx: GatewayContext,
-  page: { client: OAuthClient; redirectUri: string } & Omit<ConsentPage, 'client'>,
+  page: { client: OAuthClient; redirectUri: string; wasSentTo: boolean } & Omit<ConsentPage, 'client'>,
 ): void {
-  const client = describeClient(page.client, page.redirectUri);
+  const client = describeClient(page.client, page.redirectUri, page.wasSentTo);
   sendPage(ctx, page.leftNothing ? 400 : 200, consentPage({ ...page, client }));
 }
 
@@ -73,7 +83,7 @@ ${facts([
         },
       ]),
 ])}
-${client.isLoopback ? loopbackCaution() : null}
+${client.isLoopback ? loopbackCaution() : client.isUnknownSite ? unknownSiteCaution(client) : null}
 <form method="post" action="${AUTHORIZE_PATH}">
 ${hidden(PAGE_STATE_FIELD, page.sealed)}
 ${offer.services.length === 0 ? null : serviceChoices(offer)}

@@ -9,6 +9,7 @@ import type { GatewayContext } from '../../http/state.ts';
 import { suspensionNotice } from '../../pages/partner-suspended.ts';
 import { sendRedirect } from '../../pages/redirect.ts';
 import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
+import { wasGrantSentTo } from '../../store/repositories/oauth-grants.ts';
 import { checkClient, type FindClient } from '../authorize/check-client.ts';
 import { checkClientRedirectUri } from '../authorize/check-redirect-uri.ts';
 import type { AuthorizationRequest } from '../authorize/index.ts';
@@ -85,7 +86,16 @@ export async function showStep(ctx: GatewayContext, deps: ConsentDependencies): 
   }
   const { redirectUri, scopes, problem } = pageState;
   const offer = buildOffer(found, scopes, deps.catalogue);
-  showConsentPage(ctx, { client, redirectUri, sealed, found, offer, leftNothing: problem === 'nothing-left' });
+  const wasSentTo = await wasGrantSentTo(deps.db, redirectUri);
+  showConsentPage(ctx, {
+    client,
+    redirectUri,
+    wasSentTo,
+    sealed,
+    found,
+    offer,
+    leftNothing: problem === 'nothing-left',
+  });
 }
 
 /** A registration can be removed while the page is open. */

@@ -50,6 +50,8 @@ export interface Grant {
   readonly scopes: readonly string[];
   readonly services: readonly string[] | null;
   readonly resource: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
   /** Milliseconds since 1970, or null while the grant lives. */
   readonly revokedAt: number | null;
   /** The service whose connect flow made the grant; null: it came another way. */
@@ -115,6 +117,7 @@ function selectGrant(executor: Executor, id: string) {
       'oauth_grants.scopes',
       'oauth_grants.services',
       'oauth_grants.resource',
+      'oauth_grants.created_at as createdAt',
       'oauth_grants.revoked_at as revokedAt',
       'oauth_grants.service',
       'oauth_grants.permission',
@@ -147,6 +150,17 @@ function toGrant(row: GrantRow | undefined): Grant | undefined {
 export async function findLiveGrant(executor: Executor, id: string): Promise<Grant | undefined> {
   const grant = await findGrant(executor, id);
   return grant?.revokedAt === null ? grant : undefined;
+}
+
+/** Whether a user allowed a client that is answered at exactly this redirect URI, in a grant that is kept. */
+export async function wasGrantSentTo(executor: Executor, redirectUri: string): Promise<boolean> {
+  const found = await executor
+    .selectFrom('oauth_grants')
+    .select('id')
+    .where('redirect_uri', '=', redirectUri)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 /** Row ids of a user's grants that no client has and that were not revoked: those of its partner. */
