@@ -19,6 +19,8 @@ import { findLostKey } from './credentials/rotate-keys.ts';
 import { createValueSealer } from './credentials/sealed-value.ts';
 import { createRefresh } from './grants/refresh/index.ts';
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch/index.ts';
+import { createAddressLimiter } from './http/limits/address-limiter.ts';
+import { createCallerLimits } from './http/limits/caller-limits.ts';
 import { createMcpEndpoint } from './mcp/endpoint.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { signAuditEvents } from './store/audit-chain/continue.ts';
@@ -154,7 +156,10 @@ async function openState({ config, log, now = Date.now }: GatewayOptions) {
   });
   const stopPurging = startPurging({
     store,
-    rules: retentionRules({ callRecordDays: config.callRecordRetentionDays }),
+    rules: retentionRules({
+      callRecordDays: config.callRecordRetentionDays,
+      anonymousEventDays: config.anonymousEventRetentionDays,
+    }),
     now,
     onPurged: (removed) => log.info({ removed }, 'purged'),
     onError: (error) => log.error({ err: error }, 'the purge failed'),
@@ -242,7 +247,10 @@ async function createRoutes(
   const clientRules = { privateUseSchemes, clientDocuments, documents };
   const { findConnector, facts } = catalogue;
   const { refreshHoldMs: holdMs, refreshRetryMs: retryMs } = config;
-  const refresh = createRefresh({ db: store.db, keys, holdMs, retryMs, now });
+  const { registration, maxUnusedClients, maxGrantMs } = config;
+  const callerLimits = createCallerLimits({ db: store.db, now }, config.callerRates);
+  const registrationLimit = createAddressLimiter({ points: config.registrationsPerMinute, durationSeconds: 60 });
+  const refresh = createRefresh({ db: store.db, keys, holdMs, retryMs, maxGrantMs, now });
   return [
     createOAuthRouter({
       issuer: publicUrl,
@@ -252,6 +260,11 @@ async function createRoutes(
       refresh,
       catalogue,
       ...clientRules,
+      registration,
+      maxUnusedClients,
+      maxGrantMs,
+      callerLimits,
+      registrationLimit,
       now,
     }),
     createLandingRouter({
@@ -269,9 +282,10 @@ async function createRoutes(
       facts,
       verifyCredential,
       refresh,
+      callerLimits,
       now,
     }),
-    createPartnerApiRouter({ store, publicUrl, catalogue, services, now }),
+    createPartnerApiRouter({ store, publicUrl, catalogue, services, callerLimits, now }),
     createUserPageRouter({ db: store.db, publicUrl, keys, catalogue, now }),
     ...(secret === null
       ? []

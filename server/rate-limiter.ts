@@ -8,8 +8,14 @@ export interface RateLimiter {
   consume(key: string): Promise<number | null>;
 }
 
+/** A limiter whose uses can be taken back. */
+export interface ForgivingRateLimiter extends RateLimiter {
+  /** Takes one use back, which was allowed. */
+  giveBack(key: string): Promise<void>;
+}
+
 /** Creates a limiter of `points` uses per key in a window of `durationSeconds` that begins with the first. */
-export function createRateLimiter(options: { points: number; durationSeconds: number }): RateLimiter {
+export function createRateLimiter(options: { points: number; durationSeconds: number }): ForgivingRateLimiter {
   const limiter = new RateLimiterMemory({ points: options.points, duration: options.durationSeconds });
   return {
     async consume(key) {
@@ -20,6 +26,9 @@ export function createRateLimiter(options: { points: number; durationSeconds: nu
         if (!(refusal instanceof RateLimiterRes)) throw refusal;
         return Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
       }
+    },
+    async giveBack(key) {
+      await limiter.reward(key);
     },
   };
 }

@@ -2,11 +2,13 @@
 
 import { type Html, html } from '../pages/html.ts';
 import { type FoundAuditEvent, listAuditEventTypes, searchAuditEvents } from '../store/reports/audit-search.ts';
+import { listAnonymousEvents } from '../store/repositories/anonymous-events.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorRequest } from './request.ts';
 import { eventWords, toWords } from './users/timeline.ts';
 import { moment, olderLink, selectField, table, textField, untrusted } from './view/parts.ts';
 
 const PAGE_SIZE = 100;
+const ANONYMOUS_ROWS = 50;
 const DAY_MS = 86_400_000;
 const PATH = `${ADMIN_PATH}/audit`;
 
@@ -69,8 +71,28 @@ ${table(
   ]),
   'No event matches.',
 )}
-${events.length > PAGE_SIZE ? olderLink(PATH, older) : null}`;
+${events.length > PAGE_SIZE ? olderLink(PATH, older) : null}
+${before === null ? await anonymousEvents(deps) : null}`;
   return { title: 'Audit trail', section: '/audit', content };
+}
+
+/** What happened without credentials: counts by hour, which are no part of the trail. */
+async function anonymousEvents({ db }: OperatorRequest['deps']): Promise<Html> {
+  const counted = await listAnonymousEvents(db, ANONYMOUS_ROWS);
+  return html`<h2>Callers without credentials</h2>
+<p>Counted by hour, event and network (of IPv6, a /48), and removed after days.</p>
+${table(
+  'Callers without credentials',
+  [{ name: 'First (UTC)' }, { name: 'Last (UTC)' }, { name: 'Event' }, { name: 'Network' }, { name: 'Times' }],
+  counted.map(({ firstAt, lastAt, type, network, count }) => [
+    moment(firstAt),
+    moment(lastAt),
+    eventWords(type),
+    network,
+    String(count),
+  ]),
+  'Nothing was counted.',
+)}`;
 }
 
 function who(event: FoundAuditEvent): Html {

@@ -1,6 +1,7 @@
 /** The dashboard's sign-in page: one secret, few guesses. */
 
 import { z } from 'zod';
+import { recordAnonymousEvent } from '../http/limits/anonymous-event.ts';
 import { networkOf } from '../http/network.ts';
 import { originOf } from '../http/request-origin.ts';
 import type { GatewayContext } from '../http/state.ts';
@@ -76,7 +77,7 @@ async function takeSecret(ctx: GatewayContext, parts: SignInDependencies): Promi
   const windowMs = SIGN_IN_WINDOW_SECONDS * 1000;
   if ((await countGuess(deps.db, guesses, { windowMs, now })) > MAX_WRONG_SECRETS) return refuse('too-many');
   if (!matchesHash((form.get('secret') ?? '').trim(), hashSecret(deps.secret))) {
-    await recordAuditEvent(deps.db, { type: 'operator_sign_in_refused', now, ...origin });
+    await recordAnonymousEvent(deps.db, { type: 'operator_sign_in_refused', now, ...origin });
     return refuse('wrong');
   }
   await uncountGuess(deps.db, guesses);

@@ -3,10 +3,14 @@
 import type { z } from 'zod';
 import type { Connector } from '../contract/index.ts';
 import type { EncryptionKey } from '../credentials/index.ts';
+import type { CallerRates } from '../http/limits/caller-limits.ts';
 import { isLoopbackOrigin } from '../http/loopback.ts';
+import type { RegistrationPolicy } from '../oauth-protocol/registration-policy.ts';
 import { BaseUrlError, resolveBaseUrls } from '../upstream/base-urls.ts';
 import { findNearMisses } from './near-misses.ts';
 import { type LogLevel, VARIABLES, type VariableText } from './variables.ts';
+
+const DAY_MS = 86_400_000;
 
 /** Everything that an operator can set, checked and complete. */
 export interface Config {
@@ -27,6 +31,14 @@ export interface Config {
   readonly allowedOrigins: readonly string[];
   /** Schemes of redirect URIs that clients may register besides https and loopback http: lower case, without the colon. */
   readonly privateUseSchemes: readonly string[];
+  readonly registration: RegistrationPolicy;
+  /** Registrations that nobody ever allowed anything. */
+  readonly maxUnusedClients: number;
+  /** Per address. */
+  readonly registrationsPerMinute: number;
+  readonly callerRates: CallerRates;
+  /** The longest life of a client's grant; null: each refresh extends it. */
+  readonly maxGrantMs: number | null;
   /** See `createRefresh`. */
   readonly refreshHoldMs: number;
   /** See `createRefresh`. */
@@ -40,6 +52,7 @@ export interface Config {
   /** Per user. */
   readonly toolCallsPerMinute: number;
   readonly callRecordRetentionDays: number;
+  readonly anonymousEventRetentionDays: number;
   readonly stopTimeoutMs: number;
   /** What an operator signs in to the dashboard with; null: there is no dashboard. */
   readonly adminSecret: string | null;
@@ -112,6 +125,14 @@ export function loadConfig(source: ConfigSource): Config {
     trustedProxies: settings.TRUST_PROXY,
     allowedOrigins: settings.ALLOWED_ORIGINS,
     privateUseSchemes: settings.PRIVATE_USE_REDIRECT_SCHEMES,
+    registration: settings.CLIENT_REGISTRATION,
+    maxUnusedClients: settings.MAX_UNUSED_CLIENTS,
+    registrationsPerMinute: settings.REGISTRATIONS_PER_MINUTE,
+    callerRates: {
+      inVainPerMinute: settings.REFUSED_REQUESTS_PER_MINUTE,
+      partnerPerMinute: settings.PARTNER_REQUESTS_PER_MINUTE,
+    },
+    maxGrantMs: settings.MAX_GRANT_DAYS === 0 ? null : settings.MAX_GRANT_DAYS * DAY_MS,
     refreshHoldMs: settings.REFRESH_HOLD_MS,
     refreshRetryMs: settings.REFRESH_RETRY_SECONDS * 1000,
     clientDocuments:
@@ -122,6 +143,7 @@ export function loadConfig(source: ConfigSource): Config {
     upstreamTimeoutMs: settings.UPSTREAM_TIMEOUT_MS,
     toolCallsPerMinute: settings.TOOL_CALLS_PER_MINUTE,
     callRecordRetentionDays: settings.CALL_RECORD_RETENTION_DAYS,
+    anonymousEventRetentionDays: settings.ANONYMOUS_EVENT_RETENTION_DAYS,
     stopTimeoutMs: settings.STOP_TIMEOUT_MS,
     adminSecret: settings.ADMIN_SECRET ?? null,
     baseUrls,

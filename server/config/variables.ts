@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { parseKeyRing } from '../credentials/key-ring.ts';
+import { parseRegistrationPolicy } from '../oauth-protocol/registration-policy.ts';
 import {
   parseAdminSecret,
   parseDatabaseUrl,
@@ -66,6 +67,34 @@ export const VARIABLES = z.object({
     default: 'none: https, http on localhost, and the known callbacks of common clients',
     example: 'com.example.app',
   }),
+  CLIENT_REGISTRATION: described(parsedBy(parseRegistrationPolicy).default('open'), {
+    meaning:
+      'Which clients may register themselves: open, off, or those with redirect URIs of the listed hosts (localhost: this machine; cursor: a scheme), separated by commas. Metadata documents have a setting of their own.',
+    example: 'claude.ai,chatgpt.com,localhost',
+  }),
+  MAX_UNUSED_CLIENTS: described(wholeNumber(10, 1_000_000).default(1_000), {
+    meaning:
+      'Registrations that no user has allowed anything which are kept, of all addresses together; the oldest of the busiest address give way. A client that was allowed is never removed.',
+    example: '10000',
+  }),
+  REGISTRATIONS_PER_MINUTE: described(wholeNumber(1, 100_000).default(60), {
+    meaning: 'Registrations that one address may send per minute on one gateway; an IPv6 /48, four times as many.',
+    example: '60',
+  }),
+  REFUSED_REQUESTS_PER_MINUTE: described(wholeNumber(10, 1_000_000).default(600), {
+    meaning:
+      'Requests for tokens, codes and the partner API that one address may send in vain per minute on one gateway; an IPv6 /48, four times as many. Those that succeed do not count.',
+    example: '600',
+  }),
+  PARTNER_REQUESTS_PER_MINUTE: described(wholeNumber(10, 1_000_000).default(6_000), {
+    meaning: 'Requests with its credentials that one partner may send per minute on one gateway.',
+    example: '6000',
+  }),
+  MAX_GRANT_DAYS: described(wholeNumber(0, 3650).default(365), {
+    meaning:
+      'Days after which a user must allow a client again, however often it refreshes; 0: never. A partner can set less for one code.',
+    example: '90',
+  }),
   REFRESH_HOLD_MS: described(wholeNumber(0, 5_000).default(1_000), {
     meaning:
       'Time that a refresh of tokens waits for others of the same client, in milliseconds, so that all get one answer.',
@@ -105,6 +134,10 @@ export const VARIABLES = z.object({
   }),
   CALL_RECORD_RETENTION_DAYS: described(wholeNumber(1, 3650).default(90), {
     meaning: 'Days after which the record of a tool call is removed.',
+    example: '30',
+  }),
+  ANONYMOUS_EVENT_RETENTION_DAYS: described(wholeNumber(1, 365).default(7), {
+    meaning: 'Days after which the counts of what callers without credentials did are removed.',
     example: '30',
   }),
   STOP_TIMEOUT_MS: described(wholeNumber(0, 600_000).default(10_000), {

@@ -2,13 +2,11 @@
 
 import type { Kysely } from 'kysely';
 import type { CredentialVault } from '../credentials/index.ts';
-import { originOf } from '../http/request-origin.ts';
+import { recordAnonymousEvent } from '../http/limits/anonymous-event.ts';
 import type { GatewayContext } from '../http/state.ts';
 import { pageTooOld, type SealedForm } from '../pages/sealed-form.ts';
 import { createSecret, hashSecret } from '../secrets.ts';
-import { recordAuditEvent } from '../store/repositories/audit-events.ts';
 import { insertConnectionAttempt, newAttemptId } from '../store/repositories/connection-attempts.ts';
-import { findUser } from '../store/repositories/users.ts';
 import type { Database } from '../store/schema.ts';
 import type { VerifyCredential } from '../tools/verify-credential.ts';
 import { type ConnectProblem, inputName, showConnectPage } from './connect-page.ts';
@@ -65,7 +63,7 @@ export async function continueConnect(ctx: GatewayContext, service: string, deps
 }
 
 async function decline(ctx: GatewayContext, request: ConnectRequest, deps: ConnectDependencies): Promise<void> {
-  await recordFor(ctx, request, deps, 'connect_declined');
+  await recordAnonymousEvent(deps.db, { type: 'connect_declined', now: deps.now(), address: ctx.ip });
   const answer = { error: 'access_denied', error_description: 'The user did not connect the service.' };
   redirectToPartner(ctx, request, answer);
 }
@@ -100,7 +98,7 @@ async function findProblem(
   if (!(await beginGuess(deps.db, source, deps.now()))) return { kind: 'too-many' };
   const verdict = await deps.verifyCredential(request.connector, fields, AbortSignal.timeout(VERIFY_TIMEOUT_MS));
   if (verdict.kind === 'refused') {
-    await recordFor(ctx, request, deps, 'connect_credential_refused');
+    await recordAnonymousEvent(deps.db, { type: 'connect_credential_refused', now: deps.now(), address: ctx.ip });
     return verdict;
   }
   if (verdict.kind === 'unsendable') return { kind: 'unsendable' };
@@ -132,26 +130,7 @@ async function keepPending(
       now,
       expiresAt: now + CONNECT_CODE_TTL_SECONDS * 1000,
     });
-    await recordFor(ctx, request, { db: transaction, now: () => now }, 'connect_code_issued');
+    await recordAnonymousEvent(transaction, { type: 'connect_code_issued', now, address: ctx.ip });
   });
   return code;
-}
-
-/** Writes an audit event. It names the user only where the partner has confirmed it before: by its row. */
-async function recordFor(
-  ctx: GatewayContext,
-  request: ConnectRequest,
-  deps: Pick<ConnectDependencies, 'db' | 'now'>,
-  type: 'connect_declined' | 'connect_credential_refused' | 'connect_code_issued',
-): Promise<void> {
-  const { partner, externalUserId, connector } = request;
-  const user = await findUser(deps.db, { partnerId: partner.id, externalUserId });
-  await recordAuditEvent(deps.db, {
-    type,
-    now: deps.now(),
-    partnerId: partner.id,
-    userId: user?.id ?? null,
-    ...originOf(ctx),
-    details: { service: connector.name },
-  });
 }

@@ -3,13 +3,13 @@
 import Router from '@koa/router';
 import type { CredentialVault, EncryptionKey } from '../credentials/index.ts';
 import type { Refresh } from '../grants/refresh/index.ts';
-import { networkOf } from '../http/network.ts';
+import { createAddressLimiter } from '../http/limits/address-limiter.ts';
+import type { CallerLimits } from '../http/limits/caller-limits.ts';
 import { noStore } from '../http/no-store.ts';
 import { rateLimit } from '../http/rate-limit.ts';
 import type { GatewayContext, RequestState } from '../http/state.ts';
 import { pageErrors } from '../pages/page-errors.ts';
 import { createSealedForm } from '../pages/sealed-form.ts';
-import { createRateLimiter } from '../rate-limiter.ts';
 import type { Store } from '../store/index.ts';
 import { findPartnerByClientId } from '../store/repositories/partners.ts';
 import type { CatalogueFacts } from '../tools/catalogue/facts.ts';
@@ -37,6 +37,7 @@ interface ConnectRouterDependencies {
   readonly facts: CatalogueFacts;
   readonly verifyCredential: VerifyCredential;
   readonly refresh: Refresh;
+  readonly callerLimits: CallerLimits;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -56,9 +57,8 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router<Req
     sealedForm: createSealedForm({ ...CONNECT_PAGE, keys: deps.keys, publicUrl: deps.publicUrl, now: deps.now }),
     now: deps.now,
   };
-  const limit = rateLimit(createRateLimiter({ points: REQUESTS_PER_MINUTE, durationSeconds: 60 }), (ctx) =>
-    networkOf(ctx.ip),
-  );
+  const limiter = createAddressLimiter({ points: REQUESTS_PER_MINUTE, durationSeconds: 60 });
+  const limit = rateLimit(limiter, (ctx) => ctx.ip);
 
   const router = new Router<RequestState>();
   router.get(CONNECT_ROUTE, pageErrors(), limit, (ctx) =>
@@ -67,7 +67,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router<Req
   router.post(CONNECT_ROUTE, pageErrors(), limit, (ctx) =>
     continueConnect(ctx as unknown as GatewayContext, ctx.params.service ?? '', connect),
   );
-  router.post(CONNECT_TOKEN_PATH, noStore, exchangeConnectGrant(deps));
+  router.post(CONNECT_TOKEN_PATH, noStore, deps.callerLimits.ofAddress, exchangeConnectGrant(deps));
   return router;
 }
 

@@ -1,17 +1,28 @@
 /** What counts as one client where requests are counted by address. */
 
 const GROUPS = 8;
+/** Of 16 bits each. */
 const NETWORK_GROUPS = 4;
+const SITE_GROUPS = 3;
 
 /** Longer than any IP address; a proxy's header may hold anything. */
 const MAX_ADDRESS_LENGTH = 64;
 
 /** An IPv4 address as it is; of an IPv6 address its /64, within which a host picks its addresses freely. */
 export function networkOf(address: string): string {
+  return prefixOf(address, NETWORK_GROUPS);
+}
+
+/** An IPv4 address as it is; of an IPv6 address its /48, within which one customer of a provider picks networks freely (RFC 6177 §2). */
+export function siteOf(address: string): string {
+  return prefixOf(address, SITE_GROUPS);
+}
+
+function prefixOf(address: string, count: number): string {
   const groups = groupsOf(address);
   if (groups === null) return address.slice(0, MAX_ADDRESS_LENGTH);
   const holdsIpv4 = groups.slice(0, 5).every((group) => group === '0') && groups[5] === 'ffff';
-  return holdsIpv4 ? groups.join(':') : `${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`;
+  return holdsIpv4 ? groups.join(':') : `${groups.slice(0, count).join(':')}::/${count * 16}`;
 }
 
 /** The eight groups of an IPv6 address, or null for any other text. */

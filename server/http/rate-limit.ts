@@ -11,12 +11,16 @@ import type { GatewayContext, GatewayMiddleware } from './state.ts';
  */
 export function rateLimit(limiter: RateLimiter, keyOf: (ctx: GatewayContext) => string): GatewayMiddleware {
   return async (ctx, next) => {
-    const waitSeconds = await limiter.consume(keyOf(ctx as GatewayContext));
-    if (waitSeconds !== null) {
-      throw new RequestError(429, 'too_many_requests', `Too many requests. Try again in ${waitSeconds} seconds.`, {
-        headers: { 'Retry-After': String(waitSeconds) },
-      });
-    }
+    await countUse(limiter, keyOf(ctx as GatewayContext));
     await next();
   };
+}
+
+/** Counts one use. @throws {RequestError} `too_many_requests`, status 429 with `Retry-After`, when it is one too many. */
+export async function countUse(limiter: RateLimiter, key: string): Promise<void> {
+  const waitSeconds = await limiter.consume(key);
+  if (waitSeconds === null) return;
+  throw new RequestError(429, 'too_many_requests', `Too many requests. Try again in ${waitSeconds} seconds.`, {
+    headers: { 'Retry-After': String(waitSeconds) },
+  });
 }

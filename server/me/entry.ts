@@ -27,6 +27,7 @@ export function createEntry(deps: UserPageDependencies, sessions: BrowserSession
     purpose: 'user page',
     schema: z.string(),
     ttlSeconds: USER_LINK_TTL_SECONDS,
+    maxFormBytes: 4096,
   });
   return {
     /** Asks whether to enter. Uses nothing up, and says nothing about whose page it is. @throws {PageError} 400. */

@@ -2,7 +2,7 @@
 
 import Router from '@koa/router';
 import { readForm } from '../http/body.ts';
-import { networkOf } from '../http/network.ts';
+import { createAddressLimiter } from '../http/limits/address-limiter.ts';
 import { rateLimit } from '../http/rate-limit.ts';
 import type { GatewayContext, GatewayMiddleware, RequestState } from '../http/state.ts';
 import type { BrowserSession } from '../pages/browser-sessions.ts';
@@ -11,7 +11,6 @@ import { sendPage } from '../pages/page.ts';
 import { PageError, pageErrors } from '../pages/page-errors.ts';
 import { sendTo } from '../pages/redirect.ts';
 import { USER_PAGE_PATH } from '../partners/user-links.ts';
-import { createRateLimiter } from '../rate-limiter.ts';
 import { findPartner } from '../store/repositories/partners.ts';
 import { findUserById } from '../store/repositories/users.ts';
 import { removeConnection, revokeClient, takeAway } from './actions.ts';
@@ -25,6 +24,7 @@ import { USER_LAYOUT } from './view/layout.ts';
 /** Pages and forms that one address may ask for per minute on one gateway. */
 const REQUESTS_PER_MINUTE = 120;
 
+/** A form of the page names tools of one service. */
 const MAX_FORM_BYTES = 65_536;
 
 /** Creates the routes. They keep nothing between requests, so each may reach another gateway of the same store. */
@@ -32,9 +32,8 @@ export function createUserPageRouter(deps: UserPageDependencies): Router<Request
   const sessions = createUserSessions(deps);
   const entry = createEntry(deps, sessions);
   const router = new Router<RequestState>({ prefix: USER_PAGE_PATH });
-  const limit = rateLimit(createRateLimiter({ points: REQUESTS_PER_MINUTE, durationSeconds: 60 }), (ctx) =>
-    networkOf(ctx.ip),
-  );
+  const limiter = createAddressLimiter({ points: REQUESTS_PER_MINUTE, durationSeconds: 60 });
+  const limit = rateLimit(limiter, (ctx) => ctx.ip);
 
   const page = (path: string, show: (request: UserRequest) => Promise<Outcome>): void => {
     router.get(path, pageErrors(), limit, async (ctx) => {

@@ -5,8 +5,11 @@ import { readText } from '../http/body.ts';
 import { RequestError } from '../http/errors.ts';
 import { OAuthError } from './error.ts';
 
-/** Largest body that the endpoints for machines read. */
-const MAX_OAUTH_BODY_BYTES = 65_536;
+/** Largest body that an endpoint for machines reads which says nothing else: a few parameters, one of them a JWT. */
+const MAX_OAUTH_BODY_BYTES = 16_384;
+
+/** More than a request has that lists nothing; each costs something before anybody knows who sent it. */
+const MAX_PARAMETERS = 100;
 
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
@@ -22,30 +25,39 @@ export interface Form {
   getAll(name: string): string[];
 }
 
+/** What an endpoint reads. */
+export interface OAuthBodyRules {
+  /** Default: `MAX_OAUTH_BODY_BYTES`. */
+  readonly maxBytes?: number;
+  /** Default: `MAX_PARAMETERS`. */
+  readonly maxParameters?: number;
+  /** Parameters that may appear more than once. Default: `resource` (RFC 8707 §2). */
+  readonly repeatable?: readonly string[];
+}
+
 /**
  * Reads a form.
  *
- * @param repeatable parameters that may appear more than once; by default `resource` (RFC 8707 §2).
  * @throws {OAuthError} `invalid_request`: repeated parameters (RFC 6749 §3.2) and control characters (400), another media
  * type (415), a body that is too large (413).
  */
-export async function readOAuthForm(request: IncomingMessage, repeatable?: readonly string[]): Promise<Form> {
-  return toForm(await readBody(request, [FORM]), repeatable);
+export async function readOAuthForm(request: IncomingMessage, rules: OAuthBodyRules = {}): Promise<Form> {
+  return toForm(await readBody(request, [FORM], rules), rules);
 }
 
 /** A body that may be either. */
 export type FormOrJson = { readonly form: Form } | { readonly json: unknown };
 
 /** Reads a form or JSON, as `Content-Type` says. @throws {OAuthError} `invalid_request`, as `readOAuthForm`. */
-export async function readFormOrJson(request: IncomingMessage, repeatable?: readonly string[]): Promise<FormOrJson> {
-  const text = await readBody(request, [JSON_TYPE, FORM]);
+export async function readFormOrJson(request: IncomingMessage, rules: OAuthBodyRules = {}): Promise<FormOrJson> {
+  const text = await readBody(request, [JSON_TYPE, FORM], rules);
   const isForm = request.headers['content-type']?.toLowerCase().startsWith(FORM) === true;
-  return isForm ? { form: toForm(text, repeatable) } : { json: parseJson(text) };
+  return isForm ? { form: toForm(text, rules) } : { json: parseJson(text) };
 }
 
 /** Reads JSON. @throws {OAuthError} `invalid_request`, as `readOAuthForm`. */
-export async function readOAuthJson(request: IncomingMessage): Promise<unknown> {
-  return parseJson(await readBody(request, [JSON_TYPE]));
+export async function readOAuthJson(request: IncomingMessage, rules: OAuthBodyRules = {}): Promise<unknown> {
+  return parseJson(await readBody(request, [JSON_TYPE], rules));
 }
 
 /** True for a text with an ASCII control character, which no parameter may have. */
@@ -53,9 +65,13 @@ export function hasControlCharacter(text: string): boolean {
   return CONTROL_CHARACTER.test(text);
 }
 
-async function readBody(request: IncomingMessage, mediaTypes: readonly string[]): Promise<string> {
+async function readBody(
+  request: IncomingMessage,
+  mediaTypes: readonly string[],
+  { maxBytes = MAX_OAUTH_BODY_BYTES }: OAuthBodyRules,
+): Promise<string> {
   try {
-    return await readText(request, { maxBytes: MAX_OAUTH_BODY_BYTES, mediaTypes });
+    return await readText(request, { maxBytes, mediaTypes });
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     throw new OAuthError(error.status, 'invalid_request', error.description, { headers: error.headers, cause: error });
@@ -70,7 +86,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-function toForm(text: string, repeatable: readonly string[] = ['resource']): Form {
+function toForm(text: string, rules: OAuthBodyRules): Form {
+  const { repeatable = ['resource'], maxParameters = MAX_PARAMETERS } = rules;
+  if (text.split('&', maxParameters + 1).length > maxParameters) {
+    throw new OAuthError(400, 'invalid_request', `There are more than ${maxParameters} parameters.`);
+  }
   const parameters = new URLSearchParams(text);
   const seen = new Set<string>();
   for (const [name, value] of parameters) {

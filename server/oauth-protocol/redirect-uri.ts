@@ -17,6 +17,8 @@ const NEVER = ['javascript', 'data', 'vbscript', 'file', 'filesystem', 'blob', '
 /** Schemes that have rules of their own, or that nobody waits for an answer on. */
 const NOT_PRIVATE = ['http', 'https', 'ws', 'wss', 'ftp', 'mailto', 'tel', 'urn'];
 
+const NOT_ALLOWED = 'has a host that this gateway does not allow';
+
 /** True for a scheme that a setting may allow: an application's own (RFC 8252 §7.1). */
 export function isPrivateUseScheme(scheme: string): boolean {
   return /^[a-z][a-z0-9+.-]{1,63}$/.test(scheme) && !NEVER.includes(scheme) && !NOT_PRIVATE.includes(scheme);
@@ -56,18 +58,22 @@ export function checkRegistrableRedirectUri(uri: string, privateUseSchemes: read
  * address that is broken, or of a scheme that no client may use, does.
  *
  * @param privateUseSchemes lower case, without the colon.
+ * @param isAllowed what the operator allows of the accepted ones. Default: all of them.
  * @throws {OAuthError} `invalid_redirect_uri`, status 400: one is broken, or none is accepted.
  */
 export function selectRedirectUris(
   uris: readonly string[],
   privateUseSchemes: readonly string[],
+  isAllowed: (uri: string) => boolean = () => true,
 ): { readonly accepted: readonly string[]; readonly dropped: readonly DroppedRedirectUri[] } {
   const accepted: string[] = [];
   const dropped: DroppedRedirectUri[] = [];
   for (const redirectUri of new Set(uris)) {
     checkWellFormed(redirectUri);
     const isKnown = findKnownCallback(redirectUri) !== undefined;
-    const reason = isKnown ? null : whyNotAccepted(redirectUri, privateUseSchemes);
+    const reason =
+      (isKnown ? null : whyNotAccepted(redirectUri, privateUseSchemes)) ??
+      (isAllowed(redirectUri) ? null : NOT_ALLOWED);
     if (reason === null) accepted.push(redirectUri);
     else dropped.push({ redirectUri, reason });
   }
@@ -97,9 +103,9 @@ function whyNotAccepted(uri: string, privateUseSchemes: readonly string[]): stri
 }
 
 function refuse(problem: string): never {
-  throw new OAuthError(
-    400,
-    'invalid_redirect_uri',
-    `A redirect URI ${problem}. Use https, or http on localhost, 127.0.0.1 or [::1].`,
-  );
+  const advice =
+    problem === NOT_ALLOWED
+      ? 'Ask the people who run this gateway to allow it.'
+      : 'Use https, or http on localhost, 127.0.0.1 or [::1].';
+  throw new OAuthError(400, 'invalid_redirect_uri', `A redirect URI ${problem}. ${advice}`);
 }

@@ -34,6 +34,8 @@ interface Consent {
   readonly codeChallenge: string;
   /** As the user typed it. */
   readonly connectionCodeText: string;
+  /** The longest life of the grant, in milliseconds. Default: each refresh extends it. */
+  readonly maxGrantMs?: number | null;
   /** Milliseconds since 1970. */
   readonly now: number;
   /** For the audit event. */
@@ -81,7 +83,7 @@ export async function issueAuthorizationCode(transaction: Executor, consent: Con
     redirectUri,
     now,
     expiresAt,
-    endsAt: limits.grantSeconds === null ? null : now + limits.grantSeconds * 1000,
+    endsAt: endOf(now, limits.grantSeconds, consent.maxGrantMs ?? null),
   });
 
   const code = createSecret('authorizationCode');
@@ -111,6 +113,12 @@ export async function issueAuthorizationCode(transaction: Executor, consent: Con
     },
   });
   return code;
+}
+
+/** The earlier of the ends that the connection code and the operator set; null where neither does. */
+function endOf(now: number, grantSeconds: number | null, maxGrantMs: number | null): number | null {
+  if (grantSeconds === null) return maxGrantMs === null ? null : now + maxGrantMs;
+  return now + Math.min(grantSeconds * 1000, maxGrantMs ?? Number.POSITIVE_INFINITY);
 }
 
 function intersect(asked: readonly string[] | null, allowed: readonly string[] | null): readonly string[] | null {

@@ -26,6 +26,8 @@ interface AuthorizationEndpointDependencies {
   /** The key ring; the first key seals. */
   readonly keys: readonly EncryptionKey[];
   readonly catalogue: Catalogue;
+  /** The longest life of a grant, in milliseconds; null: each refresh extends it. */
+  readonly maxGrantMs: number | null;
   /** Milliseconds since 1970. */
   now(): number;
   /** Bounds requests per client address. */
@@ -41,6 +43,7 @@ export function createAuthorizationRouter(deps: AuthorizationEndpointDependencie
     findClient: deps.clients.forAuthorization,
     sealedForm: createSealedForm({ ...CONSENT_PAGE, keys: deps.keys, publicUrl: issuer, now }),
     catalogue,
+    maxGrantMs: deps.maxGrantMs,
     now,
   };
 

@@ -48,6 +48,21 @@ export function readSentCredentials(authorization: string, form: Form): SentCred
 }
 
 /**
+ * Authenticates the sender by the `Authorization` header, before anything of the body is read.
+ *
+ * @returns undefined where there is no such header.
+ * @throws {OAuthError} as `AuthenticateSender`.
+ */
+export async function authenticateByHeader(
+  authenticate: AuthenticateSender,
+  authorization: string,
+): Promise<Sender | undefined> {
+  if (authorization === '') return undefined;
+  const sent = readClientCredentials(authorization, { clientId: undefined, clientSecret: undefined });
+  return authenticate({ ...sent, assertion: undefined });
+}
+
+/**
  * Creates what authenticates clients, each by the method that it registered or published: a public client by its id alone.
  * A secret is accepted in the header and in the body, whichever of the two the client registered. An id that is no client's
  * may be a partner's.

@@ -5,11 +5,13 @@ import type { EncryptionKey } from '../credentials/index.ts';
 import type { Refresh } from '../grants/refresh/index.ts';
 import { type GuardedFetch, GuardedFetchError } from '../guarded-fetch/index.ts';
 import { cors } from '../http/cors.ts';
-import { networkOf } from '../http/network.ts';
+import { createAddressLimiter } from '../http/limits/address-limiter.ts';
+import { type CallerLimits, createCallerLimits } from '../http/limits/caller-limits.ts';
 import { noStore } from '../http/no-store.ts';
 import { rateLimit } from '../http/rate-limit.ts';
 import type { GatewayMiddleware, RequestState } from '../http/state.ts';
-import { createRateLimiter, type RateLimiter } from '../rate-limiter.ts';
+import type { RegistrationPolicy } from '../oauth-protocol/registration-policy.ts';
+import type { RateLimiter } from '../rate-limiter.ts';
 import type { Store } from '../store/index.ts';
 import type { Catalogue } from '../tools/catalogue/catalogue.ts';
 import { createAllowRouter } from './allow/index.ts';
@@ -43,6 +45,14 @@ export interface OAuthDependencies {
   readonly clientDocuments?: boolean;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
+  /** Who may register a client. Default: anybody. */
+  readonly registration?: RegistrationPolicy;
+  /** Registrations that nobody ever allowed anything, of all addresses together. Default: 1000. */
+  readonly maxUnusedClients?: number;
+  /** The longest life of a grant, in milliseconds. Default: each refresh extends it. */
+  readonly maxGrantMs?: number | null;
+  /** One budget for the endpoints of clients and partners. Default: one of `DEFAULT_CALLER_RATES`. */
+  readonly callerLimits?: CallerLimits;
   /** Registrations per client address. Default: 60 a minute, because hosted clients register for all their users. */
   readonly registrationLimit?: RateLimiter;
   /** Requests for pages, and forms of them, per client address. Default: 600 a minute, because a company may share one. */
@@ -51,33 +61,37 @@ export interface OAuthDependencies {
 
 const REGISTRATIONS_PER_MINUTE = 60;
 const PAGES_PER_MINUTE = 600;
+const MAX_UNUSED_CLIENTS = 1000;
 
 const NO_DOCUMENTS = { getJson: () => Promise.reject(new GuardedFetchError('unreachable')) };
 
 /** Creates the routes. Mount `allowedMethods()` behind `routes()`. */
 export function createOAuthRouter(options: OAuthDependencies): Router<RequestState> {
   const { documents = NO_DOCUMENTS, clientDocuments = false, now = Date.now } = options;
-  const deps = { ...options, documents, now };
+  const { registration = 'open', maxUnusedClients = MAX_UNUSED_CLIENTS, maxGrantMs = null } = options;
+  const callerLimits = options.callerLimits ?? createCallerLimits({ db: options.store.db, now });
+  const deps = { ...options, documents, now, registration, maxUnusedClients, maxGrantMs, callerLimits };
   const limit =
-    options.registrationLimit ?? createRateLimiter({ points: REGISTRATIONS_PER_MINUTE, durationSeconds: 60 });
+    options.registrationLimit ?? createAddressLimiter({ points: REGISTRATIONS_PER_MINUTE, durationSeconds: 60 });
   const { issuer, store } = deps;
   const clients = createClientLookup({ ...deps, db: store.db, documents: clientDocuments ? documents : null });
   const keysOf = createFindKeys(deps);
   const authenticate = createClientAuthentication({ ...deps, db: store.db, clients, findKeys: keysOf });
-  const limitRegistrations = rateLimit(limit, (ctx) => networkOf(ctx.ip));
+  const limitRegistrations = rateLimit(limit, (ctx) => ctx.ip);
 
   const router = new Router<RequestState>();
   for (const path of [REGISTER_PATH, TOKEN_PATH, REVOKE_PATH]) router.options(path, forPagesOfAnyOrigin);
   router.post(REGISTER_PATH, forPagesOfAnyOrigin, noStore, limitRegistrations, registerClient(deps));
-  router.post(TOKEN_PATH, forPagesOfAnyOrigin, noStore, exchangeGrant({ ...deps, authenticate, keysOf }));
-  router.post(REVOKE_PATH, forPagesOfAnyOrigin, noStore, revokeToken({ ...deps, authenticate }));
-  router.post(SESSIONS_PATH, noStore, createSession(deps));
-  const limiter = options.authorizationLimit ?? createRateLimiter({ points: PAGES_PER_MINUTE, durationSeconds: 60 });
-  const limitPages = rateLimit(limiter, (ctx) => networkOf(ctx.ip));
+  const { ofAddress } = callerLimits;
+  router.post(TOKEN_PATH, forPagesOfAnyOrigin, noStore, ofAddress, exchangeGrant({ ...deps, authenticate, keysOf }));
+  router.post(REVOKE_PATH, forPagesOfAnyOrigin, noStore, ofAddress, revokeToken({ ...deps, authenticate }));
+  router.post(SESSIONS_PATH, noStore, ofAddress, createSession(deps));
+  const limiter = options.authorizationLimit ?? createAddressLimiter({ points: PAGES_PER_MINUTE, durationSeconds: 60 });
+  const limitPages = rateLimit(limiter, (ctx) => ctx.ip);
   const pages = { ...deps, db: store.db, clients, limit: limitPages };
   router.use(createAuthorizationRouter(pages).routes());
   router.use(createAllowRouter(pages).routes());
-  router.use(createServerMetadataRouter(issuer, { clientDocuments }).routes());
+  router.use(createServerMetadataRouter(issuer, { clientDocuments, registers: registration !== 'off' }).routes());
   return router;
 }
 

@@ -24,13 +24,15 @@ const ID_JAG_PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag';
  *
  * @param issuer the gateway's origin, without a final slash.
  * @param options.clientDocuments the URL of a metadata document is taken as a client id. Default: it is not.
+ * @param options.registers clients can register. Default: they can.
  */
-export function toServerMetadata(issuer: string, options: { clientDocuments: boolean } = { clientDocuments: false }) {
+export function toServerMetadata(issuer: string, options: { clientDocuments?: boolean; registers?: boolean } = {}) {
+  const { clientDocuments = false, registers = true } = options;
   return {
     issuer,
     authorization_endpoint: issuer + AUTHORIZE_PATH,
     token_endpoint: issuer + TOKEN_PATH,
-    registration_endpoint: issuer + REGISTER_PATH,
+    ...(registers ? { registration_endpoint: issuer + REGISTER_PATH } : {}),
     revocation_endpoint: issuer + REVOKE_PATH,
     scopes_supported: [...SCOPES],
     response_types_supported: ['code'],
@@ -43,7 +45,7 @@ export function toServerMetadata(issuer: string, options: { clientDocuments: boo
     revocation_endpoint_auth_signing_alg_values_supported: [...JWT_ALGORITHMS],
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
-    ...(options.clientDocuments ? { client_id_metadata_document_supported: true } : {}),
+    ...(clientDocuments ? { client_id_metadata_document_supported: true } : {}),
   };
 }
 
@@ -54,7 +56,7 @@ export function toServerMetadata(issuer: string, options: { clientDocuments: boo
  */
 export function createServerMetadataRouter(
   issuer: string,
-  options: { clientDocuments: boolean },
+  options: { clientDocuments: boolean; registers: boolean },
 ): Router<RequestState> {
   const router = new Router<RequestState>();
   const readable = readableAnywhere();

@@ -11,6 +11,7 @@ const DAY_MS = 24 * HOUR_MS;
 const BATCH_ROWS = 500;
 
 const AUDIT_EVENT_DAYS = 365;
+const ANONYMOUS_EVENT_DAYS = 7;
 
 /** Longer than `REFRESH_RETRY_SECONDS` can be. */
 const SEED_KEEP_MS = 120_000;
@@ -29,6 +30,7 @@ export interface RetentionRule {
     | 'refresh_tokens'
     | 'oauth_grants'
     | 'audit_events'
+    | 'anonymous_events'
     | 'connection_attempts'
     | 'attempt_counters';
   /** Unique column by which a batch is named. */
@@ -36,14 +38,14 @@ export interface RetentionRule {
   readonly column: 'expires_at' | 'created_at' | 'issues_at' | 'document_fetched_at';
   readonly keepMs: number;
   /** Rows that have a value there stay. */
-  readonly whereNull?: 'first_used_at' | 'redeemed_at';
+  readonly whereNull?: 'first_used_at' | 'redeemed_at' | 'user_id';
   /** The column that is emptied. Default: none, the row goes. */
   readonly clears?: 'sealed_seed';
   readonly why: string;
 }
 
 /** The rules. Tables that are not named here hold what somebody set up, and keep it until somebody removes it. */
-export function retentionRules(options: { callRecordDays: number }): RetentionRule[] {
+export function retentionRules(options: { callRecordDays: number; anonymousEventDays?: number }): RetentionRule[] {
   return [
     {
       table: 'access_tokens',
@@ -51,6 +53,14 @@ export function retentionRules(options: { callRecordDays: number }): RetentionRu
       column: 'expires_at',
       keepMs: DAY_MS,
       why: 'an expired token says so for a day, which helps anyone who asks why a client stopped',
+    },
+    {
+      table: 'single_use_codes',
+      key: 'code_hash',
+      column: 'expires_at',
+      keepMs: 0,
+      whereNull: 'user_id',
+      why: 'the id of a client assertion is refused for its age from then on, and anybody may register a client that sends them',
     },
     {
       table: 'single_use_codes',
@@ -132,6 +142,13 @@ export function retentionRules(options: { callRecordDays: number }): RetentionRu
       column: 'created_at',
       keepMs: AUDIT_EVENT_DAYS * DAY_MS,
       why: 'anyone who looks into an incident may ask about the year before it',
+    },
+    {
+      table: 'anonymous_events',
+      key: 'key',
+      column: 'created_at',
+      keepMs: (options.anonymousEventDays ?? ANONYMOUS_EVENT_DAYS) * DAY_MS,
+      why: 'set by ANONYMOUS_EVENT_RETENTION_DAYS',
     },
     {
       table: 'call_records',

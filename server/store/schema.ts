@@ -131,8 +131,6 @@ interface OAuthClientsTable {
   client_name: string | null;
   /** JSON array. */
   redirect_uris: string;
-  /** JSON object: the other registered members, as they are on the wire. */
-  metadata: string;
   created_at: number;
   /** When a user first allowed the client something; null: not yet, and the registration expires. */
   first_used_at: number | null;
@@ -143,6 +141,8 @@ interface OAuthClientsTable {
   document_fetched_at: number | null;
   /** Until when what was read counts. */
   document_expires_at: number | null;
+  /** The network that registered the client (see `siteOf`); null: it has a document, or registered before this column. */
+  registered_from: string | null;
 }
 
 /** What a user allowed a client. Its id names the family of tokens that come from it, and its end is theirs. */
@@ -306,6 +306,20 @@ interface AuditKeysTable {
   sealed: string;
 }
 
+/** How often callers that nobody knows did something: one row for each hour, event and network. */
+interface AnonymousEventsTable {
+  /** Hour, type and network, which are unique together. */
+  key: string;
+  type: string;
+  /** See `siteOf`; `elsewhere` for networks beyond those that an hour names. */
+  network: string;
+  count: number;
+  /** When it first happened in that hour. */
+  created_at: number;
+  /** When it last happened in that hour. */
+  last_at: number;
+}
+
 /** Counts of guesses within a window that begins with the first. */
 interface GuessCountersTable {
   key: string;
@@ -333,6 +347,7 @@ export interface Database {
   audit_events: AuditEventsTable;
   audit_chains: AuditChainsTable;
   audit_keys: AuditKeysTable;
+  anonymous_events: AnonymousEventsTable;
   attempt_counters: GuessCountersTable;
   connection_attempts: ConnectionAttemptsTable;
   tool_facts: ToolFactsTable;

@@ -12,6 +12,7 @@ import { createConnectRouter } from '../../server/connect/index.ts';
 import { createCredentialVault } from '../../server/credentials/index.ts';
 import { createRefresh } from '../../server/grants/refresh/index.ts';
 import { createHealthRouter } from '../../server/http/health.ts';
+import { createCallerLimits } from '../../server/http/limits/caller-limits.ts';
 import { createOAuthRouter } from '../../server/oauth/index.ts';
 import { createPartnerApiRouter } from '../../server/partners/api/index.ts';
 import type { Store } from '../../server/store/index.ts';
@@ -38,7 +39,8 @@ const store = { db: {} } as Store;
 const now = () => 0;
 const catalogue = createCatalogue([]);
 const refresh = createRefresh({ db: store.db, keys, holdMs: 0, retryMs: 0, now });
-const base = { publicUrl, resource: publicUrl + MCP_PATH, store, keys, refresh, now };
+const callerLimits = createCallerLimits({ db: store.db, now });
+const base = { publicUrl, resource: publicUrl + MCP_PATH, store, keys, refresh, callerLimits, now };
 const routers: Router<never>[] = [
   createHealthRouter({ store: { ping: async () => {} }, isStopping: () => false }),
   createMetadataRouter({ issuer: publicUrl, path: MCP_PATH }),
@@ -50,7 +52,7 @@ const routers: Router<never>[] = [
     facts: catalogue.facts,
     verifyCredential: async () => ({ kind: 'accepted' }),
   }),
-  createPartnerApiRouter({ store, publicUrl, catalogue, services: new Map(), now }),
+  createPartnerApiRouter({ store, publicUrl, catalogue, services: new Map(), callerLimits, now }),
 ] as unknown as Router<never>[];
 
 function routesOf(router: Router<never>): string[] {

@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScr
     const clientId = `client of ${clientName}`;
     const redirectUris = ['https://a-name-without-end.customers.eu-central-1.hosting.example/callback'];
     const method = { secretHash: null, authenticationMethod: 'none', applicationType: 'web' } as const;
-    await insertClient(db, { clientId, clientName, redirectUris, ...method, metadata: {}, now });
+    await insertClient(db, { clientId, clientName, redirectUris, ...method, now });
     const resource = origin + MCP_PATH;
     const scopes = ['tools:read', 'tools:write'];
     const of = { userId: user.id, scopes, services: null, resource, now, expiresAt: now + 3_600_000 };

@@ -23,6 +23,8 @@ export interface GatewayOptions {
   readonly secretOf: (connector: Connector) => string;
   /** What fetches documents of clients. Default: that of the gateway. */
   readonly documents?: GuardedFetch;
+  /** Milliseconds since 1970. Default: the system's clock. */
+  readonly now?: () => number;
 }
 
 export interface RunningGateway {
@@ -57,6 +59,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     connectors: options.connectors,
     log: createLog({ level: config.logLevel }),
     ...(options.documents === undefined ? {} : { documents: options.documents }),
+    ...(options.now === undefined ? {} : { now: options.now }),
   });
   server.on('request', gateway.handle);
   const seeded = await seedUser({

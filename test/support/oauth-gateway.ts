@@ -37,10 +37,12 @@ export const WRITING_CALL = {
 /**
  * @param env settings, such as `TOOL_CALLS_PER_MINUTE`.
  * @param documents what fetches documents of clients. Default: that of the gateway.
+ * @param now milliseconds since 1970. Default: the system's clock.
  */
 export async function startOAuthGateway(
   env: Readonly<Record<string, string>> = {},
   documents?: GuardedFetch,
+  now?: () => number,
 ): Promise<OAuthGateway> {
   const sandbox = await openSandbox({ root: resolve(import.meta.dirname, '../..'), credential: SECRET });
   const gateway = await startGateway({
@@ -48,6 +50,7 @@ export async function startOAuthGateway(
     env: Object.assign({}, ...Object.values(sandbox.environment), env),
     secretOf: () => SECRET,
     ...(documents === undefined ? {} : { documents }),
+    ...(now === undefined ? {} : { now }),
   });
   const partner = await findPartnerByClientId(gateway.store.db, 'test');
   if (partner === undefined) throw new Error('the partner is missing');

@@ -4,10 +4,11 @@ import type { CredentialVault } from '../../credentials/index.ts';
 import { type GrantOutcome, isOfPartner, requireGrantType } from '../../grants/grant-outcome.ts';
 import type { Refresh } from '../../grants/refresh/index.ts';
 import { disconnectedOf, type RefreshRequest } from '../../grants/refresh/request.ts';
+import type { CallerLimits } from '../../http/limits/caller-limits.ts';
 import { originOf } from '../../http/request-origin.ts';
 import type { GatewayMiddleware } from '../../http/state.ts';
 import { readOAuthForm } from '../../oauth-protocol/form.ts';
-import { requirePartner } from '../../partners/require-partner.ts';
+import { receiveFromPartner } from '../../partners/require-partner.ts';
 import type { Store } from '../../store/index.ts';
 import { findUserById } from '../../store/repositories/users.ts';
 import type { CatalogueFacts } from '../../tools/catalogue/facts.ts';
@@ -17,6 +18,7 @@ interface ConnectTokenDependencies {
   readonly store: Pick<Store, 'db'>;
   readonly vault: CredentialVault;
   readonly refresh: Refresh;
+  readonly callerLimits: CallerLimits;
   /** What the partner allows with the tokens. */
   readonly facts: CatalogueFacts;
   /** The gateway's resource indicator. */
@@ -40,9 +42,10 @@ export function exchangeConnectGrant(deps: ConnectTokenDependencies): GatewayMid
     ['refresh_token', (request) => refresh(request, (grant) => isOfPartner(grant, request.partner))],
   ]);
   return async (ctx) => {
-    const form = await readOAuthForm(ctx.req);
+    const read = async () => ({ form: await readOAuthForm(ctx.req) });
+    const { partner, body } = await receiveFromPartner({ ...deps, db }, ctx.get('Authorization'), read);
+    const { form } = body;
     const exchange = requireGrantType(form, grantTypes);
-    const partner = await requirePartner(db, ctx.get('Authorization'), form);
     const disconnected = disconnectedOf(ctx.res);
     const now = deps.now();
     const outcome = await exchange({ partner, form, vault, facts, resource, now, origin: originOf(ctx), disconnected });

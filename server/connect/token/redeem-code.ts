@@ -4,6 +4,7 @@ import { CredentialUnreadableError, type CredentialVault } from '../../credentia
 import { saveConnection } from '../../credentials/save-connection.ts';
 import { type GrantOutcome, invalidGrant, requireParameter } from '../../grants/grant-outcome.ts';
 import { issueTokens, REFRESH_TOKEN_TTL_SECONDS } from '../../grants/issue-tokens.ts';
+import { recordAnonymousEvent } from '../../http/limits/anonymous-event.ts';
 import type { RequestOrigin } from '../../http/request-origin.ts';
 import { OAuthError } from '../../oauth-protocol/error.ts';
 import type { Form } from '../../oauth-protocol/form.ts';
@@ -131,14 +132,10 @@ async function endReplayed(
   const { grantId } = attempt;
   const revoked = grantId !== null && (await revokeGrant(transaction, grantId, { reason: 'code-replayed', now }));
   const grant = grantId === null ? undefined : await findGrant(transaction, grantId);
-  await recordAuditEvent(transaction, {
-    type: 'connect_code_replayed',
-    now,
-    partnerId: partner.id,
-    userId: grant?.userId ?? null,
-    grantId,
-    ...origin,
-    details: { service: attempt.service, revoked },
-  });
+  const event = { type: 'connect_code_replayed', now, ...origin } as const;
+  const names = { partnerId: partner.id, userId: grant?.userId ?? null, grantId };
+  const details = { service: attempt.service, revoked };
+  if (revoked) await recordAuditEvent(transaction, { ...event, ...names, details });
+  else await recordAnonymousEvent(transaction, event);
   return { refusal: invalidGrant('The code was already used.') };
 }

@@ -20,6 +20,8 @@ interface ArrivalOptions {
   readonly sealer: ValueSealer;
   readonly holdMs: number;
   readonly retryMs: number;
+  /** The longest life of a client's grant, in milliseconds; null: it has none. */
+  readonly maxGrantMs: number | null;
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly isIssuedToSender: (grant: Grant) => boolean;
@@ -52,6 +54,7 @@ export async function arrive(
   if (token === undefined || grant === undefined || !options.isIssuedToSender(grant)) throw invalidGrant(UNKNOWN);
   if (grant.revokedAt !== null) throw invalidGrant('The refresh token was revoked.');
   checkActive(grant.partner);
+  if (isOver(grant, options)) throw invalidGrant('The grant has ended: its user must allow the client again.');
   const pairFor = (seed: string) => {
     checkResources(form.getAll('resource'), grant.resource);
     const scopes = narrowScopes(grant, form.get('scope'));
@@ -77,6 +80,11 @@ export async function arrive(
     sealedSeed: sealSeed(sealer, seed, id, now),
   });
   return opened ? { use } : arrive(db, request, options);
+}
+
+/** Grants from before the setting have no end of their own. A partner's own tokens need its secret, and end when it ends them. */
+function isOver({ clientId, createdAt }: Grant, { maxGrantMs, now }: ArrivalOptions): boolean {
+  return clientId !== null && maxGrantMs !== null && createdAt + maxGrantMs <= now;
 }
 
 /** @returns undefined where no use is open. `unreadable`: one is, under a key that this node does not have (yet). */

@@ -20,6 +20,8 @@ export interface RefreshDependencies {
   readonly holdMs: number;
   /** How long the answer is repeated while its tokens are unused, in milliseconds; 0: never. */
   readonly retryMs: number;
+  /** The longest life of a client's grant, in milliseconds. Default: each refresh extends it. */
+  readonly maxGrantMs?: number | null;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Default: the system's timers. */
@@ -53,11 +55,11 @@ const MAX_HELD = 1000;
  * is issued at once.
  */
 export function createRefresh(deps: RefreshDependencies): Refresh {
-  const { db, holdMs, retryMs, now } = deps;
+  const { db, holdMs, retryMs, maxGrantMs = null, now } = deps;
   const sealer = createValueSealer({ keys: deps.keys, purpose: 'refresh token' });
   const held = createHeldRequests({ max: deps.maxHeld ?? MAX_HELD, waitUntil: deps.waitUntil ?? waitUntil });
   return async (request, isIssuedToSender) => {
-    const arrival = await arrive(db, request, { sealer, holdMs, retryMs, now: now(), isIssuedToSender });
+    const arrival = await arrive(db, request, { sealer, holdMs, retryMs, maxGrantMs, now: now(), isIssuedToSender });
     if (!('use' in arrival)) return arrival;
     const { use } = arrival;
     const answer = await held.hold(use, { now: now(), holdMs, signal: request.disconnected }, (requests) =>

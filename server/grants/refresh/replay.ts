@@ -1,5 +1,6 @@
 /** What a refresh token gets that was used before. */
 
+import { recordAnonymousEvent } from '../../http/limits/anonymous-event.ts';
 import type { RequestOrigin } from '../../http/request-origin.ts';
 import type { Scope } from '../../principal/scopes.ts';
 import { hashSecret } from '../../secrets.ts';
@@ -44,18 +45,14 @@ export async function answerReplay(
   const { grant, usedAt, retryMs, now, origin } = replay;
   const answer = now - usedAt <= retryMs ? readAnswer() : undefined;
   if (answer !== undefined && (await isUnused(transaction, answer.pair))) {
-    await recordAuditEvent(transaction, { type: 'refresh_answer_repeated', now, ...namesOf(grant), ...origin });
+    await recordAnonymousEvent(transaction, { type: 'refresh_answer_repeated', now, ...origin });
     return { tokens: toTokenResponse(answer.pair, answer.scopes, { grant, issuedAt: usedAt, now }), grant };
   }
   const late = now - usedAt > REPLAY_GRACE_MS;
   const revoked = late && (await revokeGrant(transaction, grant.id, { reason: 'refresh-token-replayed', now }));
-  await recordAuditEvent(transaction, {
-    type: 'refresh_token_replayed',
-    now,
-    ...namesOf(grant),
-    ...origin,
-    details: { revoked },
-  });
+  const event = { type: 'refresh_token_replayed', now, ...origin } as const;
+  if (revoked) await recordAuditEvent(transaction, { ...event, ...namesOf(grant), details: { revoked } });
+  else await recordAnonymousEvent(transaction, event);
   return { refusal: late ? invalidGrant('The refresh token was already used.') : temporarilyUnavailable() };
 }
 

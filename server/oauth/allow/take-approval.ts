@@ -1,6 +1,7 @@
 /** Takes the connection code that says who allows a tool, and writes the tool into the grant. */
 
 import type { Kysely } from 'kysely';
+import { recordAnonymousEvent } from '../../http/limits/anonymous-event.ts';
 import { originOf } from '../../http/request-origin.ts';
 import type { GatewayContext } from '../../http/state.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
@@ -42,7 +43,7 @@ export async function takeApproval(
   const isRight = found?.userId === grant.userId;
   await settleGuess(deps.db, source, { isRight, now });
   if (found === undefined || !isRight) {
-    await recordAuditEvent(deps.db, { type: 'connection_code_refused', now, ...about(grant), ...originOf(ctx) });
+    await recordAnonymousEvent(deps.db, { type: 'connection_code_refused', now, address: ctx.ip });
     return 'wrong';
   }
   if (!includes(found, entry)) return 'too-narrow';
@@ -50,7 +51,14 @@ export async function takeApproval(
   const done = await deps.db.transaction().execute(async (transaction: Executor) => {
     const consumed = await consumeConnectionCode(transaction, typed, now);
     if (consumed === undefined || !(await acceptTool(transaction, grant.id, { tool, facts }))) return false;
-    const event = { type: 'tool_allowed', now, ...about(grant), partnerId: grant.partnerId, ...originOf(ctx) } as const;
+    const event = {
+      type: 'tool_allowed',
+      now,
+      grantId: grant.id,
+      clientId: grant.clientId,
+      partnerId: grant.partnerId,
+      ...originOf(ctx),
+    } as const;
     await recordAuditEvent(transaction, { ...event, userId: grant.userId, details: { tool, facts, by: 'user' } });
     return true;
   });
@@ -61,8 +69,4 @@ export async function takeApproval(
 function includes({ narrowedTo, readOnly, permission }: FoundConnectionCode, entry: CatalogueEntry): boolean {
   const isOfService = narrowedTo?.includes(entry.connector.name) ?? true;
   return isOfService && (entry.tool.annotations.readOnlyHint || !readOnly) && isPermitted(entry, permission);
-}
-
-function about({ id, clientId }: Grant): { grantId: string; clientId: string | null } {
-  return { grantId: id, clientId };
 }

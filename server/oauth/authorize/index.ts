@@ -1,6 +1,7 @@
 /** The authorization endpoint (RFC 6749 §3.1): every rule that a request must pass before a person is asked anything. */
 
 import { OAuthError } from '../../oauth-protocol/error.ts';
+import { PageError } from '../../pages/page-errors.ts';
 import type { Scope } from '../../principal/scopes.ts';
 import type { OAuthClient } from '../../store/repositories/oauth-clients.ts';
 import { checkClient, type FindClient } from './check-client.ts';
@@ -25,7 +26,7 @@ export interface AuthorizationRequest {
   readonly scopes: readonly Scope[];
 }
 
-/** A request that was refused after client and redirect URI were verified: the refusal goes to the client. */
+/** A request that was refused after client and redirect URI were verified, of a client that is trusted: the refusal goes to it. */
 interface RefusedRequest {
   readonly refusal: OAuthError;
   readonly redirectUri: string;
@@ -41,7 +42,12 @@ interface CheckDependencies {
 /**
  * Applies the rules, in this order.
  *
- * @throws {PageError} of the first two rules: they are shown to the person, and nothing travels to the redirect URI.
+ * A refusal travels to the redirect URI (RFC 6749 §4.1.2.1) of a client that somebody allowed before. Anybody may register a
+ * client, so until then only a person who pressed a button leads the browser there: the server redirects by itself only where it
+ * trusts the redirect URI (RFC 9700 §4.11.2).
+ *
+ * @throws {PageError} of the first two rules, and of all others for a client that nobody ever allowed: they are shown to the
+ * person, and nothing travels to the redirect URI.
  */
 export async function checkAuthorizationRequest(
   parameters: URLSearchParams,
@@ -59,6 +65,15 @@ export async function checkAuthorizationRequest(
     return { client, redirectUri, state, codeChallenge, resource, scopes };
   } catch (error) {
     if (!(error instanceof OAuthError) || !error.redirectable) throw error;
+    if (!client.wasAllowed) throw faultyRequest(error);
     return { refusal: error, redirectUri, state: readState(parameters) };
   }
+}
+
+function faultyRequest(cause: OAuthError): PageError {
+  return new PageError(400, {
+    title: 'This request cannot be answered',
+    text: `The application that sent you here made a mistake: ${cause.description}`,
+    advice: 'Go back to it and start again. If it goes on, report this text to its makers.',
+  });
 }

@@ -7,6 +7,7 @@ import { ClientDocumentError } from './error.ts';
 
 /** Documents list one address per platform or build, registrations only what one installation uses. */
 const MAX_REDIRECT_URIS = 50;
+const MAX_KEPT_BYTES = 8192;
 
 const SECRET_MEMBERS = ['client_secret', 'client_secret_expires_at'];
 
@@ -32,14 +33,18 @@ export function parseClientDocument(
   if (method !== 'none' && method !== 'private_key_jwt') {
     throw new ClientDocumentError('names an authentication method other than none and private_key_jwt');
   }
-  const { registered, droppedRedirectUris: _, ...client } = parse(json, method, rules);
-  return { ...client, clientId, secretHash: null, metadata: registered };
+  const { registered: _, droppedRedirectUris: __, ...client } = parse(json, method, rules);
+  return { ...client, clientId, secretHash: null };
 }
 
 function parse(json: object, method: string, rules: { readonly privateUseSchemes: readonly string[] }) {
   try {
     const metadata = { ...json, token_endpoint_auth_method: method };
-    return parseClientMetadata(metadata, { ...rules, maxRedirectUris: MAX_REDIRECT_URIS });
+    return parseClientMetadata(metadata, {
+      ...rules,
+      maxRedirectUris: MAX_REDIRECT_URIS,
+      maxKeptBytes: MAX_KEPT_BYTES,
+    });
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
     throw new ClientDocumentError(`cannot be used: ${error.description}`, { cause: error });

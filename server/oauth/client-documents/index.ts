@@ -2,8 +2,10 @@
 
 import type { Kysely } from 'kysely';
 import { type GuardedFetch, GuardedFetchError } from '../../guarded-fetch/index.ts';
+import { recordAnonymousEvent } from '../../http/limits/anonymous-event.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
 import {
+  boundUnusedClients,
   findClient,
   type OAuthClient,
   prolongDocument,
@@ -44,6 +46,13 @@ export interface ClientLookup {
 
 /** How long after its last reading a document counts for tokens, so that no outage of its host ends sessions. */
 const MAX_STALE_MS = 7 * 86_400_000;
+
+/** Documents that no user came with so far. There are few that people use, and one that is gone is read again. */
+const MAX_UNUSED_DOCUMENTS = 100;
+
+/** Addresses that an audit event of a changed document names. */
+const MAX_NAMED_URIS = 5;
+const MAX_NAMED_LENGTH = 200;
 
 /** When a document that could not be read is tried again for a token. */
 const RETRY_AFTER_MS = 60_000;
@@ -98,6 +107,7 @@ async function readDocument(
   return deps.db.transaction().execute(async (transaction) => {
     const before = await findClient(transaction, clientId);
     await saveDocumentClient(transaction, { ...client, document, now });
+    await boundUnusedClients(transaction, 'document', MAX_UNUSED_DOCUMENTS);
     if (before !== undefined) await recordChange(transaction, before, client.redirectUris, now);
     return findClient(transaction, clientId);
   });
@@ -112,14 +122,22 @@ async function fetchDocument(source: Pick<GuardedFetch, 'getJson'>, clientId: st
   }
 }
 
+/** A document changes whenever its owner likes, so only that of a client that somebody allowed leaves an audit event, and a small one. */
 async function recordChange(
   transaction: Executor,
-  { clientId, redirectUris: before }: OAuthClient,
+  { clientId, redirectUris: before, wasAllowed }: OAuthClient,
   after: readonly string[],
   now: number,
 ): Promise<void> {
   const added = after.filter((uri) => !before.includes(uri));
   const removed = before.filter((uri) => !after.includes(uri));
   if (added.length === 0 && removed.length === 0) return;
-  await recordAuditEvent(transaction, { type: 'client_document_changed', now, clientId, details: { added, removed } });
+  const event = { type: 'client_document_changed', now } as const;
+  if (!wasAllowed) return recordAnonymousEvent(transaction, { ...event, address: null });
+  const details = { added: shorten(added), removed: shorten(removed) };
+  await recordAuditEvent(transaction, { ...event, clientId, details });
+}
+
+function shorten(uris: readonly string[]): string[] {
+  return uris.slice(0, MAX_NAMED_URIS).map((uri) => uri.slice(0, MAX_NAMED_LENGTH));
 }

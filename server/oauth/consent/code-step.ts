@@ -1,8 +1,7 @@
 /** First step: takes the connection code. */
 
-import { originOf } from '../../http/request-origin.ts';
+import { recordAnonymousEvent } from '../../http/limits/anonymous-event.ts';
 import type { GatewayContext } from '../../http/state.ts';
-import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
 import { findConnectionCode, normalizeConnectionCode } from '../connection-codes.ts';
 import { type CodeProblem, MAX_TYPED_LENGTH } from './code-page.ts';
 import { beginGuess, settleGuess } from './guesses.ts';
@@ -15,7 +14,7 @@ export async function takeCode(
   submission: Submission,
   deps: ConsentDependencies,
 ): Promise<ConsentPageState> {
-  const { pageState, client } = submission;
+  const { pageState } = submission;
   const now = deps.now();
   const typed = submission.form.get('connection_code') ?? '';
   const refuse = (problem: CodeProblem) => ({ ...pageState, problem, typed: typed.slice(0, MAX_TYPED_LENGTH) });
@@ -30,8 +29,7 @@ export async function takeCode(
   const found = connectionCode === null ? undefined : await findConnectionCode(deps.db, connectionCode, now);
   await settleGuess(deps.db, source, { isRight: found !== undefined, now });
   if (found === undefined) {
-    const { clientId } = client;
-    await recordAuditEvent(deps.db, { type: 'connection_code_refused', now, clientId, ...originOf(ctx) });
+    await recordAnonymousEvent(deps.db, { type: 'connection_code_refused', now, address: ctx.ip });
     return refuse('wrong');
   }
   return { ...pageState, connectionCode, problem: null, typed: '' };

@@ -1,5 +1,6 @@
 /** Second step: takes Allow or Deny, and sends the browser back to the client. */
 
+import { recordAnonymousEvent } from '../../http/limits/anonymous-event.ts';
 import { originOf } from '../../http/request-origin.ts';
 import type { GatewayContext } from '../../http/state.ts';
 import { PageError } from '../../pages/page-errors.ts';
@@ -47,7 +48,7 @@ export async function takeDecision(
 async function grant(
   ctx: GatewayContext,
   { pageState, found, choice }: { pageState: ConsentPageState; found: FoundConnectionCode; choice: Consented },
-  { db, now: clock, catalogue }: ConsentDependencies,
+  { db, now: clock, catalogue, maxGrantMs }: ConsentDependencies,
 ): Promise<{ code: string } | 'answered' | 'spent'> {
   const { clientId, redirectUri, codeChallenge, resource } = pageState;
   const now = clock();
@@ -63,6 +64,7 @@ async function grant(
       redirectUri,
       codeChallenge,
       connectionCodeText: pageState.connectionCode ?? '',
+      maxGrantMs,
       now,
       origin: originOf(ctx),
     });
@@ -86,14 +88,9 @@ export async function takeDenial(
   const now = deps.now();
   if (!(await markAnswered(deps.db, pageState, now))) return pageState;
   const found = connectionCode === null ? undefined : await findConnectionCode(deps.db, connectionCode, now);
-  await recordAuditEvent(deps.db, {
-    type: 'consent_denied',
-    now,
-    clientId,
-    partnerId: found?.partnerId ?? null,
-    userId: found?.userId ?? null,
-    ...originOf(ctx),
-  });
+  const event = { type: 'consent_denied', now, ...originOf(ctx) } as const;
+  if (found === undefined) await recordAnonymousEvent(deps.db, event);
+  else await recordAuditEvent(deps.db, { ...event, clientId, partnerId: found.partnerId, userId: found.userId });
   redirectToClient(
     ctx,
     { redirectUri, state, issuer: deps.issuer },

@@ -16,6 +16,8 @@ export interface ConsentDependencies {
   readonly findClient: FindClient;
   readonly sealedForm: SealedForm<ConsentPageState>;
   readonly catalogue: Catalogue;
+  /** The longest life of a grant, in milliseconds; null: each refresh extends it. */
+  readonly maxGrantMs: number | null;
   /** Milliseconds since 1970. */
   now(): number;
 }

@@ -1,19 +1,24 @@
 /** `POST /api/mcp/oauth/register`: dynamic client registration (RFC 7591). */
 
 import { randomBytes } from 'node:crypto';
-import { originOf } from '../../http/request-origin.ts';
+import { recordAnonymousEvent } from '../../http/limits/anonymous-event.ts';
+import { siteOf } from '../../http/network.ts';
 import type { GatewayMiddleware } from '../../http/state.ts';
+import { OAuthError } from '../../oauth-protocol/error.ts';
 import { readOAuthJson } from '../../oauth-protocol/form.ts';
+import { mayRegister, type RegistrationPolicy } from '../../oauth-protocol/registration-policy.ts';
 import { createSecret, hashSecret } from '../../secrets.ts';
 import type { Store } from '../../store/index.ts';
-import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
-import { insertClient } from '../../store/repositories/oauth-clients.ts';
+import { boundUnusedClients, insertClient } from '../../store/repositories/oauth-clients.ts';
 import { parseClientMetadata } from './metadata.ts';
 
 interface RegisterDependencies {
   readonly store: Pick<Store, 'db'>;
   /** Schemes of redirect URIs that the operator allows besides https and loopback http. */
   readonly privateUseSchemes: readonly string[];
+  readonly registration: RegistrationPolicy;
+  /** Registrations that nobody ever allowed anything, of all addresses together. */
+  readonly maxUnusedClients: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -22,19 +27,26 @@ interface RegisterDependencies {
 const CLIENT_ID_PREFIX = 'client-';
 const CLIENT_ID_BYTES = 16;
 
+/** Ten redirect URIs of the longest kind, and what clients say besides. */
+const MAX_BODY_BYTES = 32_768;
+
 /**
  * Registers a client, public or confidential, and answers 201 with everything that was registered.
  *
  * Redirect URIs that are not accepted, of several, are left out of `redirect_uris` and named in `dropped_redirect_uris`,
  * each with a `reason`: a member of ours, which clients ignore that do not know it (RFC 7591 §3.2.1).
  *
- * A secret does not expire. The registration does, after a day, unless a user allows the client something before.
+ * A secret does not expire. The registration does, after a day, unless a user allows the client something before; and before
+ * that where there are more than `maxUnusedClients` (see `boundUnusedClients`).
  *
- * @throws {OAuthError} of `parseClientMetadata` and `readOAuthJson`.
+ * @throws {OAuthError} `access_denied` (403) where nobody may register; those of `parseClientMetadata` and `readOAuthJson`.
  */
 export function registerClient(deps: RegisterDependencies): GatewayMiddleware {
+  const { registration, maxUnusedClients } = deps;
+  const rules = { ...deps, isAllowed: (uri: string) => mayRegister(registration, uri) };
   return async (ctx) => {
-    const metadata = parseClientMetadata(await readOAuthJson(ctx.req), deps);
+    if (registration === 'off') throw registrationOff();
+    const metadata = parseClientMetadata(await readOAuthJson(ctx.req, { maxBytes: MAX_BODY_BYTES }), rules);
     const now = deps.now();
     const clientId = CLIENT_ID_PREFIX + randomBytes(CLIENT_ID_BYTES).toString('base64url');
     const secret = metadata.authenticationMethod.startsWith('client_secret_') ? createSecret('clientSecret') : null;
@@ -46,21 +58,12 @@ export function registerClient(deps: RegisterDependencies): GatewayMiddleware {
         ...client,
         clientId,
         secretHash: secret === null ? null : hashSecret(secret),
-        metadata: registered,
+        registeredFrom: siteOf(ctx.ip),
         now,
       });
-      await recordAuditEvent(transaction, {
-        type: 'client_registered',
-        now,
-        clientId,
-        ...originOf(ctx),
-        details: {
-          clientName: client.clientName,
-          redirectUris: client.redirectUris,
-          ...(dropped.length === 0 ? {} : { dropped }),
-        },
-      });
+      await boundUnusedClients(transaction, 'registered', maxUnusedClients);
     });
+    await recordAnonymousEvent(deps.store.db, { type: 'client_registered', now, address: ctx.ip });
 
     ctx.status = 201;
     ctx.body = {
@@ -71,4 +74,9 @@ export function registerClient(deps: RegisterDependencies): GatewayMiddleware {
       ...(dropped.length === 0 ? {} : { dropped_redirect_uris: dropped }),
     };
   };
+}
+
+function registrationOff(): OAuthError {
+  const description = 'This gateway registers no clients. Ask the people who run it how your client can be let in.';
+  return new OAuthError(403, 'access_denied', description);
 }

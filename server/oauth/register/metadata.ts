@@ -13,6 +13,7 @@ import type { ApplicationType, ClientAuthenticationMethod } from '../../store/sc
 
 const MAX_REDIRECT_URIS = 10;
 const MAX_KEYS = 20;
+const MAX_KEPT_BYTES = 3000;
 
 /** Members of a JWK that only the owner of a private or symmetric key has (RFC 7518 §6). */
 const PRIVATE_KEY_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'];
@@ -79,6 +80,14 @@ interface ClientMetadata {
   readonly registered: Readonly<Record<string, unknown>>;
 }
 
+/** What the gateway accepts. */
+interface MetadataRules {
+  readonly privateUseSchemes: readonly string[];
+  readonly maxRedirectUris?: number;
+  readonly maxKeptBytes?: number;
+  readonly isAllowed?: (redirectUri: string) => boolean;
+}
+
 /**
  * Reads a registration.
  *
@@ -88,12 +97,11 @@ interface ClientMetadata {
  * whatever it asked for: the answer names them.
  *
  * @param rules.maxRedirectUris default: 10.
+ * @param rules.maxKeptBytes of what is kept. Default: 3,000, which fits into one page of a database.
+ * @param rules.isAllowed which redirect URIs the operator allows. Default: all that are accepted.
  * @throws {OAuthError} `invalid_redirect_uri` or `invalid_client_metadata`, status 400.
  */
-export function parseClientMetadata(
-  body: unknown,
-  rules: { readonly privateUseSchemes: readonly string[]; readonly maxRedirectUris?: number },
-): ClientMetadata {
+export function parseClientMetadata(body: unknown, rules: MetadataRules): ClientMetadata {
   const parsed = METADATA.safeParse(body);
   const maxRedirectUris = rules.maxRedirectUris ?? MAX_REDIRECT_URIS;
   if (!parsed.success) throw toOAuthError(parsed.error, maxRedirectUris);
@@ -101,11 +109,16 @@ export function parseClientMetadata(
   if (metadata.redirect_uris.length > maxRedirectUris) throw redirectUriCount(maxRedirectUris);
   requireMember('grant_types', metadata.grant_types, 'authorization_code');
   requireMember('response_types', metadata.response_types, 'code');
-  const { accepted: redirectUris, dropped } = selectRedirectUris(metadata.redirect_uris, rules.privateUseSchemes);
+  const { accepted: redirectUris, dropped } = selectRedirectUris(
+    metadata.redirect_uris,
+    rules.privateUseSchemes,
+    rules.isAllowed,
+  );
 
   const applicationType = metadata.application_type ?? (isNative(redirectUris) ? 'native' : 'web');
   const authenticationMethod = metadata.token_endpoint_auth_method ?? 'none';
   const keys: Keys = authenticationMethod === 'private_key_jwt' ? requireKeys(metadata) : {};
+  checkKeptBytes([metadata.client_name, redirectUris, keys.jwks, keys.jwks_uri], rules.maxKeptBytes ?? MAX_KEPT_BYTES);
   const described = (Object.keys(DESCRIPTION) as (keyof typeof DESCRIPTION)[]).filter(
     (name) => metadata[name] !== undefined,
   );
@@ -147,6 +160,12 @@ function requireKeys({ jwks, jwks_uri }: Keys): Keys {
   if (jwks !== undefined && jwks_uri === undefined) return { jwks };
   if (jwks === undefined && jwks_uri !== undefined) return { jwks_uri };
   throw new OAuthError(400, 'invalid_client_metadata', 'private_key_jwt needs either jwks or jwks_uri.');
+}
+
+function checkKeptBytes(kept: readonly unknown[], max: number): void {
+  if (Buffer.byteLength(JSON.stringify(kept)) <= max) return;
+  const description = `client_name, redirect_uris and keys have over ${max} bytes together. Keys can be at a jwks_uri.`;
+  throw new OAuthError(400, 'invalid_client_metadata', description);
 }
 
 function redirectUriCount(max: number): OAuthError {

@@ -2,7 +2,7 @@
 
 import { invalidClient } from '../../oauth-protocol/client-credentials.ts';
 import { OAuthError } from '../../oauth-protocol/error.ts';
-import type { AuthenticateSender, SentCredentials } from '../client-authentication.ts';
+import type { AuthenticateSender, Sender, SentCredentials } from '../client-authentication.ts';
 import type { FoundToken } from './find-token.ts';
 
 /**
@@ -11,6 +11,8 @@ import type { FoundToken } from './find-token.ts';
  * A public client has none, so who has its token may revoke it; so it is with tokens that an operator minted. What is sent
  * must fit nevertheless.
  *
+ * @param known the sender, where it has authenticated before.
+ * @returns the sender, or undefined where nobody authenticated.
  * @throws {OAuthError} `invalid_client` (401) for credentials that are nobody's, or missing, `invalid_grant` (400) for a
  * token that was issued to somebody else.
  */
@@ -18,18 +20,21 @@ export async function checkOwner(
   authenticate: AuthenticateSender,
   credentials: SentCredentials,
   token: FoundToken | undefined,
-): Promise<void> {
+  known: Sender | undefined,
+): Promise<Sender | undefined> {
   if (
+    known === undefined &&
     credentials.clientId === undefined &&
     credentials.clientSecret === undefined &&
     credentials.assertion === undefined
   ) {
     if (token?.isConfidential === true) throw invalidClient(credentials);
-    return;
+    return undefined;
   }
-  const sender = await authenticate(credentials);
+  const sender = known ?? (await authenticate(credentials));
   const { clientId } = 'client' in sender ? sender.client : sender.partner;
   if (token !== undefined && token.issuedTo !== clientId) {
     throw new OAuthError(400, 'invalid_grant', 'The token was issued to another client.');
   }
+  return sender;
 }

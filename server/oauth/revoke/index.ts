@@ -1,5 +1,6 @@
 /** `POST /api/mcp/oauth/revoke`: revokes a token at once (RFC 7009). */
 
+import type { CallerLimits } from '../../http/limits/caller-limits.ts';
 import { originOf, type RequestOrigin } from '../../http/request-origin.ts';
 import type { GatewayMiddleware } from '../../http/state.ts';
 import { OAuthError } from '../../oauth-protocol/error.ts';
@@ -9,13 +10,14 @@ import { revokeAccessToken } from '../../store/repositories/access-tokens.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
 import { revokeGrant } from '../../store/repositories/oauth-grants.ts';
 import type { Executor } from '../../store/schema.ts';
-import { type AuthenticateSender, readSentCredentials } from '../client-authentication.ts';
+import { type AuthenticateSender, authenticateByHeader, readSentCredentials } from '../client-authentication.ts';
 import { checkOwner } from './check-owner.ts';
 import { type FoundToken, findToken } from './find-token.ts';
 
 interface RevokeDependencies {
   readonly store: Pick<Store, 'db'>;
   readonly authenticate: AuthenticateSender;
+  readonly callerLimits: CallerLimits;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -28,13 +30,17 @@ interface RevokeDependencies {
  */
 export function revokeToken(deps: RevokeDependencies): GatewayMiddleware {
   return async (ctx) => {
+    const authorization = ctx.get('Authorization');
+    const known = await authenticateByHeader(deps.authenticate, authorization);
     const form = await readOAuthForm(ctx.req);
     const text = form.get('token');
     if (text === undefined) throw new OAuthError(400, 'invalid_request', 'token is missing.');
-    const credentials = readSentCredentials(ctx.get('Authorization'), form);
+    const credentials = readSentCredentials(authorization, form);
     const { db } = deps.store;
     const token = await findToken(db, text);
-    await checkOwner(deps.authenticate, credentials, token);
+    const sender = await checkOwner(deps.authenticate, credentials, token, known);
+    if (sender !== undefined && 'partner' in sender) await deps.callerLimits.countPartner(sender.partner.id);
+    else if (token === undefined) await deps.callerLimits.countInVain(ctx.ip);
     if (token !== undefined) {
       const now = deps.now();
       await db.transaction().execute((transaction) => endToken(transaction, token, { now, origin: originOf(ctx) }));

@@ -1,11 +1,11 @@
 /** `POST /api/mcp/oauth/sessions`: a partner gets a connection code for one of its users. */
 
+import type { CallerLimits } from '../../http/limits/caller-limits.ts';
 import { originOf } from '../../http/request-origin.ts';
 import type { GatewayMiddleware } from '../../http/state.ts';
-import { invalidClient, readClientCredentials } from '../../oauth-protocol/client-credentials.ts';
 import { OAuthError } from '../../oauth-protocol/error.ts';
 import { readFormOrJson } from '../../oauth-protocol/form.ts';
-import { authenticatePartner } from '../../partners/secrets.ts';
+import { receiveFromPartner } from '../../partners/require-partner.ts';
 import type { Store } from '../../store/index.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
 import { mayOffer } from '../../store/repositories/partners.ts';
@@ -20,9 +20,13 @@ import { parseSessionRequest } from './request.ts';
 interface SessionsDependencies {
   readonly store: Pick<Store, 'db'>;
   readonly catalogue: Catalogue;
+  readonly callerLimits: CallerLimits;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
+
+/** A thousand names of tools fit. */
+const BODY = { maxBytes: 65_536, maxParameters: 1_200, repeatable: ['services', 'tools'] };
 
 /**
  * Answers `{session_token, expires_in}`: a code that the user types into the consent page, once, within ten minutes.
@@ -41,12 +45,9 @@ export function createSession(deps: SessionsDependencies): GatewayMiddleware {
   const known = catalogue.connectors.map(({ name }) => name);
   const validators = createValidators();
   return async (ctx) => {
-    const request = parseSessionRequest(await readFormOrJson(ctx.req, ['services', 'tools']));
-    const credentials = readClientCredentials(ctx.get('Authorization'), request);
-    const { clientId, clientSecret } = credentials;
-    if (clientId === undefined || clientSecret === undefined) throw invalidClient(credentials);
-    const partner = await authenticatePartner(db, { clientId, clientSecret });
-    if (partner === undefined) throw invalidClient(credentials);
+    const read = () => readFormOrJson(ctx.req, BODY);
+    const { partner, body } = await receiveFromPartner({ ...deps, db }, ctx.get('Authorization'), read);
+    const request = parseSessionRequest(body);
     const services = known.filter((service) => mayOffer(partner, service));
     checkServices(request.services, services);
     const { permission, withheld } = readPins(request, { catalogue, validators, services });

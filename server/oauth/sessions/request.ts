@@ -14,8 +14,6 @@ const MAX_GRANT_SECONDS = 366 * 86_400;
 
 /** A request whose shape is right; nothing else about it is known. */
 export interface SessionRequest {
-  readonly clientId: string | undefined;
-  readonly clientSecret: string | undefined;
   /** The partner's own name for the user. */
   readonly userId: string;
   /** Services to narrow the code to, each once; null: none are named. */
@@ -38,8 +36,6 @@ const text = (maxLength: number) =>
 
 /** Null counts as absent. */
 const REQUEST = z.object({
-  client_id: text(512).nullish(),
-  client_secret: text(512).nullish(),
   user_id: text(MAX_USER_ID_LENGTH),
   services: z.array(text(100)).max(MAX_SERVICES).nullish(),
   read_only: z.boolean().nullish(),
@@ -58,8 +54,6 @@ const REQUEST = z.object({
 
 /** What each member must be, for the partner's developer. */
 const EXPECTED: Readonly<Record<string, string>> = {
-  client_id: 'a text',
-  client_secret: 'a text',
   user_id: `a text of 1 to ${MAX_USER_ID_LENGTH} characters: the one that the connect flow was given`,
   services: 'a list of service names',
   read_only: 'true or false',
@@ -80,10 +74,8 @@ export function parseSessionRequest(body: FormOrJson): SessionRequest {
     const description = name in EXPECTED ? `${name} must be ${EXPECTED[name]}.` : 'The body must be a JSON object.';
     throw new OAuthError(400, 'invalid_request', description);
   }
-  const { client_id, client_secret, user_id, services, read_only, tools, grant_expires_in } = parsed.data;
+  const { user_id, services, read_only, tools, grant_expires_in } = parsed.data;
   return {
-    clientId: client_id ?? undefined,
-    clientSecret: client_secret ?? undefined,
     userId: user_id,
     services: services == null ? null : [...new Set(services)],
     readOnly: read_only ?? false,
@@ -102,8 +94,6 @@ function toMembers(form: Form): Record<string, unknown> {
   const seconds = form.get('grant_expires_in');
   const readOnly = form.get('read_only');
   return {
-    client_id: form.get('client_id'),
-    client_secret: form.get('client_secret'),
     user_id: form.get('user_id'),
     services: listOf('services'),
     tools: listOf('tools'),

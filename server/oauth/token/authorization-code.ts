@@ -2,6 +2,7 @@
 
 import { type GrantOutcome, invalidGrant, namesOf, requireParameter } from '../../grants/grant-outcome.ts';
 import { issueTokens } from '../../grants/issue-tokens.ts';
+import { recordAnonymousEvent } from '../../http/limits/anonymous-event.ts';
 import { checkActive } from '../../oauth-protocol/partner-suspended.ts';
 import { checkResources } from '../../oauth-protocol/resource-indicator.ts';
 import { toScopes } from '../../principal/scopes.ts';
@@ -64,12 +65,8 @@ function checkBinding(code: AuthorizationCode, sent: { redirectUri: string; code
 async function revokeReplayed(transaction: Executor, grant: Grant, request: GrantRequest): Promise<GrantOutcome> {
   const { now, origin } = request;
   const revoked = await revokeGrant(transaction, grant.id, { reason: 'code-replayed', now });
-  await recordAuditEvent(transaction, {
-    type: 'authorization_code_replayed',
-    now,
-    ...namesOf(grant),
-    ...origin,
-    details: { revoked },
-  });
+  const event = { type: 'authorization_code_replayed', now, ...origin } as const;
+  if (revoked) await recordAuditEvent(transaction, { ...event, ...namesOf(grant), details: { revoked } });
+  else await recordAnonymousEvent(transaction, event);
   return { refusal: invalidGrant('The authorization code was already used.') };
 }

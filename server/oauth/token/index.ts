@@ -4,13 +4,19 @@ import type { Kysely } from 'kysely';
 import { type GrantOutcome, isOfPartner, requireGrantType } from '../../grants/grant-outcome.ts';
 import type { Refresh } from '../../grants/refresh/index.ts';
 import { disconnectedOf, type RefreshRequest } from '../../grants/refresh/request.ts';
+import type { CallerLimits } from '../../http/limits/caller-limits.ts';
 import { originOf } from '../../http/request-origin.ts';
 import type { GatewayMiddleware } from '../../http/state.ts';
 import { OAuthError } from '../../oauth-protocol/error.ts';
 import { readOAuthForm } from '../../oauth-protocol/form.ts';
 import type { Store } from '../../store/index.ts';
 import type { Database } from '../../store/schema.ts';
-import { type AuthenticateSender, readSentCredentials, type Sender } from '../client-authentication.ts';
+import {
+  type AuthenticateSender,
+  authenticateByHeader,
+  readSentCredentials,
+  type Sender,
+} from '../client-authentication.ts';
 import { acceptsRedirectUri } from '../client-documents/redirect-uri.ts';
 import { exchangeAuthorizationCode } from './authorization-code.ts';
 import type { GrantRequest } from './grant-request.ts';
@@ -24,6 +30,7 @@ interface TokenDependencies extends IdentityAssertionDependencies {
   readonly store: Pick<Store, 'db'>;
   readonly refresh: Refresh;
   readonly authenticate: AuthenticateSender;
+  readonly callerLimits: CallerLimits;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -73,9 +80,13 @@ export function exchangeGrant(deps: TokenDependencies): GatewayMiddleware {
     [JWT_BEARER_GRANT, ofClient(exchangeIdentityAssertion(deps))],
   ]);
   return async (ctx) => {
+    const authorization = ctx.get('Authorization');
+    const known = await authenticateByHeader(deps.authenticate, authorization);
     const form = await readOAuthForm(ctx.req);
     const exchange = requireGrantType(form, grantTypes);
-    const sender = await deps.authenticate(readSentCredentials(ctx.get('Authorization'), form));
+    const credentials = readSentCredentials(authorization, form);
+    const sender = known ?? (await deps.authenticate(credentials));
+    if ('partner' in sender) await deps.callerLimits.countPartner(sender.partner.id);
     const outcome = await exchange({ sender, form, origin: originOf(ctx), disconnected: disconnectedOf(ctx.res) });
     if ('refusal' in outcome) throw outcome.refusal;
     ctx.body = outcome.tokens;

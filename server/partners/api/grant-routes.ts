@@ -32,6 +32,8 @@ interface GrantRoutesDependencies {
 export type OwnUser = User & { readonly partner: Partner };
 
 const GRANTS_PER_PAGE = 50;
+/** A thousand names of tools fit. */
+const MAX_NARROWING_BYTES = 65_536;
 const ROW_ID = /^[0-9a-f-]{36}$/;
 
 /**
@@ -76,7 +78,7 @@ export function addGrantRoutes(
   router.patch(grantPath, noStore, async (ctx) => {
     const user = await userOf(ctx);
     const key = keyOf(user, ctx.params.grant);
-    const narrowing = parseNarrowing(await readOAuthJson(ctx.req));
+    const narrowing = parseNarrowing(await readOAuthJson(ctx.req, { maxBytes: MAX_NARROWING_BYTES }));
     const change = { ...changeOf(ctx as GatewayContext), catalogue };
     const result = await db
       .transaction()

@@ -3,6 +3,7 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { RequestError } from '../../http/errors.ts';
+import type { CallerLimits } from '../../http/limits/caller-limits.ts';
 import { noStore } from '../../http/no-store.ts';
 import { originOf } from '../../http/request-origin.ts';
 import type { RequestState } from '../../http/state.ts';
@@ -13,7 +14,7 @@ import type { Partner } from '../../store/repositories/partners.ts';
 import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
 import { removeIssuer } from '../issuers.ts';
 import { removeUserConnection } from '../remove-connection.ts';
-import { requirePartner } from '../require-partner.ts';
+import { receiveFromPartner, requirePartner } from '../require-partner.ts';
 import { isUserId, MAX_USER_ID_LENGTH } from '../user-id.ts';
 import { approveTool, parseApproval } from './approvals.ts';
 import { addGrantRoutes, type OwnUser } from './grant-routes.ts';
@@ -26,6 +27,7 @@ interface PartnerApiDependencies {
   /** The gateway's origin, without a final slash. */
   readonly publicUrl: string;
   readonly catalogue: Catalogue;
+  readonly callerLimits: CallerLimits;
   /** Titles of the connectors that the gateway serves, by name. */
   readonly services: ReadonlyMap<string, string>;
   /** Milliseconds since 1970. */
@@ -34,6 +36,9 @@ interface PartnerApiDependencies {
 
 /** Where a partner's identity issuers are. */
 const PARTNER_ISSUERS_PATH = '/api/partner/issuers';
+
+/** Twenty public keys, with their certificates. */
+const MAX_KEY_SET_BYTES = 65_536;
 
 /** Where a partner's users are. */
 const PARTNER_USER_PATH = '/api/partner/users/:user_id';
@@ -45,6 +50,7 @@ const PARTNER_USER_PATH = '/api/partner/users/:user_id';
 export function createPartnerApiRouter(deps: PartnerApiDependencies): Router<RequestState> {
   const { db } = deps.store;
   const router = new Router<RequestState>();
+  router.use('/api/partner', deps.callerLimits.ofAddress);
   const userOf = async (ctx: Context): Promise<OwnUser> => {
     const partner = await authenticate(ctx, deps);
     const user = await requireUser(db, { partnerId: partner.id, externalUserId: userIdOf(ctx.params) });
@@ -70,8 +76,8 @@ export function createPartnerApiRouter(deps: PartnerApiDependencies): Router<Req
   });
 
   router.post(`${PARTNER_USER_PATH}/approvals`, noStore, async (ctx) => {
-    const body = await readFormOrJson(ctx.req);
-    const partner = await requirePartner(db, ctx.get('Authorization'), 'form' in body ? body.form : null);
+    const read = () => readFormOrJson(ctx.req);
+    const { partner, body } = await receiveFromPartner({ ...deps, db }, ctx.get('Authorization'), read);
     const user = { partnerId: partner.id, externalUserId: userIdOf(ctx.params) };
     const approved = parseApproval(body, deps.catalogue.facts.byTool);
     const event = { now: deps.now(), ...originOf(ctx) };
@@ -103,8 +109,8 @@ function addIssuerRoutes(router: Router<RequestState>, deps: PartnerApiDependenc
   });
 
   router.post(PARTNER_ISSUERS_PATH, noStore, async (ctx) => {
-    const { id: partnerId } = await requirePartner(db, ctx.get('Authorization'), null);
-    const request = { partnerId, body: await readOAuthJson(ctx.req) };
+    const { id: partnerId } = await requirePartner({ ...deps, db }, ctx.get('Authorization'));
+    const request = { partnerId, body: await readOAuthJson(ctx.req, { maxBytes: MAX_KEY_SET_BYTES }) };
     const event = { now: deps.now(), ...originOf(ctx) };
     const { issuer, added } = await db
       .transaction()
@@ -126,9 +132,9 @@ function addIssuerRoutes(router: Router<RequestState>, deps: PartnerApiDependenc
 /** A form is read only where the request has a body and no `Authorization` header. */
 async function authenticate(ctx: Context, deps: PartnerApiDependencies): Promise<Partner> {
   const authorization = ctx.get('Authorization');
-  const hasBody = ctx.get('Content-Type') !== '';
-  const form = authorization === '' && hasBody ? await readOAuthForm(ctx.req) : null;
-  return requirePartner(deps.store.db, authorization, form);
+  const hasForm = authorization === '' && ctx.get('Content-Type') !== '';
+  const read = async () => (hasForm ? { form: await readOAuthForm(ctx.req) } : null);
+  return (await receiveFromPartner({ ...deps, db: deps.store.db }, authorization, read)).partner;
 }
 
 function userIdOf(params: Readonly<Record<string, string | undefined>>): string {

@@ -12,6 +12,7 @@ import { permissions } from './0008-permissions.ts';
 import { clientMetadataDocuments } from './0009-client-metadata-documents.ts';
 import { identityIssuers } from './0010-identity-issuers.ts';
 import { callsByGrant } from './0012-calls-by-grant.ts';
+import { boundsOnCallers } from './0013-bounds-on-callers.ts';
 import { auditChains } from './0015-audit-chains.ts';
 import { suspendedPartners } from './0017-suspended-partners.ts';
 
@@ -27,6 +28,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0009-client-metadata-documents': clientMetadataDocuments,
   '0010-identity-issuers': identityIssuers,
   '0012-calls-by-grant': callsByGrant,
+  '0013-bounds-on-callers': boundsOnCallers,
   '0015-audit-chains': auditChains,
   '0017-suspended-partners': suspendedPartners,
 };

@@ -20,6 +20,8 @@ export interface OAuthClient {
   readonly jwksUri: string | null;
   /** What is known of the metadata document; null: the client registered itself. */
   readonly document: ReadDocument | null;
+  /** Whether a user ever allowed the client something. */
+  readonly wasAllowed: boolean;
 }
 
 /** When a metadata document was read, and until when that counts, in milliseconds since 1970. */
@@ -29,15 +31,16 @@ interface ReadDocument {
 }
 
 /** A client to keep. */
-export interface NewOAuthClient extends Omit<OAuthClient, 'confidential' | 'jwks' | 'jwksUri' | 'document'> {
+export interface NewOAuthClient
+  extends Omit<OAuthClient, 'confidential' | 'jwks' | 'jwksUri' | 'document' | 'wasAllowed'> {
   /** Default: none. */
   readonly jwks?: unknown;
   /** Default: none. */
   readonly jwksUri?: string | null;
   /** Default: the client registered itself. */
   readonly document?: ReadDocument;
-  /** The other registered members, as they are on the wire. */
-  readonly metadata: Readonly<Record<string, unknown>>;
+  /** The network that registers it (see `siteOf`). Default: none, it has a document. */
+  readonly registeredFrom?: string;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -74,13 +77,13 @@ function toRow(client: NewOAuthClient) {
     application_type: client.applicationType,
     client_name: client.clientName,
     redirect_uris: JSON.stringify(client.redirectUris),
-    metadata: JSON.stringify(client.metadata),
     created_at: client.now,
     first_used_at: null,
     jwks: client.jwks == null ? null : JSON.stringify(client.jwks),
     jwks_uri: client.jwksUri ?? null,
     document_fetched_at: client.document?.fetchedAt ?? null,
     document_expires_at: client.document?.expiresAt ?? null,
+    registered_from: client.registeredFrom ?? null,
   };
 }
 
@@ -100,17 +103,19 @@ export async function findClient(executor: Executor, clientId: string): Promise<
       'jwks_uri as jwksUri',
       'document_fetched_at as fetchedAt',
       'document_expires_at as expiresAt',
+      'first_used_at as firstUsedAt',
     ])
     .where('client_id', '=', clientId)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const { fetchedAt, expiresAt, ...client } = row;
+  const { fetchedAt, expiresAt, firstUsedAt, ...client } = row;
   return {
     ...client,
     redirectUris: JSON.parse(row.redirectUris),
     confidential: row.authenticationMethod !== 'none',
     jwks: row.jwks === null ? null : JSON.parse(row.jwks),
     document: fetchedAt === null || expiresAt === null ? null : { fetchedAt, expiresAt },
+    wasAllowed: firstUsedAt !== null,
   };
 }
 
@@ -129,4 +134,41 @@ export async function markClientUsed(executor: Executor, clientId: string, now: 
     .returning('client_id')
     .executeTakeFirst();
   return used !== undefined;
+}
+
+/** Which clients a bound counts: those that registered themselves, or those that have a metadata document. */
+export type ClientKind = 'registered' | 'document';
+
+/**
+ * Removes clients that nobody ever allowed, beyond `max` of one kind: the oldest of the network that has most of them, so that
+ * who fills the table displaces themselves. A client that was allowed is never removed.
+ *
+ * @returns how many were removed.
+ */
+export async function boundUnusedClients(executor: Executor, kind: ClientKind, max: number): Promise<number> {
+  const isDocument = kind === 'document' ? 'is not' : 'is';
+  const unused = executor
+    .selectFrom('oauth_clients')
+    .where('first_used_at', 'is', null)
+    .where('document_fetched_at', isDocument, null);
+  const { count } = await unused.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow();
+  const excess = Number(count) - max;
+  if (excess <= 0) return 0;
+  const largest = await unused
+    .select('registered_from')
+    .groupBy('registered_from')
+    .orderBy((row) => row.fn.countAll(), 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const oldest = unused
+    .select('client_id')
+    .where('registered_from', 'is not distinct from', largest?.registered_from ?? null)
+    .orderBy('created_at')
+    .limit(excess);
+  const { numDeletedRows } = await executor
+    .deleteFrom('oauth_clients')
+    .where('client_id', 'in', oldest)
+    .where('first_used_at', 'is', null)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }

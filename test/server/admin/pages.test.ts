@@ -26,7 +26,6 @@ async function insertGrantOfClient(names: { clientId?: string; clientName?: stri
     applicationType: 'web',
     secretHash: null,
     authenticationMethod: 'none',
-    metadata: {},
     now: given.now,
   });
   const of = { userId: given.userId, scopes: ['tools:read'], services: null, resource: 'r', now: given.now };

@@ -259,7 +259,8 @@ describeOAuth('lost answers of refreshes', (given) => {
     const repeated = await again();
     expect([repeated.status, repeated.body]).toEqual([200, { ...body, expires_in: 3540 }]);
     expect((await again()).status).toBe(200);
-    expect(await given.events()).toEqual(expect.arrayContaining(['tokens_refreshed', 'refresh_answer_repeated']));
+    expect(await given.events()).toContain('tokens_refreshed');
+    expect(await given.anonymousEvents()).toHaveProperty('refresh_answer_repeated');
     expect((await node.refresh(body.refresh_token)).status).toBe(200);
   });
 

@@ -35,7 +35,7 @@ async function createWorld({ store: { db } }: StoreUnderTest): Promise<World> {
     applicationType: 'native',
     clientName: 'Claude',
     redirectUris: [],
-    metadata: {},
+
     now: 1,
   });
   return { acme, ada, bob };

@@ -157,7 +157,6 @@ function addSteps(given: UserPageUnderTest): void {
       applicationType: 'native',
       secretHash: null,
       authenticationMethod: 'none',
-      metadata: {},
       now,
     });
     const whole = {

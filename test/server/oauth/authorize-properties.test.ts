@@ -150,7 +150,6 @@ describeOAuth(
             applicationType: 'native',
             secretHash: null,
             authenticationMethod: 'none',
-            metadata: {},
             now: given.now,
           });
           const externalUserId = `${count}${user.replaceAll('\0', '').toWellFormed()}`;

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { markClientUsed } from '../../../server/store/repositories/oauth-clients.ts';
 import type { RequirementId } from '../../requirements/oauth.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { createVisitor, locationOf, type Request, requestOf, type Visitor } from './page-visitor.ts';
@@ -26,6 +27,7 @@ describeOAuth(
         token_endpoint_auth_method: 'none',
       });
       clientId = registered.body.client_id;
+      await markClientUsed(given.store.db, clientId, given.now);
       visitor = createVisitor(given);
     });
     const open = (changes: Request = {}) => visitor.open(requestOf(clientId, changes));

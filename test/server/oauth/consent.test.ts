@@ -197,8 +197,9 @@ describeConsent('the second step of the consent page', (given, page) => {
           iss: PUBLIC_URL,
         },
       });
-      const userId = user === null ? null : given.userId;
-      expect(await page.eventsOf('consent_denied')).toMatchObject([{ client_id: page.clientId, user_id: userId }]);
+      const event = { client_id: page.clientId, user_id: given.userId };
+      expect(await page.eventsOf('consent_denied')).toMatchObject(user === null ? [] : [event]);
+      expect((await given.anonymousEvents()).consent_denied).toBe(user === null ? 1 : undefined);
       expect(await page.grantsOf()).toEqual([]);
     });
   });

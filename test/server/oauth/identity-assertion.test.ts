@@ -169,7 +169,7 @@ describeOAuth(
     });
 
     test('is refused when it is no JWT', async () => {
-      for (const text of ['x', 'a.b.c', 'e30.e30.e30', 'e30.'.repeat(9000)]) {
+      for (const text of ['x', 'a.b.c', 'e30.e30.e30', 'e30.'.repeat(3000)]) {
         const answer = await exchange(text);
         expect([answer.status, answer.body.error]).toEqual([400, 'invalid_grant']);
       }

@@ -37,6 +37,7 @@ describeStore('clients', (given) => {
       jwks: null,
       jwksUri: null,
       document: null,
+      wasAllowed: false,
     });
     expect(await findClient(given.store.db, 'client-2')).toMatchObject({ confidential: true, clientName: null });
   });
@@ -215,7 +216,7 @@ describeStore('attempt counters', (given) => {
 describeStore('audit events', (given) => {
   test('an event keeps what it was given, and goes with the transaction that wrote it', async () => {
     await recordAuditEvent(given.store.db, {
-      type: 'client_registered',
+      type: 'consent_given',
       now: 7,
       clientId: 'client-1',
       address: '127.0.0.1',
@@ -231,7 +232,7 @@ describeStore('audit events', (given) => {
       {
         id: expect.any(String),
         created_at: 7,
-        type: 'client_registered',
+        type: 'consent_given',
         partner_id: null,
         user_id: null,
         client_id: 'client-1',

@@ -12,7 +12,6 @@ export const CLIENT: NewOAuthClient = {
   applicationType: 'native',
   authenticationMethod: 'none',
   secretHash: null,
-  metadata: { client_name: 'Inspector', note: '\0' },
   now: 5,
 };
 

@@ -8,6 +8,7 @@ import { createApp, MCP_PATH } from '../../../server/app.ts';
 import type { Tool } from '../../../server/contract/index.ts';
 import { createRefresh, type RefreshDependencies } from '../../../server/grants/refresh/index.ts';
 import { JSON_UTF8 } from '../../../server/http/exchange.ts';
+import { createCallerLimits } from '../../../server/http/limits/caller-limits.ts';
 import { createLog } from '../../../server/http/log.ts';
 import { issueAuthorizationCode } from '../../../server/oauth/authorization-codes.ts';
 import { type ConnectionCodeLimits, mintConnectionCode, WHOLE_LIMITS } from '../../../server/oauth/connection-codes.ts';
@@ -93,6 +94,8 @@ export interface OAuthUnderTest {
   use(accessToken: string): Promise<number>;
   /** Types of all audit events, sorted. */
   events(): Promise<string[]>;
+  /** How often callers without credentials did what, by type. */
+  anonymousEvents(): Promise<Record<string, number>>;
 }
 
 /** Defines the suite once per dialect. */
@@ -169,6 +172,10 @@ export async function listen(
         privateUseSchemes: ['com.example.app'],
         now: () => given.now,
         registrationLimit: { consume: async () => null },
+        callerLimits: createCallerLimits(
+          { db: given.store.db, now: () => given.now },
+          { inVainPerMinute: 1_000_000, partnerPerMinute: 1_000_000 },
+        ),
         ...options,
       }),
     ],
@@ -206,6 +213,10 @@ function addSteps(given: OAuthUnderTest): void {
   given.events = async () => {
     const rows = await given.store.db.selectFrom('audit_events').select('type').execute();
     return rows.map(({ type }) => type).sort();
+  };
+  given.anonymousEvents = async () => {
+    const rows = await given.store.db.selectFrom('anonymous_events').select(['type', 'count']).execute();
+    return Object.fromEntries(rows.map(({ type, count }) => [type, count]));
   };
 }
 

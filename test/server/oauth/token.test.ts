@@ -25,7 +25,7 @@ describeOAuth('grant type authorization_code (RFC 6749 §4.1.3)', (given) => {
     expect(await given.use(answer.body.access_token)).toBe(200);
     given.now += HOUR_MS;
     expect(await given.use(answer.body.access_token)).toBe(401);
-    expect(await given.events()).toEqual(['client_registered', 'consent_given', 'tokens_issued']);
+    expect(await given.events()).toEqual(['consent_given', 'tokens_issued']);
   });
 
   test('the tokens are those of the grant: scopes, services, resource', async () => {
@@ -171,10 +171,10 @@ describeOAuth('grant type refresh_token (RFC 6749 §6, RFC 9700 §4.14.2)', (giv
     expect([replayed.status, replayed.body.error]).toEqual([400, 'temporarily_unavailable']);
     expect((await refresh(clientId, body.refresh_token)).status).toBe(200);
     expect((await given.events()).filter((type) => /refresh/.test(type))).toEqual([
-      'refresh_token_replayed',
       'tokens_refreshed',
       'tokens_refreshed',
     ]);
+    expect(await given.anonymousEvents()).toMatchObject({ refresh_token_replayed: 1 });
   });
 
   test('a replay up to ten seconds later fails without ending the session', async () => {

@@ -58,7 +58,6 @@ async function insertUsedClient(store: Store, userId: string, clientId = 'client
     applicationType: 'web',
     secretHash: null,
     authenticationMethod: 'none',
-    metadata: {},
     now: 100,
   });
   return insertGrant(store.db, {

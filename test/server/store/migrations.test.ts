@@ -25,7 +25,16 @@ describeStore('migrations', (given) => {
     const children = ['attempt_counters', 'audit_events', 'access_tokens', 'refresh_tokens', 'oauth_codes'];
     const flows = ['connection_attempts', 'identity_issuers', 'audit_chains', 'audit_keys'];
     const parents = ['oauth_grants', 'oauth_clients', 'partner_secrets', 'call_records', 'single_use_codes'];
-    for (const name of [...children, ...flows, ...parents, 'connections', 'users', 'partners', 'tool_facts']) {
+    for (const name of [
+      ...children,
+      ...flows,
+      ...parents,
+      'connections',
+      'users',
+      'partners',
+      'tool_facts',
+      'anonymous_events',
+    ]) {
       await given.store.db.schema.dropTable(name).execute();
     }
     await given.store.db.schema.dropTable('kysely_migration').execute();

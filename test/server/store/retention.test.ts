@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { insertAccessToken } from '../../../server/store/repositories/access-tokens.ts';
+import { countAnonymousEvent } from '../../../server/store/repositories/anonymous-events.ts';
 import { redeemConnectionAttempt } from '../../../server/store/repositories/connection-attempts.ts';
-import { insertSingleUseCode } from '../../../server/store/repositories/single-use-codes.ts';
+import { insertSingleUseCode, takeOnce } from '../../../server/store/repositories/single-use-codes.ts';
 import { purge, retentionRules } from '../../../server/store/retention.ts';
 import { describeStore } from './dialects.ts';
 import { connect, insertAttempt, insertPartnerAndUser, tokenFor } from './fixtures.ts';
@@ -44,12 +45,20 @@ describeStore('retention', (given) => {
     const code = { purpose: 'test', userId: user.id, payload: null, now: 0 };
     await insertSingleUseCode(given.store.db, { ...code, codeHash: 'old', expiresAt: now - DAY_MS - 1 });
     await insertSingleUseCode(given.store.db, { ...code, codeHash: 'new', expiresAt: now - DAY_MS });
+    const taken = { purpose: 'test', now: 0 };
+    await takeOnce(given.store.db, { ...taken, hash: 'spent', expiresAt: now - 1 });
+    await takeOnce(given.store.db, { ...taken, hash: 'valid', expiresAt: now });
+    for (const at of [now - 7 * DAY_MS - 1, now - 7 * DAY_MS]) {
+      for (const network of ['a', 'b']) {
+        await countAnonymousEvent(given.store.db, { type: 'grant_refused', network: network + at, now: at });
+      }
+    }
     await connect(given.store, { userId: user.id, service: 'used', now: 0 });
     await insertRecords([now - 90 * DAY_MS - 1, now - 90 * DAY_MS]);
 
     expect(await purge(given.store, RULES, { now })).toEqual({
       access_tokens: 1,
-      single_use_codes: 1,
+      single_use_codes: 2,
       oauth_clients: 0,
       oauth_codes: 0,
       refresh_tokens: 0,
@@ -57,19 +66,20 @@ describeStore('retention', (given) => {
       connection_attempts: 2,
       attempt_counters: 0,
       audit_events: 0,
+      anonymous_events: 2,
       call_records: 1,
     });
 
     const left = await Promise.all([
       given.store.db.selectFrom('access_tokens').select('token_hash as key').execute(),
-      given.store.db.selectFrom('single_use_codes').select('code_hash as key').execute(),
+      given.store.db.selectFrom('single_use_codes').select('code_hash as key').orderBy('code_hash').execute(),
       given.store.db.selectFrom('connections').select('service as key').execute(),
       given.store.db.selectFrom('call_records').select('id as key').execute(),
       given.store.db.selectFrom('connection_attempts').select('id as key').orderBy('id').execute(),
     ]);
     expect(left.map((rows) => rows.map((row) => row.key))).toEqual([
       ['new'],
-      ['new'],
+      ['new', 'valid'],
       ['used'],
       ['record-1'],
       ['open', 'redeemed'],

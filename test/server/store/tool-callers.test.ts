@@ -67,7 +67,6 @@ describeStore('calls by a name', (given) => {
       applicationType: 'web',
       secretHash: null,
       authenticationMethod: 'none',
-      metadata: {},
       now: 100,
     });
     const of = { userId: user.id, scopes: ['tools:read'], services: null, resource: 'r', now: 110 };

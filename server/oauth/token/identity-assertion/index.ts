@@ -3,6 +3,7 @@
 import type { Kysely } from 'kysely';
 import { ACCESS_TOKEN_TTL_SECONDS, issueAccessToken } from '../../../grants/access-token.ts';
 import { type GrantOutcome, invalidGrant, requireParameter } from '../../../grants/grant-outcome.ts';
+import { recordAnonymousEvent } from '../../../http/limits/anonymous-event.ts';
 import { OAuthError } from '../../../oauth-protocol/error.ts';
 import { CLOCK_TOLERANCE_SECONDS } from '../../../oauth-protocol/jwt.ts';
 import { checkActive } from '../../../oauth-protocol/partner-suspended.ts';
@@ -139,19 +140,21 @@ async function use(
   throw invalidGrant('The assertion was already used. Ask the identity provider for another.');
 }
 
+/** An assertion that is sent again and again leaves one audit event. */
 async function refuse(
   transaction: Executor,
-  { issuer }: VerifiedAssertion,
-  { client, now, origin }: GrantRequest,
+  { issuer, claims }: VerifiedAssertion,
+  { client, form, now, origin }: GrantRequest,
   refusal: OAuthError,
 ): Promise<GrantOutcome> {
-  await recordAuditEvent(transaction, {
-    type: 'identity_assertion_refused',
-    now,
-    partnerId: issuer.partnerId,
-    clientId: client.clientId,
-    ...origin,
-    details: { issuer: issuer.issuer, reason: refusal.description },
-  });
+  const event = { type: 'identity_assertion_refused', now, ...origin } as const;
+  const purpose = 'identity-assertion-refused';
+  const hash = hashSecret(JSON.stringify([purpose, form.get('assertion')]));
+  const expiresAt = (claims.exp + CLOCK_TOLERANCE_SECONDS) * 1000;
+  const isFirst = await takeOnce(transaction, { hash, purpose, now, expiresAt });
+  const details = { issuer: issuer.issuer, reason: refusal.description };
+  const names = { partnerId: issuer.partnerId, clientId: client.clientId };
+  if (isFirst) await recordAuditEvent(transaction, { ...event, ...names, details });
+  else await recordAnonymousEvent(transaction, event);
   return { refusal };
 }

@@ -1,0 +1,95 @@
+import { connect } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type OAuthGateway, startOAuthGateway } from '../support/oauth-gateway.ts';
+import { allowed, flood, postForm } from './oauth-steps.ts';
+
+const WRONG = `Basic ${Buffer.from('test:wrong').toString('base64')}`;
+
+const FORMS = [
+  '/api/mcp/oauth/token',
+  '/api/mcp/oauth/revoke',
+  '/api/oauth/token',
+  '/api/partner/users/ada/approvals',
+] as const;
+
+const PARTNER_ROUTES = [
+  ...FORMS,
+  '/api/mcp/oauth/sessions',
+  '/api/partner/issuers',
+  '/api/partner/users/ada/links',
+] as const;
+
+async function statusWithoutBody(gateway: OAuthGateway, path: string): Promise<string> {
+  const { hostname, port, host } = new URL(gateway.issuer);
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${WRONG}\r\n` +
+      'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 10000\r\n\r\n',
+  );
+  const answer = await new Promise<string>((resolve) => {
+    const timer = setTimeout(() => resolve('nothing'), 3000);
+    socket.once('data', (bytes) => {
+      clearTimeout(timer);
+      resolve(bytes.toString('latin1'));
+    });
+  });
+  socket.destroy();
+  return answer.split('\r\n', 1)[0] ?? '';
+}
+
+describe('a caller without credentials', () => {
+  let gateway: OAuthGateway;
+  afterEach(() => gateway?.close());
+
+  test.each(FORMS)('sends no long form to %s', async (path) => {
+    gateway = await startOAuthGateway();
+    const long = await postForm(gateway.issuer + path, {
+      grant_type: 'refresh_token',
+      refresh_token: 'x'.repeat(20_000),
+    });
+    expect(long.status).toBe(413);
+    const many = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`p${index}`, '1']));
+    expect((await postForm(gateway.issuer + path, many)).status).toBe(400);
+  });
+
+  test.each(PARTNER_ROUTES)('with a wrong secret is refused by %s before it sends its body', async (path) => {
+    gateway = await startOAuthGateway();
+    expect(await statusWithoutBody(gateway, path)).toBe('HTTP/1.1 401 Unauthorized');
+  });
+
+  test('is stopped after so many requests in vain, from one address', async () => {
+    gateway = await startOAuthGateway({ REFUSED_REQUESTS_PER_MINUTE: '20' });
+    const form = { grant_type: 'refresh_token', refresh_token: 'x', client_id: 'client-x' };
+    const statuses = await flood(60, () => postForm(`${gateway.issuer}/api/mcp/oauth/token`, form));
+    expect(statuses).toEqual({ 401: 20, 429: 40 });
+    const revoked = await postForm(`${gateway.issuer}/api/mcp/oauth/revoke`, { token: 'x' });
+    expect(revoked.status).toBe(429);
+  });
+
+  test('revokes no unknown tokens without end', async () => {
+    gateway = await startOAuthGateway({ REFUSED_REQUESTS_PER_MINUTE: '20' });
+    const statuses = await flood(60, () => postForm(`${gateway.issuer}/api/mcp/oauth/revoke`, { token: 'x' }));
+    expect(statuses[429]).toBeGreaterThanOrEqual(30);
+  });
+
+  test('does not stop a partner that connects many users from one address, nor a host of clients', async () => {
+    gateway = await startOAuthGateway({ REFUSED_REQUESTS_PER_MINUTE: '10', REFRESH_HOLD_MS: '0' });
+    const codes = await Promise.all(Array.from({ length: 40 }, () => gateway.connectionCode()));
+    expect(codes.filter((code) => typeof code === 'string')).toHaveLength(40);
+    const token = `${gateway.issuer}/api/mcp/oauth/token`;
+    const request = await allowed(gateway);
+    let { body } = await postForm(token, request);
+    for (let time = 0; time < 20; time += 1) {
+      const form = { grant_type: 'refresh_token', refresh_token: body.refresh_token ?? '' };
+      const refreshed = await postForm(token, { ...form, client_id: request.client_id ?? '' });
+      expect(refreshed.status).toBe(200);
+      body = refreshed.body;
+    }
+  });
+
+  test('is not the only one with a limit: a partner has one of its own', async () => {
+    gateway = await startOAuthGateway({ PARTNER_REQUESTS_PER_MINUTE: '10' });
+    const codes = await Promise.all(Array.from({ length: 15 }, () => gateway.connectionCode()));
+    expect(codes.filter((code) => typeof code === 'string')).toHaveLength(10);
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { createAddressLimiter } from '../../../../server/http/limits/address-limiter.ts';
+import { siteOf } from '../../../../server/http/network.ts';
+
+const limiter = () => createAddressLimiter({ points: 60, durationSeconds: 60 });
+
+async function allowedOf(addresses: readonly string[]): Promise<number> {
+  const { consume } = limiter();
+  const answers = await Promise.all(addresses.map((address) => consume(address)));
+  return answers.filter((wait) => wait === null).length;
+}
+
+const many = (toAddress: (index: number) => string) => Array.from({ length: 300 }, (_, index) => toAddress(index));
+
+describe('a limit by address', () => {
+  test('counts an IPv4 address by itself', async () => {
+    expect(await allowedOf(many(() => '192.0.2.1'))).toBe(60);
+    expect(await allowedOf(many((index) => `192.0.2.${index % 256}`))).toBe(300);
+  });
+
+  test('counts all addresses of an IPv6 /64 as one', async () => {
+    expect(await allowedOf(many((index) => `2001:db8:1:2::${index.toString(16)}`))).toBe(60);
+  });
+
+  test('lets the networks of an IPv6 /48 do four times as much together', async () => {
+    expect(await allowedOf(many((index) => `2001:db8:1:${index.toString(16)}::1`))).toBe(240);
+    expect(await allowedOf(many((index) => `2001:db8:${index.toString(16)}:1::1`))).toBe(300);
+  });
+
+  test('takes a use back', async () => {
+    const { consume, giveBack } = limiter();
+    for (let use = 0; use < 200; use += 1) {
+      expect(await consume('2001:db8::1')).toBeNull();
+      await giveBack('2001:db8::1');
+    }
+  });
+});
+
+test.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+  ['2001:db8::1', '2001:db8:0::/48'],
+  ['::ffff:192.0.2.7', '0:0:0:0:0:ffff:c000:207'],
+  ['', ''],
+])('the site of %s is %s', (address, want) => {
+  expect(siteOf(address)).toBe(want);
+});

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { countAnonymousEvent, listAnonymousEvents } from '../../../server/store/repositories/anonymous-events.ts';
+import { boundUnusedClients, insertClient, markClientUsed } from '../../../server/store/repositories/oauth-clients.ts';
+import { CLIENT } from '../oauth/rows.ts';
+import { describeStore } from './dialects.ts';
+
+const HOUR_MS = 3_600_000;
+
+describeStore('bounds on what unknown callers leave', (given) => {
+  const add = (clientId: string, registeredFrom: string, now: number) =>
+    insertClient(given.store.db, { ...CLIENT, clientId, registeredFrom, now });
+  const left = async () => {
+    const rows = await given.store.db.selectFrom('oauth_clients').select('client_id').orderBy('client_id').execute();
+    return rows.map((row) => row.client_id);
+  };
+
+  test('the oldest unused clients of the network that has most give way', async () => {
+    await add('honest', '192.0.2.1', 1);
+    for (const at of [2, 3, 4, 5]) await add(`flood-${at}`, '198.51.100.1', at);
+    expect(await boundUnusedClients(given.store.db, 'registered', 5)).toBe(0);
+    expect(await boundUnusedClients(given.store.db, 'registered', 3)).toBe(2);
+    expect(await left()).toEqual(['flood-4', 'flood-5', 'honest']);
+  });
+
+  test('a client that was allowed neither counts nor goes', async () => {
+    for (const at of [1, 2, 3]) await add(`client-${at}`, '198.51.100.1', at);
+    await markClientUsed(given.store.db, 'client-1', 9);
+    expect(await boundUnusedClients(given.store.db, 'registered', 1)).toBe(1);
+    expect(await left()).toEqual(['client-1', 'client-3']);
+  });
+
+  test('clients with a document are bounded apart from those that registered', async () => {
+    await add('registered', '198.51.100.1', 1);
+    for (const fetchedAt of [1, 2, 3]) {
+      const document = { fetchedAt, expiresAt: 9 };
+      await insertClient(given.store.db, {
+        ...CLIENT,
+        clientId: `https://${fetchedAt}.example/`,
+        document,
+        now: fetchedAt,
+      });
+    }
+    expect(await boundUnusedClients(given.store.db, 'document', 1)).toBe(2);
+    expect(await left()).toEqual(['https://3.example/', 'registered']);
+  });
+
+  test('an event of a network has one row an hour, with the times of its first and last', async () => {
+    const event = { type: 'grant_refused', network: '192.0.2.1' } as const;
+    await Promise.all(
+      Array.from({ length: 10 }, () => countAnonymousEvent(given.store.db, { ...event, now: HOUR_MS })),
+    );
+    await countAnonymousEvent(given.store.db, { ...event, now: 2 * HOUR_MS - 1 });
+    await countAnonymousEvent(given.store.db, { ...event, now: 2 * HOUR_MS });
+    expect(await listAnonymousEvents(given.store.db, 10)).toEqual([
+      { ...event, count: 1, firstAt: 2 * HOUR_MS, lastAt: 2 * HOUR_MS },
+      { ...event, count: 11, firstAt: HOUR_MS, lastAt: 2 * HOUR_MS - 1 },
+    ]);
+  });
+
+  test('an hour names a thousand networks, and counts all others together', async () => {
+    const row = (index: number) => ({
+      key: `0:grant_refused:${index}`,
+      type: 'grant_refused',
+      network: String(index),
+      count: 1,
+      created_at: 1,
+      last_at: 1,
+    });
+    await given.store.db
+      .insertInto('anonymous_events')
+      .values(Array.from({ length: 1000 }, (_, index) => row(index)))
+      .execute();
+    for (const network of ['x', 'y', '7']) {
+      await countAnonymousEvent(given.store.db, { type: 'grant_refused', network, now: 2 });
+    }
+    const changed = await given.store.db
+      .selectFrom('anonymous_events')
+      .select(['network', 'count'])
+      .where('last_at', '=', 2)
+      .orderBy('network')
+      .execute();
+    expect(changed).toEqual([
+      { network: '7', count: 2 },
+      { network: 'elsewhere', count: 2 },
+    ]);
+  });
+});
