@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findClient } from '../../server/store/repositories/oauth-clients.ts';
+import { verifies } from '../requirements/verifies.ts';
 import { type OAuthGateway, startOAuthGateway } from '../support/oauth-gateway.ts';
 import { allowed, authorizeUrl, bytesOf, flood, keptRows, postForm, postJson, register } from './oauth-steps.ts';
 
@@ -28,6 +29,7 @@ describe('a caller that nobody knows', () => {
   afterEach(() => gateway.close());
 
   test('that registers clients all day from one address costs less than 10 MB', { timeout: 60_000 }, async () => {
+    verifies('rfc7591-5-limits');
     const before = await bytesOf(gateway.store);
     const statuses = await flood(400, () => register(gateway, LARGEST));
     expect(statuses).toEqual({ 201: 400 });
@@ -51,6 +53,7 @@ describe('a caller that nobody knows', () => {
   });
 
   test('cannot displace a client that a user allowed', { timeout: 60_000 }, async () => {
+    verifies('rfc7591-5-expiry');
     const { client_id: clientId = '' } = await allowed(gateway);
     await flood(350, () => register(gateway));
     expect(await findClient(gateway.store.db, clientId)).toMatchObject({ clientId, wasAllowed: true });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifies } from '../requirements/verifies.ts';
 import { type OAuthGateway, startOAuthGateway } from '../support/oauth-gateway.ts';
 import { allowed, authorizeUrl, register } from './oauth-steps.ts';
 
@@ -21,6 +22,7 @@ describe('a client that anybody registered', () => {
   afterAll(() => gateway?.close());
 
   test.each(MISTAKES)('leads no browser to its site by %s', async (_title, mistake) => {
+    verifies('rfc9700-4.11.2-unknown-client');
     const { body } = await register(gateway, { redirect_uris: [PHISHING] });
     const url = authorizeUrl(gateway, body.client_id ?? '', { redirect_uri: PHISHING, ...mistake });
     const answer = await fetch(url, { redirect: 'manual' });

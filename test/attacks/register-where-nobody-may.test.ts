@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { verifies } from '../requirements/verifies.ts';
 import { type OAuthGateway, startOAuthGateway } from '../support/oauth-gateway.ts';
 import { register } from './oauth-steps.ts';
 
@@ -10,6 +11,7 @@ describe('a client that the operator did not let in', () => {
   const discover = async () => (await (await fetch(gateway.issuer + DISCOVERY)).json()) as Record<string, unknown>;
 
   test('registers nowhere where registration is off, and nobody is sent there', async () => {
+    verifies('rfc8414-2-registration-off');
     gateway = await startOAuthGateway({ CLIENT_REGISTRATION: 'off', CLIENT_ID_METADATA_DOCUMENTS: 'on' });
     const { status, body } = await register(gateway);
     expect([status, body.error]).toEqual([403, 'access_denied']);
@@ -19,6 +21,7 @@ describe('a client that the operator did not let in', () => {
   });
 
   test('registers only with hosts that are listed', async () => {
+    verifies('rfc7591-3.2.2-hosts');
     gateway = await startOAuthGateway({ CLIENT_REGISTRATION: 'app.example.com, localhost, cursor:' });
     const own = 'https://app.example.com:8443/cb';
     const others = ['https://evil.example/cb', 'https://app.example.com.evil.example/cb'];

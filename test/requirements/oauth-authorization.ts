@@ -30,7 +30,8 @@ export const AUTHORIZATION = [
   {
     id: 'rfc6749-4.1.2.1-errors',
     source: 'RFC 6749 §4.1.2.1',
-    behaviour: 'Every other refusal goes to the redirect URI with `error` and `state`.',
+    behaviour:
+      'Every other refusal goes to the redirect URI with `error` and `state`, of a client that somebody allowed before.',
   },
   {
     id: 'rfc6749-4.1.2.1-description',
@@ -99,6 +100,12 @@ export const AUTHORIZATION = [
     id: 'rfc9700-4.11-no-open-redirector',
     source: 'RFC 9700 §4.11',
     behaviour: 'No request makes the gateway lead a browser to an address that nobody registered.',
+  },
+  {
+    id: 'rfc9700-4.11.2-unknown-client',
+    source: 'RFC 9700 §4.11.2',
+    behaviour:
+      'A mistake in the request of a client that nobody ever allowed is a page: until a person decides, no browser is led to it.',
   },
   {
     id: 'rfc9700-4.12-status',

@@ -59,11 +59,25 @@ export const REGISTRATION = [
     source: 'RFC 7591 §3.2.2',
     behaviour: 'Metadata that is not accepted is 400 `invalid_client_metadata`, and registers nothing.',
   },
-  { id: 'rfc7591-5-limits', source: 'RFC 7591 §5', behaviour: 'Registrations are limited per address, and in size.' },
+  {
+    id: 'rfc7591-5-limits',
+    source: 'RFC 7591 §5',
+    behaviour: 'Registrations are limited per address, over all addresses, and in size.',
+  },
   {
     id: 'rfc7591-5-expiry',
     source: 'RFC 7591 §5',
-    behaviour: 'Registrations that nobody used end after a day, used ones never.',
+    behaviour: 'Registrations that nobody used end after a day, or when there are too many; used ones never.',
+  },
+  {
+    id: 'rfc8414-2-registration-off',
+    source: 'RFC 8414 §2',
+    behaviour: 'Where nobody may register, the metadata names no registration endpoint, and the endpoint refuses.',
+  },
+  {
+    id: 'rfc7591-3.2.2-hosts',
+    source: 'RFC 7591 §3.2.2',
+    behaviour: 'Where the operator lists hosts, other redirect URIs are not registered.',
   },
   {
     id: 'rfc7591-5-shown',

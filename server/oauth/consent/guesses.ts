@@ -1,6 +1,6 @@
 /** Bounds how many wrong connection codes can be tried, for all gateways together. */
 
-import { networkOf } from '../../http/network.ts';
+import { networkOf, siteOf } from '../../http/network.ts';
 import { countGuess, readGuesses, uncountGuess } from '../../store/repositories/guess-counters.ts';
 import type { Executor } from '../../store/schema.ts';
 import { CONSENT_PAGE_TTL_SECONDS } from './page-state.ts';
@@ -11,6 +11,9 @@ const MAX_WRONG_CODES_PER_REQUEST = 5;
 /** Wrong codes from one address in `ADDRESS_WINDOW_SECONDS`. */
 const MAX_WRONG_CODES_PER_ADDRESS = 20;
 export const ADDRESS_WINDOW_SECONDS = 600;
+
+/** Wrong codes from one IPv6 /48 in that time, which is free to change the /64 that it asks from. */
+const MAX_WRONG_CODES_PER_SITE = 4 * MAX_WRONG_CODES_PER_ADDRESS;
 
 /** Who tries. */
 interface GuessSource {
@@ -29,8 +32,9 @@ type GuessVerdict = 'allowed' | 'request' | 'address';
  * address, which may be that of a whole company, only wrong codes count, when they have turned out to be wrong.
  */
 export async function beginGuess(executor: Executor, source: GuessSource, now: number): Promise<GuessVerdict> {
-  const { request, address } = keysOf(source);
+  const { request, address, site } = keysOf(source);
   if ((await readGuesses(executor, address, now)) >= MAX_WRONG_CODES_PER_ADDRESS) return 'address';
+  if ((await readGuesses(executor, site, now)) >= MAX_WRONG_CODES_PER_SITE) return 'address';
   const windowMs = CONSENT_PAGE_TTL_SECONDS * 1000;
   const ofRequest = await countGuess(executor, request, { windowMs, now });
   return ofRequest > MAX_WRONG_CODES_PER_REQUEST ? 'request' : 'allowed';
@@ -42,15 +46,17 @@ export async function settleGuess(
   source: GuessSource,
   outcome: { isRight: boolean; now: number },
 ): Promise<void> {
-  const { request, address } = keysOf(source);
-  const windowMs = ADDRESS_WINDOW_SECONDS * 1000;
-  if (outcome.isRight) await uncountGuess(executor, request);
-  else await countGuess(executor, address, { windowMs, now: outcome.now });
+  const { request, address, site } = keysOf(source);
+  const window = { windowMs: ADDRESS_WINDOW_SECONDS * 1000, now: outcome.now };
+  if (outcome.isRight) return uncountGuess(executor, request);
+  await countGuess(executor, address, window);
+  await countGuess(executor, site, window);
 }
 
-function keysOf(source: GuessSource): { request: string; address: string } {
+function keysOf(source: GuessSource): { request: string; address: string; site: string } {
   return {
     request: `connection-code:request:${source.pageId}`,
     address: `connection-code:address:${networkOf(source.address)}`,
+    site: `connection-code:site:${siteOf(source.address)}`,
   };
 }
