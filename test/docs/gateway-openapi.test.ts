@@ -123,6 +123,11 @@ describeConnect('answers of the gateway', (given) => {
     for (let time = 0; time < 2; time += 1) {
       check(await given.send(grant, { method: 'DELETE', headers }), 'delete', `${grants}/{grant}`);
     }
+    const own = '/api/partner/grants';
+    check(await given.send(own, { headers }), 'get', own);
+    check(await given.send(`${own}?user_id=nobody`, { headers }), 'get', own);
+    check(await given.send(own, { method: 'DELETE', headers }), 'delete', own);
+    check(await given.send(`${own}?user_id=alice`, { method: 'DELETE', headers }), 'delete', own);
     const sessions = { method: 'POST', headers, body: new URLSearchParams({ user_id: 'alice' }) };
     check(await given.send('/api/mcp/oauth/sessions', sessions), 'post', '/api/mcp/oauth/sessions');
     for (const path of ['/healthz', '/readyz', '/.well-known/oauth-authorization-server']) {
@@ -146,5 +151,10 @@ describeConnect('answers of the gateway', (given) => {
     check(await given.send(`${users}/alice/connections/library`, remove), 'delete', service);
     check(await given.send(`${users}/alice`, remove), 'delete', `${users}/{user_id}`);
     check(await given.send(`${users}/alice`, remove), 'delete', `${users}/{user_id}`);
+    await given.store.db.updateTable('partners').set({ suspended_at: 1 }).execute();
+    check(await given.send('/api/mcp/oauth/sessions', sessions), 'post', '/api/mcp/oauth/sessions');
+    check(await redeem(), 'post', '/api/oauth/token');
+    check(await given.send(own, { headers }), 'get', own);
+    check(await given.send(issuers, { headers }), 'get', issuers);
   });
 });

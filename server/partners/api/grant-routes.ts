@@ -16,7 +16,7 @@ import type { User } from '../../store/repositories/users.ts';
 import type { Database } from '../../store/schema.ts';
 import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
 import { mintUserLink, USER_LINK_TTL_SECONDS } from '../user-links.ts';
-import { invalid, parseNarrowing, toGrantView } from './grants.ts';
+import { invalid, parseNarrowing, ROW_ID, toGrantView } from './grants.ts';
 
 /** What the routes work with. */
 interface GrantRoutesDependencies {
@@ -34,7 +34,6 @@ export type OwnUser = User & { readonly partner: Partner };
 const GRANTS_PER_PAGE = 50;
 /** A thousand names of tools fit. */
 const MAX_NARROWING_BYTES = 65_536;
-const ROW_ID = /^[0-9a-f-]{36}$/;
 
 /**
  * Adds the routes below `path`.

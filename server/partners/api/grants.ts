@@ -7,6 +7,9 @@ import { RequestError } from '../../http/errors.ts';
 import { readPermission } from '../../principal/permission.ts';
 import { mayWrite, toScopes } from '../../principal/scopes.ts';
 
+/** Ids of grants. */
+export const ROW_ID = /^[0-9a-f-]{36}$/;
+
 const names = z.array(z.string().min(1).max(100)).max(1000);
 
 /** Null counts as absent. */
@@ -89,6 +92,7 @@ export function invalid(description: string): RequestError {
   return new RequestError(400, 'invalid_request', description);
 }
 
-function toTime(time: number): string {
+/** RFC 3339. @param time milliseconds since 1970. */
+export function toTime(time: number): string {
   return new Date(time).toISOString();
 }

@@ -19,6 +19,7 @@ import { isUserId, MAX_USER_ID_LENGTH } from '../user-id.ts';
 import { approveTool, parseApproval } from './approvals.ts';
 import { addGrantRoutes, type OwnUser } from './grant-routes.ts';
 import { registerIssuerOf, toIssuerView } from './issuers.ts';
+import { addOwnGrantsRoutes } from './own-grants.ts';
 import { listUserConnections, removeUser, requireUser } from './users.ts';
 
 /** What the partner API works with. */
@@ -97,6 +98,7 @@ export function createPartnerApiRouter(deps: PartnerApiDependencies): Router<Req
   addIssuerRoutes(router, deps);
 
   addGrantRoutes(router, PARTNER_USER_PATH, { ...deps, db }, userOf);
+  addOwnGrantsRoutes(router, { ...deps, db }, (ctx) => authenticate(ctx, deps));
   return router;
 }
 

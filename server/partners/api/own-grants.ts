@@ -1,0 +1,96 @@
+/** Routes of the partner API for the grants of all of its users: to list them, and to revoke many at once. */
+
+import type Router from '@koa/router';
+import type { Context } from 'koa';
+import type { Kysely } from 'kysely';
+import { revokeAccess } from '../../grants/allowed/revoke-all.ts';
+import { noStore } from '../../http/no-store.ts';
+import { originOf } from '../../http/request-origin.ts';
+import type { RequestState } from '../../http/state.ts';
+import { mayWrite, toScopes } from '../../principal/scopes.ts';
+import { type ListedAccess, listAccess } from '../../store/reports/live-access.ts';
+import { type AccessCounts, type AccessSelection, countAccess } from '../../store/repositories/live-access.ts';
+import type { Partner } from '../../store/repositories/partners.ts';
+import type { Database } from '../../store/schema.ts';
+import { invalid, ROW_ID, toTime } from './grants.ts';
+import { requireUser } from './users.ts';
+
+/** What the routes work with. */
+interface OwnGrantsDependencies {
+  readonly db: Kysely<Database>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+const PATH = '/api/partner/grants';
+const GRANTS_PER_PAGE = 50;
+
+/** @param partnerOf finds the partner that sends a request; throws where it is none. */
+export function addOwnGrantsRoutes(
+  router: Router<RequestState>,
+  { db, now: clock }: OwnGrantsDependencies,
+  partnerOf: (ctx: Context) => Promise<Partner>,
+): void {
+  router.get(PATH, noStore, async (ctx) => {
+    const partner = await partnerOf(ctx);
+    const query = new URLSearchParams(ctx.querystring);
+    const before = query.get('before');
+    if (before !== null && !ROW_ID.test(before)) throw invalid('before must be the `next` of the page before.');
+    const selection = await toSelection(db, partner, query);
+    const now = clock();
+    const options = { selection, now, limit: GRANTS_PER_PAGE + 1, ...(before === null ? {} : { before }) };
+    const found = await listAccess(db, 'grants', options);
+    const shown = found.slice(0, GRANTS_PER_PAGE);
+    ctx.body = {
+      live: toCountsView(await countAccess(db, selection, now)),
+      grants: shown.map(toView),
+      next: found.length > GRANTS_PER_PAGE ? (shown.at(-1)?.id ?? null) : null,
+    };
+  });
+
+  router.delete(PATH, noStore, async (ctx) => {
+    const partner = await partnerOf(ctx);
+    const query = new URLSearchParams(ctx.querystring);
+    const selection = await toSelection(db, partner, query);
+    const isWhole = Object.keys(selection).length === 1;
+    if (isWhole !== (query.get('all') === 'true')) {
+      throw invalid('Select with user_id, client_id and service, or everything of yours with all=true.');
+    }
+    const change = { by: 'partner', now: clock(), ...originOf(ctx) } as const;
+    ctx.body = { revoked: toCountsView(await revokeAccess(db, selection, change)) };
+  });
+}
+
+/** What the query selects of the partner's own. @throws {RequestError} `not_found` (404) for a user that is not its own. */
+async function toSelection(
+  db: Kysely<Database>,
+  { id: partnerId }: Partner,
+  query: URLSearchParams,
+): Promise<AccessSelection & { readonly partnerId: string }> {
+  const read = (name: string) => query.get(name)?.replaceAll('\0', '') ?? null;
+  const [externalUserId, clientId, service] = [read('user_id'), read('client_id'), read('service')];
+  const user = externalUserId === null ? null : await requireUser(db, { partnerId, externalUserId });
+  return {
+    partnerId,
+    ...(user === null ? {} : { userId: user.id }),
+    ...(clientId === null ? {} : { clientId }),
+    ...(service === null ? {} : { service }),
+  };
+}
+
+function toCountsView({ grants, tokens, codes }: AccessCounts): object {
+  return { grants, tokens, connection_codes: codes };
+}
+
+function toView(grant: ListedAccess): object {
+  const { id, externalUserId, clientId, clientName, services, scopes, createdAt, expiresAt } = grant;
+  return {
+    id,
+    user_id: externalUserId,
+    client: clientId === null ? null : { client_id: clientId, client_name: clientName },
+    allowed_at: toTime(createdAt),
+    expires_at: toTime(expiresAt),
+    services,
+    read_only: !mayWrite(toScopes(scopes)),
+  };
+}
