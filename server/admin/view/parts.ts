@@ -59,9 +59,14 @@ export function table(
   if (rows.length === 0) return html`<p class="quiet">${empty}</p>`;
   const kindOf = (index: number) => columns[index]?.kind ?? '';
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table class="stack">
-<thead><tr>${columns.map(({ name, kind }) => html`<th scope="col" class="${kind ?? ''}">${name}</th>`)}</tr></thead>
+<thead><tr>${columns.map(heading)}</tr></thead>
 <tbody>${rows.map((cells) => html`<tr>${cells.map((cell, index) => html`<td class="${kindOf(index)}" data-label="${columns[index]?.name ?? ''}">${cell}</td>`)}</tr>`)}</tbody>
 </table></div>`;
+}
+
+/** A column of buttons has no heading, and none is better than an empty one. */
+function heading({ name, kind }: Column): Html {
+  return name === '' ? html`<td></td>` : html`<th scope="col" class="${kind ?? ''}">${name}</th>`;
 }
 
 /** A form of one button. */

@@ -35,7 +35,7 @@ h3 { margin: 0 0 .5rem; font-size: 1rem; }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 caption { padding: .75rem 1rem 0; text-align: left; font-weight: 600; }
 th, td { padding: .5rem 1rem; text-align: left; vertical-align: top; border-top: 1px solid var(--line); }
-thead th { border-top: 0; color: var(--quiet); font-size: .8125rem; font-weight: 600; white-space: nowrap; }
+thead th, thead td { border-top: 0; color: var(--quiet); font-size: .8125rem; font-weight: 600; white-space: nowrap; }
 td.number, th.number { text-align: right; white-space: nowrap; }
 td.long { overflow-wrap: anywhere; min-width: 12rem; }
 td form { margin: 0; }

@@ -1,0 +1,122 @@
+import { resolve } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { resumePartner, suspendPartner } from '../../server/partners/lifecycle.ts';
+import { mintUserLink } from '../../server/partners/user-links.ts';
+import { findPartnerByClientId, type Partner, updatePartner } from '../../server/store/repositories/partners.ts';
+import { findUser } from '../../server/store/repositories/users.ts';
+import { findAccessibilityProblems } from '../support/axe.ts';
+import { hasBrowser, launchBrowser } from '../support/browser.ts';
+import { type OAuthGateway, startOAuthGateway } from '../support/oauth-gateway.ts';
+
+const SECRET = 'the-secret-of-the-operator';
+const REDIRECT_URI = 'http://127.0.0.1:7000/callback';
+const LOOKS = [390, 1280].flatMap((width) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
+);
+const FOLDER = process.env.SCREENSHOTS;
+
+describe.skipIf(!hasBrowser()).each(LOOKS)('an incident, in a window of $width px and $colorScheme', (look) => {
+  let browser: Browser;
+  let page: Page;
+  let gateway: OAuthGateway;
+  let partner: Partner;
+
+  beforeAll(async () => {
+    gateway = await startOAuthGateway({ ADMIN_SECRET: SECRET });
+    const found = await findPartnerByClientId(gateway.store.db, 'test');
+    if (found === undefined) throw new Error('the partner is missing');
+    partner = found;
+    await updatePartner(gateway.store.db, partner.id, { name: 'Acme & Sons', redirectUris: [REDIRECT_URI] });
+    browser = await launchBrowser();
+    const viewport = { width: look.width, height: 844 };
+    page = await (await browser.newContext({ viewport, colorScheme: look.colorScheme })).newPage();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await gateway?.close();
+  });
+
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  const transact = (what: typeof suspendPartner) =>
+    gateway.store.db.transaction().execute((transaction) => what(transaction, partner.id, { now: Date.now() }));
+
+  async function inspect(name: string): Promise<void> {
+    if (FOLDER !== undefined) {
+      const path = resolve(FOLDER, `${name}-${look.width}-${look.colorScheme}.png`);
+      await page.screenshot({ path, fullPage: true });
+    }
+    expect([name, await findAccessibilityProblems(page)]).toEqual([name, []]);
+    const widest = await page.evaluate('document.documentElement.scrollWidth');
+    expect([name, Number(widest) <= look.width]).toEqual([name, true]);
+  }
+
+  test('is ended in the dashboard: a partner is suspended, and what was allowed is revoked', async () => {
+    await page.goto(`${gateway.issuer}/admin/partners/${partner.id}`);
+    await page.getByLabel('Operator secret').fill(SECRET);
+    await press('Sign in');
+    await inspect('partner');
+    await press('Suspend partner');
+    await page.getByText('The partner is suspended').waitFor();
+    await inspect('partner-suspended');
+    await page.goto(`${gateway.issuer}/admin/partners`);
+    await inspect('partners');
+    await page.goto(`${gateway.issuer}/admin/grants?service=crm`);
+    await inspect('grants');
+    await page.getByLabel('Revoke what is selected').check();
+    await press('Revoke these');
+    await page.getByText('Revoked: 0 grants, 1 minted token').waitFor();
+    await inspect('grants-revoked');
+    await page.goto(`${gateway.issuer}/admin/partners/${partner.id}`);
+    await press('Resume partner');
+    await page.getByText('The partner and its users can go on.').waitFor();
+  });
+
+  test('is told to people at the pages, with whom to ask', async () => {
+    const query = new URLSearchParams({ client_id: 'test', user_id: 'ada', redirect_uri: REDIRECT_URI, state: 's' });
+    const client = await fetch(`${gateway.issuer}/api/mcp/oauth/register`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        client_name: 'Claude',
+        redirect_uris: [REDIRECT_URI],
+        token_endpoint_auth_method: 'none',
+      }),
+    });
+    const { client_id } = (await client.json()) as { client_id: string };
+    const code = await gateway.connectionCode();
+    const user = await findUser(gateway.store.db, { partnerId: partner.id, externalUserId: 'ada' });
+    const link = await gateway.store.db
+      .transaction()
+      .execute((transaction) =>
+        mintUserLink(transaction, { id: user?.id ?? '', partnerId: partner.id }, { by: 'partner', now: Date.now() }),
+      );
+    await page.goto(gateway.issuer + link);
+    await press('Open my page');
+    await page.getByText('Connected services').waitFor();
+    await transact(suspendPartner);
+    await page.goto(`${gateway.issuer}/me`);
+    await page.getByText('Ask Acme & Sons').first().waitFor();
+    await inspect('me');
+    await page.goto(`${gateway.issuer}/connect/crm?${query}`);
+    await page.getByText('Ask Acme & Sons').waitFor();
+    await inspect('connect');
+    const request = new URLSearchParams({
+      response_type: 'code',
+      client_id,
+      redirect_uri: REDIRECT_URI,
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+      resource: gateway.url,
+    });
+    await page.goto(`${gateway.issuer}/api/mcp/oauth/authorize?${request}`);
+    await page.getByLabel('Connection code').fill(code);
+    await press('Continue');
+    await page.getByText('Ask Acme & Sons').waitFor();
+    await inspect('consent');
+    await transact(resumePartner);
+    await page.getByLabel('Connection code').fill(code);
+    await press('Continue');
+    await page.getByRole('button', { name: 'Allow', exact: true }).waitFor();
+  });
+});
