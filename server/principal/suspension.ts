@@ -9,7 +9,7 @@ export interface Suspension {
 /** @param name of the partner, or what stands for it. */
 export function describeSuspension(name: string): Suspension {
   return {
-    text: `${name} is suspended at this gateway, so nothing is done for its users.`,
-    advice: `Ask ${name} when it is available again. Nothing that was allowed or connected is lost.`,
+    text: `${name} is suspended at this gateway, so its users cannot use their tools now.`,
+    advice: `Ask ${name} when this will change. Everything that was allowed and connected is still there.`,
   };
 }
