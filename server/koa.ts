@@ -7,6 +7,7 @@ import { createMetadataRouter } from './auth/protected-resource-metadata.ts';
 import type { ResourceIdentity } from './auth/resource-identity.ts';
 import { errorHandler, notFound } from './http/error-handler.ts';
 import { isBrokenByClient } from './http/faults/logged-error.ts';
+import { toOriginForm } from './http/faults/request-target.ts';
 import type { RequestHandler } from './http/front.ts';
 import { createHealthRouter } from './http/health.ts';
 import { checkHost, type HostRules } from './http/origin.ts';
@@ -44,7 +45,20 @@ export function createKoa(
   app.use(noPage());
   app.use(createMetadataRouter(identity).routes());
   for (const router of routes) app.use(router.routes()).use(router.allowedMethods());
-  return app.callback();
+  return withTarget(app.callback());
+}
+
+/** Koa reads the target before any middleware could refuse it. */
+function withTarget(serve: RequestHandler): RequestHandler {
+  return (request, response) => {
+    const target = toOriginForm(request.url ?? '');
+    if (target === null) {
+      response.writeHead(400, { Connection: 'close' }).end();
+      return;
+    }
+    request.url = target;
+    serve(request, response);
+  };
 }
 
 /** Lets clients know that their next request needs another connection. */

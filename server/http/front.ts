@@ -16,7 +16,7 @@ import {
   invalidOrigin,
   type OriginRules,
 } from './origin.ts';
-import { logRequest, requestIdOf } from './request-log.ts';
+import { logRequest, newRequestId } from './request-log.ts';
 import { securityHeadersFor } from './security-headers.ts';
 
 /** What the front is made of. */
@@ -72,7 +72,7 @@ export function createFront(deps: FrontDependencies, serve: ServeExchange): Requ
 
   return (request, response) => {
     const start = performance.now();
-    const requestId = requestIdOf(request.headers['x-request-id']);
+    const requestId = newRequestId();
     const address = addressOf(request, config.trustedProxies);
     const exchange = new HttpExchange({
       request,
@@ -84,8 +84,9 @@ export function createFront(deps: FrontDependencies, serve: ServeExchange): Requ
     });
     let principal: Principal | undefined;
     response.once('close', () => {
-      const { method } = request;
-      logRequest(log, 'info', { requestId, method, path, address, start, response, principal });
+      const { method, headers } = request;
+      const sentId = headers['x-request-id'];
+      logRequest(log, 'info', { requestId, sentId, method, route: path, address, start, response, principal });
     });
 
     const answer = async (): Promise<void> => {

@@ -7,18 +7,23 @@ import type { Principal } from '../principal/principal.ts';
 import { addressOf } from './forwarded.ts';
 import type { GatewayMiddleware } from './state.ts';
 
-/** What a caller may name a request: enough for UUIDs and trace ids, nothing that could forge a line of the log. */
-const REQUEST_ID = /^[A-Za-z0-9._:-]{8,128}$/;
+/** The name of a caller for its request that is logged: enough for UUIDs and trace ids, nothing that could forge a line. */
+const SENT_ID = /^[A-Za-z0-9._:-]{8,128}$/;
 
 /** Probes come every few seconds; their lines are for `debug`. */
 const PROBES = new Set(['/healthz', '/readyz']);
 
+/** What is logged of a path that no route answers: the path is whatever a caller sent. */
+const NO_ROUTE = 'none';
+
 /** What the line of a request says. */
 export interface AnsweredRequest {
   readonly requestId: string;
+  /** The caller's own `X-Request-Id`. */
+  readonly sentId: string | readonly string[] | undefined;
   readonly method: string | undefined;
-  /** Without the query, which may hold codes. */
-  readonly path: string;
+  /** The pattern of the route, such as `/connect/:service`: a path may name a user, and a query hold codes. */
+  readonly route: string;
   readonly address: string;
   /** When it arrived, in milliseconds of `performance.now()`. */
   readonly start: number;
@@ -26,20 +31,21 @@ export interface AnsweredRequest {
   readonly principal?: Principal | undefined;
 }
 
-/** The id by which the caller names the request, when it is 8 to 128 letters, digits and `._:-`; otherwise a new one. */
-export function requestIdOf(sent: string | readonly string[] | undefined): string {
-  return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
+/** Names a request. Never the caller's name for it: one caller could give several requests one name, or that of another. */
+export function newRequestId(): string {
+  return randomUUID();
 }
 
 /** Writes the line of a request that was answered, or whose client went away. */
 export function logRequest(log: Logger, level: Level, request: AnsweredRequest): void {
   if (!log.isLevelEnabled(level)) return;
-  const { requestId, method, path, address, start, response, principal } = request;
+  const { requestId, sentId, method, route, address, start, response, principal } = request;
   log[level](
     {
       requestId,
+      ...(typeof sentId === 'string' && SENT_ID.test(sentId) ? { sentRequestId: sentId } : undefined),
       method,
-      path,
+      route,
       status: response.statusCode,
       ms: Math.round((performance.now() - start) * 10) / 10,
       address,
@@ -54,18 +60,19 @@ export function logRequest(log: Logger, level: Level, request: AnsweredRequest):
 export function requestLog(options: { log: Logger; trustedProxies: number }): GatewayMiddleware {
   return async (ctx, next) => {
     const start = performance.now();
-    const requestId = requestIdOf(ctx.req.headers['x-request-id']);
+    const requestId = newRequestId();
     ctx.state.requestId = requestId;
     ctx.state.log = options.log.child({ requestId });
     ctx.set('X-Request-Id', requestId);
 
-    const { method, path, res: response } = ctx;
-    const address = addressOf(ctx.req, options.trustedProxies);
+    const { method, path, req: request, res: response } = ctx;
+    const address = addressOf(request, options.trustedProxies);
     response.once('close', () => {
       logRequest(options.log, PROBES.has(path) ? 'debug' : 'info', {
         requestId,
+        sentId: request.headers['x-request-id'],
         method,
-        path,
+        route: routeOf(ctx),
         address,
         start,
         response,
@@ -73,4 +80,9 @@ export function requestLog(options: { log: Logger; trustedProxies: number }): Ga
     });
     await next();
   };
+}
+
+/** @param ctx after its routes: the router leaves the pattern of the one that answered. */
+function routeOf(ctx: object): string {
+  return '_matchedRoute' in ctx ? String(ctx._matchedRoute) : NO_ROUTE;
 }

@@ -25,7 +25,7 @@ export interface LoggedError {
   readonly type: string;
   /** Of errors that are made by our own code, of system calls, and of PostgreSQL. Others quote what they were given. */
   readonly message?: string;
-  /** Where it was made, without the message: one frame a line. An error with a `status` is an answer, and has none. */
+  /** Where it was made, without the message: one frame a line. An error with a `status` is an answer, and has none; nor has what a client broke. */
   readonly stack?: string;
   readonly cause?: LoggedError;
   readonly [member: string]: unknown;
@@ -37,16 +37,24 @@ export interface LoggedError {
  * Errors of libraries carry what they were working on: node's HTTP parser the packet with its headers, undici the answer,
  * PostgreSQL the row, `URL` the address. So members are let through by name, and messages by who wrote them.
  */
-export function toLoggedError(error: unknown, depth = 0): LoggedError {
+export function toLoggedError(error: unknown): LoggedError {
+  return reduce(error, { depth: 0, isRefusal: false });
+}
+
+/** @param within.isRefusal whether it is the cause of an answer that tells a client of its own mistake. */
+function reduce(error: unknown, within: { readonly depth: number; readonly isRefusal: boolean }): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error };
+  const isRefusal = within.isRefusal || ('status' in error && Number(error.status) < 500) || isBrokenByClient(error);
   const { stack = '', message } = error;
   const frames = stack.split('\n').filter((line) => /^ {4}at /.test(line));
   return {
     type: error.constructor.name || error.name,
     ...(isFreeOfValues(error, frames[0] ?? '') ? { message } : {}),
     ...knownMembers(error),
-    ...(frames.length === 0 || 'status' in error ? {} : { stack: frames.join('\n') }),
-    ...(error.cause instanceof Error && depth < MAX_CAUSES ? { cause: toLoggedError(error.cause, depth + 1) } : {}),
+    ...(frames.length === 0 || 'status' in error || isRefusal ? {} : { stack: frames.join('\n') }),
+    ...(error.cause instanceof Error && within.depth < MAX_CAUSES
+      ? { cause: reduce(error.cause, { depth: within.depth + 1, isRefusal }) }
+      : {}),
   };
 }
 
@@ -67,10 +75,19 @@ function knownMembers(error: Error): Record<string, string | number> {
   return known;
 }
 
-/** Codes of connections that their client broke off. */
-const BROKEN_OFF = new Set(['ECONNRESET', 'EPIPE', 'ECANCELED', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']);
+/** Codes of connections that their client broke off or left waiting; those of upstreams and the store come in other errors' causes. */
+const BROKEN_OFF = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'ECANCELED',
+  'ECONNABORTED',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_HTTP_REQUEST_TIMEOUT',
+]);
 
-/** True for what a client alone can cause: bytes that are not HTTP (`HPE_...`), or a connection that it closed. */
+/** True for what a client alone can cause: bytes that are not HTTP (`HPE_...`), or a connection that it closed or left waiting. */
 export function isBrokenByClient(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false;
   const code = String(error.code);

@@ -3,7 +3,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AuditChainsTable, Executor } from '../schema.ts';
 import { type AuditKeys, checkChain, checkEvent } from './signing.ts';
-import type { ChainHead } from './verify.ts';
+
+/** The end of a chain at some time, kept outside of the database. */
+export interface ChainHead {
+  readonly chain: number;
+  readonly seq: number;
+  readonly mac: string;
+}
 
 /** A chain as it was found. */
 export interface VerifiedChain {

@@ -3,14 +3,7 @@
 import type { Executor } from '../schema.ts';
 import { REGISTER } from './open-chain.ts';
 import { type AuditKeys, checkChain } from './signing.ts';
-import { type VerifiedChain, verifyChain } from './verify-chain.ts';
-
-/** The end of a chain at some time, kept outside of the database. */
-export interface ChainHead {
-  readonly chain: number;
-  readonly seq: number;
-  readonly mac: string;
-}
+import { type ChainHead, type VerifiedChain, verifyChain } from './verify-chain.ts';
 
 /** What was found. */
 export interface AuditVerdict {

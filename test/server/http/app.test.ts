@@ -150,17 +150,18 @@ describe('errors', () => {
     given.mcp = async () => {
       throw new Error('planted detail /etc/secret select * from users');
     };
-    const answer = await call({ 'X-Request-Id': 'request-42' });
+    const answer = await call();
     const body = await answer.text();
+    const requestId = answer.headers.get('X-Request-Id');
     expect(answer.status).toBe(500);
     expect(JSON.parse(body)).toEqual({
       error: 'server_error',
-      error_description: 'The gateway could not answer. Its log names this request request-42.',
+      error_description: `The gateway could not answer. Its log names this request ${requestId}.`,
     });
     expect(given.lines).toContainEqual(
       expect.objectContaining({
         level: 'error',
-        requestId: 'request-42',
+        requestId,
         err: expect.objectContaining({
           message: 'planted detail /etc/secret select * from users',
           stack: expect.stringContaining('app.test.ts'),
@@ -180,22 +181,26 @@ describe('errors', () => {
   });
 });
 
-describe('request id and log', () => {
-  test.each(['0af7651916cd43dd8448eb211c80319c', 'a.b_c:d-12345'])('a sane id is kept: %s', async (id) => {
-    await given.start();
-    expect((await call({ 'X-Request-Id': id })).headers.get('X-Request-Id')).toBe(id);
-  });
+const UUID = /^[0-9a-f-]{36}$/;
 
-  test.each(['short', 'with space in it', 'x'.repeat(129), '{"level":"fatal"}'])(
-    'another is replaced: %s',
+describe('request id and log', () => {
+  test.each(['0af7651916cd43dd8448eb211c80319c', 'a.b_c:d-12345'])(
+    'a sane id of the caller is logged next to that of the gateway: %s',
     async (id) => {
       await given.start();
-      const answered = (await call({ 'X-Request-Id': id })).headers.get('X-Request-Id');
-      expect(answered).toMatch(/^[0-9a-f-]{36}$/);
+      const requestId = (await call({ 'X-Request-Id': id })).headers.get('X-Request-Id');
+      expect(requestId).toMatch(UUID);
+      expect(given.lines.at(-1)).toMatchObject({ requestId, sentRequestId: id });
     },
   );
 
-  test('a request leaves one line, with its path and without its query', async () => {
+  test.each(['short', 'with space in it', 'x'.repeat(129), '{"level":"fatal"}'])('another is not: %s', async (id) => {
+    await given.start();
+    expect((await call({ 'X-Request-Id': id })).headers.get('X-Request-Id')).toMatch(UUID);
+    expect(JSON.stringify(given.lines)).not.toContain(JSON.stringify(id).slice(1, -1));
+  });
+
+  test('a request leaves one line, without its path and its query', async () => {
     await given.start();
     const answer = await given.send('/nowhere?code=planted-code', { headers: { 'X-Request-Id': 'request-42' } });
     await answer.text();
@@ -203,16 +208,17 @@ describe('request id and log', () => {
       {
         level: 'info',
         time: expect.any(String),
-        requestId: 'request-42',
+        requestId: answer.headers.get('X-Request-Id'),
+        sentRequestId: 'request-42',
         method: 'GET',
-        path: '/nowhere',
+        route: 'none',
         status: 404,
         ms: expect.any(Number),
         address: '127.0.0.1',
         msg: 'request',
       },
     ]);
-    expect(JSON.stringify(given.lines)).not.toContain('planted-code');
+    expect(JSON.stringify(given.lines)).not.toMatch(/planted-code|nowhere/);
   });
 
   test('the line of a call names user and token by row id', async () => {

@@ -75,6 +75,17 @@ describe('an error in the log', () => {
         message: 'invalid_grant: The code has expired.',
         code: 'invalid_grant',
         status: 400,
+        cause: { type: 'Error', message: 'why' },
+      },
+    ],
+    [
+      'an answer of ours to no mistake of the client',
+      () => new RequestError(503, 'unavailable', 'Try again.', { cause: new Error('why') }),
+      {
+        type: 'RequestError',
+        message: 'unavailable: Try again.',
+        code: 'unavailable',
+        status: 503,
         cause: { type: 'Error', message: 'why', stack: expect.stringContaining('logged-error.test.ts') },
       },
     ],

@@ -3,7 +3,8 @@
 import { loadAuditKeys } from '../../../../server/credentials/audit-keys.ts';
 import type { EncryptionKey } from '../../../../server/credentials/index.ts';
 import { signAuditEvents } from '../../../../server/store/audit-chain/continue.ts';
-import { type ChainHead, verifyAuditTrail } from '../../../../server/store/audit-chain/verify.ts';
+import { verifyAuditTrail } from '../../../../server/store/audit-chain/verify.ts';
+import type { ChainHead } from '../../../../server/store/audit-chain/verify-chain.ts';
 import type { Store } from '../../../../server/store/index.ts';
 import { recordAuditEvent } from '../../../../server/store/repositories/audit-events.ts';
 import { keyBytes } from '../../../support/keys.ts';
