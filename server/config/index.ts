@@ -4,10 +4,11 @@ import type { z } from 'zod';
 import type { Connector } from '../contract/index.ts';
 import type { EncryptionKey } from '../credentials/index.ts';
 import type { CallerRates } from '../http/limits/caller-limits.ts';
-import { isLoopbackOrigin } from '../http/loopback.ts';
+import { isLoopbackHostname, isLoopbackOrigin } from '../http/loopback.ts';
 import type { RegistrationPolicy } from '../oauth-protocol/registration-policy.ts';
 import { BaseUrlError, resolveBaseUrls } from '../upstream/base-urls.ts';
 import { findNearMisses } from './near-misses.ts';
+import { fileVariableOf, readSecretFiles } from './secret-files.ts';
 import { type LogLevel, VARIABLES, type VariableText } from './variables.ts';
 
 const DAY_MS = 86_400_000;
@@ -90,6 +91,7 @@ type Settings = z.output<typeof VARIABLES>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const NAMES = Object.keys(VARIABLES.shape) as VariableName[];
+const SECRETS = NAMES.filter((name) => textOf(name).secret === true);
 
 /** Where the settings come from. */
 interface ConfigSource {
@@ -100,18 +102,22 @@ interface ConfigSource {
 }
 
 /**
- * Reads the settings. An empty variable counts as one that is not set.
+ * Reads the settings. An empty variable counts as one that is not set. A secret may come from a file; see `readSecretFiles`.
  *
  * @throws {ConfigError} with every problem.
  */
 export function loadConfig(source: ConfigSource): Config {
-  const env = withoutEmpty(source.env ?? process.env);
   const problems: ConfigProblem[] = [];
+  const env = readSecretFiles(withoutEmpty(source.env ?? process.env), SECRETS, (variable, problem) =>
+    problems.push({ variable, problem, example: '/run/secrets/gateway' }),
+  );
   const settings = parseEach(env, problems);
   const baseUrls = resolveEach(source.connectors, env, problems);
+  problems.push(...findPlainHttp(baseUrls, settings.PLAIN_HTTP_UPSTREAMS ?? []));
   const publicUrl = settings.PUBLIC_URL ?? `http://127.0.0.1:${settings.PORT}`;
   const isLoopback = settings.PUBLIC_URL === undefined || isLoopbackOrigin(settings.PUBLIC_URL);
-  if (!isLoopback && env.ENCRYPTION_KEYS === undefined) {
+  const hasKeys = env.ENCRYPTION_KEYS !== undefined || env[fileVariableOf('ENCRYPTION_KEYS')] !== undefined;
+  if (!isLoopback && !hasKeys) {
     problems.push(problemOf('ENCRYPTION_KEYS', 'must be set, because PUBLIC_URL is not this machine'));
   }
   if (problems.length > 0) throw new ConfigError(problems);
@@ -147,10 +153,10 @@ export function loadConfig(source: ConfigSource): Config {
     stopTimeoutMs: settings.STOP_TIMEOUT_MS,
     adminSecret: settings.ADMIN_SECRET ?? null,
     baseUrls,
-    warnings: findNearMisses(
-      Object.keys(env),
-      describeVariables(source.connectors).map(({ name }) => name),
-    ),
+    warnings: findNearMisses(Object.keys(env), [
+      ...describeVariables(source.connectors).map(({ name }) => name),
+      ...SECRETS.map(fileVariableOf),
+    ]),
   };
 }
 
@@ -164,9 +170,10 @@ interface VariableDescription {
 /** Every variable that the gateway reads, its own first, then the base URLs of the connectors. */
 export function describeVariables(connectors: readonly Connector[]): VariableDescription[] {
   const own = NAMES.map((name) => {
-    const { meaning, default: words } = textOf(name);
+    const { meaning, default: words, secret } = textOf(name);
     const parsed = VARIABLES.shape[name].safeParse(undefined);
-    return { name, default: words ?? String(parsed.data), meaning };
+    const fromFile = secret === true ? ` Or the file that ${fileVariableOf(name)} names.` : '';
+    return { name, default: words ?? String(parsed.data), meaning: meaning + fromFile };
   });
   const servers = connectors.flatMap((connector) => {
     const variables = connector.servers.flatMap((server) => server.variables);
@@ -224,4 +231,20 @@ function resolveEach(connectors: readonly Connector[], env: Environment, problem
     resolved.set(name, urls);
   }
   return resolved;
+}
+
+/** Credentials would travel unencrypted. @param allowed hosts that may be called so, besides this machine. */
+function findPlainHttp(baseUrls: Config['baseUrls'], allowed: readonly string[]): ConfigProblem[] {
+  const urls = [...baseUrls].flatMap(([name, byServer]) =>
+    [...byServer.values()].map((url) => ({ name, url: new URL(url) })),
+  );
+  return urls
+    .filter(
+      ({ url }) => url.protocol === 'http:' && !isLoopbackHostname(url.hostname) && !allowed.includes(url.hostname),
+    )
+    .map(({ name, url }) => ({
+      variable: 'PLAIN_HTTP_UPSTREAMS',
+      problem: `does not name ${url.hostname}, but the base URL of ${name} begins with http://: use https://, or accept that its credentials travel unencrypted`,
+      example: [...allowed, url.hostname].join(','),
+    }));
 }

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { isLoopbackOrigin } from '../http/loopback.ts';
 import { isPrivateUseScheme } from '../oauth-protocol/redirect-uri.ts';
+import { weaknessOfSecret } from './weak-secret.ts';
 
 /** A zod schema around a function that throws what is wrong. */
 export function parsedBy<Value>(parse: (text: string) => Value) {
@@ -68,6 +69,14 @@ export function parseHost(text: string): string {
   throw new Error('must be an IP address or a host name, without a port');
 }
 
+/** Host names or addresses without a port, separated by commas. */
+export function parseHosts(text: string): string[] {
+  return text.split(',').map((part) => {
+    const host = parseHost(part.trim());
+    return new URL(`http://${host.includes(':') ? `[${host}]` : host}`).hostname;
+  });
+}
+
 /** `sqlite:<path>`, or a URL of PostgreSQL. */
 export function parseDatabaseUrl(text: string): string {
   if (text.startsWith('sqlite:')) {
@@ -88,5 +97,7 @@ export function parseAdminSecret(text: string): string {
   if (secret.length < MIN_ADMIN_SECRET_LENGTH || secret.length > MAX_ADMIN_SECRET_LENGTH) {
     throw new Error(`must have ${MIN_ADMIN_SECRET_LENGTH} to ${MAX_ADMIN_SECRET_LENGTH} characters`);
   }
+  const weakness = weaknessOfSecret(secret);
+  if (weakness !== null) throw new Error(`${weakness}: make one with openssl rand -base64 24`);
   return secret;
 }

@@ -8,6 +8,7 @@ import {
   parseDatabaseUrl,
   parsedBy,
   parseHost,
+  parseHosts,
   parseOrigins,
   parsePrivateUseSchemes,
   parsePublicUrl,
@@ -22,6 +23,8 @@ export interface VariableText {
   readonly example: string;
   /** As text, where it is not a fixed value. */
   readonly default?: string;
+  /** It may come from the file that the variable `NAME_FILE` names. */
+  readonly secret?: true;
 }
 
 function described<Schema extends z.ZodType>(schema: Schema, text: VariableText): Schema {
@@ -46,11 +49,13 @@ export const VARIABLES = z.object({
   DATABASE_URL: described(parsedBy(parseDatabaseUrl).default('sqlite:data/gateway.sqlite'), {
     meaning: 'Where the gateway keeps what it knows: a SQLite file, or a PostgreSQL server that many gateways share.',
     example: 'postgres://gateway:secret@db.example.com/gateway',
+    secret: true,
   }),
   ENCRYPTION_KEYS: described(parsedBy(parseKeyRing).optional(), {
     meaning: 'Keys that seal upstream credentials, id:base64 of 32 bytes, separated by commas; the first seals.',
     default: 'a key kept in data/, for a local run only',
     example: '"k1:$(openssl rand -base64 32)"',
+    secret: true,
   }),
   TRUST_PROXY: described(wholeNumber(0, 10).default(0), {
     meaning: 'Number of proxies in front of the gateway whose X-Forwarded-For and X-Forwarded-Host are believed.',
@@ -127,6 +132,12 @@ export const VARIABLES = z.object({
     meaning: 'Time that an upstream has for one tool call, in milliseconds.',
     example: '30000',
   }),
+  PLAIN_HTTP_UPSTREAMS: described(parsedBy(parseHosts).default([]), {
+    meaning:
+      'Hosts whose base URLs may begin with http://, separated by commas. Credentials travel to them unencrypted. This machine is always allowed.',
+    default: 'none',
+    example: 'crm.internal,10.0.0.7',
+  }),
   TOOL_CALLS_PER_MINUTE: described(wholeNumber(1, 1_000_000).default(120), {
     meaning:
       'Requests of all kinds, tool calls among them, that one user may send to the endpoint per minute on one gateway.',
@@ -148,6 +159,7 @@ export const VARIABLES = z.object({
     meaning: 'What operators sign in to the dashboard at /admin with.',
     default: 'none: there is no dashboard',
     example: '"$(openssl rand -base64 24)"',
+    secret: true,
   }),
 });
 

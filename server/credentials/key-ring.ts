@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { EncryptionKey } from './index.ts';
+import { weaknessOf } from './weak-key.ts';
 
 /** Where a local run keeps its key ring, relative to the working directory. */
 export const LOCAL_KEY_RING_FILE = 'data/encryption-keys';
@@ -24,6 +25,9 @@ export function parseKeyRing(text: string): EncryptionKey[] {
     if (id === undefined || encoded === undefined) throw new Error(`${where} is not of the form id:base64`);
     const key = Buffer.from(encoded, 'base64');
     if (key.length !== KEY_BYTES) throw new Error(`${where} holds ${key.length} bytes, a key has ${KEY_BYTES}`);
+    const weakness = weaknessOf(key);
+    if (weakness !== null)
+      throw new Error(`${where} holds a weak key, which ${weakness}: make one with openssl rand -base64 32`);
     if (ids.has(id)) throw new Error(`${where} repeats the id "${id}"`);
     ids.add(id);
     return { id, key };

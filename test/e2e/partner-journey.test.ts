@@ -10,6 +10,7 @@ import { findUser } from '../../server/store/repositories/users.ts';
 import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 import { hasBrowser, launchBrowser } from '../support/browser.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { keyBytes } from '../support/keys.ts';
 import { connectClient } from '../support/mcp-client.ts';
 import { type PartnerApp, startPartnerApp } from '../support/partner-app.ts';
 
@@ -136,7 +137,7 @@ describe.skipIf(!hasBrowser())("a partner's whole journey in Chromium", () => {
   test('a key that was withdrawn ends in an address, and connecting again there mends it', async () => {
     const { db } = gateway.store;
     const user = await findUser(db, { partnerId, externalUserId: 'grace' });
-    const vault = createCredentialVault({ keys: [{ id: 'test', key: Buffer.alloc(32, 1) }] });
+    const vault = createCredentialVault({ keys: [{ id: 'test', key: keyBytes(1) }] });
     const fields = { apiKey: 'withdrawn-key' };
     await saveConnection(db, vault, { userId: user!.id, service: 'crm', fields, now: Date.now() });
 

@@ -1,12 +1,18 @@
-import { describe, expect, test } from 'vitest';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Output } from '../../cli/output.ts';
 import { createStartCommand } from '../../server/command.ts';
 import { type Config, ConfigError, type ConfigProblem, loadConfig } from '../../server/config/index.ts';
 import type { Connector, ServerTemplate } from '../../server/contract/index.ts';
 import { verifies } from '../requirements/verifies.ts';
+import { keyBytes } from '../support/keys.ts';
 import { runInProcess } from '../support/run-command.ts';
 
-const KEY = Buffer.alloc(32, 7).toString('base64');
+const KEY = keyBytes(7).toString('base64');
+const GENERATED_SECRET = 'Zk3vQ9xT1mB7yR5nL0wHs2Jd';
 
 function connector(name: string, servers: readonly ServerTemplate[]): Connector {
   return {
@@ -134,7 +140,7 @@ describe('settings', () => {
   );
 
   test('the key ring keeps its order', () => {
-    const old = Buffer.alloc(32, 9);
+    const old = keyBytes(9);
     const keys = load({ ENCRYPTION_KEYS: `k2:${KEY}, k1:${old.toString('base64url')}` }).encryptionKeys;
     expect(keys?.map(({ id }) => id)).toEqual(['k2', 'k1']);
     expect(keys?.[1]?.key).toEqual(old);
@@ -163,6 +169,21 @@ describe('problems', () => {
     ['PRIVATE_USE_REDIRECT_SCHEMES', 'cursor:'],
     ['PUBLIC_URL', 'tools.example.com'],
     ['ADMIN_SECRET', 'nineteen-characters'],
+    ['ADMIN_SECRET', 'a'.repeat(24)],
+    ['ADMIN_SECRET', 'abcabcabcabcabcabcabcabc'],
+    ['ADMIN_SECRET', 'horse-staple-horse-staple-'],
+    ['ADMIN_SECRET', 'abcdefghijklmnopqrstuvwxyz'],
+    ['ADMIN_SECRET', '01234567890123456789'],
+    ['ADMIN_SECRET', 'please-change-me-now-or-so'],
+    ['ADMIN_SECRET', 'My-Password-For-Production-1'],
+    ['ADMIN_SECRET', '$(openssl rand -base64 24)'],
+    ['ENCRYPTION_KEYS', `k1:${Buffer.alloc(32).toString('base64')}`],
+    ['ENCRYPTION_KEYS', `k1:${Buffer.alloc(32, 'abcd').toString('base64')}`],
+    ['ENCRYPTION_KEYS', `k1:${Buffer.from(Array.from({ length: 32 }, (_, n) => n)).toString('base64')}`],
+    ['ENCRYPTION_KEYS', `k1:${Buffer.from('correct-horse-battery-staple-123').toString('base64')}`],
+    ['ENCRYPTION_KEYS', `k1:${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`],
+    ['ENCRYPTION_KEYS', `k2:${KEY},k1:${Buffer.alloc(32, 1).toString('base64')}`],
+    ['PLAIN_HTTP_UPSTREAMS', 'http://crm.internal'],
     ['PUBLIC_URL', 'http://tools.example.com'],
     ['PUBLIC_URL', 'https://tools.example.com/gateway'],
     ['PUBLIC_URL', 'https://tools.example.com?x=1'],
@@ -194,7 +215,7 @@ describe('problems', () => {
     const [problem, ...others] = problemsOf({ [variable]: value });
     expect(others).toEqual([]);
     expect(problem).toMatchObject({ variable });
-    const example = problem!.example.replace(/"k1:.*"/, `k1:${KEY}`);
+    const example = problem!.example.replace(/"k1:.*"/, `k1:${KEY}`).replace(/"\$\(openssl.*"/, GENERATED_SECRET);
     expect(problemsOf({ ENCRYPTION_KEYS: `k1:${KEY}`, [variable]: example })).toEqual([]);
   });
 
@@ -230,7 +251,97 @@ describe('problems', () => {
   });
 });
 
+describe('weak keys and secrets', () => {
+  test('are never what is drawn at random', () => {
+    for (let draw = 0; draw < 2_000; draw += 1) {
+      expect(
+        problemsOf({
+          ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+          ADMIN_SECRET: randomBytes(24).toString(draw % 2 === 0 ? 'base64' : 'base64url'),
+        }),
+      ).toEqual([]);
+    }
+  });
+
+  test('are refused with the command that makes a good one', () => {
+    const [key, secret] = problemsOf({
+      ENCRYPTION_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
+      ADMIN_SECRET: 'a'.repeat(24),
+    });
+    expect([key?.problem, key?.example]).toEqual([
+      'entry 1 holds a weak key, which repeats a few bytes: make one with openssl rand -base64 32',
+      '"k1:$(openssl rand -base64 32)"',
+    ]);
+    expect([secret?.problem, secret?.example]).toEqual([
+      'has too few different characters: make one with openssl rand -base64 24',
+      '"$(openssl rand -base64 24)"',
+    ]);
+  });
+});
+
+describe('secrets in files', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'utg-secrets-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  async function write(name: string, text: string): Promise<string> {
+    await writeFile(join(folder, name), text);
+    return join(folder, name);
+  }
+
+  test('are read like the variables themselves, without a final line break', async () => {
+    const config = load({
+      PUBLIC_URL: 'https://tools.example.com',
+      ENCRYPTION_KEYS_FILE: await write('keys', `k1:${KEY}\n`),
+      ADMIN_SECRET_FILE: await write('admin', `${GENERATED_SECRET}\r\n`),
+      DATABASE_URL_FILE: await write('url', 'postgres://gateway:planted@db/x\n'),
+    });
+    expect(config).toMatchObject({ adminSecret: GENERATED_SECRET, databaseUrl: 'postgres://gateway:planted@db/x' });
+    expect(config.encryptionKeys?.map(({ id }) => id)).toEqual(['k1']);
+    expect(config.warnings).toEqual([]);
+  });
+
+  test('are refused when the variable is set too, or the file is not there or empty', async () => {
+    const found = problemsOf({
+      PUBLIC_URL: 'https://tools.example.com',
+      ENCRYPTION_KEYS: `k1:${KEY}`,
+      ENCRYPTION_KEYS_FILE: await write('keys', `k1:${KEY}`),
+      ADMIN_SECRET_FILE: join(folder, 'missing'),
+      DATABASE_URL_FILE: await write('empty', '\n'),
+    });
+    expect(found.map(({ variable, problem }) => `${variable} ${problem}`)).toEqual([
+      'DATABASE_URL_FILE names an empty file',
+      'ENCRYPTION_KEYS_FILE is set, and so is ENCRYPTION_KEYS: set one of them',
+      'ADMIN_SECRET_FILE names a file that cannot be read (ENOENT)',
+    ]);
+  });
+
+  test('have the rules of the variables, and are never repeated', async () => {
+    const found = problemsOf({ ADMIN_SECRET_FILE: await write('admin', 'planted-secret') });
+    expect(found).toMatchObject([{ variable: 'ADMIN_SECRET', problem: 'must have 20 to 512 characters' }]);
+    expect(JSON.stringify(found)).not.toContain('planted-secret');
+  });
+});
+
 describe('base URLs of connectors', () => {
+  test('begin with http:// for this machine and for hosts that are named, and for no other', () => {
+    const env = { RETRIEVAL_BASE_URL: 'http://crm.internal:8080/api' };
+    expect(problemsOf(env, [RETRIEVAL])).toEqual([
+      {
+        variable: 'PLAIN_HTTP_UPSTREAMS',
+        problem:
+          'does not name crm.internal, but the base URL of retrieval begins with http://: use https://, or accept that its credentials travel unencrypted',
+        example: 'crm.internal',
+      },
+    ]);
+    expect(problemsOf({ ...env, PLAIN_HTTP_UPSTREAMS: 'other.internal, CRM.internal' }, [RETRIEVAL])).toEqual([]);
+    for (const host of ['localhost', '127.0.0.1', '[::1]']) {
+      expect(problemsOf({ RETRIEVAL_BASE_URL: `http://${host}:4010` }, [RETRIEVAL])).toEqual([]);
+    }
+  });
+
   test('come from the descriptor', () => {
     expect(load({}, [RETRIEVAL, DATATABLE]).baseUrls).toEqual(
       new Map([

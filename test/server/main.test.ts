@@ -11,12 +11,13 @@ import { parseKeyRing } from '../../server/credentials/key-ring.ts';
 import { saveConnection } from '../../server/credentials/save-connection.ts';
 import { describeOldNode } from '../../server/node-version.ts';
 import { openStore } from '../../server/store/index.ts';
+import { keyBytes } from '../support/keys.ts';
 import { insertPartnerAndUser } from './store/fixtures.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const MAIN = join(ROOT, 'server/main.ts');
 const TOKEN = join(ROOT, 'scripts/token.ts');
-const KEYS = `k1:${Buffer.alloc(32, 5).toString('base64')}`;
+const KEYS = `k1:${keyBytes(5).toString('base64')}`;
 
 interface Run {
   readonly code: number | null;

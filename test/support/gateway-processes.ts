@@ -1,6 +1,7 @@
 /** Starts gateways as processes of their own over one database, as behind a load balancer. */
 
 import { type AddressInfo, createServer } from 'node:net';
+import { keyBytes } from './keys.ts';
 import { type RunningScript, runScript } from './run-script.ts';
 
 export interface GatewayProcesses {
@@ -28,7 +29,7 @@ export async function startGatewayProcesses(options: {
       PUBLIC_URL: SHARED_PUBLIC_URL,
       PORT: String(port),
       DATABASE_URL: options.databaseUrl,
-      ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 1).toString('base64')}`,
+      ENCRYPTION_KEYS: `test:${keyBytes(1).toString('base64')}`,
       LOG_LEVEL: 'info',
       ...options.env,
     });

@@ -14,6 +14,7 @@ import { createGateway } from '../../server/gateway.ts';
 import type { GuardedFetch } from '../../server/guarded-fetch/index.ts';
 import { createLog } from '../../server/http/log.ts';
 import type { Store } from '../../server/store/index.ts';
+import { keyBytes } from './keys.ts';
 
 export interface GatewayOptions {
   readonly connectors: readonly Connector[];
@@ -48,7 +49,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     env: {
       PUBLIC_URL: origin,
       DATABASE_URL: `sqlite:${join(folder, 'gateway.sqlite')}`,
-      ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 1).toString('base64')}`,
+      ENCRYPTION_KEYS: `test:${keyBytes(1).toString('base64')}`,
       TOOL_CALLS_PER_MINUTE: '100000',
       LOG_LEVEL: 'silent',
       ...options.env,

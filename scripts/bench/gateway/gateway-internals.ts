@@ -1,5 +1,6 @@
 /** All that the benchmark takes from inside the gateway: what an operator's commands do, and more tools than it ships. */
 
+import { hash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { MCP_PATH } from '../../../server/app.ts';
 import { loadConfig } from '../../../server/config/index.ts';
@@ -14,7 +15,7 @@ import { CREDENTIAL } from './call.ts';
 export { MCP_PATH };
 
 /** Seals the stored credentials: `ENCRYPTION_KEYS` of every gateway that is measured. */
-export const ENCRYPTION_KEYS = `bench:${Buffer.alloc(32, 7).toString('base64')}`;
+export const ENCRYPTION_KEYS = `bench:${hash('sha256', 'key of the benchmarks', 'base64')}`;
 
 /** Puts users who are connected to every service into a database, and returns one access token each. */
 export async function seedUsers(options: {

@@ -12,11 +12,12 @@ import { addPartner } from '../../../server/partners/manage.ts';
 import type { Store } from '../../../server/store/index.ts';
 import type { PartnerSettings } from '../../../server/store/repositories/partners.ts';
 import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
+import { keyBytes } from '../../support/keys.ts';
 import { describeStore, type StoreUnderTest } from '../store/dialects.ts';
 
 export const OPERATOR_SECRET = 'the-secret-of-the-operator';
 export const REDIRECT_URI = 'https://acme.example/back';
-export const KEYS = { k1: Buffer.alloc(32, 1).toString('base64'), k2: Buffer.alloc(32, 2).toString('base64') };
+export const KEYS = { k1: keyBytes(1).toString('base64'), k2: keyBytes(2).toString('base64') };
 
 /** An answer, read; `body` is parsed where it is JSON. */
 export interface Answer {

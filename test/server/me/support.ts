@@ -16,6 +16,7 @@ import { insertGrant } from '../../../server/store/repositories/oauth-grants.ts'
 import { ensureUser } from '../../../server/store/repositories/users.ts';
 import { NEEDS_MORE } from '../../../server/tools/catalogue/catalogue.ts';
 import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
+import { keyBytes } from '../../support/keys.ts';
 import { describeStore } from '../store/dialects.ts';
 import { connect } from '../store/fixtures.ts';
 
@@ -100,7 +101,7 @@ export function describeUserPage(title: string, define: (given: UserPageUnderTes
         env: {
           PUBLIC_URL: given.origin,
           DATABASE_URL: stored.url,
-          ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
+          ENCRYPTION_KEYS: `k1:${keyBytes(1).toString('base64')}`,
           LIBRARY_BASE_URL: upstreamOrigin,
           ADMIN_SECRET: OPERATOR_SECRET,
         },
