@@ -1,5 +1,6 @@
 /** Purges the store again and again while the gateway runs. */
 
+import { eraseDeleted } from './erase.ts';
 import type { Store } from './index.ts';
 import { PURGE_INTERVAL_MS, purge, type RetentionRule } from './retention.ts';
 
@@ -36,9 +37,11 @@ export function startPurging(options: PurgeTimerOptions): () => Promise<void> {
   };
 }
 
-async function purgeOnce(options: PurgeTimerOptions, signal: AbortSignal): Promise<void> {
+/** Purges, and takes what was deleted since the last time off the disk. Never throws. */
+export async function purgeOnce(options: PurgeTimerOptions, signal: AbortSignal): Promise<void> {
   try {
     const removed = await purge(options.store, options.rules, { now: options.now(), signal });
+    await eraseDeleted(options.store.db);
     if (Object.values(removed).some((rows) => rows > 0)) options.onPurged(removed);
   } catch (error) {
     options.onError(error);

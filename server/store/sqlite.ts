@@ -37,6 +37,7 @@ export async function openSqliteFile(path: string): Promise<SqliteDatabase.Datab
     chmodSync(path, 0o600);
     database.pragma('synchronous = normal');
     database.pragma('foreign_keys = on');
+    database.pragma('secure_delete = on');
   } catch (error) {
     database.close();
     throw error;

@@ -8,6 +8,7 @@ import { html } from '../../pages/html.ts';
 import { forgetUser } from '../../partners/forget-user.ts';
 import { removeUserConnection } from '../../partners/remove-connection.ts';
 import { SCOPES } from '../../principal/scopes.ts';
+import { eraseDeleted } from '../../store/erase.ts';
 import { listUserTokens } from '../../store/reports/user-search.ts';
 import { revokeAccessToken } from '../../store/repositories/access-tokens.ts';
 import { type AuditEventType, recordAuditEvent } from '../../store/repositories/audit-events.ts';
@@ -87,6 +88,7 @@ export async function removeUser(action: OperatorAction): Promise<Outcome> {
   }
   const event = { now, ...originOf(ctx) };
   await deps.db.transaction().execute((transaction) => forgetUser(transaction, user, event));
+  await eraseDeleted(deps.db);
   return { redirect: `${ADMIN_PATH}/users` };
 }
 

@@ -8,6 +8,7 @@ import { noStore } from '../../http/no-store.ts';
 import { originOf } from '../../http/request-origin.ts';
 import type { RequestState } from '../../http/state.ts';
 import { readFormOrJson, readOAuthForm, readOAuthJson } from '../../oauth-protocol/form.ts';
+import { eraseDeleted } from '../../store/erase.ts';
 import type { Store } from '../../store/index.ts';
 import { listIssuers } from '../../store/repositories/identity-issuers.ts';
 import type { Partner } from '../../store/repositories/partners.ts';
@@ -93,6 +94,7 @@ export function createPartnerApiRouter(deps: PartnerApiDependencies): Router<Req
     const event = { now: deps.now(), ...originOf(ctx) };
     const removed = await db.transaction().execute((transaction) => removeUser(transaction, user, event));
     if (!removed) throw new RequestError(404, 'not_found', 'There is no such user_id.');
+    await eraseDeleted(db);
     ctx.status = 204;
   });
   addIssuerRoutes(router, deps);

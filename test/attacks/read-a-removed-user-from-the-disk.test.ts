@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { purgeOnce } from '../../server/store/purge-timer.ts';
+import { describeConnect } from '../server/connect/support.ts';
+
+const NAME = 'ada-lovelace-1815';
+
+describeConnect('somebody who gets the files of the database', (given) => {
+  async function filesHold(texts: readonly string[]): Promise<string[]> {
+    const path = given.databaseUrl.replace(/^sqlite:/, '');
+    const files = await Promise.all(['', '-wal'].map((suffix) => readFile(path + suffix)));
+    return texts.filter((text) => files.some((file) => file.includes(text)));
+  }
+
+  async function connectUser(): Promise<string[]> {
+    await given.connected('library', NAME, { 'credential-0': 'good-key-1' });
+    const row = await given.store.db
+      .selectFrom('connections')
+      .select(['sealed_credential', 'user_id'])
+      .executeTakeFirstOrThrow();
+    const traces = [NAME, row.user_id, row.sealed_credential ?? ''];
+    expect(await filesHold(traces)).toEqual(traces);
+    return traces;
+  }
+
+  async function removeUser(): Promise<void> {
+    const authorization = `Basic ${Buffer.from(`acme:${given.secret}`).toString('base64')}`;
+    const { status } = await given.send(`/api/partner/users/${NAME}`, { method: 'DELETE', headers: { authorization } });
+    expect(status).toBe(204);
+  }
+
+  test('finds no row of a user whom the partner removed', async () => {
+    await given.connected('library', NAME, { 'credential-0': 'good-key-1' });
+    await removeUser();
+    for (const table of ['users', 'connections', 'connection_attempts', 'oauth_grants'] as const) {
+      expect(await given.store.db.selectFrom(table).selectAll().execute()).toEqual([]);
+    }
+  });
+
+  if (given.dialect === 'postgres') return;
+
+  test('finds neither name nor credential of that user in them', async () => {
+    const traces = await connectUser();
+    await removeUser();
+    expect(await filesHold(traces)).toEqual([]);
+  });
+
+  test('finds no credential of a connection that was removed, once the next purge has run', async () => {
+    const [, , sealed = ''] = await connectUser();
+    await sql`delete from connections`.execute(given.store.db);
+    const failures: unknown[] = [];
+    const onError = (error: unknown) => failures.push(error);
+    const purging = { store: given.store, rules: [], now: () => given.now, onPurged: () => {}, onError };
+    await purgeOnce(purging, new AbortController().signal);
+    expect([failures, await filesHold([sealed])]).toEqual([[], []]);
+  });
+});
