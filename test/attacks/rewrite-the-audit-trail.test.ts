@@ -2,21 +2,27 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createAuditCommand } from '../../scripts/audit/command.ts';
+import { createPartnerCommand } from '../../scripts/partner/command.ts';
 import { describeConnect, KEYS } from '../server/connect/support.ts';
-import { runScript } from '../support/run-script.ts';
+import { runInProcess } from '../support/run-command.ts';
 
 describeConnect('somebody who can write to the database and wants to have left no trace', (given) => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'utg-heads-'));
   });
-  afterEach(() => rm(folder, { recursive: true }));
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    return rm(folder, { recursive: true });
+  });
 
-  async function audit(...args: string[]): Promise<{ code: number | null; output: string }> {
-    const env = { DATABASE_URL: given.databaseUrl, ENCRYPTION_KEYS: `k1:${KEYS.k1}` };
-    const script = runScript('scripts/audit.ts', args, env);
-    return { code: await script.ended(), output: script.output() };
+  async function audit(...args: string[]): Promise<{ code: number; output: string }> {
+    vi.stubEnv('DATABASE_URL', given.databaseUrl);
+    vi.stubEnv('ENCRYPTION_KEYS', `k1:${KEYS.k1}`);
+    const { code, out, err } = await runInProcess(createAuditCommand, args);
+    return { code, output: out + err };
   }
 
   test('is found by audit verify, which names the first event that is broken', async () => {
@@ -61,10 +67,13 @@ describeConnect('somebody who can write to the database and wants to have left n
     expect(await lines('--until', '2023-11-15')).toEqual(all);
     const wrong = await audit('export', '--since', 'yesterday');
     expect([wrong.code, wrong.output]).toEqual([2, expect.stringContaining('Use a date, or a time with its zone.')]);
-    const other = runScript('scripts/partner.ts', ['add', '--name', 'Other'], {
-      DATABASE_URL: given.databaseUrl,
-      ENCRYPTION_KEYS: `k1:${KEYS.k2}`,
-    });
-    expect([await other.ended(), other.output()]).toEqual([1, expect.stringContaining('Set ENCRYPTION_KEYS as')]);
+  });
+
+  test('cannot have a command with other keys go on with the trail', async () => {
+    await audit('verify');
+    vi.stubEnv('ENCRYPTION_KEYS', `k1:${KEYS.k2}`);
+    const { code, err } = await runInProcess(createPartnerCommand, ['add', '--name', 'Other']);
+    expect([code, err]).toEqual([1, expect.stringContaining('Set ENCRYPTION_KEYS as the gateway has it.')]);
+    expect((await audit('verify')).code).toBe(0);
   });
 });
