@@ -6,8 +6,10 @@ import { createChallenges } from './auth/challenge.ts';
 import { requirePrincipal } from './auth/require-principal.ts';
 import { type ResourceIdentity, resourceOf } from './auth/resource-identity.ts';
 import type { Config } from './config/index.ts';
+import { createAddressReader } from './http/forwarded.ts';
 import { createFront, type RequestHandler, type ServeExchange } from './http/front.ts';
 import type { RequestState } from './http/state.ts';
+import type { KoaDependencies } from './koa.ts';
 import { isPageVisit } from './pages/page-visit.ts';
 import type { Store } from './store/index.ts';
 
@@ -42,6 +44,7 @@ export function identityOf({ publicUrl }: Pick<Config, 'publicUrl'>): ResourceId
 /** Creates the app. It does not listen, and holds nothing that outlives a request. */
 export function createApp(deps: AppDependencies): RequestHandler {
   const { config, log, store, isStopping } = deps;
+  const addressOf = createAddressReader(config.trustedProxies, log);
   const identity = identityOf(config);
   const authenticate = requirePrincipal({
     store,
@@ -50,27 +53,39 @@ export function createApp(deps: AppDependencies): RequestHandler {
     ...(deps.now === undefined ? {} : { now: deps.now }),
     ...(deps.onFirstUse === undefined ? {} : { onFirstUse: deps.onFirstUse }),
   });
-  const serveMcp = createFront({ config, log, path: MCP_PATH, isStopping, authenticate }, deps.mcp);
-  let pages: Promise<RequestHandler> | undefined;
-  // Koa and the pages are half of what a start would load, and a client that calls tools needs none of it.
-  const loadPages = async (): Promise<RequestHandler> => {
-    const { createKoa } = await import('./koa.ts');
-    return createKoa(deps, identity, await deps.routes());
-  };
-  const servePages: RequestHandler = (request, response) => {
-    pages ??= loadPages();
-    pages.then(
-      (serve) => serve(request, response),
-      (error: unknown) => {
-        log.error({ err: error }, 'the routes could not be loaded');
-        response.writeHead(500).end();
-      },
-    );
-  };
+  const serveMcp = createFront({ config, log, addressOf, path: MCP_PATH, isStopping, authenticate }, deps.mcp);
+  const servePages = createPages({ ...deps, addressOf }, identity);
   return (request, response) => {
     const target = request.url ?? '';
     const isMcp = target === MCP_PATH || MCP_TARGET.test(target);
     if (isMcp && !(isPageVisit(request) && !/[?&]access_token=/.test(target))) serveMcp(request, response);
     else servePages(request, response);
+  };
+}
+
+/**
+ * Creates what serves `routes`. They and Koa are loaded with the first request, because they are half of what a start would load, and a
+ * client that calls tools needs none of it.
+ *
+ * @param identity see `createKoa`.
+ */
+export function createPages(
+  deps: KoaDependencies & Pick<AppDependencies, 'routes'>,
+  identity: ResourceIdentity | null,
+): RequestHandler {
+  let pages: Promise<RequestHandler> | undefined;
+  const load = async (): Promise<RequestHandler> => {
+    const { createKoa } = await import('./koa.ts');
+    return createKoa(deps, identity, await deps.routes());
+  };
+  return (request, response) => {
+    pages ??= load();
+    pages.then(
+      (serve) => serve(request, response),
+      (error: unknown) => {
+        deps.log.error({ err: error }, 'the routes could not be loaded');
+        response.writeHead(500).end();
+      },
+    );
   };
 }

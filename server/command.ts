@@ -8,8 +8,10 @@ import { PROCESS_OUTPUT } from '../cli/output.ts';
 import { FailureError } from '../cli/run.ts';
 import { MCP_PATH } from './app.ts';
 import { type Config, ConfigError, describeVariables, loadConfig } from './config/index.ts';
+import type { ListenAddress } from './config/values.ts';
 import type { Connector } from './contract/index.ts';
 import { createGateway, type Gateway } from './gateway.ts';
+import type { RequestHandler } from './http/front.ts';
 import { createLog } from './http/log.ts';
 import { describeOldNode } from './node-version.ts';
 
@@ -49,38 +51,42 @@ async function start(connectors: readonly Connector[]): Promise<void> {
     process.exit(1);
   });
   const gateway = await createGateway({ config, connectors, log });
-  const server = createServer(
-    { keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS },
-    gateway.handle,
-  );
+  const servers: Server[] = [];
   try {
-    await listen(server, config);
+    const { handleAdmin } = gateway;
+    if (config.adminListen !== null && handleAdmin !== null)
+      servers.push(await listen(handleAdmin, config.adminListen));
+    servers.push(await listen(gateway.handle, config));
   } catch (error) {
+    for (const server of servers) server.close();
     await gateway.close();
     throw error;
   }
+  if (config.adminListen !== null)
+    log.info({ ...config.adminListen, dashboard: config.adminUrl }, 'listening for operators');
   log.info({ address: config.host, port: config.port, endpoint: config.publicUrl + MCP_PATH }, 'listening');
-  stopOnSignal(server, gateway, config, log);
+  stopOnSignal(servers, gateway, config, log);
 }
 
-function listen(server: Server, { host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {
+function listen(handle: RequestHandler, { host, port }: ListenAddress): Promise<Server> {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS }, handle);
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
       server.off('error', reject);
-      resolve();
+      resolve(server);
     });
   });
 }
 
 /** The first signal stops gracefully, a second one at once. */
-function stopOnSignal(server: Server, gateway: Gateway, config: Config, log: Logger): void {
+function stopOnSignal(servers: readonly Server[], gateway: Gateway, config: Config, log: Logger): void {
   let stopping = false;
   const onSignal = (signal: NodeJS.Signals): void => {
     if (stopping) process.exit(1);
     stopping = true;
     log.info({ signal }, 'stopping');
-    stop(server, gateway, config.stopTimeoutMs, log).then(
+    stop(servers, gateway, config.stopTimeoutMs, log).then(
       () => process.exit(0),
       (error: unknown) => {
         log.fatal({ err: error }, 'could not stop');
@@ -93,16 +99,18 @@ function stopOnSignal(server: Server, gateway: Gateway, config: Config, log: Log
 }
 
 /** Not ready, no new connections, open requests end or are cut off, queues are written, the store closes. */
-async function stop(server: Server, gateway: Gateway, timeoutMs: number, log: Logger): Promise<void> {
+async function stop(servers: readonly Server[], gateway: Gateway, timeoutMs: number, log: Logger): Promise<void> {
   gateway.beginStop();
-  const closed = new Promise<void>((resolve) => {
-    server.close(() => resolve());
-  });
+  const closed = Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
   // Connections that were busy at `close` stay open when their request has ended.
-  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_INTERVAL_MS);
+  const sweep = setInterval(() => {
+    for (const server of servers) server.closeIdleConnections();
+  }, IDLE_SWEEP_INTERVAL_MS);
   const cutOff = setTimeout(() => {
     log.warn('requests are still open: cutting them off');
-    void gateway.cutOff().finally(() => server.closeAllConnections());
+    void gateway.cutOff().finally(() => {
+      for (const server of servers) server.closeAllConnections();
+    });
   }, timeoutMs);
   await closed;
   clearInterval(sweep);
@@ -112,8 +120,8 @@ async function stop(server: Server, gateway: Gateway, timeoutMs: number, log: Lo
 }
 
 /** Errors that the operator can fix need no stack. */
-function fail(error: Error & { readonly code?: unknown }): never {
+function fail(error: Error & { readonly code?: unknown; readonly port?: number }): never {
   if (error instanceof ConfigError) throw new FailureError(error.message);
   if (error.code !== 'EADDRINUSE') throw error;
-  throw new FailureError('Another program listens on that port. Set PORT to another one.');
+  throw new FailureError(`Another program listens on port ${error.port}. Set PORT or ADMIN_LISTEN to another one.`);
 }

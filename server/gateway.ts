@@ -1,10 +1,9 @@
 /** The gateway put together: store, credentials, tools, MCP endpoint and app, and the order in which they end. */
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
-import { createApp, identityOf } from './app.ts';
+import { createApp, createPages, identityOf } from './app.ts';
 import { createChallenges } from './auth/challenge.ts';
 import { resourceOf } from './auth/resource-identity.ts';
 import type { Config } from './config/index.ts';
@@ -19,6 +18,8 @@ import { findLostKey } from './credentials/rotate-keys.ts';
 import { createValueSealer } from './credentials/sealed-value.ts';
 import { createRefresh } from './grants/refresh/index.ts';
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch/index.ts';
+import { createAddressReader } from './http/forwarded.ts';
+import type { RequestHandler } from './http/front.ts';
 import { createAddressLimiter } from './http/limits/address-limiter.ts';
 import { createCallerLimits } from './http/limits/caller-limits.ts';
 import { createMcpEndpoint } from './mcp/endpoint.ts';
@@ -75,7 +76,9 @@ export interface GatewayOptions {
 /** A gateway that does not listen yet. */
 export interface Gateway {
   /** Answers one request of a `node:http` server. */
-  readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly handle: RequestHandler;
+  /** Answers one request of the dashboard's own listener; null: the dashboard is part of `handle`. */
+  readonly handleAdmin: RequestHandler | null;
   readonly store: Store;
   /** From now on the gateway is not ready, and asks clients to use other connections. */
   beginStop(): void;
@@ -103,20 +106,34 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   });
   let stopping = false;
   const documents = options.documents ?? createGuardedFetch({ userAgent: USER_AGENT });
-  const routes = () => createRoutes(options, state, calls, documents);
+  const adminRoutes = () => createAdminRoutes(options, state, calls);
+  const shared = { log, store, isStopping: () => stopping };
   return {
     handle: createApp({
+      ...shared,
       config,
-      log,
-      store,
       mcp: mcp.serve,
-      routes,
-      isStopping: () => stopping,
+      routes: async () => [
+        ...(await createRoutes(options, state, calls, documents)),
+        ...(config.adminListen === null ? await adminRoutes() : []),
+      ],
       now: state.now,
       ...(config.refreshRetryMs === 0
         ? {}
         : { onFirstUse: (tokenId: string) => markAccessTokenUsed(store.db, tokenId, state.now()) }),
     }),
+    handleAdmin:
+      config.adminListen === null
+        ? null
+        : createPages(
+            {
+              ...shared,
+              config: { publicUrl: config.adminUrl },
+              addressOf: createAddressReader(config.trustedProxies, log),
+              routes: adminRoutes,
+            },
+            null,
+          ),
     store,
     beginStop() {
       stopping = true;
@@ -215,7 +232,7 @@ function createCalls({ config, log, connectors, tools }: GatewayOptions, { keys,
   return { catalogue, recorder, upstream, tools: tools ?? userTools, verifyCredential };
 }
 
-/** Every route but the MCP endpoint. Loads what they need. */
+/** Every route but the MCP endpoint and the dashboard. Loads what they need. */
 async function createRoutes(
   { config, connectors }: GatewayOptions,
   state: State,
@@ -228,18 +245,16 @@ async function createRoutes(
     { createConnectRouter },
     { createPartnerApiRouter },
     { createUserPageRouter },
-    { createAdminRouter },
   ] = await Promise.all([
     import('./oauth/index.ts'),
     import('./landing/index.ts'),
     import('./connect/index.ts'),
     import('./partners/api/index.ts'),
     import('./me/index.ts'),
-    import('./admin/index.ts'),
   ]);
   const { keys, vault, store, now } = state;
-  const { catalogue, tools, verifyCredential } = calls;
-  const { publicUrl, adminSecret: secret } = config;
+  const { catalogue, verifyCredential } = calls;
+  const { publicUrl } = config;
   const resource = resourceOf(identityOf(config));
   const challenges = createChallenges(identityOf(config));
   const services = new Map(connectors.map(({ name, title }) => [name, title]));
@@ -287,10 +302,17 @@ async function createRoutes(
     }),
     createPartnerApiRouter({ store, publicUrl, catalogue, services, callerLimits, now }),
     createUserPageRouter({ db: store.db, publicUrl, keys, catalogue, now }),
-    ...(secret === null
-      ? []
-      : [createAdminRouter({ db: store.db, publicUrl, resource, secret, keys, catalogue, tools, now })]),
   ];
+}
+
+/** The dashboard. Loads what it needs. */
+async function createAdminRoutes({ config }: GatewayOptions, { keys, store, now }: State, calls: Calls) {
+  const { adminUrl: publicUrl, adminSecret: secret } = config;
+  if (secret === null) return [];
+  const { createAdminRouter } = await import('./admin/index.ts');
+  const { catalogue, tools } = calls;
+  const resource = resourceOf(identityOf(config));
+  return [createAdminRouter({ db: store.db, publicUrl, resource, secret, keys, catalogue, tools, now })];
 }
 
 function localKeys(log: Logger): readonly EncryptionKey[] {

@@ -8,6 +8,7 @@ import type { ResourceIdentity } from './auth/resource-identity.ts';
 import { errorHandler, notFound } from './http/error-handler.ts';
 import { isBrokenByClient } from './http/faults/logged-error.ts';
 import { toOriginForm } from './http/faults/request-target.ts';
+import type { AddressReader } from './http/forwarded.ts';
 import type { RequestHandler } from './http/front.ts';
 import { createHealthRouter } from './http/health.ts';
 import { checkHost, type HostRules } from './http/origin.ts';
@@ -20,22 +21,27 @@ import { noPage } from './pages/no-page.ts';
 export interface KoaDependencies {
   readonly config: HostRules;
   readonly log: Logger;
+  readonly addressOf: AddressReader;
   readonly store: { ping(): Promise<void> };
   /** True from the moment when the gateway begins to stop. */
   isStopping(): boolean;
 }
 
-/** Creates the Koa app, with these routes after those of its own. */
+/**
+ * Creates the Koa app, with these routes after those of its own.
+ *
+ * @param identity of the protected resource, whose metadata the app serves; null: it serves no resource.
+ */
 export function createKoa(
   deps: KoaDependencies,
-  identity: ResourceIdentity,
+  identity: ResourceIdentity | null,
   routes: readonly Router<RequestState>[],
 ): RequestHandler {
   const { config, log } = deps;
-  const app = new Koa<RequestState>({ proxy: config.trustedProxies > 0, maxIpsCount: config.trustedProxies });
+  const app = new Koa<RequestState>();
   app.on('error', (error) => log[isBrokenByClient(error) ? 'debug' : 'error']({ err: error }, 'an answer broke off'));
 
-  app.use(requestLog({ log, trustedProxies: config.trustedProxies }));
+  app.use(requestLog(deps));
   app.use(errorHandler());
   app.use(securityHeaders(config));
   app.use(closeWhileStopping(deps));
@@ -43,7 +49,7 @@ export function createKoa(
   app.use(checkHost(config));
   app.use(notFound());
   app.use(noPage());
-  app.use(createMetadataRouter(identity).routes());
+  if (identity !== null) app.use(createMetadataRouter(identity).routes());
   for (const router of routes) app.use(router.routes()).use(router.allowedMethods());
   return withTarget(app.callback());
 }

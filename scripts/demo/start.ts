@@ -104,7 +104,7 @@ async function start(options: DemoOptions, started: (() => Promise<void>)[]): Pr
     url,
     token,
     tokenExpiresAt: expiresAt,
-    dashboardUrl: config.publicUrl + ADMIN_PATH,
+    dashboardUrl: config.adminUrl + ADMIN_PATH,
     adminSecret,
     sandboxOrigin: sandbox.origin,
     user: USER,

@@ -9,6 +9,7 @@ import type { RegistrationPolicy } from '../oauth-protocol/registration-policy.t
 import { BaseUrlError, resolveBaseUrls } from '../upstream/base-urls.ts';
 import { findNearMisses } from './near-misses.ts';
 import { fileVariableOf, readSecretFiles } from './secret-files.ts';
+import type { ListenAddress } from './values.ts';
 import { type LogLevel, VARIABLES, type VariableText } from './variables.ts';
 
 const DAY_MS = 86_400_000;
@@ -26,8 +27,8 @@ export interface Config {
   readonly databaseUrl: string;
   /** The key ring, current key first; null: a local run, which keeps its own. */
   readonly encryptionKeys: readonly EncryptionKey[] | null;
-  /** Proxies in front of the gateway that add to `X-Forwarded-For`. */
-  readonly trustedProxies: number;
+  /** Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
   /** Origins whose pages may call the MCP endpoint, besides the gateway's own. */
   readonly allowedOrigins: readonly string[];
   /** Schemes of redirect URIs that clients may register besides https and loopback http: lower case, without the colon. */
@@ -55,6 +56,10 @@ export interface Config {
   readonly callRecordRetentionDays: number;
   readonly anonymousEventRetentionDays: number;
   readonly stopTimeoutMs: number;
+  /** Where the dashboard has a listener of its own; null: it has none. */
+  readonly adminListen: ListenAddress | null;
+  /** The origin of the dashboard as browsers see it, without a final slash. */
+  readonly adminUrl: string;
   /** What an operator signs in to the dashboard with; null: there is no dashboard. */
   readonly adminSecret: string | null;
   /** By connector name: base URLs by server template. */
@@ -120,6 +125,17 @@ export function loadConfig(source: ConfigSource): Config {
   if (!isLoopback && !hasKeys) {
     problems.push(problemOf('ENCRYPTION_KEYS', 'must be set, because PUBLIC_URL is not this machine'));
   }
+  if (publicUrl.startsWith('https:') && settings.TRUST_PROXY === undefined) {
+    problems.push(problemOf('TRUST_PROXY', 'must be set, because PUBLIC_URL is https: the proxies in front, or none'));
+  }
+  const { ADMIN_LISTEN: adminListen = null } = settings;
+  const listensHere = adminListen !== null && isLoopbackOrigin(originAt(adminListen));
+  if (adminListen !== null && !listensHere && settings.ADMIN_URL === undefined) {
+    problems.push(problemOf('ADMIN_URL', 'must be set, because others than this machine can reach ADMIN_LISTEN'));
+  }
+  if (adminListen === null && settings.ADMIN_URL !== undefined) {
+    problems.push(problemOf('ADMIN_LISTEN', 'must be set, because ADMIN_URL is the origin of its listener'));
+  }
   if (problems.length > 0) throw new ConfigError(problems);
   return {
     publicUrl,
@@ -128,7 +144,7 @@ export function loadConfig(source: ConfigSource): Config {
     host: settings.HOST ?? (isLoopback ? '127.0.0.1' : '0.0.0.0'),
     databaseUrl: settings.DATABASE_URL,
     encryptionKeys: settings.ENCRYPTION_KEYS ?? null,
-    trustedProxies: settings.TRUST_PROXY,
+    trustedProxies: settings.TRUST_PROXY ?? [],
     allowedOrigins: settings.ALLOWED_ORIGINS,
     privateUseSchemes: settings.PRIVATE_USE_REDIRECT_SCHEMES,
     registration: settings.CLIENT_REGISTRATION,
@@ -151,6 +167,8 @@ export function loadConfig(source: ConfigSource): Config {
     callRecordRetentionDays: settings.CALL_RECORD_RETENTION_DAYS,
     anonymousEventRetentionDays: settings.ANONYMOUS_EVENT_RETENTION_DAYS,
     stopTimeoutMs: settings.STOP_TIMEOUT_MS,
+    adminListen,
+    adminUrl: settings.ADMIN_URL ?? (adminListen === null ? publicUrl : originAt(adminListen)),
     adminSecret: settings.ADMIN_SECRET ?? null,
     baseUrls,
     warnings: findNearMisses(Object.keys(env), [
@@ -185,6 +203,10 @@ export function describeVariables(connectors: readonly Connector[]): VariableDes
     }));
   });
   return [...own, ...new Map(servers.map((server) => [server.name, server])).values()];
+}
+
+function originAt({ host, port }: ListenAddress): string {
+  return new URL(`http://${host.includes(':') ? `[${host}]` : host}:${port}`).origin;
 }
 
 function withoutEmpty(env: Environment): Environment {

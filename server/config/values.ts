@@ -77,6 +77,21 @@ export function parseHosts(text: string): string[] {
   });
 }
 
+/** Where to listen. */
+export interface ListenAddress {
+  /** An IP address or a host name. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A host and a port, `[::1]:3001` for IPv6. */
+export function parseListenAddress(text: string): ListenAddress {
+  const [, host = '', port = ''] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(text) ?? [];
+  const number = Number(port);
+  if (number < 1 || number > 65_535) throw new Error('must be an address and a port, separated by a colon');
+  return { host: parseHost(host), port: number };
+}
+
 /** `sqlite:<path>`, or a URL of PostgreSQL. */
 export function parseDatabaseUrl(text: string): string {
   if (text.startsWith('sqlite:')) {

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { parseKeyRing } from '../credentials/key-ring.ts';
+import { parseTrustedProxies } from '../http/forwarded.ts';
 import { parseRegistrationPolicy } from '../oauth-protocol/registration-policy.ts';
 import {
   parseAdminSecret,
@@ -9,6 +10,7 @@ import {
   parsedBy,
   parseHost,
   parseHosts,
+  parseListenAddress,
   parseOrigins,
   parsePrivateUseSchemes,
   parsePublicUrl,
@@ -57,9 +59,11 @@ export const VARIABLES = z.object({
     example: '"k1:$(openssl rand -base64 32)"',
     secret: true,
   }),
-  TRUST_PROXY: described(wholeNumber(0, 10).default(0), {
-    meaning: 'Number of proxies in front of the gateway whose X-Forwarded-For and X-Forwarded-Host are believed.',
-    example: '1',
+  TRUST_PROXY: described(parsedBy(parseTrustedProxies).optional(), {
+    meaning:
+      'Addresses or CIDR ranges of the proxies in front, separated by commas, whose X-Forwarded-For is believed, or none. Required when PUBLIC_URL is https.',
+    default: 'none',
+    example: '127.0.0.1,10.0.0.0/8',
   }),
   ALLOWED_ORIGINS: described(parsedBy(parseOrigins).default([]), {
     meaning: "Origins of web pages that may call the MCP endpoint, separated by commas, besides the gateway's own.",
@@ -154,6 +158,16 @@ export const VARIABLES = z.object({
   STOP_TIMEOUT_MS: described(wholeNumber(0, 600_000).default(10_000), {
     meaning: 'Time that open requests have to end after SIGTERM or SIGINT, in milliseconds.',
     example: '10000',
+  }),
+  ADMIN_LISTEN: described(parsedBy(parseListenAddress).optional(), {
+    meaning: 'Address and port of a listener for the dashboard alone; /admin is then nowhere else.',
+    default: 'none: the dashboard is at PUBLIC_URL/admin',
+    example: '127.0.0.1:3001',
+  }),
+  ADMIN_URL: described(parsedBy(parsePublicUrl).optional(), {
+    meaning: 'Origin under which browsers reach the listener of ADMIN_LISTEN.',
+    default: 'http://127.0.0.1 at its port, when it listens on this machine only',
+    example: 'https://admin.example.com',
   }),
   ADMIN_SECRET: described(parsedBy(parseAdminSecret).optional(), {
     meaning: 'What operators sign in to the dashboard at /admin with.',

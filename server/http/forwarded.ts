@@ -1,27 +1,83 @@
-/** Which host a request is for and where it came from, as far as proxies in front are trusted to say so. */
+/** Where a request came from, as far as a proxy that is trusted says so. */
 
 import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+import type { Logger } from 'pino';
+
+/** The address of the client of a request. */
+export type AddressReader = (request: IncomingMessage) => string;
+
+/** Headers that proxies add. Only the first is ever believed. */
+const FORWARDED_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto'];
 
 /**
- * The host that the client asked for, with its port; empty when it named none.
+ * Reads which proxies are trusted: addresses and CIDR ranges, separated by commas; `none` or `0` for no proxy.
  *
- * @param trustedProxies how many proxies stand in front; 0: `X-Forwarded-Host` counts for nothing.
+ * @throws {Error} whose message follows the setting's name.
  */
-export function hostOf({ headers }: IncomingMessage, trustedProxies: number): string {
-  const forwarded = trustedProxies > 0 ? headers['x-forwarded-host'] : undefined;
-  const host = forwarded || headers.host || '';
-  return String(host).split(',', 1)[0]?.trim() ?? '';
+export function parseTrustedProxies(text: string): string[] {
+  if (text === 'none' || text === '0') return [];
+  return text.split(',').map((part) => {
+    const range = part.trim();
+    const [address = '', prefix, ...more] = range.split('/');
+    const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+    const isRange = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= bits);
+    if (bits > 0 && isRange && more.length === 0) return range;
+    throw new Error(
+      'must be none, or the addresses or CIDR ranges of proxies, separated by commas; a number says too little',
+    );
+  });
 }
 
 /**
- * The address of the client.
+ * Reads addresses of clients from `X-Forwarded-For`, from its end: a trusted proxy vouches for the address that it wrote, so the
+ * first that is no trusted proxy is the client's. Nothing is believed of a request whose socket does not come from a trusted
+ * proxy; the log reports that once.
  *
- * @param trustedProxies how many addresses at the end of `X-Forwarded-For` were written by proxies of ours.
+ * @param trustedProxies as `parseTrustedProxies` returns them.
  */
-export function addressOf({ headers, socket }: IncomingMessage, trustedProxies: number): string {
-  const peer = socket.remoteAddress ?? '';
-  const forwarded = headers['x-forwarded-for'];
-  if (trustedProxies === 0 || forwarded === undefined) return peer;
-  const addresses = String(forwarded).split(',').slice(-trustedProxies);
-  return addresses[0]?.trim() || peer;
+export function createAddressReader(trustedProxies: readonly string[], log: Logger): AddressReader {
+  const trusted = new BlockList();
+  for (const range of trustedProxies) {
+    const [address = '', prefix] = range.split('/');
+    if (prefix === undefined) trusted.addAddress(address, familyOf(address));
+    else trusted.addSubnet(address, Number(prefix), familyOf(address));
+  }
+  const isTrusted = (address: string): boolean => isIP(address) !== 0 && trusted.check(address, familyOf(address));
+  let isReported = false;
+  const reportOnce = ({ headers }: IncomingMessage, peer: string): void => {
+    const header = isReported ? undefined : FORWARDED_HEADERS.find((name) => headers[name] !== undefined);
+    if (header === undefined) return;
+    isReported = true;
+    log.warn(
+      { peer, header },
+      'a forwarded header is ignored, because TRUST_PROXY does not name its sender: if that is a proxy of yours, add its address there',
+    );
+  };
+  return (request) => {
+    const peer = toAddress(request.socket.remoteAddress) ?? '';
+    if (trustedProxies.length === 0 || !isTrusted(peer)) {
+      reportOnce(request, peer);
+      return peer;
+    }
+    const hops = String(request.headers['x-forwarded-for'] ?? '').split(',');
+    let client = peer;
+    while (isTrusted(client)) {
+      const before = toAddress(hops.pop());
+      if (before === null) break;
+      client = before;
+    }
+    return client;
+  };
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
+}
+
+/** An address without port, brackets, zone, and the prefix of IPv4 in IPv6; null for any other text. */
+function toAddress(text: string | undefined): string | null {
+  const [, inBrackets, ipv4] = /^(?:\[([^\]]*)\](?::\d+)?|(\d+(?:\.\d+){3}):\d+)$/.exec(text?.trim() ?? '') ?? [];
+  const address = (inBrackets ?? ipv4 ?? text?.trim() ?? '').replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '');
+  return isIP(address) === 0 ? null : address;
 }

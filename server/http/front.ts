@@ -7,11 +7,12 @@ import { corsHeaders, MCP_CORS, preflightHeaders } from './cors.ts';
 import { toRefusal } from './error-handler.ts';
 import type { RequestError } from './errors.ts';
 import { HttpExchange, JSON_UTF8 } from './exchange.ts';
-import { addressOf, hostOf } from './forwarded.ts';
+import type { AddressReader } from './forwarded.ts';
 import {
   createHostTest,
   createOriginTest,
   type HostRules,
+  hostOf,
   invalidHost,
   invalidOrigin,
   type OriginRules,
@@ -23,6 +24,7 @@ import { securityHeadersFor } from './security-headers.ts';
 export interface FrontDependencies {
   readonly config: HostRules & OriginRules;
   readonly log: Logger;
+  readonly addressOf: AddressReader;
   /** As the log names the route. */
   readonly path: string;
   /** True from the moment when the gateway begins to stop. */
@@ -47,7 +49,7 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
  * Order: request id -> security headers -> Host -> Origin -> preflight -> access token. Leaves one line in the log.
  */
 export function createFront(deps: FrontDependencies, serve: ServeExchange): RequestHandler {
-  const { config, log, path } = deps;
+  const { config, log, path, addressOf } = deps;
   const securityHeaders = Object.entries(securityHeadersFor(config)).flat();
   const isOwnHost = createHostTest(config);
   const isAllowedOrigin = createOriginTest(config);
@@ -73,12 +75,12 @@ export function createFront(deps: FrontDependencies, serve: ServeExchange): Requ
   return (request, response) => {
     const start = performance.now();
     const requestId = newRequestId();
-    const address = addressOf(request, config.trustedProxies);
+    const address = addressOf(request);
     const exchange = new HttpExchange({
       request,
       response,
       requestId,
-      host: hostOf(request, config.trustedProxies),
+      host: hostOf(request),
       log,
       headers: ['X-Request-Id', requestId, ...securityHeaders],
     });

@@ -1,7 +1,7 @@
 /** Which hosts and web origins may talk to the gateway: the guard against DNS rebinding and foreign pages. */
 
+import type { IncomingMessage } from 'node:http';
 import { RequestError } from './errors.ts';
-import { hostOf } from './forwarded.ts';
 import { isLoopbackHostname } from './loopback.ts';
 import type { GatewayMiddleware } from './state.ts';
 
@@ -9,8 +9,6 @@ import type { GatewayMiddleware } from './state.ts';
 export interface HostRules {
   /** The gateway's origin as clients see it. */
   readonly publicUrl: string;
-  /** How many proxies stand in front. */
-  readonly trustedProxies: number;
 }
 
 /** Whose pages may call the MCP endpoint. */
@@ -23,12 +21,14 @@ export interface OriginRules {
 /**
  * Accepts requests for the host of `publicUrl` only, and for any loopback name when that is one.
  *
+ * `Host` alone counts: anyone can add an `X-Forwarded-Host` to a request for another host.
+ *
  * @throws {RequestError} `invalid_host`, status 403.
  */
 export function checkHost(rules: HostRules): GatewayMiddleware {
   const isOwn = createHostTest(rules);
   return async (ctx, next) => {
-    if (!isOwn(hostOf(ctx.req, rules.trustedProxies))) throw invalidHost();
+    if (!isOwn(hostOf(ctx.req))) throw invalidHost();
     await next();
   };
 }
@@ -44,9 +44,18 @@ export function createHostTest({ publicUrl }: Pick<HostRules, 'publicUrl'>): (ho
   return (host) => host.toLowerCase() === own.host || (local && isLoopbackHostname(hostnameOf(host)));
 }
 
+/** The host that a request names, with its port; empty when it names none. */
+export function hostOf({ headers }: IncomingMessage): string {
+  return headers.host?.trim() ?? '';
+}
+
 /** The refusal of a request for another host: `invalid_host`, status 403. */
 export function invalidHost(): RequestError {
-  return new RequestError(403, 'invalid_host', 'The Host of the request is not a name of this gateway.');
+  return new RequestError(
+    403,
+    'invalid_host',
+    'The Host of the request is not a name of this gateway. A proxy in front must pass Host on unchanged.',
+  );
 }
 
 /**

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Level, Logger } from 'pino';
 import type { Principal } from '../principal/principal.ts';
-import { addressOf } from './forwarded.ts';
+import type { AddressReader } from './forwarded.ts';
 import type { GatewayMiddleware } from './state.ts';
 
 /** The name of a caller for its request that is logged: enough for UUIDs and trace ids, nothing that could forge a line. */
@@ -56,8 +56,8 @@ export function logRequest(log: Logger, level: Level, request: AnsweredRequest):
   );
 }
 
-/** Sets `ctx.state.requestId` and `ctx.state.log`, and answers with `X-Request-Id`. */
-export function requestLog(options: { log: Logger; trustedProxies: number }): GatewayMiddleware {
+/** Sets `ctx.ip`, `ctx.state.requestId` and `ctx.state.log`, and answers with `X-Request-Id`. */
+export function requestLog(options: { log: Logger; addressOf: AddressReader }): GatewayMiddleware {
   return async (ctx, next) => {
     const start = performance.now();
     const requestId = newRequestId();
@@ -66,7 +66,8 @@ export function requestLog(options: { log: Logger; trustedProxies: number }): Ga
     ctx.set('X-Request-Id', requestId);
 
     const { method, path, req: request, res: response } = ctx;
-    const address = addressOf(request, options.trustedProxies);
+    const address = options.addressOf(request);
+    ctx.request.ip = address;
     response.once('close', () => {
       logRequest(options.log, PROBES.has(path) ? 'debug' : 'info', {
         requestId,

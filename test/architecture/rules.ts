@@ -197,7 +197,8 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       serverFloorOf(from) <= serverFloorOf(to),
   },
   {
-    title: 'in server/ only upstream/ and guarded-fetch/ call other hosts',
+    title:
+      'in server/ only upstream/ and guarded-fetch/ call other hosts; http/forwarded.ts takes IP ranges of node:net',
     forbids: ({ from, to, typeOnly }) =>
       !typeOnly &&
       within(from, 'server') &&
@@ -205,6 +206,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       !within(from, 'server/upstream') &&
       !within(from, 'server/guarded-fetch') &&
       from !== 'server/command.ts' &&
+      from !== 'server/http/forwarded.ts' &&
       !isProjectPath(to),
   },
 ];

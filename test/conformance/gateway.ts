@@ -41,7 +41,7 @@ export async function startConformanceGateway(): Promise<{ url: string; close():
   const connection = { id: 'connection', status: 'active', sealedCredential: null, updatedAt: 0 } as const;
   const publicUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const handle = createApp({
-    config: { publicUrl, allowedOrigins: [], trustedProxies: 0 },
+    config: { publicUrl, allowedOrigins: [], trustedProxies: [] },
     log,
     store: {
       ping: async () => undefined,

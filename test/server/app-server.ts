@@ -21,6 +21,9 @@ import { insertPartnerAndUser } from './store/fixtures.ts';
 
 const KEYS = [{ id: 'test', key: Buffer.alloc(32, 7) }];
 
+/** Names the host of a request in place of `Host`, which fetch lets nobody choose. */
+export const HOST_HEADER = 'x-test-host';
+
 type AppConfig = Pick<Config, 'publicUrl' | 'allowedOrigins' | 'trustedProxies'>;
 
 /** What a test of the app works with; fresh for each test. */
@@ -58,7 +61,7 @@ export function givenApp(): AppUnderTest {
   given.start = async (config = {}) => {
     publicUrl = config.publicUrl ?? given.origin;
     const app = createApp({
-      config: { allowedOrigins: [], trustedProxies: 0, ...config, publicUrl },
+      config: { allowedOrigins: [], trustedProxies: [], ...config, publicUrl },
       log: createLog({ level: 'debug', destination: { write: (line) => lines.push(JSON.parse(line)) } }),
       store: given.store,
       mcp: (exchange, principal) => given.mcp(exchange, principal),
@@ -78,7 +81,10 @@ export function givenApp(): AppUnderTest {
       isStopping: () => given.stopping,
       now: () => given.now,
     });
-    server.on('request', app);
+    server.on('request', (request, response) => {
+      request.headers.host = request.headers[HOST_HEADER]?.toString() ?? request.headers.host;
+      app(request, response);
+    });
   };
   given.issueToken = async (changes = {}) => {
     const { token } = await issueAccessToken(given.store.db, {

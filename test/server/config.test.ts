@@ -62,6 +62,12 @@ const DATATABLE = connector('datatable', [
   },
 ]);
 
+const PUBLIC = {
+  PUBLIC_URL: 'https://tools.example.com',
+  ENCRYPTION_KEYS: `k1:${KEY}`,
+  TRUST_PROXY: 'none',
+};
+
 function load(env: Record<string, string>, connectors: readonly Connector[] = []): Config {
   return loadConfig({ env, connectors });
 }
@@ -85,7 +91,7 @@ describe('settings', () => {
       host: '127.0.0.1',
       databaseUrl: 'sqlite:data/gateway.sqlite',
       encryptionKeys: null,
-      trustedProxies: 0,
+      trustedProxies: [],
       allowedOrigins: [],
       privateUseSchemes: [],
       refreshHoldMs: 1000,
@@ -104,6 +110,8 @@ describe('settings', () => {
       callerRates: { inVainPerMinute: 600, partnerPerMinute: 6000 },
       maxGrantMs: 365 * 86_400_000,
       stopTimeoutMs: 10_000,
+      adminListen: null,
+      adminUrl: 'http://127.0.0.1:3000',
       adminSecret: null,
       baseUrls: new Map(),
       warnings: [],
@@ -116,7 +124,7 @@ describe('settings', () => {
     [{ PUBLIC_URL: 'https://tools.example.com' }, true],
     [{ PUBLIC_URL: 'https://tools.example.com', CLIENT_ID_METADATA_DOCUMENTS: 'off' }, false],
   ])('metadata documents of clients are taken where PUBLIC_URL is https, or as it is set: %j', (env, want) => {
-    expect(load({ ENCRYPTION_KEYS: `k1:${KEY}`, ...env }).clientDocuments).toBe(want);
+    expect(load({ ENCRYPTION_KEYS: PUBLIC.ENCRYPTION_KEYS, TRUST_PROXY: 'none', ...env }).clientDocuments).toBe(want);
   });
 
   test('an empty variable counts as one that is not set', () => {
@@ -128,14 +136,18 @@ describe('settings', () => {
   });
 
   test('a public gateway listens on every address', () => {
-    const config = load({ PUBLIC_URL: 'https://Tools.Example.com/', ENCRYPTION_KEYS: `k1:${KEY}` });
+    const config = load({ ...PUBLIC, PUBLIC_URL: 'https://Tools.Example.com/' });
     expect(config).toMatchObject({ publicUrl: 'https://tools.example.com', isLoopback: false, host: '0.0.0.0' });
   });
 
   test.each(['http://localhost:3000', 'http://127.0.0.1', 'http://[::1]:8080', 'https://localhost'])(
     '%s is this machine',
     (publicUrl) => {
-      expect(load({ PUBLIC_URL: publicUrl })).toMatchObject({ publicUrl, isLoopback: true, host: '127.0.0.1' });
+      expect(load({ PUBLIC_URL: publicUrl, TRUST_PROXY: 'none' })).toMatchObject({
+        publicUrl,
+        isLoopback: true,
+        host: '127.0.0.1',
+      });
     },
   );
 
@@ -155,6 +167,43 @@ describe('settings', () => {
       'cursor',
       'com.example.app',
     ]);
+  });
+});
+
+describe('the dashboard', () => {
+  test.each([
+    [{}, null, 'http://127.0.0.1:3000'],
+    [{ ADMIN_LISTEN: '127.0.0.1:3001' }, { host: '127.0.0.1', port: 3001 }, 'http://127.0.0.1:3001'],
+    [{ ADMIN_LISTEN: '[::1]:3001' }, { host: '::1', port: 3001 }, 'http://[::1]:3001'],
+    [
+      { ADMIN_LISTEN: '0.0.0.0:3001', ADMIN_URL: 'https://admin.example.com' },
+      { host: '0.0.0.0', port: 3001 },
+      'https://admin.example.com',
+    ],
+  ])('is where %j says', (env, adminListen, adminUrl) => {
+    expect(load(env)).toMatchObject({ adminListen, adminUrl });
+  });
+
+  test.each([
+    [{ ADMIN_LISTEN: '0.0.0.0:3001' }, 'ADMIN_URL'],
+    [{ ADMIN_URL: 'https://admin.example.com' }, 'ADMIN_LISTEN'],
+  ])('is not started with %j alone', (env, variable) => {
+    expect(problemsOf(env)).toMatchObject([{ variable }]);
+  });
+});
+
+describe('proxies', () => {
+  test('have to be named behind https', () => {
+    const { TRUST_PROXY, ...others } = PUBLIC;
+    expect(problemsOf(others)).toMatchObject([{ variable: 'TRUST_PROXY' }]);
+  });
+
+  test.each([
+    ['none', []],
+    ['0', []],
+    ['10.0.0.0/8, ::1,2001:db8::/32', ['10.0.0.0/8', '::1', '2001:db8::/32']],
+  ])('%s is %j', (text, want) => {
+    expect(load({ ...PUBLIC, TRUST_PROXY: text }).trustedProxies).toEqual(want);
   });
 });
 
@@ -205,6 +254,18 @@ describe('problems', () => {
     ['CLIENT_REGISTRATION', 'https://app.example.com'],
     ['CLIENT_REGISTRATION', 'app.example.com:8443'],
     ['MAX_GRANT_DAYS', '-1'],
+    ['TRUST_PROXY', '1'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['TRUST_PROXY', '0.0.0.0/0'],
+    ['TRUST_PROXY', '::/0'],
+    ['TRUST_PROXY', '10.0.0.0/8/8'],
+    ['TRUST_PROXY', '10.0.0.1,'],
+    ['TRUST_PROXY', 'proxy.example.com'],
+    ['ADMIN_LISTEN', '3001'],
+    ['ADMIN_LISTEN', '127.0.0.1:0'],
+    ['ADMIN_LISTEN', '127.0.0.1:65536'],
+    ['ADMIN_LISTEN', ':3001'],
+    ['ADMIN_LISTEN', '[::1:3001'],
     ['ALLOWED_ORIGINS', '*'],
     ['ALLOWED_ORIGINS', 'https://a.example/page'],
     ['LOG_LEVEL', 'loud'],
@@ -216,7 +277,7 @@ describe('problems', () => {
     expect(others).toEqual([]);
     expect(problem).toMatchObject({ variable });
     const example = problem!.example.replace(/"k1:.*"/, `k1:${KEY}`).replace(/"\$\(openssl.*"/, GENERATED_SECRET);
-    expect(problemsOf({ ENCRYPTION_KEYS: `k1:${KEY}`, [variable]: example })).toEqual([]);
+    expect(problemsOf({ ...PUBLIC, [variable]: example })).toEqual([]);
   });
 
   test('all are reported at once', () => {
@@ -229,6 +290,7 @@ describe('problems', () => {
       'LOG_LEVEL',
       'RETRIEVAL_BASE_URL',
       'ENCRYPTION_KEYS',
+      'TRUST_PROXY',
     ]);
   });
 

@@ -121,6 +121,7 @@ describe('npm start', () => {
     expect(stdout).toBe('');
     expect(stderr).toContain('PORT must be a whole number');
     expect(stderr).toContain('ENCRYPTION_KEYS must be set');
+    expect(stderr).toContain('TRUST_PROXY must be set');
     expect(stderr).not.toContain('    at ');
   });
 
@@ -132,7 +133,23 @@ describe('npm start', () => {
     await startGateway();
     const second = await run(MAIN, []);
     expect(second.code).toBe(1);
-    expect(second.stderr).toBe('Another program listens on that port. Set PORT to another one.\n');
+    expect(second.stderr).toMatch(
+      /^Another program listens on port \d+\. Set PORT or ADMIN_LISTEN to another one\.\n$/,
+    );
+  });
+
+  test('ADMIN_LISTEN moves the dashboard to a listener of its own', async () => {
+    const port = await freePort();
+    const settings = { ADMIN_LISTEN: `127.0.0.1:${port}`, ADMIN_SECRET: 'the-secret-of-the-operator' };
+    const gateway = await startGateway(settings);
+    const statusOf = async (base: string, path: string) => (await fetch(base + path, { redirect: 'manual' })).status;
+    const own = `http://127.0.0.1:${port}`;
+    expect([await statusOf(origin, '/admin'), await statusOf(origin, '/admin/sign-in')]).toEqual([404, 404]);
+    expect([await statusOf(own, '/admin'), await statusOf(own, '/admin/sign-in')]).toEqual([303, 200]);
+    const others = ['/api/mcp/unified', '/.well-known/oauth-protected-resource', '/me', '/'];
+    expect(await Promise.all(others.map((path) => statusOf(own, path)))).toEqual([404, 404, 404, 404]);
+    gateway.child.kill('SIGTERM');
+    expect(await gateway.ended).toBe(0);
   });
 
   test('a misspelt variable is named in the log', async () => {

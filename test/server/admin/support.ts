@@ -94,7 +94,7 @@ export function givenDashboard(): AdminUnderTest {
     const db = given.store.db;
     const catalogue = createCatalogue(CONNECTORS);
     const app = createApp({
-      config: { publicUrl: issuer, allowedOrigins: [], trustedProxies: 0 },
+      config: { publicUrl: issuer, allowedOrigins: [], trustedProxies: [] },
       log: createLog({ level: 'silent' }),
       store: given.store,
       mcp: async () => {},

@@ -3,7 +3,7 @@ import { MCP_PATH } from '../../../server/app.ts';
 import { WHOLE_PERMISSION } from '../../../server/principal/permission.ts';
 import { ensureUser } from '../../../server/store/repositories/users.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { givenApp } from '../app-server.ts';
+import { givenApp, HOST_HEADER } from '../app-server.ts';
 import { connect } from '../store/fixtures.ts';
 
 describe('bearer authentication of the MCP endpoint', () => {
@@ -169,8 +169,8 @@ describe('bearer authentication of the MCP endpoint', () => {
   });
 
   test('behind a public origin the challenge names that origin', async () => {
-    await given.start({ publicUrl: 'https://tools.example.com', trustedProxies: 1 });
-    const answer = await call({ 'X-Forwarded-Host': 'tools.example.com' });
+    await given.start({ publicUrl: 'https://tools.example.com' });
+    const answer = await call({ [HOST_HEADER]: 'tools.example.com' });
     expect(answer.status).toBe(401);
     expect(answer.headers.get('WWW-Authenticate')).toContain(
       'resource_metadata="https://tools.example.com/.well-known/oauth-protected-resource/api/mcp/unified"',

@@ -17,7 +17,7 @@ async function start(routes: AppDependencies['routes']): Promise<string> {
   server.removeAllListeners('request').on(
     'request',
     createApp({
-      config: { publicUrl: origin, allowedOrigins: [], trustedProxies: 0 },
+      config: { publicUrl: origin, allowedOrigins: [], trustedProxies: [] },
       log: createLog({ level: 'error', destination: { write: (line) => lines.push(line) } }),
       store: { findAccessToken: async () => undefined, ping: async () => {} },
       mcp: async (exchange) => exchange.sendEmpty(204),

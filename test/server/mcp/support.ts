@@ -61,8 +61,9 @@ export async function startEndpoint(options: EndpointOptions): Promise<RunningEn
   let requests = 0;
   const front = createFront(
     {
-      config: { publicUrl: 'http://127.0.0.1', allowedOrigins: [], trustedProxies: 0 },
+      config: { publicUrl: 'http://127.0.0.1', allowedOrigins: [] },
       log,
+      addressOf: () => '127.0.0.1',
       path: '/api/mcp/unified',
       isStopping: () => false,
       async authenticate(authorization) {

@@ -150,7 +150,7 @@ export async function listen(
   options: Partial<OAuthDependencies> & { readonly refreshing?: RefreshOptions } = {},
 ): Promise<{ origin: string; server: Server }> {
   const app = createApp({
-    config: { publicUrl: PUBLIC_URL, allowedOrigins: [], trustedProxies: 0 },
+    config: { publicUrl: PUBLIC_URL, allowedOrigins: [], trustedProxies: [] },
     log: createLog({ level: 'debug', destination: { write: (line) => given.lines.push(line) } }),
     store: given.store,
     mcp: async (exchange, principal) => exchange.send(200, JSON_UTF8, JSON.stringify(principal)),

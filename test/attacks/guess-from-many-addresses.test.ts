@@ -1,0 +1,43 @@
+import { afterEach, expect, test } from 'vitest';
+import { MAX_WRONG_SECRETS } from '../../server/admin/sign-in.ts';
+import { fieldOf, Visitor } from '../server/admin/support.ts';
+import { type RunningGateway, startGateway } from '../support/gateway.ts';
+
+const SECRET = 'the-secret-of-the-operator';
+
+let gateway: RunningGateway;
+afterEach(() => gateway.close());
+
+async function startBehind(proxies: string): Promise<(secret: string, address: string) => Promise<number>> {
+  const env = { ADMIN_SECRET: SECRET, TRUST_PROXY: proxies };
+  gateway = await startGateway({ connectors: [], secretOf: () => '', env });
+  const visitor = new Visitor(
+    () => new URL(gateway.url).origin,
+    () => {},
+  );
+  const { text } = await visitor.get('/admin/sign-in');
+  const form = { page_state: fieldOf(text, 'page_state') };
+  return async (secret, address) =>
+    (await visitor.post('/admin/sign-in', { ...form, secret }, { 'X-Forwarded-For': address })).status;
+}
+
+test.each(['none', '10.0.0.0/8'])(
+  'a caller of the port itself guesses as one, with TRUST_PROXY=%s',
+  async (proxies) => {
+    const guess = await startBehind(proxies);
+    const statuses = [];
+    for (let index = 0; index <= MAX_WRONG_SECRETS; index += 1) {
+      statuses.push(await guess('wrong', `203.0.113.${index}`));
+    }
+    expect(statuses).toEqual([...Array(MAX_WRONG_SECRETS).fill(401), 429]);
+  },
+);
+
+test('a caller behind the proxy guesses as one, with any addresses before its own', async () => {
+  const guess = await startBehind('127.0.0.1');
+  for (let index = 0; index < MAX_WRONG_SECRETS; index += 1) {
+    expect(await guess('wrong', `198.51.100.${index}, 127.0.0.1, 203.0.113.7`)).toBe(401);
+  }
+  expect(await guess('wrong', '198.51.100.99, 203.0.113.7')).toBe(429);
+  expect(await guess(SECRET, '203.0.113.8')).toBe(303);
+});
