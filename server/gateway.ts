@@ -307,12 +307,13 @@ async function createRoutes(
 
 /** The dashboard. Loads what it needs. */
 async function createAdminRoutes({ config }: GatewayOptions, { keys, store, now }: State, calls: Calls) {
-  const { adminUrl: publicUrl, adminSecret: secret } = config;
-  if (secret === null) return [];
+  const { adminUrl: publicUrl, adminSecret: secret, adminOpenId: openId } = config;
+  const { adminIdleSeconds: idleSeconds, adminSessionSeconds: sessionSeconds } = config;
   const { createAdminRouter } = await import('./admin/index.ts');
   const { catalogue, tools } = calls;
   const resource = resourceOf(identityOf(config));
-  return [createAdminRouter({ db: store.db, publicUrl, resource, secret, keys, catalogue, tools, now })];
+  const signIn = { secret, openId, idleSeconds, sessionSeconds };
+  return [createAdminRouter({ db: store.db, publicUrl, resource, keys, ...signIn, catalogue, tools, now })];
 }
 
 function localKeys(log: Logger): readonly EncryptionKey[] {

@@ -11,6 +11,7 @@ const PREFIXES = {
   partnerSecret: 'utg_ps_',
   connectCode: 'utg_cc_',
   userLink: 'utg_ul_',
+  operatorSecret: 'utg_op_',
 } as const;
 
 /** Kinds of secrets. */

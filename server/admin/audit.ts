@@ -97,7 +97,9 @@ ${table(
 
 function who(event: FoundAuditEvent): Html {
   const { partnerId, partnerClientId, userId, externalUserId, clientId, clientName } = event;
+  const { operator } = event.details;
   const parts = [
+    typeof operator === 'string' ? html`operator ${untrusted(operator)}` : null,
     partnerId === null
       ? null
       : html`partner <a href="${PATH}?partner=${partnerId}">${untrusted(partnerClientId, 'removed')}</a>`,
@@ -114,7 +116,7 @@ function who(event: FoundAuditEvent): Html {
 }
 
 function details(event: FoundAuditEvent): Html {
-  const entries = Object.entries(event.details).filter(([, value]) => value !== null);
+  const entries = Object.entries(event.details).filter(([name, value]) => value !== null && name !== 'operator');
   const request = event.requestId === null ? null : html`<small class="quiet">request ${event.requestId}</small>`;
   return html`${entries.map(([name, value]) => html`<div>${name}: <bdi>${toWords(value)}</bdi></div>`)}${request}`;
 }

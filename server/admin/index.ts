@@ -4,15 +4,17 @@ import Router from '@koa/router';
 import { readForm } from '../http/body.ts';
 import { originOf } from '../http/request-origin.ts';
 import type { GatewayContext, GatewayMiddleware, RequestState } from '../http/state.ts';
-import type { BrowserSession } from '../pages/browser-sessions.ts';
 import { checkSameSite } from '../pages/check-same-site.ts';
 import { sendPage } from '../pages/page.ts';
 import { PageError, pageErrors } from '../pages/page-errors.ts';
 import { sendTo } from '../pages/redirect.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
+import { listOperators } from '../store/repositories/operators.ts';
 import { showAuditTrail } from './audit.ts';
 import { removeClient, showClients } from './clients.ts';
 import { revokeGrants, showGrants } from './grants.ts';
+import { addOpenIdRoutes } from './openid/sign-in.ts';
+import { endOtherSessions, endSession, showOperators } from './operators/operators.ts';
 import { showOverview } from './overview.ts';
 import { addSecret, changePartner, revokeSecret, showPartner } from './partner.ts';
 import { removePartner, resumePartner, suspendPartner } from './partner-actions.ts';
@@ -24,7 +26,7 @@ import {
   type OperatorRequest,
   type Outcome,
 } from './request.ts';
-import { createOperatorSessions } from './sessions.ts';
+import { type CurrentSession, createOperatorSessions } from './sessions.ts';
 import { createSignIn, SIGN_IN_PATH } from './sign-in.ts';
 import { ALIASES_PATH, showAliases } from './tools/aliases.ts';
 import { showTool, tryTool } from './tools/tool.ts';
@@ -33,6 +35,7 @@ import { showUser } from './users/user.ts';
 import { endGrant, endToken, mintToken, removeConnection, removeUser } from './users/user-actions.ts';
 import { showUsers } from './users/users.ts';
 import { toAdminLayout } from './view/layout.ts';
+import { withoutForms } from './view/without-forms.ts';
 
 /** Far above the longest arguments that somebody types into the try-it form. */
 const MAX_FORM_BYTES = 262_144;
@@ -44,22 +47,28 @@ type Take = (action: OperatorAction) => Promise<Outcome>;
 export function createAdminRouter(deps: AdminDependencies): Router<RequestState> {
   const sessions = createOperatorSessions(deps);
   const signIn = createSignIn(deps, sessions);
+  const { openId: provider } = deps;
   const router = new Router<RequestState>({ prefix: ADMIN_PATH });
-  const errors = pageErrors();
+
+  /** The dashboard is there once somebody can sign in. */
+  router.use(pageErrors(), async (_ctx, next) => {
+    if (deps.secret !== null || provider !== null || (await listOperators(deps.db, 1)).length > 0) await next();
+  });
 
   /** A page, for operators who are signed in; others are asked to sign in. */
   const page = (path: string, show: Show): void => {
-    router.get(path, errors, async (ctx) => {
+    router.get(path, async (ctx) => {
       const session = await sessions.find(ctx as GatewayContext);
       if (session === null) return sendTo(ctx as GatewayContext, `${SIGN_IN_PATH}?next=${encodeURIComponent(ctx.url)}`);
       await answer(ctx as GatewayContext, session, show(toRequest(ctx as RoutedContext, deps, session)));
     });
   };
 
-  /** A form: from this site, of this session, and only then read by its handler. */
+  /** A form: from this site, of this session, of an operator who may act, and only then read by its handler. */
   const form = (path: string, take: Take): void => {
-    router.post(path, errors, async (ctx) => {
+    router.post(path, async (ctx) => {
       const { session, fields } = await readOwnForm(ctx as GatewayContext);
+      if (session.role !== 'act') throw mayOnlyLook();
       const field = (name: string) => toText(fields.get(name));
       const action = { ...toRequest(ctx as RoutedContext, deps, session), form: fields, field };
       await answer(ctx as GatewayContext, session, take(action));
@@ -75,9 +84,10 @@ export function createAdminRouter(deps: AdminDependencies): Router<RequestState>
     return { session, fields };
   };
 
-  router.get('/sign-in', errors, (ctx) => signIn.show(ctx as GatewayContext));
-  router.post('/sign-in', errors, (ctx) => signIn.take(ctx as GatewayContext));
-  router.post('/sign-out', errors, async (ctx) => {
+  router.get('/sign-in', (ctx) => signIn.show(ctx as GatewayContext));
+  router.post('/sign-in', (ctx) => signIn.take(ctx as GatewayContext));
+  if (provider !== null) addOpenIdRoutes(router, { deps, sessions, provider });
+  router.post('/sign-out', async (ctx) => {
     await readOwnForm(ctx as GatewayContext);
     await sessions.end(ctx as GatewayContext);
     const event = { type: 'operator_signed_out', now: deps.now(), ...originOf(ctx as GatewayContext) } as const;
@@ -111,18 +121,23 @@ export function createAdminRouter(deps: AdminDependencies): Router<RequestState>
   page('/grants', showGrants);
   form('/grants/revoke', revokeGrants);
   page('/audit', showAuditTrail);
-  router.all('/{*rest}', errors, nothingHere);
+  page('/operators', showOperators);
+  form('/operators/sessions/end-others', endOtherSessions);
+  form('/operators/sessions/:session/end', endSession);
+  router.all('/{*rest}', nothingHere);
   return router;
 }
 
 type RoutedContext = GatewayContext & { params: Record<string, string | undefined> };
 
-function toRequest(ctx: RoutedContext, deps: AdminDependencies, session: BrowserSession): OperatorRequest {
+function toRequest(ctx: RoutedContext, deps: AdminDependencies, session: CurrentSession): OperatorRequest {
   const query = new URLSearchParams(ctx.querystring);
   return {
     ctx,
     deps,
     now: deps.now(),
+    session,
+    mayAct: session.role === 'act',
     csrf: session.csrf,
     params: Object.fromEntries(Object.entries(ctx.params).map(([name, value]) => [name, toText(value) ?? undefined])),
     query: (name) => toText(query.get(name)),
@@ -135,11 +150,12 @@ function toText(value: string | null | undefined): string | null {
   return text === '' ? null : text;
 }
 
-async function answer(ctx: GatewayContext, { csrf }: BrowserSession, outcome: Promise<Outcome>): Promise<void> {
+async function answer(ctx: GatewayContext, session: CurrentSession, outcome: Promise<Outcome>): Promise<void> {
   const ending = await outcome;
   if ('redirect' in ending) return sendTo(ctx, ending.redirect);
   const { title, section, content, status = 200 } = ending;
-  sendPage(ctx, status, { title, content, layout: toAdminLayout({ section, csrf }) });
+  const shown = session.role === 'act' ? content : withoutForms(content);
+  sendPage(ctx, status, { title, content: shown, layout: toAdminLayout({ section, session }) });
   ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
 }
 
@@ -156,6 +172,14 @@ function signedOut(): PageError {
     title: 'You are signed out',
     text: 'Your session is over, so nothing was done.',
     advice: 'Sign in again, then repeat what you did.',
+  });
+}
+
+function mayOnlyLook(): PageError {
+  return new PageError(403, {
+    title: 'You may look, but not act',
+    text: 'Your role does not allow this, so nothing was done.',
+    advice: 'Ask an operator who may act, or the people who run this gateway for another role.',
   });
 }
 

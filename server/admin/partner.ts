@@ -11,6 +11,7 @@ import { findPartner, type Partner } from '../store/repositories/partners.ts';
 import { countUsers } from '../store/repositories/users.ts';
 import { credentials, SETTING_NAMES } from './partners.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorAction, type OperatorRequest, type Outcome } from './request.ts';
+import { partnerSettings } from './view/partner-settings.ts';
 import { badge, buttonForm, checkboxes, moment, success, table, textField, untrusted } from './view/parts.ts';
 
 const DONE: Readonly<Record<string, string>> = {
@@ -90,7 +91,7 @@ export async function partnerPage(
   partner: Partner,
   { notice, typed }: { notice: Html | null; typed?: TypedPartnerSettings },
 ): Promise<AdminPage> {
-  const { deps, csrf } = request;
+  const { deps, csrf, mayAct } = request;
   const path = `${ADMIN_PATH}/partners/${partner.id}`;
   const secrets = await listPartnerSecrets(deps.db, partner.id);
   const services = typed === undefined ? partner.services : (typed.services ?? null);
@@ -116,6 +117,7 @@ ${table(
 <div class="check"><input type="checkbox" id="end_others" name="end_others" value="yes"><label for="end_others">End all other secrets at once</label></div>
 <div class="actions"><button type="submit">Make a further secret</button></div></form>
 <h2>Settings</h2>
+${mayAct ? null : partnerSettings(partner)}
 <form method="post" action="${path}" class="card">${hidden('csrf', csrf)}
 ${textField({ name: 'name', label: 'Name', value: typed?.name ?? partner.name, required: true, maxLength: 200 })}
 ${textField({ name: 'logo_text', label: 'Logo text', value: typed?.logoText ?? partner.logoText ?? '', maxLength: 40, help: 'One to three characters that stand for the partner on pages.' })}

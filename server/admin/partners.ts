@@ -72,7 +72,7 @@ interface PartnersPage {
 }
 
 async function partnersPage(
-  { deps, csrf }: OperatorRequest,
+  { deps, csrf, mayAct }: OperatorRequest,
   { problem, typed, removed = false }: PartnersPage,
 ): Promise<AdminPage> {
   const partners = await listPartners(deps.db, MAX_LISTED);
@@ -104,7 +104,7 @@ ${table(
   rows,
   'There is no partner yet.',
 )}
-<h2>Add a partner</h2>
+${mayAct ? html`<h2>Add a partner</h2>` : null}
 ${problem === undefined ? null : alert('The partner was not added', problem)}
 <form method="post" action="${ADMIN_PATH}/partners" class="card">
 ${hidden('csrf', csrf)}

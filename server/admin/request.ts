@@ -1,31 +1,23 @@
 /** What every page of the dashboard gets, and what it answers with. */
 
-import type { Kysely } from 'kysely';
 import type { EncryptionKey } from '../credentials/index.ts';
 import type { GatewayContext } from '../http/state.ts';
 import type { Html } from '../pages/html.ts';
-import type { Database } from '../store/schema.ts';
 import type { Catalogue } from '../tools/catalogue/catalogue.ts';
 import type { ToolProvider } from '../tools/provider.ts';
+import type { CurrentSession, SessionDependencies } from './sessions.ts';
 
 /** Where the dashboard is. */
 export const ADMIN_PATH = '/admin';
 
 /** What the dashboard works with. */
-export interface AdminDependencies {
-  readonly db: Kysely<Database>;
-  /** The gateway's origin, without a final slash. */
-  readonly publicUrl: string;
+export interface AdminDependencies extends SessionDependencies {
   /** The gateway's resource indicator, which is also the address of its MCP endpoint. */
   readonly resource: string;
-  /** What operators sign in with. */
-  readonly secret: string;
   /** The key ring, whose first key seals what the sign-in form carries. */
   readonly keys: readonly EncryptionKey[];
   readonly catalogue: Catalogue;
   readonly tools: ToolProvider;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
 }
 
 /** A request of an operator who is signed in. */
@@ -34,6 +26,10 @@ export interface OperatorRequest {
   readonly deps: AdminDependencies;
   /** Milliseconds since 1970; one value for the whole request. */
   readonly now: number;
+  /** Who sent it. */
+  readonly session: CurrentSession;
+  /** Whether the operator may act. Who may not gets no form: pages leave out what stands around them. */
+  readonly mayAct: boolean;
   /** What every form of the page carries as `csrf`. */
   readonly csrf: string;
   /** Segments of the path, decoded. */
@@ -58,6 +54,7 @@ export const SECTIONS = [
   ['/clients', 'Clients'],
   ['/grants', 'Grants'],
   ['/audit', 'Audit trail'],
+  ['/operators', 'Operators'],
 ] as const;
 
 export type Section = (typeof SECTIONS)[number][0];

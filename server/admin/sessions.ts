@@ -1,19 +1,117 @@
-/** Sessions of operators: valid until sign-out or the end of a working day. */
+/** Sessions of operators: valid until sign-out, some time without a request, or the end of a working day. */
 
-import { type BrowserSessions, createBrowserSessions } from '../pages/browser-sessions.ts';
-import type { AdminDependencies } from './request.ts';
+import type { Kysely } from 'kysely';
+import { originOf } from '../http/request-origin.ts';
+import type { GatewayContext } from '../http/state.ts';
+import { createSessionCookie, csrfOf } from '../pages/session-cookie.ts';
+import type { OperatorProvider } from '../principal/operator-rules.ts';
+import { hashSecret } from '../secrets.ts';
+import {
+  endOperatorSessionByToken,
+  insertOperatorSession,
+  type LiveSessions,
+  type OperatorSession,
+  useOperatorSession,
+} from '../store/repositories/operator-sessions.ts';
+import type { OperatorRole } from '../store/repositories/operators.ts';
+import type { Database } from '../store/schema.ts';
 
-/** How long a session lasts, whatever is done with it. */
-export const SESSION_TTL_SECONDS = 12 * 3600;
+/** What sessions stand on. */
+export interface SessionDependencies {
+  readonly db: Kysely<Database>;
+  /** The dashboard's origin, without a final slash. */
+  readonly publicUrl: string;
+  /** What the operator `admin` signs in with; null: there is no such operator. */
+  readonly secret: string | null;
+  /** The OpenID provider that operators sign in through; null: there is none. */
+  readonly openId: OperatorProvider | null;
+  /** How long a session lasts without a request. */
+  readonly idleSeconds: number;
+  /** How long it lasts at most. */
+  readonly sessionSeconds: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
 
-/** The sessions. Changing the operator's secret ends every one. */
-export function createOperatorSessions(deps: AdminDependencies): BrowserSessions {
-  return createBrowserSessions({
-    ...deps,
-    purpose: 'operator-session',
+/** Who signed in, and what vouches for it: a secret in `operators`, the setting ADMIN_SECRET, or the OpenID provider. */
+export interface SignedInOperator {
+  readonly by: 'operator' | 'bootstrap' | 'openid';
+  /** Row id of a named operator. */
+  readonly operatorId: string | null;
+  readonly name: string;
+  readonly role: OperatorRole;
+}
+
+/** A session that is valid now, with what its forms carry. */
+export type CurrentSession = OperatorSession & { readonly csrf: string };
+
+/** Sessions; every gateway with the same store and the same settings takes them. */
+export interface OperatorSessions {
+  /** The session that the request came with, which counts as used now. The request is then the operator's. */
+  find(ctx: GatewayContext): Promise<CurrentSession | null>;
+  /** Begins a session under a new random name, and ends the one that the request came with. */
+  begin(ctx: GatewayContext, operator: SignedInOperator): Promise<void>;
+  /** Ends the session that the request came with, and takes its cookie back. */
+  end(ctx: GatewayContext): Promise<void>;
+}
+
+/** Which sessions are live now. */
+export function liveSessions(
+  { sessionSeconds }: Pick<SessionDependencies, 'sessionSeconds'>,
+  now: number,
+): LiveSessions {
+  return { now, madeAfter: now - sessionSeconds * 1000 };
+}
+
+/**
+ * Creates the sessions.
+ *
+ * What vouches for a session goes into its hash. So it ends when the operator is removed, when ADMIN_SECRET changes, or when
+ * any setting of the OpenID provider does.
+ */
+export function createOperatorSessions(deps: SessionDependencies): OperatorSessions {
+  const { db, secret, openId, idleSeconds } = deps;
+  const cookie = createSessionCookie({
     cookie: 'utg_operator',
     path: '/',
-    ttlSeconds: SESSION_TTL_SECONDS,
-    idleSeconds: SESSION_TTL_SECONDS,
+    ttlSeconds: deps.sessionSeconds,
+    publicUrl: deps.publicUrl,
   });
+  const vouchers = {
+    operator: '',
+    ...(secret === null ? {} : { bootstrap: secret }),
+    ...(openId === null ? {} : { openid: JSON.stringify(openId) }),
+  };
+  const hashOf = (token: string, by: string) =>
+    hashSecret([token, by, vouchers[by as keyof typeof vouchers] ?? ''].join('\n'));
+  const hashesOf = (token: string) => Object.keys(vouchers).map((by) => hashOf(token, by));
+  const forget = async (ctx: GatewayContext): Promise<void> => {
+    const token = cookie.read(ctx);
+    if (token !== null) await endOperatorSessionByToken(db, hashesOf(token));
+  };
+
+  return {
+    async find(ctx) {
+      const token = cookie.read(ctx);
+      if (token === null) return null;
+      const now = deps.now();
+      const live = { ...liveSessions(deps, now), expiresAt: now + idleSeconds * 1000 };
+      const session = await useOperatorSession(db, hashesOf(token), live);
+      if (session === undefined) return null;
+      ctx.state.operator = session.name;
+      return { ...session, csrf: csrfOf(token) };
+    },
+    async begin(ctx, { by, ...operator }) {
+      await forget(ctx);
+      const tokenHash = hashOf(cookie.issue(ctx), by);
+      const { address } = originOf(ctx);
+      const now = deps.now();
+      await insertOperatorSession(db, { ...operator, tokenHash, address, now, expiresAt: now + idleSeconds * 1000 });
+      ctx.state.operator = operator.name;
+    },
+    async end(ctx) {
+      await forget(ctx);
+      cookie.clear(ctx);
+    },
+  };
 }

@@ -1,11 +1,10 @@
-/** The dashboard's sign-in page: one secret, few guesses. */
+/** The dashboard's sign-in page: a secret, or the company's OpenID provider. */
 
 import { z } from 'zod';
 import { recordAnonymousEvent } from '../http/limits/anonymous-event.ts';
 import { networkOf } from '../http/network.ts';
 import { originOf } from '../http/request-origin.ts';
 import type { GatewayContext } from '../http/state.ts';
-import type { BrowserSessions } from '../pages/browser-sessions.ts';
 import { alert, hidden } from '../pages/components.ts';
 import { html } from '../pages/html.ts';
 import { sendPage } from '../pages/page.ts';
@@ -14,7 +13,10 @@ import { createSealedForm, PAGE_STATE_FIELD, type SealedForm } from '../pages/se
 import { hashSecret, matchesHash } from '../secrets.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
 import { countGuess, uncountGuess } from '../store/repositories/guess-counters.ts';
+import { findOperatorBySecret } from '../store/repositories/operators.ts';
+import { BOOTSTRAP_OPERATOR } from './operators/manage.ts';
 import { ADMIN_PATH, type AdminDependencies } from './request.ts';
+import type { OperatorSessions, SignedInOperator } from './sessions.ts';
 import { toAdminLayout } from './view/layout.ts';
 
 /** Wrong secrets from one address in `SIGN_IN_WINDOW_SECONDS`. */
@@ -23,10 +25,14 @@ export const SIGN_IN_WINDOW_SECONDS = 900;
 
 export const SIGN_IN_PATH = `${ADMIN_PATH}/sign-in`;
 
+/** Where a sign-in through the OpenID provider begins, and where it comes back. */
+const OPENID_PATH = `${SIGN_IN_PATH}/openid`;
+export const CALLBACK_PATH = `${SIGN_IN_PATH}/callback`;
+
 const FORM_TTL_SECONDS = 3600;
 
 const PROBLEMS = {
-  wrong: ['That is not the secret', 'Compare it with the setting ADMIN_SECRET of the gateway.'],
+  wrong: ['That is not the secret', 'Use the one that was printed for you, or ask for another.'],
   'too-many': ['Too many attempts', 'No more secrets are taken from your network for 15 minutes.'],
   'too-old': ['Please try again', 'This page was open for too long, or cookies are turned off.'],
 } as const;
@@ -35,13 +41,13 @@ type Problem = keyof typeof PROBLEMS;
 
 interface SignInDependencies {
   readonly deps: AdminDependencies;
-  readonly sessions: BrowserSessions;
+  readonly sessions: OperatorSessions;
   /** Carries where to go after signing in. */
   readonly sealedForm: SealedForm<string>;
 }
 
 /** The two handlers of the page. */
-export function createSignIn(deps: AdminDependencies, sessions: BrowserSessions) {
+export function createSignIn(deps: AdminDependencies, sessions: OperatorSessions) {
   const parts: SignInDependencies = {
     deps,
     sessions,
@@ -69,27 +75,39 @@ async function takeSecret(ctx: GatewayContext, parts: SignInDependencies): Promi
   const sent = await sealedForm.read(ctx);
   if (sent.refusal !== null) return showForm(ctx, parts, { next: ADMIN_PATH, problem: 'too-old' });
   const { form, pageState: next } = sent;
-  const refuse = (problem: Problem) => showForm(ctx, parts, { next, problem });
-  const now = deps.now();
+  const found = await findBySecret(ctx, deps, (form.get('secret') ?? '').trim());
+  if (typeof found === 'string') return showForm(ctx, parts, { next, problem: found });
+  await sessions.begin(ctx, found);
+  const details = { role: found.role };
+  await recordAuditEvent(deps.db, { type: 'operator_signed_in', now: deps.now(), details, ...originOf(ctx) });
+  sendTo(ctx, next);
+}
+
+/** Who has this secret. That of a named operator cannot be guessed, so others' guesses lock none of them out. */
+async function findBySecret(
+  ctx: GatewayContext,
+  deps: AdminDependencies,
+  secret: string,
+): Promise<SignedInOperator | 'wrong' | 'too-many'> {
+  const { db, now } = deps;
+  const operator = await findOperatorBySecret(db, hashSecret(secret));
+  if (operator !== undefined) return { by: 'operator', operatorId: operator.id, ...operator };
 
   const guesses = `operator-sign-in:${networkOf(ctx.ip)}`;
-  const origin = originOf(ctx);
-  const windowMs = SIGN_IN_WINDOW_SECONDS * 1000;
-  if ((await countGuess(deps.db, guesses, { windowMs, now })) > MAX_WRONG_SECRETS) return refuse('too-many');
-  if (!matchesHash((form.get('secret') ?? '').trim(), hashSecret(deps.secret))) {
-    await recordAnonymousEvent(deps.db, { type: 'operator_sign_in_refused', now, ...origin });
-    return refuse('wrong');
+  const guess = { windowMs: SIGN_IN_WINDOW_SECONDS * 1000, now: now() };
+  if ((await countGuess(db, guesses, guess)) > MAX_WRONG_SECRETS) return 'too-many';
+  if (deps.secret === null || !matchesHash(secret, hashSecret(deps.secret))) {
+    await recordAnonymousEvent(db, { type: 'operator_sign_in_refused', now: now(), ...originOf(ctx) });
+    return 'wrong';
   }
-  await uncountGuess(deps.db, guesses);
-  await sessions.begin(ctx, null);
-  await recordAuditEvent(deps.db, { type: 'operator_signed_in', now, ...origin });
-  sendTo(ctx, next);
+  await uncountGuess(db, guesses);
+  return { by: 'bootstrap', operatorId: null, name: BOOTSTRAP_OPERATOR, role: 'act' };
 }
 
 /** Shows the form: 200, 401 after a wrong secret, 429 after too many, 400 when the form was too old. */
 function showForm(
   ctx: GatewayContext,
-  { sealedForm }: SignInDependencies,
+  { deps, sealedForm }: SignInDependencies,
   { next, problem }: { next: string; problem: Problem | null },
 ): void {
   const sealed = sealedForm.seal(ctx, next);
@@ -98,12 +116,18 @@ function showForm(
   const content = html`<div class="narrow"><h1>Sign in</h1>
 ${problem === null ? null : alert(PROBLEMS[problem][0], PROBLEMS[problem][1])}
 <p>This is the dashboard of the people who run this gateway.</p>
+${
+  deps.openId === null
+    ? null
+    : html`<div class="actions"><a class="button" href="${OPENID_PATH}?next=${encodeURIComponent(next)}">Sign in with your company</a></div>
+<p class="quiet">Or with a secret of your own:</p>`
+}
 <form method="post" action="${SIGN_IN_PATH}">
 ${hidden(PAGE_STATE_FIELD, sealed)}
-<input type="text" name="username" value="operator" autocomplete="username" hidden>
+<input type="text" name="username" value="operator" autocomplete="username" aria-label="User name" hidden>
 <label for="secret">Operator secret</label>
-<input type="password" id="secret" name="secret" required autofocus autocomplete="current-password" maxlength="512"${problem === 'wrong' ? html` aria-invalid="true" aria-describedby="error"` : null}>
-<div class="actions"><button type="submit" class="primary">Sign in</button></div>
+<input type="password" id="secret" name="secret" required${deps.openId === null ? html` autofocus` : null} autocomplete="current-password" maxlength="512"${problem === 'wrong' ? html` aria-invalid="true" aria-describedby="error"` : null}>
+<div class="actions"><button type="submit" class="${deps.openId === null ? 'primary' : ''}">Sign in</button></div>
 </form></div>`;
   sendPage(ctx, status, {
     title: problem === null ? 'Sign in' : 'Error: Sign in',
@@ -117,5 +141,5 @@ export function toOwnPath(next: string, publicUrl: string): string {
   if (!/^\/admin(\/|\?|$)/.test(next) || /[\\\s]/.test(next)) return ADMIN_PATH;
   const url = URL.canParse(next, publicUrl) ? new URL(next, publicUrl) : null;
   const own = url !== null && url.origin === publicUrl && /^\/admin(\/|$)/.test(url.pathname);
-  return own && url.pathname !== SIGN_IN_PATH ? url.pathname + url.search : ADMIN_PATH;
+  return own && !url.pathname.startsWith(SIGN_IN_PATH) ? url.pathname + url.search : ADMIN_PATH;
 }

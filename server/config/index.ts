@@ -6,6 +6,7 @@ import type { EncryptionKey } from '../credentials/index.ts';
 import type { CallerRates } from '../http/limits/caller-limits.ts';
 import { isLoopbackHostname, isLoopbackOrigin } from '../http/loopback.ts';
 import type { RegistrationPolicy } from '../oauth-protocol/registration-policy.ts';
+import type { OperatorProvider } from '../principal/operator-rules.ts';
 import { BaseUrlError, resolveBaseUrls } from '../upstream/base-urls.ts';
 import { findNearMisses } from './near-misses.ts';
 import { fileVariableOf, readSecretFiles } from './secret-files.ts';
@@ -60,8 +61,14 @@ export interface Config {
   readonly adminListen: ListenAddress | null;
   /** The origin of the dashboard as browsers see it, without a final slash. */
   readonly adminUrl: string;
-  /** What an operator signs in to the dashboard with; null: there is no dashboard. */
+  /** What the operator `admin` signs in to the dashboard with; null: there is no such operator. */
   readonly adminSecret: string | null;
+  /** The OpenID provider of operators; null: there is none. */
+  readonly adminOpenId: OperatorProvider | null;
+  /** How long an operator's session lasts without a request. */
+  readonly adminIdleSeconds: number;
+  /** How long it lasts at most. */
+  readonly adminSessionSeconds: number;
   /** By connector name: base URLs by server template. */
   readonly baseUrls: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Sentences for the log about settings that work but look unintended. */
@@ -136,6 +143,7 @@ export function loadConfig(source: ConfigSource): Config {
   if (adminListen === null && settings.ADMIN_URL !== undefined) {
     problems.push(problemOf('ADMIN_LISTEN', 'must be set, because ADMIN_URL is the origin of its listener'));
   }
+  const adminOpenId = toProvider(settings, problems);
   if (problems.length > 0) throw new ConfigError(problems);
   return {
     publicUrl,
@@ -170,6 +178,9 @@ export function loadConfig(source: ConfigSource): Config {
     adminListen,
     adminUrl: settings.ADMIN_URL ?? (adminListen === null ? publicUrl : originAt(adminListen)),
     adminSecret: settings.ADMIN_SECRET ?? null,
+    adminOpenId,
+    adminIdleSeconds: settings.ADMIN_IDLE_MINUTES * 60,
+    adminSessionSeconds: settings.ADMIN_SESSION_HOURS * 3600,
     baseUrls,
     warnings: findNearMisses(Object.keys(env), [
       ...describeVariables(source.connectors).map(({ name }) => name),
@@ -203,6 +214,24 @@ export function describeVariables(connectors: readonly Connector[]): VariableDes
     }));
   });
   return [...own, ...new Map(servers.map((server) => [server.name, server])).values()];
+}
+
+/** The OpenID provider of operators, or null. A setting of it that is missing, or one without a provider, is a problem. */
+function toProvider(settings: Settings, problems: ConfigProblem[]): OperatorProvider | null {
+  if (problems.some(({ variable }) => variable.startsWith('ADMIN_OPENID_'))) return null;
+  const { ADMIN_OPENID_ISSUER: issuer, ADMIN_OPENID_CLIENT_ID: clientId } = settings;
+  const { ADMIN_OPENID_CLIENT_SECRET: clientSecret, ADMIN_OPENID_LOOK: look, ADMIN_OPENID_ACT: act } = settings;
+  const isAnySet = clientId !== undefined || clientSecret !== undefined || look.length + act.length > 0;
+  const problem = (name: VariableName, why: string) => problems.push(problemOf(name, `must be set, because ${why}`));
+  if (issuer === undefined) {
+    if (isAnySet) problem('ADMIN_OPENID_ISSUER', 'other settings of the provider are');
+    return null;
+  }
+  if (clientId === undefined) problem('ADMIN_OPENID_CLIENT_ID', 'ADMIN_OPENID_ISSUER is');
+  if (clientSecret === undefined) problem('ADMIN_OPENID_CLIENT_SECRET', 'ADMIN_OPENID_ISSUER is');
+  if (look.length + act.length === 0) problem('ADMIN_OPENID_ACT', 'the provider would let nobody in');
+  if (clientId === undefined || clientSecret === undefined) return null;
+  return { issuer, clientId, clientSecret, scope: settings.ADMIN_OPENID_SCOPE, rules: { look, act } };
 }
 
 function originAt({ host, port }: ListenAddress): string {

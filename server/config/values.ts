@@ -1,7 +1,7 @@
 /** Reads single settings from text: each function returns the value or throws what is wrong, to follow the variable's name. */
 
 import { z } from 'zod';
-import { isLoopbackOrigin } from '../http/loopback.ts';
+import { isLoopbackHostname, isLoopbackOrigin } from '../http/loopback.ts';
 import { isPrivateUseScheme } from '../oauth-protocol/redirect-uri.ts';
 import { weaknessOfSecret } from './weak-secret.ts';
 
@@ -101,6 +101,21 @@ export function parseDatabaseUrl(text: string): string {
   }
   if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return text;
   throw new Error('must begin with sqlite: or postgres://');
+}
+
+/** The URL of an OpenID provider, as in `iss`: https, or http for this machine; without query and fragment. */
+export function parseProviderUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHostname(url.hostname));
+  if (url !== null && isSafe && url.search === '' && url.hash === '' && url.username === '') return text;
+  throw new Error('must be the URL of an OpenID provider: https, without query, fragment and user');
+}
+
+/** Scopes separated by spaces, `openid` among them. */
+export function parseOpenIdScope(text: string): string {
+  const scopes = text.split(' ').filter((scope) => scope !== '');
+  if (!scopes.includes('openid')) throw new Error('must name scopes separated by spaces, openid among them');
+  return scopes.join(' ');
 }
 
 const MIN_ADMIN_SECRET_LENGTH = 20;

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { parseKeyRing } from '../credentials/key-ring.ts';
 import { parseTrustedProxies } from '../http/forwarded.ts';
 import { parseRegistrationPolicy } from '../oauth-protocol/registration-policy.ts';
+import { parseOperatorRules } from '../principal/operator-rules.ts';
 import {
   parseAdminSecret,
   parseDatabaseUrl,
@@ -11,8 +12,10 @@ import {
   parseHost,
   parseHosts,
   parseListenAddress,
+  parseOpenIdScope,
   parseOrigins,
   parsePrivateUseSchemes,
+  parseProviderUrl,
   parsePublicUrl,
   wholeNumber,
 } from './values.ts';
@@ -169,9 +172,47 @@ export const VARIABLES = z.object({
     default: 'http://127.0.0.1 at its port, when it listens on this machine only',
     example: 'https://admin.example.com',
   }),
+  ADMIN_IDLE_MINUTES: described(wholeNumber(1, 1_440).default(60), {
+    meaning: "Minutes without a request after which an operator's session ends.",
+    example: '15',
+  }),
+  ADMIN_SESSION_HOURS: described(wholeNumber(1, 168).default(12), {
+    meaning: "Hours after which an operator's session ends, whatever is done with it.",
+    example: '8',
+  }),
+  ADMIN_OPENID_ISSUER: described(parsedBy(parseProviderUrl).optional(), {
+    meaning: "Issuer of the company's OpenID provider, through which operators sign in to the dashboard.",
+    default: 'none: operators sign in with secrets',
+    example: 'https://login.example.com',
+  }),
+  ADMIN_OPENID_CLIENT_ID: described(z.string().optional(), {
+    meaning: 'What the provider calls this gateway.',
+    default: 'none',
+    example: 'tool-gateway',
+  }),
+  ADMIN_OPENID_CLIENT_SECRET: described(z.string().optional(), {
+    meaning: 'What the gateway proves to the provider that it is this client with.',
+    default: 'none',
+    example: '"$(cat client-secret)"',
+    secret: true,
+  }),
+  ADMIN_OPENID_SCOPE: described(parsedBy(parseOpenIdScope).default('openid email profile'), {
+    meaning: 'Scopes that are asked for, separated by spaces.',
+    example: '"openid email groups"',
+  }),
+  ADMIN_OPENID_LOOK: described(parsedBy(parseOperatorRules).default([]), {
+    meaning: 'Who may see the dashboard: verified e-mail addresses, @domains, or claim=value, separated by commas.',
+    default: 'nobody',
+    example: '@example.com',
+  }),
+  ADMIN_OPENID_ACT: described(parsedBy(parseOperatorRules).default([]), {
+    meaning: 'Who may also act there, in the same form.',
+    default: 'nobody',
+    example: 'ada@example.com,groups=gateway-operators',
+  }),
   ADMIN_SECRET: described(parsedBy(parseAdminSecret).optional(), {
-    meaning: 'What operators sign in to the dashboard at /admin with.',
-    default: 'none: there is no dashboard',
+    meaning: 'What the operator "admin" signs in to the dashboard at /admin with, to begin with or in an emergency.',
+    default: 'none: operators are added with npm run operator, or come from ADMIN_OPENID_ISSUER',
     example: '"$(openssl rand -base64 24)"',
     secret: true,
   }),

@@ -9,6 +9,8 @@ export interface RequestState {
   requestId: string;
   /** Writes the request id with every line. */
   log: Logger;
+  /** Name of the operator who is signed in; missing everywhere but at the dashboard. */
+  operator?: string;
 }
 
 /** Middleware of the gateway. */

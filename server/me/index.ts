@@ -88,7 +88,7 @@ async function toRequest(
   deps: UserPageDependencies,
   session: BrowserSession,
 ): Promise<UserRequest | null> {
-  const user = session.userId === null ? undefined : await findUserById(deps.db, session.userId);
+  const user = await findUserById(deps.db, session.userId);
   const partner = user && (await findPartner(deps.db, user.partnerId));
   if (user === undefined || partner === undefined) return null;
   const query = new URLSearchParams(ctx.querystring);

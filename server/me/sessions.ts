@@ -19,6 +19,5 @@ export function createUserSessions(deps: UserPageDependencies): BrowserSessions 
     path: USER_PAGE_PATH,
     ttlSeconds: USER_SESSION_TTL_SECONDS,
     idleSeconds: USER_SESSION_IDLE_SECONDS,
-    secret: '',
   });
 }

@@ -32,7 +32,8 @@ export interface RetentionRule {
     | 'audit_events'
     | 'anonymous_events'
     | 'connection_attempts'
-    | 'attempt_counters';
+    | 'attempt_counters'
+    | 'operator_sessions';
   /** Unique column by which a batch is named. */
   readonly key: 'id' | 'code_hash' | 'client_id' | 'key';
   readonly column: 'expires_at' | 'created_at' | 'issues_at' | 'document_fetched_at';
@@ -135,6 +136,13 @@ export function retentionRules(options: { callRecordDays: number; anonymousEvent
       column: 'expires_at',
       keepMs: 0,
       why: 'a window that is over counts nothing',
+    },
+    {
+      table: 'operator_sessions',
+      key: 'id',
+      column: 'expires_at',
+      keepMs: 0,
+      why: 'the audit trail says who signed in; a session that is over opens nothing',
     },
     {
       table: 'audit_events',

@@ -320,6 +320,34 @@ interface AnonymousEventsTable {
   last_at: number;
 }
 
+/** People who may sign in to the dashboard with a secret of their own. */
+interface OperatorsTable {
+  id: string;
+  /** Unique. */
+  name: string;
+  role: 'look' | 'act';
+  /** SHA-256 of the secret as base64url, unique. */
+  secret_hash: string;
+  created_at: number;
+}
+
+/** Sessions at the dashboard. One that ends goes. */
+interface OperatorSessionsTable {
+  id: string;
+  /** SHA-256 of the cookie and what vouches for the session, as base64url; unique. */
+  token_hash: string;
+  /** Null: the operator signed in in another way than with a secret of `operators`. */
+  operator_id: string | null;
+  name: string;
+  /** That of the sign-in; an operator of `operators` has the role that is there. */
+  role: 'look' | 'act';
+  address: string;
+  created_at: number;
+  used_at: number;
+  /** When it ends unless it is used before. */
+  expires_at: number;
+}
+
 /** Counts of guesses within a window that begins with the first. */
 interface GuessCountersTable {
   key: string;
@@ -352,6 +380,8 @@ export interface Database {
   connection_attempts: ConnectionAttemptsTable;
   tool_facts: ToolFactsTable;
   identity_issuers: IdentityIssuersTable;
+  operators: OperatorsTable;
+  operator_sessions: OperatorSessionsTable;
 }
 
 /**

@@ -188,6 +188,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     ['jose'],
     (from) => from === 'server/oauth-protocol/jwt.ts',
   ),
+  onlyFrom(
+    'only server/admin/openid imports openid-client',
+    ['openid-client'],
+    (from) => from === 'server/admin/openid/provider.ts',
+  ),
   {
     title: 'server/ goes one way, down the floors of SERVER_FLOORS, and never to a neighbour',
     forbids: ({ from, to }) =>

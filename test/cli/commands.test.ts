@@ -7,6 +7,7 @@ import { createAuditCommand } from '../../scripts/audit/command.ts';
 import { createConnectorCommand } from '../../scripts/connector/command.ts';
 import { createGrantsCommand } from '../../scripts/grants/command.ts';
 import { createKeysCommand } from '../../scripts/keys/command.ts';
+import { createOperatorCommand } from '../../scripts/operator/command.ts';
 import { createPartnerCommand } from '../../scripts/partner/command.ts';
 import { runInProcess } from '../support/run-command.ts';
 
@@ -20,6 +21,7 @@ const SUBCOMMANDS = [
   createConnectorCommand,
   createGrantsCommand,
   createKeysCommand,
+  createOperatorCommand,
   createPartnerCommand,
 ].flatMap((create) => {
   const command = create();
@@ -52,6 +54,7 @@ test('every program of package.json is in the table', () => {
     'grants',
     'keys',
     'large-descriptor',
+    'operator',
     'partner',
     'requirements',
     'sandbox',

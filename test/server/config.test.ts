@@ -113,6 +113,9 @@ describe('settings', () => {
       adminListen: null,
       adminUrl: 'http://127.0.0.1:3000',
       adminSecret: null,
+      adminOpenId: null,
+      adminIdleSeconds: 3600,
+      adminSessionSeconds: 43_200,
       baseUrls: new Map(),
       warnings: [],
     });
@@ -189,6 +192,44 @@ describe('the dashboard', () => {
     [{ ADMIN_URL: 'https://admin.example.com' }, 'ADMIN_LISTEN'],
   ])('is not started with %j alone', (env, variable) => {
     expect(problemsOf(env)).toMatchObject([{ variable }]);
+  });
+});
+
+describe('the OpenID provider of operators', () => {
+  const OPENID = {
+    ADMIN_OPENID_ISSUER: 'https://login.example.com',
+    ADMIN_OPENID_CLIENT_ID: 'tool-gateway',
+    ADMIN_OPENID_CLIENT_SECRET: 'secret',
+    ADMIN_OPENID_LOOK: '@example.com',
+  };
+
+  test('is complete', () => {
+    expect(load(OPENID).adminOpenId).toEqual({
+      issuer: 'https://login.example.com',
+      clientId: 'tool-gateway',
+      clientSecret: 'secret',
+      scope: 'openid email profile',
+      rules: { look: [{ kind: 'domain', value: 'example.com' }], act: [] },
+    });
+  });
+
+  test.each([
+    ['ADMIN_OPENID_ISSUER', 'ADMIN_OPENID_ISSUER'],
+    ['ADMIN_OPENID_CLIENT_ID', 'ADMIN_OPENID_CLIENT_ID'],
+    ['ADMIN_OPENID_CLIENT_SECRET', 'ADMIN_OPENID_CLIENT_SECRET'],
+    ['ADMIN_OPENID_LOOK', 'ADMIN_OPENID_ACT'],
+  ] as const)('is not used without %s', (missing, variable) => {
+    const { [missing]: _, ...others } = OPENID;
+    expect(problemsOf(others)).toMatchObject([{ variable }]);
+  });
+
+  test.each([
+    ['ADMIN_OPENID_ISSUER', 'http://login.example.com'],
+    ['ADMIN_OPENID_ISSUER', 'https://user:secret@login.example.com'],
+    ['ADMIN_OPENID_SCOPE', 'email'],
+    ['ADMIN_OPENID_ACT', 'email=ada@example.com'],
+  ])('is refused with %s=%s', (variable, value) => {
+    expect(problemsOf({ ...OPENID, [variable]: value })).toMatchObject([{ variable }]);
   });
 });
 

@@ -135,8 +135,12 @@ async function toolPage(
 <p>${tool.title}. ${effect(tool)} ${connector.title}, <code>${operation.method} ${operation.path}</code></p>
 ${shown.above}
 ${shown.below}
-<h2>Try it</h2>
-${await tryForm(request, shown)}
+${
+  request.mayAct
+    ? html`<h2>Try it</h2>
+${await tryForm(request, shown)}`
+    : null
+}
 <h2>What agents read</h2>
 <div class="card"><p>${tool.description}</p>
 <details><summary>The tool as JSON</summary><pre>${JSON.stringify(toPublished(tool), null, 2)}</pre></details></div>`;

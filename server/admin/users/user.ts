@@ -60,7 +60,7 @@ export async function userOf({ deps, params }: OperatorRequest): Promise<User> {
 
 /** The page, with something above it that was just done. */
 export async function userPage(request: OperatorRequest, user: User, notice: Html | null): Promise<AdminPage> {
-  const { deps, now, csrf } = request;
+  const { deps, now, csrf, mayAct } = request;
   const { db, catalogue, resource } = deps;
   const connections = await listConnections(db, user.id);
   const tokens = await listUserTokens(db, user.id, MAX_TOKENS);
@@ -76,19 +76,19 @@ export async function userPage(request: OperatorRequest, user: User, notice: Htm
   const content = html`<h1>${untrusted(user.externalUserId)}</h1>
 ${notice}
 <p>User of <a href="${ADMIN_PATH}/partners/${user.partnerId}">${untrusted(partner.name)}</a>, known since ${moment(user.createdAt)} UTC.
-<a href="${ADMIN_PATH}/tools?user=${user.id}">Try a tool as this user</a>, or <a href="${ADMIN_PATH}/grants?user=${user.id}">revoke everything that it allowed</a>.</p>
+${mayAct ? html`<a href="${ADMIN_PATH}/tools?user=${user.id}">Try a tool as this user</a>, or <a href="${ADMIN_PATH}/grants?user=${user.id}">revoke everything that it allowed</a>.` : null}</p>
 <h2>Connected, but why no tools?</h2>
 ${findingList(findCauses(situation))}
 <h2>Connections</h2>
 ${connectionTable(connections, { path, csrf, titleOf: (service) => catalogue.findConnector(service)?.title ?? service })}
 <h2>Access tokens</h2>
 ${tokenTable(tokens, { path, csrf, situation })}
-${mintForm(connections, { path, csrf })}
+${mayAct ? mintForm(connections, { path, csrf }) : null}
 <h2>Clients that the user allowed</h2>
 ${grantTable(grants, { path, csrf, now })}
 <h2>Timeline</h2>
 ${timelineList(buildTimeline({ events, tokens, calls, now }, MAX_TIMELINE))}
-<h2>Remove</h2>
+${mayAct ? html`<h2>Remove</h2>` : null}
 <form method="post" action="${path}/remove" class="card">${hidden('csrf', csrf)}
 <p>Removes connections, credentials, tokens and grants; tokens are revoked at once. The audit trail keeps a random reference instead of the user.</p>
 <div class="check"><input type="checkbox" id="sure" name="sure" value="yes" required><label for="sure">Remove this user permanently</label></div>

@@ -4,6 +4,8 @@ import { hidden } from '../../pages/components.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Layout } from '../../pages/page.ts';
 import { ADMIN_PATH, SECTIONS, type Section } from '../request.ts';
+import type { CurrentSession } from '../sessions.ts';
+import { badge, untrusted } from './parts.ts';
 import { ADMIN_STYLE } from './style.ts';
 
 /**
@@ -11,7 +13,7 @@ import { ADMIN_STYLE } from './style.ts';
  *
  * @param signedIn null: without a menu, for the sign-in page.
  */
-export function toAdminLayout(signedIn: { section: Section | null; csrf: string } | null): Layout {
+export function toAdminLayout(signedIn: { section: Section | null; session: CurrentSession } | null): Layout {
   return {
     style: ADMIN_STYLE,
     frame: (content) => html`<a class="skip" href="#content">Skip to content</a>
@@ -25,10 +27,11 @@ ${content}
   };
 }
 
-function menu({ section, csrf }: { section: Section | null; csrf: string }): Html {
+function menu({ section, session }: { section: Section | null; session: CurrentSession }): Html {
   return html`<nav aria-label="Dashboard"><ul>${SECTIONS.map(
     ([path, name]) =>
       html`<li><a href="${ADMIN_PATH}${path}"${path === section ? html` aria-current="page"` : null}>${name}</a></li>`,
   )}</ul></nav>
-<form method="post" action="${ADMIN_PATH}/sign-out">${hidden('csrf', csrf)}<button type="submit" class="plain">Sign out</button></form>`;
+<p class="who">${untrusted(session.name)}${session.role === 'act' ? null : html` ${badge('may look')}`}</p>
+<form method="post" action="${ADMIN_PATH}/sign-out">${hidden('csrf', session.csrf)}<button type="submit" class="plain">Sign out</button></form>`;
 }

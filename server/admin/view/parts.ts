@@ -43,7 +43,7 @@ export function statusBadge(status: keyof typeof STATUS_KIND): Html {
   return badge(status === 'attention' ? 'needs attention' : status, STATUS_KIND[status]);
 }
 
-/** A column of a table: its heading, and whether it holds numbers or long texts. */
+/** A column of a table: its heading, which is empty over buttons, and whether it holds numbers or long texts. */
 interface Column {
   readonly name: string;
   readonly kind?: 'number' | 'long';

@@ -24,6 +24,7 @@ nav a[aria-current] { color: var(--text); border-color: var(--accent); font-weig
 h1 { font-size: 1.5rem; }
 h2 { margin: 2rem 0 .75rem; font-size: 1.125rem; }
 h3 { margin: 0 0 .5rem; font-size: 1rem; }
+main > dl { background: var(--card); }
 .card { margin: 0 0 1rem; padding: 1rem 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: .75rem; }
 .card > :last-child { margin-bottom: 0; }
 .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(30rem, 100%), 1fr)); gap: 1rem; }
@@ -57,11 +58,15 @@ input[type="text"], input[type="password"], input[type="date"], input[type="numb
   display: block; width: 100%; margin: .25rem 0; padding: .4375rem .625rem; font: inherit; letter-spacing: 0;
   color: inherit; background: var(--card); border: 1px solid var(--quiet); border-radius: .5rem;
 }
+input[hidden] { display: none; }
 textarea { min-height: 6rem; font-family: ui-monospace, "Liberation Mono", Menlo, monospace; font-size: .875rem; resize: vertical; }
 .field { margin: 0 0 1rem; max-width: 44rem; }
 .field small, .check small { display: block; color: var(--quiet); }
 .check { display: flex; gap: .5rem; align-items: baseline; margin: 0 0 .5rem; }
 .check label { font-weight: 400; }
+a.button { display: inline-block; margin-bottom: 1rem; padding: .5rem .875rem; color: var(--accent-text); background: var(--accent); border-radius: .5rem; text-decoration: none; font-weight: 600; }
+a.button:hover { background: var(--accent-hover); }
+.who { color: var(--quiet); font-size: .875rem; overflow-wrap: anywhere; }
 button { flex: 0 0 auto; min-height: 2.25rem; padding: .25rem .875rem; }
 button.plain { min-height: 2rem; border-color: var(--line); font-weight: 400; }
 button.danger { color: var(--alert); border-color: var(--alert); }
@@ -91,6 +96,7 @@ summary { cursor: pointer; color: var(--quiet); font-size: .875rem; }
   nav a { padding: .375rem .5rem; white-space: nowrap; }
   svg text { font-size: 14px; }
   .brand { flex: 1; }
+  .who { order: 2; flex: 1 1 100%; }
   .narrow { margin-top: 1rem; padding: 1.25rem; }
   ol.timeline li { grid-template-columns: 1fr; }
   th, td { padding: .5rem .75rem; }

@@ -13,6 +13,7 @@ import { clientMetadataDocuments } from './0009-client-metadata-documents.ts';
 import { identityIssuers } from './0010-identity-issuers.ts';
 import { callsByGrant } from './0012-calls-by-grant.ts';
 import { boundsOnCallers } from './0013-bounds-on-callers.ts';
+import { operators } from './0014-operators.ts';
 import { auditChains } from './0015-audit-chains.ts';
 import { suspendedPartners } from './0017-suspended-partners.ts';
 
@@ -29,6 +30,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0010-identity-issuers': identityIssuers,
   '0012-calls-by-grant': callsByGrant,
   '0013-bounds-on-callers': boundsOnCallers,
+  '0014-operators': operators,
   '0015-audit-chains': auditChains,
   '0017-suspended-partners': suspendedPartners,
 };

@@ -46,6 +46,10 @@ export type AuditEventType =
   | 'operator_signed_in'
   | 'operator_sign_in_refused'
   | 'operator_signed_out'
+  | 'operator_added'
+  | 'operator_changed'
+  | 'operator_removed'
+  | 'operator_session_ended'
   | 'access_token_minted'
   | 'client_removed'
   | 'tool_tried';
@@ -63,6 +67,8 @@ interface AuditEvent {
   /** IP address of the request. */
   readonly address?: string | null;
   readonly requestId?: string | null;
+  /** Name of the operator who did it at the dashboard; kept as the member `operator` of the details. */
+  readonly operator?: string;
   /** Anything else that JSON can hold, without secrets. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
@@ -83,6 +89,6 @@ export async function recordAuditEvent(executor: Executor, event: AuditEvent): P
     grant_id: event.grantId ?? null,
     address: event.address ?? null,
     request_id: event.requestId ?? null,
-    details: JSON.stringify(event.details ?? {}),
+    details: JSON.stringify({ ...event.details, operator: event.operator }),
   });
 }

@@ -1,18 +1,17 @@
 import { request } from 'node:http';
 import { text as readAll } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { SESSION_TTL_SECONDS } from '../../../server/admin/sessions.ts';
 import { MAX_WRONG_SECRETS, SIGN_IN_WINDOW_SECONDS, toOwnPath } from '../../../server/admin/sign-in.ts';
 import { searchAuditEvents } from '../../../server/store/reports/audit-search.ts';
 import { startGateway } from '../../support/gateway.ts';
-import { fieldOf, givenDashboard, SECRET } from './support.ts';
+import { fieldOf, givenDashboard, IDLE_SECONDS, SECRET, SESSION_SECONDS } from './support.ts';
 
 const given = givenDashboard();
 const COOKIE = 'utg_operator';
 
 const eventTypes = async () => (await searchAuditEvents(given.store.db, {}, 50)).map(({ type }) => type);
 
-describe('a gateway without ADMIN_SECRET', () => {
+describe('a gateway without operators', () => {
   test('has no dashboard', async () => {
     const gateway = await startGateway({ connectors: [], secretOf: () => '' });
     const statuses = [];
@@ -21,6 +20,13 @@ describe('a gateway without ADMIN_SECRET', () => {
     }
     await gateway.close();
     expect(statuses).toEqual([404, 404, 404]);
+  });
+
+  test('has one from the moment when an operator is added', async () => {
+    await given.start({ secret: '' });
+    expect((await given.visitor().get('/admin')).status).toBe(404);
+    const ada = await given.operator({ name: 'ada', role: 'look' });
+    expect((await ada.get('/admin')).status).toBe(200);
   });
 });
 
@@ -191,11 +197,21 @@ describe('a session', () => {
     expect((await thief.get('/admin')).status).toBe(303);
   });
 
-  test('ends after twelve hours', async () => {
+  test('ends after an hour without a request', async () => {
     const visitor = await given.operator();
-    given.now += SESSION_TTL_SECONDS * 1000 - 1;
+    given.now += IDLE_SECONDS * 1000 - 1;
     expect((await visitor.get('/admin')).status).toBe(200);
-    given.now += 1;
+    given.now += IDLE_SECONDS * 1000;
+    expect((await visitor.get('/admin')).status).toBe(303);
+  });
+
+  test('ends after twelve hours, however it is used', async () => {
+    const visitor = await given.operator();
+    const end = given.now + SESSION_SECONDS * 1000;
+    for (given.now += 1_800_000; given.now < end; given.now += 1_800_000) {
+      expect((await visitor.get('/admin')).status).toBe(200);
+    }
+    given.now = end;
     expect((await visitor.get('/admin')).status).toBe(303);
   });
 
@@ -213,7 +229,7 @@ describe('a session', () => {
 
   test('leaves neither its cookie nor the secret in the store', async () => {
     const visitor = await given.operator();
-    const codes = JSON.stringify(await given.store.db.selectFrom('single_use_codes').selectAll().execute());
+    const codes = JSON.stringify(await given.store.db.selectFrom('operator_sessions').selectAll().execute());
     expect(codes).not.toContain(visitor.cookies.get(COOKIE)!);
     expect(codes).not.toContain(SECRET);
   });

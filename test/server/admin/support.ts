@@ -4,11 +4,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach } from 'vitest';
 import { createAdminRouter } from '../../../server/admin/index.ts';
+import { addOperator } from '../../../server/admin/operators/manage.ts';
 import { createApp, MCP_PATH } from '../../../server/app.ts';
 import { createRefresh } from '../../../server/grants/refresh/index.ts';
 import { createLog } from '../../../server/http/log.ts';
 import { createOAuthRouter } from '../../../server/oauth/index.ts';
+import type { OperatorProvider } from '../../../server/principal/operator-rules.ts';
 import { openStore, type Store } from '../../../server/store/index.ts';
+import type { OperatorRole } from '../../../server/store/repositories/operators.ts';
 import { insertPartner } from '../../../server/store/repositories/partners.ts';
 import { ensureUser } from '../../../server/store/repositories/users.ts';
 import { createCatalogue } from '../../../server/tools/catalogue/catalogue.ts';
@@ -18,6 +21,8 @@ import { createSqliteDatabase } from '../store/dialects.ts';
 import { connect } from '../store/fixtures.ts';
 
 export const SECRET = 'the-secret-of-the-operator';
+export const IDLE_SECONDS = 3600;
+export const SESSION_SECONDS = 12 * 3600;
 
 const KEYS = [{ id: 'test', key: Buffer.alloc(32, 7) }];
 
@@ -59,16 +64,18 @@ export interface AdminUnderTest {
   /** Milliseconds since 1970, as the app sees it. */
   now: number;
   partnerId: string;
+  /** Patterns of every route of the dashboard, by method. */
+  routes: Readonly<Record<'GET' | 'POST', readonly string[]>>;
   /** Row id of `alice`, who is connected to `library`. */
   userId: string;
   /** Calls that reached the tools. */
   readonly calls: Parameters<ToolProvider['call']>[];
-  /** Starts the app. Default: with `SECRET`, under its own address. */
-  start(options?: { secret?: string; publicUrl?: string }): Promise<void>;
+  /** Starts the app. Default: with `SECRET` (empty: without), under its own address, without an OpenID provider. */
+  start(options?: { secret?: string; publicUrl?: string; openId?: OperatorProvider }): Promise<void>;
   /** A browser that has not been here. */
   visitor(): Visitor;
-  /** A browser that is signed in. */
-  operator(): Promise<Visitor>;
+  /** A browser that is signed in: with `SECRET`, or as a new operator of this name and role. */
+  operator(named?: { name: string; role: OperatorRole }): Promise<Visitor>;
 }
 
 export function givenDashboard(): AdminUnderTest {
@@ -76,7 +83,7 @@ export function givenDashboard(): AdminUnderTest {
   const servers: Server[] = [];
   let remove: () => Promise<void>;
 
-  given.start = async ({ secret = SECRET, publicUrl } = {}) => {
+  given.start = async ({ secret = SECRET, publicUrl, openId } = {}) => {
     const server = createServer();
     servers.push(server);
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -93,6 +100,24 @@ export function givenDashboard(): AdminUnderTest {
     };
     const db = given.store.db;
     const catalogue = createCatalogue(CONNECTORS);
+    const admin = createAdminRouter({
+      db,
+      publicUrl: issuer,
+      resource,
+      secret: secret === '' ? null : secret,
+      openId: openId ?? null,
+      idleSeconds: IDLE_SECONDS,
+      sessionSeconds: SESSION_SECONDS,
+      keys: KEYS,
+      catalogue,
+      tools,
+      now,
+    });
+    const routesOf = (method: string) =>
+      admin.stack
+        .filter(({ methods, path }) => methods.includes(method) && !`${path}`.includes('*'))
+        .map(({ path }) => `${path}`);
+    given.routes = { GET: routesOf('GET'), POST: routesOf('POST') };
     const app = createApp({
       config: { publicUrl: issuer, allowedOrigins: [], trustedProxies: [] },
       log: createLog({ level: 'silent' }),
@@ -109,7 +134,7 @@ export function givenDashboard(): AdminUnderTest {
           privateUseSchemes: [],
           now,
         }),
-        createAdminRouter({ db, publicUrl: issuer, resource, secret, keys: KEYS, catalogue, tools, now }),
+        admin,
       ],
       isStopping: () => false,
       now,
@@ -123,9 +148,12 @@ export function givenDashboard(): AdminUnderTest {
         given.now += 1;
       },
     );
-  given.operator = async () => {
+  given.operator = async (named) => {
     const visitor = given.visitor();
-    await visitor.signIn(SECRET);
+    const { db } = given.store;
+    const add = (operator: NonNullable<typeof named>) =>
+      db.transaction().execute((transaction) => addOperator(transaction, operator, { now: given.now }));
+    await visitor.signIn(named === undefined ? SECRET : await add(named));
     return visitor;
   };
 

@@ -23,7 +23,14 @@ describeStore('migrations', (given) => {
   test('processes that start together on an empty database migrate it once', async () => {
     const tables = await given.store.db.introspection.getTables({ withInternalKyselyTables: true });
     const children = ['attempt_counters', 'audit_events', 'access_tokens', 'refresh_tokens', 'oauth_codes'];
-    const flows = ['connection_attempts', 'identity_issuers', 'audit_chains', 'audit_keys'];
+    const flows = [
+      'connection_attempts',
+      'identity_issuers',
+      'audit_chains',
+      'audit_keys',
+      'operator_sessions',
+      'operators',
+    ];
     const parents = ['oauth_grants', 'oauth_clients', 'partner_secrets', 'call_records', 'single_use_codes'];
     for (const name of [
       ...children,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { insertAccessToken } from '../../../server/store/repositories/access-tokens.ts';
 import { countAnonymousEvent } from '../../../server/store/repositories/anonymous-events.ts';
 import { redeemConnectionAttempt } from '../../../server/store/repositories/connection-attempts.ts';
+import { insertOperatorSession } from '../../../server/store/repositories/operator-sessions.ts';
 import { insertSingleUseCode, takeOnce } from '../../../server/store/repositories/single-use-codes.ts';
 import { purge, retentionRules } from '../../../server/store/retention.ts';
 import { describeStore } from './dialects.ts';
@@ -53,6 +54,9 @@ describeStore('retention', (given) => {
         await countAnonymousEvent(given.store.db, { type: 'grant_refused', network: network + at, now: at });
       }
     }
+    const session = { operatorId: null, name: 'admin', role: 'act', address: '', now: 0 } as const;
+    await insertOperatorSession(given.store.db, { ...session, tokenHash: 'old', expiresAt: now - 1 });
+    await insertOperatorSession(given.store.db, { ...session, tokenHash: 'new', expiresAt: now });
     await connect(given.store, { userId: user.id, service: 'used', now: 0 });
     await insertRecords([now - 90 * DAY_MS - 1, now - 90 * DAY_MS]);
 
@@ -65,6 +69,7 @@ describeStore('retention', (given) => {
       oauth_grants: 0,
       connection_attempts: 2,
       attempt_counters: 0,
+      operator_sessions: 1,
       audit_events: 0,
       anonymous_events: 2,
       call_records: 1,
@@ -123,6 +128,7 @@ describeStore('retention', (given) => {
       'audit_keys',
       'connections',
       'identity_issuers',
+      'operators',
       'partners',
       'partner_secrets',
       'tool_facts',

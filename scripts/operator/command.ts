@@ -1,0 +1,161 @@
+/** The operator command: says who may sign in to the dashboard, and ends sessions, beside the running gateway. */
+
+import type { Command } from 'commander';
+import { addHelpTable, createCommand, requireOption } from '../../cli/command.ts';
+import { PROCESS_OUTPUT } from '../../cli/output.ts';
+import { UsageError } from '../../cli/run.ts';
+import {
+  addOperator,
+  changeRole,
+  endSessions,
+  OperatorError,
+  parseOperatorName,
+  parseOperatorRole,
+  removeOperator,
+  replaceSecret,
+} from '../../server/admin/operators/manage.ts';
+import type { Config } from '../../server/config/index.ts';
+import type { Store } from '../../server/store/index.ts';
+import { listOperatorSessions } from '../../server/store/repositories/operator-sessions.ts';
+import { findOperator, listOperators, type Operator } from '../../server/store/repositories/operators.ts';
+import type { Executor } from '../../server/store/schema.ts';
+import { isUniqueViolation } from '../../server/store/unique-violation.ts';
+import { loadSettings, withStore } from '../store/with-store.ts';
+
+const MAX_LISTED = 1000;
+
+interface Named {
+  readonly name: string;
+}
+
+interface WithRole extends Named {
+  readonly role: string;
+}
+
+/** `npm run operator`. */
+export function createOperatorCommand(output = PROCESS_OUTPUT): Command {
+  const command = createCommand('operator', output)
+    .usage('<command> [options]')
+    .summary('manage who may sign in to the dashboard')
+    .description(
+      'Manages who may sign in to the dashboard. The gateway may be running. The database is that of the gateway: ' +
+        'DATABASE_URL (see npm start -- --help). A secret is printed once and kept nowhere.',
+    );
+  const adding = command.command('add').description('Add an operator, and print the secret');
+  requireOption(adding, '--name <name>', 'as the audit trail names the operator');
+  requireRole(adding).action(beside(add));
+  command.command('list').description('Print every operator').action(beside(list));
+  const setting = command.command('set').description('Change the role of an operator; it counts at once');
+  requireRole(requireName(setting)).action(beside(set));
+  requireName(
+    command.command('rotate-secret').description('Print another secret; the one before, and its sessions, end at once'),
+  ).action(beside(rotateSecret));
+  requireName(command.command('revoke').description('Remove an operator, and end the sessions at once')).action(
+    beside(revoke),
+  );
+  command.command('sessions').description('Print who is signed in').action(beside(sessions));
+  command
+    .command('end-sessions')
+    .description('End sessions at once')
+    .option('--name <name>', 'of whom, as "sessions" prints it; default: of everybody')
+    .action(beside(end));
+  return addHelpTable(command, 'Examples', {
+    'npm run operator -- add --name ada --role act': 'somebody who may change things',
+    'npm run operator -- add --name grace --role look': 'somebody who may look at them',
+    'npm run operator -- end-sessions': 'everybody signs in again',
+  });
+}
+
+function requireName(command: Command): Command {
+  return requireOption(command, '--name <name>', 'which operator; "list" prints every one');
+}
+
+function requireRole(command: Command): Command {
+  return requireOption(command, '--role <role>', 'look (sees everything) or act (changes things, too)');
+}
+
+/** Runs the work beside the gateway, and says which option is wrong where one is. */
+function beside<Options>(
+  work: (store: Store, options: Options, config: Config) => Promise<void>,
+): (options: Options) => Promise<void> {
+  return async (options) => {
+    const config = loadSettings();
+    await withStore(config, (store) => work(store, options, config)).catch((error: unknown) => {
+      if (!(error instanceof OperatorError)) throw error;
+      throw new UsageError(`--${error.setting} ${error.problem}.`);
+    });
+  };
+}
+
+async function add(store: Store, options: WithRole): Promise<void> {
+  const operator = { name: parseOperatorName(options.name), role: parseOperatorRole(options.role) };
+  const secret = await change(store, (transaction) => addOperator(transaction, operator, event())).catch(
+    (error: unknown) => {
+      if (!isUniqueViolation(error)) throw error;
+      throw new UsageError(`There is an operator "${operator.name}" already.`);
+    },
+  );
+  printSecret(operator.name, secret);
+}
+
+async function list(store: Store): Promise<void> {
+  const operators = await listOperators(store.db, MAX_LISTED);
+  if (operators.length === 0) console.log('There is no operator with a secret of their own yet.');
+  for (const { name, role, createdAt } of operators) {
+    console.log(`${name}  ${role}  added ${new Date(createdAt).toISOString().slice(0, 10)}`);
+  }
+}
+
+async function set(store: Store, options: WithRole): Promise<void> {
+  const [operator, role] = [await findOne(store, options), parseOperatorRole(options.role)];
+  await change(store, (transaction) => changeRole(transaction, operator, role, event()));
+  console.log(`${operator.name}  ${role}`);
+}
+
+async function rotateSecret(store: Store, options: Named): Promise<void> {
+  const operator = await findOne(store, options);
+  printSecret(operator.name, await change(store, (transaction) => replaceSecret(transaction, operator, event())));
+}
+
+async function revoke(store: Store, options: Named): Promise<void> {
+  const operator = await findOne(store, options);
+  await change(store, (transaction) => removeOperator(transaction, operator, event()));
+  console.log(`"${operator.name}" is removed and signed out.`);
+}
+
+async function sessions(store: Store, _options: unknown, config: Config): Promise<void> {
+  const now = Date.now();
+  const live = { now, madeAfter: now - config.adminSessionSeconds * 1000 };
+  const found = await listOperatorSessions(store.db, live, MAX_LISTED);
+  if (found.length === 0) console.log('Nobody is signed in.');
+  for (const { name, role, address, createdAt, usedAt } of found) {
+    const [since, used] = [createdAt, usedAt].map((time) => new Date(time).toISOString());
+    console.log(`${name}  ${role}  since ${since}  last request ${used}  from ${address}`);
+  }
+}
+
+async function end(store: Store, { name }: Partial<Named>): Promise<void> {
+  const which = name === undefined ? { notId: null } : { name };
+  const count = await change(store, (transaction) => endSessions(transaction, which, event()));
+  console.log(`Sessions that ended: ${count}`);
+}
+
+/** @throws {UsageError} when there is none. */
+async function findOne(store: Store, { name }: Named): Promise<Operator> {
+  const operator = await findOperator(store.db, name);
+  if (operator === undefined) throw new UsageError(`There is no operator "${name}". "list" prints every one.`);
+  return operator;
+}
+
+function change<Result>(store: Store, work: (transaction: Executor) => Promise<Result>): Promise<Result> {
+  return store.db.transaction().execute(work);
+}
+
+function event() {
+  return { now: Date.now() };
+}
+
+function printSecret(name: string, secret: string): void {
+  console.log(`operator: ${name}`);
+  console.log(`secret:   ${secret}`);
+}

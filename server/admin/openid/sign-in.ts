@@ -1,0 +1,126 @@
+/** Signing in through the company's OpenID provider: out to it, and back. */
+
+import type Router from '@koa/router';
+import { z } from 'zod';
+import { networkOf } from '../../http/network.ts';
+import { rateLimit } from '../../http/rate-limit.ts';
+import { originOf } from '../../http/request-origin.ts';
+import type { GatewayContext, RequestState } from '../../http/state.ts';
+import { html } from '../../pages/html.ts';
+import { sendPage } from '../../pages/page.ts';
+import { PageError } from '../../pages/page-errors.ts';
+import { sendTo } from '../../pages/redirect.ts';
+import { createSealedForm } from '../../pages/sealed-form.ts';
+import {
+  type OperatorClaims,
+  type OperatorProvider,
+  operatorRoleOf,
+  verifiedEmailOf,
+} from '../../principal/operator-rules.ts';
+import { createRateLimiter } from '../../rate-limiter.ts';
+import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
+import type { AdminDependencies } from '../request.ts';
+import type { OperatorSessions } from '../sessions.ts';
+import { CALLBACK_PATH, SIGN_IN_PATH, toOwnPath } from '../sign-in.ts';
+import { toAdminLayout } from '../view/layout.ts';
+import { createOpenIdClient, startSignIn } from './provider.ts';
+
+/** Sign-ins that one address may begin or end per minute on one gateway. */
+const SIGN_INS_PER_MINUTE = 30;
+
+/** How long somebody may be at the provider. */
+const SIGN_IN_TTL_SECONDS = 900;
+
+/** What travels as `state`, sealed for the browser that began: nobody else can bring an answer back (RFC 9700 §4.7). */
+const STATE = z.object({ verifier: z.string(), nonce: z.string(), next: z.string() });
+
+interface OpenIdSignIn {
+  readonly deps: AdminDependencies;
+  readonly sessions: OperatorSessions;
+  readonly provider: OperatorProvider;
+}
+
+/** Adds the two routes. */
+export function addOpenIdRoutes(router: Router<RequestState>, parts: OpenIdSignIn): void {
+  const { deps, provider } = parts;
+  const { publicUrl, now } = deps;
+  const client = createOpenIdClient(provider, { redirectUri: publicUrl + CALLBACK_PATH, now });
+  const states = createSealedForm({
+    ...deps,
+    purpose: 'operator openid',
+    schema: STATE,
+    ttlSeconds: SIGN_IN_TTL_SECONDS,
+  });
+  const limit = rateLimit(createRateLimiter({ points: SIGN_INS_PER_MINUTE, durationSeconds: 60 }), (ctx) =>
+    networkOf(ctx.ip),
+  );
+  const failed = (ctx: GatewayContext) => (error: unknown) => {
+    ctx.state.log.warn({ err: error }, 'a sign-in through the OpenID provider failed');
+    throw providerFailed();
+  };
+
+  router.get('/sign-in/openid', limit, async (context) => {
+    const ctx = context as GatewayContext;
+    const started = startSignIn();
+    const next = toOwnPath(new URLSearchParams(ctx.querystring).get('next') ?? '', publicUrl);
+    const state = states.seal(ctx, { ...started, next });
+    sendTo(ctx, (await client.begin(started, state).catch(failed(ctx))).href);
+  });
+
+  router.get('/sign-in/callback', limit, async (context) => {
+    const ctx = context as GatewayContext;
+    const state = new URLSearchParams(ctx.querystring).get('state') ?? '';
+    const { next, ...started } = states.open(ctx, state);
+    const answer = new URL(`${publicUrl}${CALLBACK_PATH}?${ctx.querystring}`);
+    await letIn(ctx, parts, await client.finish(answer, started, state).catch(failed(ctx)));
+    goOn(ctx, next);
+  });
+}
+
+/** Begins a session for a person whom the rules let in. @throws {PageError} 403 for any other. */
+async function letIn(
+  ctx: GatewayContext,
+  { deps, sessions, provider }: OpenIdSignIn,
+  claims: OperatorClaims & { readonly sub: string },
+): Promise<void> {
+  const role = operatorRoleOf(claims, provider.rules);
+  // A name on the command line has neither "@" nor ":", so the audit trail confuses nobody.
+  const name = verifiedEmailOf(claims) ?? `openid:${claims.sub}`;
+  const { sub: subject } = claims;
+  const now = deps.now();
+  if (role === null) {
+    const details = { name, subject };
+    await recordAuditEvent(deps.db, { type: 'operator_sign_in_refused', now, details, ...originOf(ctx) });
+    throw notAllowed();
+  }
+  await sessions.begin(ctx, { by: 'openid', operatorId: null, name, role });
+  const details = { role, subject };
+  await recordAuditEvent(deps.db, { type: 'operator_signed_in', now, details, ...originOf(ctx) });
+}
+
+/**
+ * Goes on with a page, not a redirect: browsers send the session's cookie (`SameSite=Strict`) with no request of a chain that
+ * another site began.
+ */
+function goOn(ctx: GatewayContext, next: string): void {
+  const content = html`<div class="narrow"><h1>You are signed in</h1>
+<p><a href="${next}">Go on to the dashboard</a></p></div>`;
+  sendPage(ctx, 200, { title: 'You are signed in', content, layout: toAdminLayout(null) });
+  ctx.set('Refresh', `0; url=${next}`);
+}
+
+function providerFailed(): PageError {
+  return new PageError(502, {
+    title: 'You are not signed in',
+    text: "Your company's sign-in did not work, or you ended it.",
+    advice: `Try again at ${SIGN_IN_PATH}. If it goes on, the gateway's log says why.`,
+  });
+}
+
+function notAllowed(): PageError {
+  return new PageError(403, {
+    title: 'You may not use this dashboard',
+    text: 'Your company knows you, but has not given you a role here.',
+    advice: 'Ask the people who run this gateway: ADMIN_OPENID_LOOK and ADMIN_OPENID_ACT say who may.',
+  });
+}

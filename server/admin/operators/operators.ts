@@ -1,0 +1,92 @@
+/** Who may sign in to the dashboard, and who is signed in. */
+
+import { originOf } from '../../http/request-origin.ts';
+import { facts } from '../../pages/components.ts';
+import { type Html, html } from '../../pages/html.ts';
+import type { OperatorProvider, OperatorRule } from '../../principal/operator-rules.ts';
+import { listOperatorSessions } from '../../store/repositories/operator-sessions.ts';
+import { listOperators, type OperatorRole } from '../../store/repositories/operators.ts';
+import { ADMIN_PATH, type AdminPage, type OperatorAction, type OperatorRequest, type Outcome } from '../request.ts';
+import { liveSessions } from '../sessions.ts';
+import { badge, buttonForm, distance, moment, success, table, untrusted } from '../view/parts.ts';
+import { BOOTSTRAP_OPERATOR, endSessions } from './manage.ts';
+
+const PATH = `${ADMIN_PATH}/operators`;
+const MAX_LISTED = 500;
+
+/** What a role is called on pages. */
+export const ROLE_NAMES: Readonly<Record<OperatorRole, string>> = { look: 'may look', act: 'may act' };
+
+export async function showOperators(request: OperatorRequest): Promise<AdminPage> {
+  const { deps, query, now } = request;
+  const operators = await listOperators(deps.db, MAX_LISTED);
+  const content = html`<h1>Operators</h1>
+${query('done') === 'ended' ? success('Done', html`<p>The session is over.</p>`) : null}
+<p>People who may sign in here. Who may look sees every page; who may act can change things as well.</p>
+${table(
+  'Operators with a secret',
+  [{ name: 'Name' }, { name: 'Role' }, { name: 'Added (UTC)' }],
+  operators.map(({ name, role, createdAt }) => [name, roleBadge(role), moment(createdAt)]),
+  'No operator has a secret of their own yet.',
+)}
+<p class="quiet">They are managed on the command line: <code>npm run operator -- --help</code>.</p>
+${deps.secret === null ? null : html`<p class="quiet">Whoever has the setting <code>ADMIN_SECRET</code> signs in as <code>${BOOTSTRAP_OPERATOR}</code>, and may act.</p>`}
+${deps.openId === null ? null : providerPart(deps.openId)}
+<h2>Sessions</h2>
+${await sessionsPart(request, now)}`;
+  return { title: 'Operators', section: '/operators', content };
+}
+
+/** Ends one session; also the operator's own, as signing out does. */
+export async function endSession(action: OperatorAction): Promise<Outcome> {
+  return end(action, { id: action.params.session ?? '' });
+}
+
+/** Ends every session but the one that the form came from. */
+export async function endOtherSessions(action: OperatorAction): Promise<Outcome> {
+  return end(action, { notId: action.session.id });
+}
+
+async function end({ deps, ctx, now }: OperatorAction, which: Parameters<typeof endSessions>[1]): Promise<Outcome> {
+  const event = { now, ...originOf(ctx) };
+  await deps.db.transaction().execute((transaction) => endSessions(transaction, which, event));
+  return { redirect: `${PATH}?done=ended` };
+}
+
+async function sessionsPart({ deps, csrf, session, mayAct }: OperatorRequest, now: number): Promise<Html> {
+  const sessions = await listOperatorSessions(deps.db, liveSessions(deps, now), MAX_LISTED);
+  const columns = ['Operator', 'Role', 'Signed in (UTC)', 'Last request', 'From', ...(mayAct ? [''] : [])];
+  return html`${table(
+    'Sessions',
+    columns.map((name) => ({ name })),
+    sessions.map(({ id, name, role, createdAt, usedAt, address }) => [
+      html`${untrusted(name)}${id === session.id ? html` ${badge('this one', 'good')}` : null}`,
+      roleBadge(role),
+      moment(createdAt),
+      distance(usedAt, now),
+      address,
+      ...(mayAct ? [buttonForm(`${PATH}/sessions/${id}/end`, csrf, 'End', 'danger')] : []),
+    ]),
+  )}
+${sessions.length > 1 ? buttonForm(`${PATH}/sessions/end-others`, csrf, 'End all other sessions', 'danger') : null}
+<p class="quiet">A session ends after ${Math.round(deps.idleSeconds / 60)} minutes without a request, and after ${Math.round(deps.sessionSeconds / 3600)} hours in any case.</p>`;
+}
+
+function providerPart({ issuer, rules }: OperatorProvider): Html {
+  const factOf = (role: OperatorRole) => ({
+    term: `Who ${ROLE_NAMES[role]}`,
+    value: rules[role].length === 0 ? 'nobody' : rules[role].map(toText).join(', '),
+  });
+  return html`<h2>Through your company</h2>
+<p>Others sign in at <code>${issuer}</code>, and have the role that it gives them:</p>
+${facts([factOf('act'), factOf('look')])}`;
+}
+
+function toText(rule: OperatorRule): string {
+  if (rule.kind === 'claim') return `${rule.claim}=${rule.value}`;
+  return rule.kind === 'domain' ? `@${rule.value}` : rule.value;
+}
+
+function roleBadge(role: OperatorRole): Html {
+  return badge(ROLE_NAMES[role], role === 'act' ? 'warn' : 'quiet');
+}

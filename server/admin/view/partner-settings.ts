@@ -1,0 +1,19 @@
+/** The settings of a partner, for operators who cannot change them. */
+
+import { facts } from '../../pages/components.ts';
+import { type Html, html } from '../../pages/html.ts';
+import type { Partner } from '../../store/repositories/partners.ts';
+import { untrusted } from './parts.ts';
+
+export function partnerSettings({ redirectUris, connectUri, logoText, services }: Partner): Html {
+  const code = (text: string) => html`<code>${text}</code>`;
+  return facts([
+    {
+      term: 'Redirect URIs',
+      value: redirectUris.length === 0 ? 'none' : redirectUris.map((uri) => html`<div>${code(uri)}</div>`),
+    },
+    { term: 'Connect URI', value: connectUri === null ? 'none' : code(connectUri) },
+    { term: 'Logo text', value: untrusted(logoText, 'none') },
+    { term: 'Services that the partner may offer', value: services === null ? 'all' : services.join(', ') || 'none' },
+  ]);
+}

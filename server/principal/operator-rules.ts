@@ -1,0 +1,64 @@
+/** Who of a company may sign in to the dashboard, by what its OpenID provider says of them. */
+
+import type { OperatorRole } from '../store/repositories/operators.ts';
+
+/** Lets in who has this verified e-mail address, an address of this domain, or this value in a claim. */
+export type OperatorRule =
+  | { readonly kind: 'email' | 'domain'; readonly value: string }
+  | { readonly kind: 'claim'; readonly claim: string; readonly value: string };
+
+/** The rules of each role. */
+export type OperatorRules = Readonly<Record<OperatorRole, readonly OperatorRule[]>>;
+
+/** The company's OpenID provider, and whom of those that it knows it lets in. */
+export interface OperatorProvider {
+  /** As in `iss`; its metadata lie below (OpenID Connect Discovery 1.0 §4). */
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Separated by spaces; `openid` is among them. */
+  readonly scope: string;
+  readonly rules: OperatorRules;
+}
+
+/** What the provider says of a person: the claims of the ID token and of UserInfo (OpenID Connect Core 1.0 §5.1). */
+export type OperatorClaims = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads rules, separated by commas: `ada@example.com`, `@example.com`, `groups=gateway-operators`.
+ *
+ * @throws {Error} whose message follows the setting's name.
+ */
+export function parseOperatorRules(text: string): OperatorRule[] {
+  return text.split(',').map((part): OperatorRule => {
+    const rule = part.trim();
+    const [, claim = '', value = ''] = /^([^=@\s]+)=(\S.*)$/.exec(rule) ?? [];
+    if (claim !== '' && !/^email/.test(claim)) return { kind: 'claim', claim, value };
+    if (/^@[^@\s]+$/.test(rule)) return { kind: 'domain', value: rule.slice(1).toLowerCase() };
+    if (/^[^@=\s]+@[^@\s]+$/.test(rule)) return { kind: 'email', value: rule.toLowerCase() };
+    throw new Error(
+      'must be e-mail addresses, @domains, or claim=value of another claim than email, separated by commas',
+    );
+  });
+}
+
+/** The widest role whose rules let the person in, or null. */
+export function operatorRoleOf(claims: OperatorClaims, rules: OperatorRules): OperatorRole | null {
+  const matches = (rule: OperatorRule) => isMatch(claims, rule);
+  if (rules.act.some(matches)) return 'act';
+  return rules.look.some(matches) ? 'look' : null;
+}
+
+/** The e-mail address, in lower case, if the provider has verified it: others are what their holders typed. */
+export function verifiedEmailOf({ email, email_verified: isVerified }: OperatorClaims): string | null {
+  return typeof email === 'string' && isVerified === true ? email.toLowerCase() : null;
+}
+
+function isMatch(claims: OperatorClaims, rule: OperatorRule): boolean {
+  if (rule.kind === 'claim') {
+    const found = Object.hasOwn(claims, rule.claim) ? claims[rule.claim] : undefined;
+    return Array.isArray(found) ? found.includes(rule.value) : found === rule.value;
+  }
+  const email = verifiedEmailOf(claims);
+  return email !== null && (rule.kind === 'email' ? email : email.slice(email.lastIndexOf('@') + 1)) === rule.value;
+}
