@@ -1,4 +1,4 @@
-/** The operator command: says who may sign in to the dashboard, and ends sessions, beside the running gateway. */
+/** The operator command: says who may sign in to the dashboard, and ends sessions, while the gateway runs. */
 
 import type { Command } from 'commander';
 import { addHelpTable, createCommand, requireOption } from '../../cli/command.ts';

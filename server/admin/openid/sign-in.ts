@@ -25,8 +25,8 @@ import { CALLBACK_PATH, SIGN_IN_PATH, toOwnPath } from '../sign-in.ts';
 import { toAdminLayout } from '../view/layout.ts';
 import { createOpenIdClient, startSignIn } from './provider.ts';
 
-/** Sign-ins that one address may begin or end per minute on one gateway. */
-const SIGN_INS_PER_MINUTE = 30;
+/** Requests that one address may send here per minute on one gateway; a sign-in takes two. */
+const REQUESTS_PER_MINUTE = 120;
 
 /** How long somebody may be at the provider. */
 const SIGN_IN_TTL_SECONDS = 900;
@@ -51,7 +51,7 @@ export function addOpenIdRoutes(router: Router<RequestState>, parts: OpenIdSignI
     schema: STATE,
     ttlSeconds: SIGN_IN_TTL_SECONDS,
   });
-  const limit = rateLimit(createRateLimiter({ points: SIGN_INS_PER_MINUTE, durationSeconds: 60 }), (ctx) =>
+  const limit = rateLimit(createRateLimiter({ points: REQUESTS_PER_MINUTE, durationSeconds: 60 }), (ctx) =>
     networkOf(ctx.ip),
   );
   const failed = (ctx: GatewayContext) => (error: unknown) => {
