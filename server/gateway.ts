@@ -8,7 +8,7 @@ import { createChallenges } from './auth/challenge.ts';
 import { resourceOf } from './auth/resource-identity.ts';
 import type { Config } from './config/index.ts';
 import type { Connector } from './contract/index.ts';
-import { keepAuditKeys, loadAuditKeys } from './credentials/audit-keys.ts';
+import { signAuditTrail } from './credentials/audit-keys.ts';
 import { createCredentialVault, type EncryptionKey } from './credentials/index.ts';
 import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from './credentials/key-ring.ts';
 import { markLostCredential } from './credentials/lost-credential.ts';
@@ -24,7 +24,6 @@ import { createAddressLimiter } from './http/limits/address-limiter.ts';
 import { createCallerLimits } from './http/limits/caller-limits.ts';
 import { createMcpEndpoint } from './mcp/endpoint.ts';
 import { createRateLimiter } from './rate-limiter.ts';
-import { signAuditEvents } from './store/audit-chain/continue.ts';
 import { openStore, type Store } from './store/index.ts';
 import { startPurging } from './store/purge-timer.ts';
 import { markAccessTokenUsed } from './store/repositories/access-tokens.ts';
@@ -164,7 +163,8 @@ async function openState({ config, log, now = Date.now }: GatewayOptions) {
   const keyIds = keys.map(({ id }) => id);
   const lostKey = await findLostKey(store.db, vault, keyIds);
   if (lostKey !== null) log.error({ keyId: lostKey }, LOST_KEY);
-  await signTrail(store, keys, log);
+  const lostAuditKeys = await signAuditTrail(store.db, keys, hostname());
+  if (lostAuditKeys.length > 0) log.error({ keyIds: lostAuditKeys }, LOST_AUDIT_KEY);
   const stopResealing = startResealing({
     db: store.db,
     vault,
@@ -182,13 +182,6 @@ async function openState({ config, log, now = Date.now }: GatewayOptions) {
     onError: (error) => log.error({ err: error }, 'the purge failed'),
   });
   return { keys, vault, store, stopResealing, stopPurging, now };
-}
-
-async function signTrail({ db }: Store, ring: readonly EncryptionKey[], log: Logger): Promise<void> {
-  const { keys, lost } = await loadAuditKeys(db, ring);
-  if (lost.length > 0) log.error({ keyIds: lost }, LOST_AUDIT_KEY);
-  await keepAuditKeys(db, ring);
-  signAuditEvents(db, { keys, node: hostname() });
 }
 
 /** The tools of all users, and the upstream side behind them. */

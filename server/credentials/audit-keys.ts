@@ -1,6 +1,7 @@
 /** The keys that sign the audit trail: derived from the ring, and kept sealed for as long as events need them. */
 
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { signAuditEvents } from '../store/audit-chain/continue.ts';
 import type { AuditKeys } from '../store/audit-chain/signing.ts';
 import type { Executor } from '../store/schema.ts';
 import type { EncryptionKey } from './index.ts';
@@ -42,6 +43,23 @@ export async function loadAuditKeys(executor: Executor, ring: readonly Encryptio
     lost,
     isForeign: stored.length > 0 && known.length === 0,
   };
+}
+
+/**
+ * Lets a gateway sign its audit events, and keeps the keys for that.
+ *
+ * @param node the host.
+ * @returns `LoadedAuditKeys.lost`.
+ */
+export async function signAuditTrail(
+  executor: Executor,
+  ring: readonly EncryptionKey[],
+  node: string,
+): Promise<readonly string[]> {
+  const { keys, lost } = await loadAuditKeys(executor, ring);
+  await keepAuditKeys(executor, ring);
+  signAuditEvents(executor, { keys, node });
+  return lost;
 }
 
 /** Seals with the ring's first key what is not: keys that are new in the ring, and keys that an older one sealed. */
