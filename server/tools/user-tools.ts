@@ -3,6 +3,7 @@
 import type { ToolAlias } from '../contract/index.ts';
 import type { Principal } from '../principal/principal.ts';
 import { mayRead, mayWrite, SCOPES, type Scope } from '../principal/scopes.ts';
+import { NOTHING_TO_REDACT } from '../upstream/index.ts';
 import type { ApprovalLinks } from './approval/approval-link.ts';
 import { offerPage, readTimesAsked, type StateSealer, type UserPage } from './ask-user.ts';
 import type { CallDependencies, CallFault } from './call/call.ts';
@@ -59,7 +60,7 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
         pins: pinsOf(principal.permission, entry.connector.name),
         credential: {},
         answer: null,
-        secrets: [],
+        redactor: NOTHING_TO_REDACT,
       });
       const result = entry.alias === undefined ? ending.result : withAliasNote(ending.result, entry, entry.alias);
       if (pages === undefined) return result;

@@ -1,6 +1,7 @@
 /** Tries a credential on its upstream, with the connector's own verifying call, before anybody relies on it. */
 
 import type { Connector } from '../contract/index.ts';
+import { NOTHING_TO_REDACT } from '../upstream/index.ts';
 import type { UpstreamDependencies, UpstreamUse } from './call/call.ts';
 import { useUpstream } from './call/index.ts';
 
@@ -31,7 +32,7 @@ export function createCredentialVerifier(deps: UpstreamDependencies): VerifyCred
     const deadline = deps.now() + deps.timeoutMs;
     const use = { entry: { connector, tool }, signal, deadline, arguments: args, credential: fields };
     const ending = await useUpstream(
-      { ...use, pins: {}, answer: null, secrets: [] },
+      { ...use, pins: {}, answer: null, redactor: NOTHING_TO_REDACT },
       {
         ...deps,
         onFault: (fault) => {

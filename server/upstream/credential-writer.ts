@@ -1,6 +1,7 @@
 /** Puts a connection's credential on a request, where the upstream's security scheme wants it. */
 
 import type { CredentialPart } from '../contract/index.ts';
+import { createRedactor, type Redactor } from './redaction/index.ts';
 
 /** One connection's credential, ready to be written on any number of requests. */
 export interface CredentialWriter {
@@ -8,8 +9,8 @@ export interface CredentialWriter {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly cookies: readonly (readonly [name: string, value: string])[];
-  /** Texts that no model may ever read, longest first. */
-  readonly secrets: readonly string[];
+  /** Takes out of answers what no model may ever read. */
+  readonly redactor: Redactor;
 }
 
 /** A field of the credential that is absent, or that no HTTP header can carry. */
@@ -28,9 +29,6 @@ const SENDABLE = /^[\x21-\x7e]([\x20-\x7e\t]*[\x21-\x7e])?$/;
 
 /** What a cookie may hold: as a browser sends it, so no semicolon, and no space at its ends (RFC 6265 §5.4). */
 const SENDABLE_IN_COOKIE = /^[\x21-\x3a\x3c-\x7e]([\x20-\x3a\x3c-\x7e]*[\x21-\x3a\x3c-\x7e])?$/;
-
-/** Shorter values are not redacted: they would blot out ordinary words. */
-const MIN_SECRET_LENGTH = 6;
 
 /**
  * Prepares the parts of a credential.
@@ -65,8 +63,10 @@ export function createCredentialWriter(
         break;
       case 'header':
         secrets.push(read(part.id));
-        if (part.name.toLowerCase() === 'cookie') cookies.push(...cookiesIn(readFit(part.id, SENDABLE)));
-        else headers.push([part.name.toLowerCase(), readFit(part.id, SENDABLE)]);
+        if (part.name.toLowerCase() === 'cookie') {
+          cookies.push(...cookiesIn(readFit(part.id, SENDABLE)));
+          secrets.push(...cookies.map(([, value]) => value));
+        } else headers.push([part.name.toLowerCase(), readFit(part.id, SENDABLE)]);
         break;
       case 'query':
         secrets.push(read(part.id));
@@ -87,7 +87,7 @@ export function createCredentialWriter(
       }
     }
   }
-  return { headers, query, cookies, secrets: spellings(secrets) };
+  return { headers, query, cookies, redactor: createRedactor(secrets) };
 }
 
 /**
@@ -124,30 +124,10 @@ export function withCredentialCookies(header: string | null, credential: Credent
   return pairs.length === 0 ? null : pairs.join('; ');
 }
 
-/** Blots out the credential wherever an upstream repeats it, such as in an error text or a link to the next page. */
-export function redact(text: string, secrets: readonly string[]): string {
-  let result = text;
-  for (const secret of secrets) {
-    if (result.includes(secret)) result = result.replaceAll(secret, '[redacted]');
-  }
-  return result;
-}
-
 /** The cookies of a credential that is a whole `Cookie` header: they go beside those of the arguments. */
 function cookiesIn(header: string): [name: string, value: string][] {
   return header.split(';').map((pair) => {
     const [name = '', ...value] = pair.trim().split('=');
     return [name, value.join('=')];
   });
-}
-
-function spellings(secrets: readonly string[]): string[] {
-  const all = new Set<string>();
-  for (const secret of secrets) {
-    if (secret.length < MIN_SECRET_LENGTH) continue;
-    all.add(secret);
-    all.add(encodeURIComponent(secret));
-    all.add(JSON.stringify(secret).slice(1, -1));
-  }
-  return [...all].sort((a, b) => b.length - a.length);
 }

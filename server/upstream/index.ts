@@ -16,8 +16,9 @@ import { type Arguments, compileRequest, type RequestWriter } from './serialize/
 
 export type { UpstreamAnswer } from './answer.ts';
 export { BaseUrlError, resolveBaseUrls } from './base-urls.ts';
-export { redact, UnusableCredentialError } from './credential-writer.ts';
+export { UnusableCredentialError } from './credential-writer.ts';
 export { UpstreamFailure, type UpstreamFailureKind } from './failures.ts';
+export { createRedactor, NOTHING_TO_REDACT, type Redactor } from './redaction/index.ts';
 export { parseRetryAfter } from './retry-after.ts';
 export { type Arguments, CannotSendError, pathArguments } from './serialize/index.ts';
 

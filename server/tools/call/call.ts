@@ -4,7 +4,7 @@ import type { OpenCredential, OpenedCredential } from '../../credentials/opened.
 import type { Pins } from '../../principal/permission.ts';
 import type { Principal } from '../../principal/principal.ts';
 import type { CallRecord } from '../../store/repositories/call-records.ts';
-import type { Arguments, Upstream, UpstreamAnswer } from '../../upstream/index.ts';
+import type { Arguments, Redactor, Upstream, UpstreamAnswer } from '../../upstream/index.ts';
 import type { FindSeenFacts } from '../approval/seen-facts.ts';
 import type { Catalogue, CatalogueEntry } from '../catalogue/catalogue.ts';
 import type { Validators } from '../json/validate.ts';
@@ -26,8 +26,8 @@ export interface UpstreamUse {
   credential: OpenedCredential;
   /** Set by the stage `send`. */
   answer: UpstreamAnswer | null;
-  /** Texts that no model may read, set by the stage `send`. */
-  secrets: readonly string[];
+  /** Takes the credential out of the answer. Set by the stage `send`. */
+  redactor: Redactor;
 }
 
 /** A call of one user. */

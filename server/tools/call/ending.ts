@@ -1,8 +1,10 @@
 /** How a call ends: a result, or an error that is one too. */
 
+import { NOTHING_TO_REDACT, type Redactor } from '../../upstream/index.ts';
 import type { CompleteToolResult } from '../provider.ts';
 import { type ExplainedError, explain, type FailureFacts, type ToolError, toErrorResult } from '../results/errors.ts';
 import type { FailedOutcome } from '../results/outcomes.ts';
+import { redacted } from '../results/redact-value.ts';
 
 interface EndingFacts {
   readonly result: CompleteToolResult;
@@ -17,10 +19,14 @@ export type Ending =
   | (EndingFacts & { readonly outcome: 'ok'; readonly error: null })
   | (EndingFacts & { readonly outcome: FailedOutcome; readonly error: ToolError });
 
-/** A call that failed. */
-export function failed(explained: ExplainedError): Ending {
-  const { error } = explained;
-  const result = toErrorResult(explained);
+/**
+ * A call that failed.
+ *
+ * @param redactor Takes the credential out once more where an upstream's words are quoted: cleaning joins what stood apart.
+ */
+export function failed(explained: ExplainedError, redactor: Redactor = NOTHING_TO_REDACT): Ending {
+  const error = redacted(explained.error, redactor) as ToolError;
+  const result = toErrorResult({ ...explained, error });
   const resultBytes = Buffer.byteLength(JSON.stringify(result.content));
   return { result, outcome: error.code, error, upstreamStatus: error.status, resultBytes };
 }

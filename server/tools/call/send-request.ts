@@ -27,7 +27,7 @@ export async function sendRequest(call: UpstreamUse, deps: UpstreamDependencies)
   if (broken !== null) {
     return refuse('not_allowed', { message: `The request would not hold the value that is fixed for "${broken}".` });
   }
-  call.secrets = request.credential.secrets;
+  call.redactor = request.credential.redactor;
   try {
     call.answer = await deps.upstream.send(request, { signal, timeoutMs: Math.max(0, deadline - deps.now()) });
     return null;

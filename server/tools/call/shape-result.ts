@@ -18,23 +18,23 @@ const MAX_REPORTED_PLACES = 20;
 
 /** Always ends the call: with a result, or with the error that the answer is. */
 export function shapeResult(call: UpstreamUse, deps: UpstreamDependencies): Ending {
-  const { entry, answer, secrets } = call;
+  const { entry, answer, redactor } = call;
   if (answer === null) throw new Error('the stage send ends every call without an answer');
   const { connector, tool } = entry;
   const called: CalledTool = { connector, tool, args: call.arguments };
   const { status } = answer;
   if (status < 200 || status >= 300) {
-    const body = decodeErrorBody(answer.body, answer.header('content-type'), secrets);
-    return failed(explainErrorAnswer(called, { answer, body }, deps.now()));
+    const body = decodeErrorBody(answer.body, answer.header('content-type'), redactor);
+    return failed(explainErrorAnswer(called, { answer, body }, deps.now()), redactor);
   }
   const body = decodeBody(answer.body, {
     contentType: answer.header('content-type'),
     expectsJson: isSchema(tool.outputSchema.properties) && Object.keys(tool.outputSchema.properties).length > 0,
     requested: call.arguments,
-    secrets,
+    redactor,
   });
   if (body.kind === 'json' && isErrorInSuccess(connector.errors, body.rounded)) {
-    return failed(explainErrorAnswer(called, { answer, body: body.rounded }, deps.now()));
+    return failed(explainErrorAnswer(called, { answer, body: body.rounded }, deps.now()), redactor);
   }
   if (body.kind === 'unreadable') return failed(explainUnreadable(called, status, body.problem));
   return toEnding(called, answer, body, deps);

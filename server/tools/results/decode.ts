@@ -1,7 +1,8 @@
 /** Reads the body of an answer by what it is: JSON, text or bytes. */
 
-import { redact } from '../../upstream/index.ts';
+import type { Redactor } from '../../upstream/index.ts';
 import { isDeeperThan, mayBeDeeperThan, type ParsedJson, parseExactJson } from '../json/exact-json.ts';
+import { redactValue } from './redact-value.ts';
 
 /** A body, read. */
 export type DecodedBody =
@@ -19,8 +20,8 @@ export interface DecodeOptions {
   readonly expectsJson: boolean;
   /** The call's arguments: a web page that one of them asked for by its media type is no fault. */
   readonly requested: Readonly<Record<string, unknown>>;
-  /** Texts that are redacted: the credential. */
-  readonly secrets: readonly string[];
+  /** Takes the credential out. */
+  readonly redactor: Redactor;
 }
 
 /** Deeper answers would exhaust the stack of those who check and write them. */
@@ -32,49 +33,52 @@ const DEFAULT_MEDIA_TYPE = 'application/octet-stream';
 export function decodeBody(bytes: Uint8Array, options: DecodeOptions): DecodedBody {
   if (bytes.byteLength === 0) return { kind: 'empty' };
   const { mediaType, charset } = parseContentType(options.contentType);
-  if (isJson(mediaType)) return decodeJson(readText(bytes, charset), options.secrets);
+  const { redactor } = options;
+  if (isJson(mediaType)) return decodeJson(readText(bytes, charset), redactor);
   if (mediaType === null) {
-    const text = redact(readText(bytes, charset), options.secrets);
-    return tryJson(text) ?? { kind: 'bytes', bytes, mediaType: DEFAULT_MEDIA_TYPE };
+    const json = tryJson(readText(bytes, charset), redactor);
+    return json ?? { kind: 'bytes', bytes: redactor.bytes(bytes), mediaType: DEFAULT_MEDIA_TYPE };
   }
-  if (!isText(mediaType)) return { kind: 'bytes', bytes, mediaType };
+  if (!isText(mediaType)) return { kind: 'bytes', bytes: redactor.bytes(bytes), mediaType };
   const expectsJson = options.expectsJson && !Object.values(options.requested).includes(mediaType);
   if (expectsJson && (mediaType === 'text/html' || mediaType === 'application/xhtml+xml')) {
     return { kind: 'unreadable', problem: `is a web page (${mediaType}) instead of JSON` };
   }
-  const text = redact(readText(bytes, charset), options.secrets);
-  const json = expectsJson ? tryJson(text) : undefined;
-  return json ?? { kind: 'text', text, mediaType };
+  const text = readText(bytes, charset);
+  const json = expectsJson ? tryJson(text, redactor) : undefined;
+  return json ?? { kind: 'text', text: redactor.text(text), mediaType };
 }
 
 /** Reads the body of an error answer, which may be cut: JSON where it is JSON, else text. */
-export function decodeErrorBody(bytes: Uint8Array, contentType: string | null, secrets: readonly string[]): unknown {
-  const text = redact(readText(bytes, parseContentType(contentType).charset), secrets);
+export function decodeErrorBody(bytes: Uint8Array, contentType: string | null, redactor: Redactor): unknown {
+  const text = readText(bytes, parseContentType(contentType).charset);
   try {
     const value: unknown = JSON.parse(text);
-    return isDeeperThan(value, MAX_DEPTH) ? text : value;
+    if (!isDeeperThan(value, MAX_DEPTH)) return redactValue(value, text, redactor);
   } catch {
-    return text;
+    // Not JSON: a text.
   }
+  return redactor.text(text);
 }
 
-function decodeJson(raw: string, secrets: readonly string[]): DecodedBody {
-  const text = redact(raw, secrets);
+function decodeJson(text: string, redactor: Redactor): DecodedBody {
   if (text.trim() === '') return { kind: 'empty' };
   try {
     const parsed = parseExactJson(text);
     if (mayBeDeeperThan(text, MAX_DEPTH) && isDeeperThan(parsed.rounded, MAX_DEPTH)) {
       return { kind: 'unreadable', problem: `is nested deeper than ${MAX_DEPTH} levels` };
     }
-    return { kind: 'json', ...parsed };
+    const value = redactValue(parsed.value, text, redactor);
+    const rounded = parsed.rounded === parsed.value ? value : redactValue(parsed.rounded, text, redactor);
+    return { kind: 'json', value, rounded };
   } catch {
     return { kind: 'unreadable', problem: 'is not valid JSON (it may have been cut off)' };
   }
 }
 
-function tryJson(text: string): DecodedBody | undefined {
+function tryJson(text: string, redactor: Redactor): DecodedBody | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
-  const body = decodeJson(text, []);
+  const body = decodeJson(text, redactor);
   return body.kind === 'json' ? body : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCredentialWriter, redact } from '../../../server/upstream/credential-writer.ts';
+import { createCredentialWriter } from '../../../server/upstream/credential-writer.ts';
 import { parseRetryAfter } from '../../../server/upstream/retry-after.ts';
 
 describe('parseRetryAfter (RFC 9110 §10.2.3)', () => {
@@ -26,33 +26,33 @@ describe('parseRetryAfter (RFC 9110 §10.2.3)', () => {
 });
 
 describe('redact', () => {
-  const secretsOf = (value: string) =>
-    createCredentialWriter([{ id: 'key', type: 'query', label: 'Key', name: 'k' }], { key: value }).secrets;
+  const redactorOf = (value: string) =>
+    createCredentialWriter([{ id: 'key', type: 'query', label: 'Key', name: 'k' }], { key: value }).redactor;
 
   it('blots out a credential as it is, in a URL and in JSON', () => {
-    const secrets = secretsOf('k+"/secret');
+    const redactor = redactorOf('k+"/secret');
     const text = JSON.stringify({ said: 'k+"/secret', next: '/x?k=k%2B%22%2Fsecret' });
-    expect(redact(text, secrets)).toBe('{"said":"[redacted]","next":"/x?k=[redacted]"}');
+    expect(redactor.text(text)).toBe('{"said":"[redacted]","next":"/x?k=[redacted]"}');
   });
 
   it('leaves words alone that happen to equal a very short credential', () => {
-    expect(redact('the end', secretsOf('the'))).toBe('the end');
+    expect(redactorOf('the').text('the end')).toBe('the end');
   });
 
   it('blots out a password and the encoded pair, but not the name of the user', () => {
-    const { secrets } = createCredentialWriter([{ id: 'login', type: 'basic', label: 'Login' }], {
+    const { redactor } = createCredentialWriter([{ id: 'login', type: 'basic', label: 'Login' }], {
       'login.username': 'ada@example.com',
       'login.password': 'hunter22',
     });
     const pair = Buffer.from('ada@example.com:hunter22').toString('base64');
-    expect(redact(`ada@example.com hunter22 ${pair}`, secrets)).toBe('ada@example.com [redacted] [redacted]');
+    expect(redactor.text(`ada@example.com hunter22 ${pair}`)).toBe('ada@example.com [redacted] [redacted]');
   });
 
   it('blots out a key that is sent as the name of a user without a password', () => {
-    const { secrets } = createCredentialWriter([{ id: 'login', type: 'basic', label: 'Login' }], {
+    const { redactor } = createCredentialWriter([{ id: 'login', type: 'basic', label: 'Login' }], {
       'login.username': 'key_12345',
       'login.password': '',
     });
-    expect(redact('bad key key_12345', secrets)).toBe('bad key [redacted]');
+    expect(redactor.text('bad key key_12345')).toBe('bad key [redacted]');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decodeBody, decodeErrorBody } from '../../../../server/tools/results/decode.ts';
 import { cleanText } from '../../../../server/tools/results/errors.ts';
-import { redact } from '../../../../server/upstream/index.ts';
+import { createRedactor } from '../../../../server/upstream/index.ts';
 
 const SMALL = 8 * 1024;
 const TIMES = 16;
@@ -27,16 +27,21 @@ const around =
   (length: number): string =>
     start + filled(piece)(length) + end;
 
-const secrets = [`${'a'.repeat(100)}b`, 'hunter22'];
+const redactor = createRedactor([`${'a'.repeat(100)}b`, 'hunter22']);
 const decode = (text: string) =>
-  decodeBody(Buffer.from(text), { contentType: 'application/json', expectsJson: true, requested: {}, secrets });
-const decodeError = (text: string) => decodeErrorBody(Buffer.from(text), 'text/plain', secrets);
-const redactAll = (text: string) => redact(text, secrets);
+  decodeBody(Buffer.from(text), { contentType: 'application/json', expectsJson: true, requested: {}, redactor });
+const decodeError = (text: string) => decodeErrorBody(Buffer.from(text), 'text/plain', redactor);
+const redactAll = (text: string) => redactor.text(text);
 
 describe('work on an upstream answer grows as the answer does', () => {
   test.each<[string, (text: string) => unknown, (length: number) => string]>([
     ['secrets that almost match', redactAll, filled('a')],
     ['secrets all over', redactAll, filled('hunter22')],
+    ['percent signs', redactAll, filled('%25')],
+    ['escaped characters that almost match', redactAll, filled('\\u0061')],
+    ['backslashes', redactAll, filled('\\')],
+    ['entities', redactAll, filled('&amp;')],
+    ['texts that hold escaped escapes', decode, around('[', '"\\u0025%61",', '1]')],
     ['numbers one digit short of inexact', decode, around('[', '123456789012345,', '1]')],
     ['inexact numbers', decode, around('[', '12345678901234567,', '1]')],
     ['one number of all digits', decode, around('', '1', '')],

@@ -1,0 +1,117 @@
+/** Takes a connection's credential out of what an upstream says, before anybody reads it. */
+
+import { createEscapeReader, type EscapeReader, type Range, readEscapes } from './spelled.ts';
+
+/** Knows one credential. Where it is not found, everything stays as it is: the same text, the same bytes. */
+export interface Redactor {
+  /** Whether a text holds it. */
+  isIn(text: string): boolean;
+  /** With `[redacted]` in its place. */
+  text(text: string): string;
+  /** With asterisks in its place, because lengths and offsets matter in bytes. */
+  bytes(bytes: Uint8Array): Uint8Array;
+}
+
+const REPLACEMENT = '[redacted]';
+const FILLER = 0x2a;
+
+/** Shorter values are not redacted: they would blot out ordinary words. */
+const MIN_SECRET_LENGTH = 6;
+/** Shorter parts of an encoding could be anything. */
+const MIN_ENCODED_LENGTH = 10;
+
+/** For a credential that is not there. */
+export const NOTHING_TO_REDACT: Redactor = { isIn: () => false, text: (text) => text, bytes: (bytes) => bytes };
+
+/**
+ * Creates what redacts these secrets, in time that grows as the text does.
+ *
+ * Found are the characters in any escape that `createEscapeReader` knows, base64 and base64url of a text that holds them, and in
+ * bytes their UTF-8 and UTF-16 too. Not found is what an upstream hides on purpose, such as the secret backwards or in pieces.
+ */
+export function createRedactor(secrets: readonly string[]): Redactor {
+  const long = [...new Set(secrets)].filter((secret) => secret.length >= MIN_SECRET_LENGTH);
+  if (long.length === 0) return NOTHING_TO_REDACT;
+  const spellings = distinct(long.flatMap((one) => [one, readEscapes(one), utf8(one), ...base64(one)]));
+  const inBytes = distinct([...spellings.filter(isLatin1), ...long.map(utf16)]);
+  const read = lazily(() => createEscapeReader(spellings.join('')));
+  return {
+    isIn: (text) => findAll(text, spellings, read()).length > 0,
+    text: (text) => replaceRanges(text, findAll(text, spellings, read())),
+    bytes(bytes) {
+      const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+      const ranges = findAll(text, inBytes, read());
+      if (ranges.length === 0) return bytes;
+      const copy = Uint8Array.from(bytes);
+      for (const { start, end } of ranges) copy.fill(FILLER, start, end);
+      return copy;
+    },
+  };
+}
+
+/** Where any of the spellings is, as it is or escaped. Sorted, without overlaps. */
+function findAll(text: string, spellings: readonly string[], read: EscapeReader): Range[] {
+  const found = findPlain(text, spellings);
+  const plain = read(text);
+  if (plain !== null) found.push(...findPlain(plain.text, spellings).map(plain.toSource));
+  if (found.length < 2) return found;
+  const merged: Range[] = [];
+  for (const range of found.sort((a, b) => a.start - b.start)) {
+    const last = merged.at(-1);
+    if (last === undefined || range.start >= last.end) merged.push(range);
+    else if (range.end > last.end) merged.splice(-1, 1, { start: last.start, end: range.end });
+  }
+  return merged;
+}
+
+function findPlain(text: string, spellings: readonly string[]): Range[] {
+  const found: Range[] = [];
+  for (const spelling of spellings) {
+    for (let at = text.indexOf(spelling); at >= 0; at = text.indexOf(spelling, at + spelling.length)) {
+      found.push({ start: at, end: at + spelling.length });
+    }
+  }
+  return found;
+}
+
+function replaceRanges(text: string, ranges: readonly Range[]): string {
+  if (ranges.length === 0) return text;
+  const kept = ranges.map(({ start }, index) => text.slice(ranges[index - 1]?.end ?? 0, start));
+  return `${kept.map((part) => part + REPLACEMENT).join('')}${text.slice(ranges.at(-1)?.end ?? 0)}`;
+}
+
+/** What base64 makes of the secret wherever it begins within three bytes, without the digits that its neighbours share. */
+function base64(secret: string): string[] {
+  const bytes = Buffer.from(secret, 'utf8');
+  return [0, 1, 2].flatMap((offset) => {
+    const all = Buffer.concat([Buffer.alloc(offset), bytes]);
+    const own = all.toString('base64').slice(Math.ceil((offset * 8) / 6), Math.floor((all.byteLength * 8) / 6));
+    return own.length < MIN_ENCODED_LENGTH ? [] : [own, own.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}
+
+/** One character a byte, as percent-encoding and bytes are read. */
+function utf8(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
+}
+
+/** Without the last byte, so that either byte order fits. */
+function utf16(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('latin1').slice(0, -1);
+}
+
+function isLatin1(text: string): boolean {
+  return !/[^\0-\xff]/.test(text);
+}
+
+function distinct(texts: readonly string[]): string[] {
+  return [...new Set(texts)].filter((text) => text.length >= MIN_SECRET_LENGTH);
+}
+
+function lazily<T>(create: () => T): () => T {
+  let created: T | undefined;
+  return () => {
+    created ??= create();
+    return created;
+  };
+}

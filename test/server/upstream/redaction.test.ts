@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createRedactor } from '../../../server/upstream/index.ts';
+
+const SECRET = 'sk-live/9+A"b=';
+const hexOf = (character: string) => character.charCodeAt(0).toString(16).padStart(2, '0');
+const each = (spell: (character: string) => string) => (secret: string) => [...secret].map(spell).join('');
+
+const SPELLINGS: Readonly<Record<string, (secret: string) => string>> = {
+  'as it is': (secret) => secret,
+  JSON: (secret) => JSON.stringify(secret).slice(1, -1),
+  'JSON with escaped slashes': (secret) => JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/'),
+  'JSON inside of JSON': (secret) => JSON.stringify(JSON.stringify(secret).replaceAll('/', '\\/')).slice(3, -3),
+  'JSON escapes alone': each((character) => `\\u00${hexOf(character)}`),
+  'JSON escapes in capitals': each((character) => `\\u00${hexOf(character).toUpperCase()}`),
+  'bytes of a program': each((character) => `\\x${hexOf(character)}`),
+  'percent-encoding': encodeURIComponent,
+  'percent-encoding in lower case': (secret) =>
+    encodeURIComponent(secret).replace(/%../g, (byte) => byte.toLowerCase()),
+  'percent-encoding of everything': each((character) => `%${hexOf(character)}`),
+  'percent-encoding twice': (secret) => encodeURIComponent(encodeURIComponent(secret)),
+  'percent-encoding three times': (secret) => encodeURIComponent(encodeURIComponent(encodeURIComponent(secret))),
+  'entities of HTML': (secret) => secret.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('/', '&#x2F;'),
+  'decimal entities': each((character) => `&#${character.charCodeAt(0)};`),
+  'entities inside of entities': each((character) => `&amp;#x${hexOf(character)};`),
+};
+
+describe('a credential in a text', () => {
+  test.each(Object.entries(SPELLINGS))('is found in the spelling: %s', (_, spell) => {
+    expect(createRedactor([SECRET]).text(`before ${spell(SECRET)} after`)).toBe('before [redacted] after');
+  });
+
+  test.each([0, 1, 2])('is found in base64 with %i bytes in front, but for the digits that it shares', (length) => {
+    const text = Buffer.from(`${'x'.repeat(length)}${SECRET}yy`).toString('base64');
+    for (const spelled of [text, text.replaceAll('+', '-').replaceAll('/', '_')]) {
+      const found = createRedactor([SECRET]).text(spelled);
+      expect(found).toMatch(/^[\w+/=-]{0,3}\[redacted\][\w+/=-]{0,7}$/);
+    }
+  });
+
+  test('is found beyond ASCII', () => {
+    const redactor = createRedactor(['pässwörter']);
+    for (const text of [
+      'pässwörter',
+      encodeURIComponent('pässwörter'),
+      'p\\u00e4ssw\\u00F6rter',
+      'p&#228;ssw&#xf6;rter',
+    ])
+      expect(redactor.text(`x${text}x`)).toBe('x[redacted]x');
+  });
+
+  test('is found as often as it is there, and once where spellings overlap', () => {
+    const redactor = createRedactor(['secret%25key', 'secret']);
+    expect(redactor.text('secret%25key secret%2525key')).toBe('[redacted] [redacted]');
+  });
+
+  test('leaves every other text as it is', () => {
+    const redactor = createRedactor([SECRET]);
+    for (const text of ['', 'a%', '100%25', '\\', '\\u00', 'a\\"b\\n', '&amp;&#', '%zz &#x; \\/'])
+      expect(redactor.text(text)).toBe(text);
+  });
+
+  test('is found however its characters are spelled one by one', () => {
+    const forms = [
+      SPELLINGS['JSON escapes alone'],
+      SPELLINGS['percent-encoding of everything'],
+      SPELLINGS['decimal entities'],
+    ];
+    const secrets = fc.string({ minLength: 6, maxLength: 20, unit: fc.constantFrom(...'abzAZ09_-+/=.:~') });
+    fc.assert(
+      fc.property(secrets, fc.array(fc.nat(3), { minLength: 20, maxLength: 20 }), (secret, choices) => {
+        const spelled = [...secret].map((one, index) => forms[choices[index] ?? 0]?.(one) ?? one).join('');
+        expect(createRedactor([secret]).text(`<${spelled}>`)).toBe('<[redacted]>');
+      }),
+    );
+  });
+
+  test('changes nothing outside of it', () => {
+    const texts = fc.string({ unit: fc.constantFrom(...'ab%25&#x2f;\\u0061"/') });
+    fc.assert(
+      fc.property(texts, texts, (before, after) => {
+        const redacted = createRedactor(['zzzzzzzz']).text(`${before} zzzzzzzz ${after}`);
+        expect(redacted).toBe(`${before} [redacted] ${after}`);
+      }),
+    );
+  });
+});
+
+describe('a credential in bytes', () => {
+  const bytes = (text: string, encoding: BufferEncoding) =>
+    Buffer.concat([Buffer.from([0, 255, 128]), Buffer.from(text, encoding)]);
+
+  test.each<[string, Buffer]>([
+    ['UTF-8', bytes(`${SECRET}.`, 'utf8')],
+    ['percent-encoding', bytes(`${encodeURIComponent(SECRET)}.`, 'utf8')],
+    ['UTF-16, little endian', bytes(`${SECRET}.`, 'utf16le')],
+    ['UTF-16, big endian', bytes(`${SECRET}.`, 'utf16le').subarray(3).swap16()],
+  ])('is covered without a change of length: %s', (_, given) => {
+    const redacted = Buffer.from(createRedactor([SECRET]).bytes(given));
+    expect(redacted.byteLength).toBe(given.byteLength);
+    expect(redacted.includes('****')).toBe(true);
+    expect(redacted.toString('latin1').replaceAll('\0', '')).not.toContain('live');
+  });
+
+  test('leaves other bytes alone, and the same object', () => {
+    const given = Buffer.from([1, 2, 3, 0x25, 0x32]);
+    expect(createRedactor([SECRET]).bytes(given)).toBe(given);
+  });
+});
