@@ -2,6 +2,7 @@
 
 import type { CompleteToolResult } from '../provider.ts';
 import { adviceOf, type FailedOutcome, isRetryable } from './outcomes.ts';
+import { escapeTags } from './tag-characters.ts';
 
 /** What went wrong with a call. */
 export interface ToolError {
@@ -66,7 +67,7 @@ export function toErrorResult({ error, advice }: ExplainedError): CompleteToolRe
   return {
     content: [
       { type: 'text', text },
-      { type: 'text', text: JSON.stringify(error) },
+      { type: 'text', text: escapeTags(JSON.stringify(error)) },
     ],
     isError: true,
   };
@@ -94,6 +95,11 @@ export function cleanDetails(details: unknown): unknown {
   if (typeof details === 'string') return cleanText(details);
   const text = JSON.stringify(details);
   return text.length <= MAX_DETAILS_LENGTH ? details : `${text.slice(0, MAX_DETAILS_LENGTH)}…`;
+}
+
+/** An upstream's words in a sentence of the gateway: quoted and named, so that they do not speak in its voice. */
+export function quoteUpstream(text: string): string {
+  return ` Its message, as data: ${JSON.stringify(text)}.`;
 }
 
 const MAX_CODE_LENGTH = 64;

@@ -9,6 +9,7 @@ import type { CompleteToolResult, ContentBlock } from '../provider.ts';
 import type { DecodedBody } from './decode.ts';
 import { describePage, findPage } from './page.ts';
 import { nameCells } from './rows.ts';
+import { escapeTags } from './tag-characters.ts';
 import { keepJson } from './written.ts';
 
 type Body = Exclude<DecodedBody, { kind: 'unreadable' }>;
@@ -45,7 +46,7 @@ export function buildResult(
   clock: () => number,
 ): BuiltResult {
   if (body.kind === 'empty') return withContent([{ type: 'text', text: '{}' }]);
-  if (body.kind === 'text') return withContent([{ type: 'text', text: body.text }]);
+  if (body.kind === 'text') return withContent([{ type: 'text', text: escapeTags(body.text) }]);
   if (body.kind === 'bytes') return withContent([toBlock(tool, body.bytes, body.mediaType)]);
 
   const page = tool.page === undefined ? null : findPage(body.value, tool.page, args);
@@ -56,8 +57,9 @@ export function buildResult(
   const exact = shape(body.value);
   const rounded = body.rounded === body.value ? exact : shape(body.rounded);
   const { value: structuredContent, drift } = makeFit(exact, rounded, validator, clock);
-  const text = JSON.stringify(exact);
-  const texts = page === null || tool.page === undefined ? [text] : [text, describePage(page, tool.page, tool.name)];
+  const text = escapeTags(JSON.stringify(exact));
+  const texts =
+    page === null || tool.page === undefined ? [text] : [text, escapeTags(describePage(page, tool.page, tool.name))];
   const result = { content: texts.map((one): ContentBlock => ({ type: 'text', text: one })), structuredContent };
   const bytes = Buffer.byteLength(text);
   if (structuredContent !== exact) return { result, bytes, drift };

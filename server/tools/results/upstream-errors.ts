@@ -9,7 +9,7 @@ import {
   type UpstreamFailure,
 } from '../../upstream/index.ts';
 import { readPointer } from '../json/pointer.ts';
-import { cleanCode, cleanDetails, cleanText, type ExplainedError, explain } from './errors.ts';
+import { cleanCode, cleanDetails, cleanText, type ExplainedError, explain, quoteUpstream } from './errors.ts';
 import { findListings } from './listings.ts';
 import { findNarrowingArguments } from './narrowing.ts';
 import { adviceOf, type FailedOutcome, outcomeOfStatus } from './outcomes.ts';
@@ -57,9 +57,9 @@ export function explainErrorAnswer(called: CalledTool, { answer, body }: ErrorAn
   const said = readText(body, [...errors.message, ...USUAL_MESSAGES]) ?? plainText(body);
   const code = readText(body, [...errors.code, ...USUAL_CODES]);
   const retryAfterSeconds = parseRetryAfter(answer.header('retry-after'), now);
-  const message = `${connector.title} answered ${answer.status}${said === null ? '' : `: ${said}`}`;
+  const message = `${connector.title} answered ${answer.status}.${said === null ? '' : quoteUpstream(said)}`;
   return explain(outcome, {
-    message: message.replace(/[^.!?…]$/, '$&.'),
+    message,
     advice: adviceFor(called, outcome, retryAfterSeconds),
     repeatable: tool.annotations.idempotentHint,
     status: answer.status,

@@ -41,7 +41,7 @@ describeConnect('the connect page', (given) => {
     expect(answer.status).toBe(400);
     expect(answer.text).toContain('The library did not accept it');
     expect(answer.text).toContain(
-      'The library answered 401: No such key: [redacted]. &lt;b&gt;Look&lt;/b&gt; into the settings.',
+      'The library answered 401. Its message, as data: &quot;No such key: [redacted]. &lt;b&gt;Look&lt;/b&gt; into the settings.&quot;.',
     );
     expect(answer.text).not.toContain('wrong-key-1');
     expect(await given.store.db.selectFrom('connection_attempts').selectAll().execute()).toEqual([]);

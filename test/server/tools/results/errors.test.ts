@@ -64,12 +64,14 @@ describe('an error of an upstream', () => {
       code: 'not_found',
       status: 404,
       upstreamCode: 'QECx02',
-      message: 'Library answered 404: No such book.',
+      message: 'Library answered 404. Its message, as data: "No such book".',
       details: [{ name: 'bookId' }],
       retryable: false,
       retryAfterSeconds: null,
     });
-    expect(text).toBe('Library answered 404: No such book. Check "bookId": what it names does not exist.');
+    expect(text).toBe(
+      'Library answered 404. Its message, as data: "No such book". Check "bookId": what it names does not exist.',
+    );
     expect(result.structuredContent).toBeUndefined();
   });
 
@@ -156,7 +158,11 @@ describe('an error of an upstream', () => {
   for (const [title, body, type, said, upstreamCode] of BODIES) {
     it(`without rules is read as ${title}`, async () => {
       const { error } = await fail(answer(404, body, { 'content-type': type }));
-      expect(error).toMatchObject({ message: `Library answered 404: ${said}.`, code: 'not_found', upstreamCode });
+      expect(error).toMatchObject({
+        message: `Library answered 404. Its message, as data: ${JSON.stringify(said)}.`,
+        code: 'not_found',
+        upstreamCode,
+      });
     });
   }
 
@@ -169,7 +175,7 @@ describe('an error of an upstream', () => {
     const message = `Bad\u001b[31m key\u0000 planted-secret ${'x'.repeat(5000)}\n    at Object.run (/srv/app/index.js:10:5)`;
     const { error, result } = await fail(answer(400, { message, details: 'y'.repeat(50_000) }));
     expect(error.message.length).toBeLessThan(1100);
-    expect(error.message).toMatch(/^Library answered 400: Bad key \[redacted\] xxx/);
+    expect(error.message).toMatch(/^Library answered 400. Its message, as data: "Bad key \[redacted\] xxx/);
     const all = JSON.stringify(result);
     expect(all).not.toContain('/srv/app');
     expect(all).not.toContain('planted-secret');
@@ -178,7 +184,7 @@ describe('an error of an upstream', () => {
 
   it('cuts a stack off that follows a short message', async () => {
     const { error } = await fail(answer(500, { message: 'Boom\n    at Object.run (/srv/app/index.js:10:5)' }));
-    expect(error.message).toBe('Library answered 500: Boom.');
+    expect(error.message).toBe('Library answered 500. Its message, as data: "Boom".');
   });
 
   it('bounds details that are not text', async () => {
@@ -193,7 +199,7 @@ describe('an error of an upstream', () => {
       code: 'request_refused',
       upstreamCode: 'QE1',
       status: 200,
-      message: 'Library answered 200: Bad table.',
+      message: 'Library answered 200. Its message, as data: "Bad table".',
     });
   });
 
