@@ -29,7 +29,12 @@ const wire = z
 const wireMember = z
   .string()
   .regex(/^(path|query|header|cookie|body)\..+$/, 'must be path.x, query.x, header.x, cookie.x or body.x');
-const fingerprint = z.string().regex(/^[0-9a-f]{12}$/, 'must be the 12 hexadecimal digits of a change, in quotes');
+const fingerprint = z
+  .string()
+  .regex(
+    /^[0-9a-f]{12}(?:[0-9a-f]{20})?$/,
+    'must be the 12 hexadecimal digits of a change, or the 32 of texts, in quotes',
+  );
 const profileRule = z.string().regex(/^[a-z]+\/[a-z-]+$/, 'must be a client and its rule, such as openai/lookaround');
 const operationKey = text.describe('An operationId, or a method and a path such as "GET /documents/{document_id}".');
 const schemaType = z.enum(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
@@ -259,7 +264,7 @@ export const connectorConfigSchema = z
       .record(fingerprint, text)
       .default({})
       .describe(
-        'Breaking changes and risks that somebody accepted: fingerprints of `npm run tools:diff`, with the reason.',
+        'Breaking changes, risks and texts that somebody read and accepted: fingerprints of `npm run tools:diff`, with the reason.',
       ),
     tools: z
       .record(toolName, tool)

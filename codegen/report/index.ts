@@ -5,7 +5,9 @@ import { compareServices } from './compare.ts';
 import { type CountTokens, toCosts } from './costs.ts';
 import { groupChanges } from './group.ts';
 import { isGated } from './levels.ts';
-import type { Acknowledgement, Report, ServiceSurface } from './types.ts';
+import { RULES } from './rules.ts';
+import { findNewTexts } from './texts.ts';
+import type { Acknowledgement, Change, NewTexts, Report, ServiceSurface } from './types.ts';
 
 export { createTokenCounter } from './costs.ts';
 export { formatGithub } from './format/github.ts';
@@ -21,15 +23,33 @@ interface ReportInput {
   readonly base: string;
   readonly head: string;
   readonly acknowledgements: readonly Acknowledgement[];
+  /** By service: texts of its `connector.yaml`, which are ours. Default: none. */
+  readonly own?: ReadonlyMap<string, ReadonlySet<string>>;
   readonly countTokens: CountTokens;
   /** ISO date. */
   readonly today: string;
 }
 
 /** Compares everything, and decides nothing that a person must decide. */
-export function buildReport({ before, after, base, head, acknowledgements, countTokens, today }: ReportInput): Report {
-  const changes = compareServices(before, after, { today });
-  const { groups, stale } = acknowledge(groupChanges(changes), acknowledgements);
+export function buildReport(input: ReportInput): Report {
+  const { before, after, base, head, acknowledgements, own, countTokens, today } = input;
+  const texts = after.map((service) => {
+    const was = before.find((one) => one.service === service.service) ?? null;
+    return findNewTexts(was, service, own?.get(service.service) ?? new Set());
+  });
+  const newTexts = texts.filter((one) => one.texts.length > 0);
+  const changes = [...compareServices(before, after, { today }), ...newTexts.map((one) => toTextsChange(one, after))];
+  const { groups, stale: unused } = acknowledge(groupChanges(changes), acknowledgements);
+  const current = new Set(texts.map(({ fingerprint }) => fingerprint));
+  const stale = unused.filter(({ fingerprint }) => !current.has(fingerprint));
   const open = groups.filter(({ level, acknowledged }) => isGated(level) && acknowledged === null).length;
-  return { base, head, groups, ...toCosts(before, after, changes, countTokens), stale, open };
+  return { base, head, groups, ...toCosts(before, after, changes, countTokens), newTexts, stale, open };
+}
+
+/** All new texts of a service are one decision. */
+function toTextsChange({ service, fingerprint, texts }: NewTexts, after: readonly ServiceSurface[]): Change {
+  const file = after.find((one) => one.service === service)?.file ?? '';
+  const note = `${texts.length} new, printed below`;
+  const at = { rule: 'new-texts', level: RULES['new-texts'].level, place: 'service', tool: null } as const;
+  return { ...at, service, file, note, fingerprint, acknowledged: null };
 }

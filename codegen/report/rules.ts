@@ -82,6 +82,11 @@ export const RULES = {
   'introduces-tool-name': rule('risk', "Words introduce another tool's name", STEERS),
   'introduces-hidden-characters': rule('risk', 'Words introduce characters that nobody sees', STEERS),
   'introduces-lookalikes': rule('risk', 'Words introduce letters that look like others', STEERS),
+  'new-texts': rule(
+    'risk',
+    'Texts that nobody has read yet',
+    'A model reads them. No scan finds every attack, so a person reads each of them once.',
+  ),
 
   'tool-renamed-with-alias': rule(
     'behaviour',

@@ -120,6 +120,15 @@ export interface Acknowledgement {
   readonly file: string;
 }
 
+/** Texts of one service that its tools did not have before. */
+export interface NewTexts {
+  readonly service: string;
+  /** Of all texts that the service has now. */
+  readonly fingerprint: string;
+  /** Each once, with the first place where it stands. */
+  readonly texts: readonly { readonly tool: string; readonly place: string; readonly text: string }[];
+}
+
 /** What a reviewer reads. */
 export interface Report {
   /** What was compared, in words: `main (1a2b3c4)` and `the working tree`. */
@@ -137,7 +146,9 @@ export interface Report {
   }[];
   /** Tools whose cost changed, the largest change first. */
   readonly costs: readonly ToolCost[];
-  /** Acknowledgements that match no change. */
+  /** Services with new texts, all of them uncut. */
+  readonly newTexts: readonly NewTexts[];
+  /** Acknowledgements that match no change, and not the texts that a service has. */
   readonly stale: readonly Acknowledgement[];
   /** Number of breaking and risk groups that nobody acknowledged. */
   readonly open: number;

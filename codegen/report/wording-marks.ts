@@ -13,7 +13,11 @@ export interface Mark {
 
 const URL_PATTERN = /\b(?:[a-z][a-z0-9+.-]{1,15}:\/\/|www\.|data:[a-z]+\/|javascript:)[^\s"'`<>()[\]{}|\\^]*/giu;
 
-/** Words that address a model or a host instead of describing the tool. A sentence at most. */
+/**
+ * Words that address a model or a host instead of describing the tool. A sentence at most.
+ *
+ * They find what an attack often looks like. What protects is that each new text is read (`new-texts`).
+ */
 const INSTRUCTIONS: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}\b(?:instructions?|prompts?|rules|messages|context|guidelines|polic(?:y|ies))\b/giu,
   /\b(?:system prompt|developer message|hidden instructions?|chain of thought|chat history|previous (?:messages|conversation))\b/giu,
@@ -24,6 +28,16 @@ const INSTRUCTIONS: readonly RegExp[] = [
   /\b(?:you are|act as|pretend to be|behave as)\b[^.\n]{0,20}\b(?:assistant|ai|model|agent|administrator|root)\b/giu,
   /\b(?:send|forward|upload|leak|exfiltrate|copy|paste|attach|include)\b[^.\n]{0,40}\b(?:conversation|passwords?|private keys?|ssh keys?|environment variables|credentials?|file contents?|contents? of)\b/giu,
   /<\/?(?:important|system|instructions?|secret|hidden|assistant|prompt|admin|user)\b[^>]{0,40}>|<!--|\[(?:INST|SYSTEM)\]/giu,
+  /\b(?:system|developer|admin(?:istrator)?|security) (?:notes?|notices?|messages?|instructions?|overrides?)\b/giu,
+  /\b(?:notes?|messages?|instructions?|reminders?) (?:to|for) (?:the |any |all )?(?:ai|assistants?|agents?|models?|llms?|bots?)\b/giu,
+  /\bif you(?: a|')re (?:an? )?(?:ai|llm|language model|assistant|agent|bot)\b/giu,
+  /\b(?:the )?users? (?:has|have|already|is|was)\b[^.\n]{0,30}\b(?:approved|confirmed|agreed|consented|authori[sz]ed|aware|informed)\b/giu,
+  /\byou (?:have|are given|are granted|now have)\b[^.\n]{0,20}\b(?:permission|authori[sz]ation|approval|clearance)\b/giu,
+  /\b(?:silently|secretly|quietly|covertly|discreetly|(?:without|skip|no need for|no) (?:the |any |a |further )?(?:asking|confirmation|approval|confirming))\b/giu,
+  /\b(?:full|entire|whole|complete|verbatim)\b[^.\n]{0,12}\b(?:conversation|chat|prompt|context|history|transcript)\b/giu,
+  /\b(?:also|first|then|always|must)\b[^.\n]{0,20}\b(?:send|pass|include|append|put|add|provide)\b[^.\n]{0,40}\b(?:api keys?|tokens?|secrets?|passwords?|credentials?)\b/giu,
+  /\b(?:use|call|run|invoke|prefer) (?:this|it|this one|this tool) instead\b|\b(?:call|run|invoke|use) [a-z]+_[a-z0-9_]+ (?:next|first|afterwards|immediately|instead)\b/giu,
+  /(?:~\/|\/etc\/|\bid_rsa\b|\.ssh\b|(?<!\w)\.env\b)/giu,
   /\b[A-Za-z0-9+/]{160,}={0,2}/gu,
 ];
 

@@ -32,7 +32,7 @@ export async function updateConnector(
   if (!isUpToDate) return false;
 
   const reader = createSurfaceReader();
-  const { acknowledgements } = await loadAcknowledgements(root);
+  const { acknowledgements, own } = await loadAcknowledgements(root);
   const report = buildReport({
     before: reader.read(before),
     after: reader.read(await readFolder(root)),

@@ -1,4 +1,4 @@
-/** What every `connector.yaml` of a folder acknowledges. */
+/** What every `connector.yaml` of a folder acknowledges, and the texts in it, which are ours. */
 
 import { loadConfig } from '../../codegen/load/config.ts';
 import { listServices, openServiceFolder } from '../../codegen/load/service-folder.ts';
@@ -7,17 +7,28 @@ import type { Acknowledgement } from '../../codegen/report/index.ts';
 /** A change of any service may be acknowledged in any `connector.yaml`: a removed service has none of its own. */
 export async function loadAcknowledgements(
   root: string,
-): Promise<{ acknowledgements: Acknowledgement[]; problems: string[] }> {
+): Promise<{ acknowledgements: Acknowledgement[]; own: Map<string, Set<string>>; problems: string[] }> {
   const acknowledgements: Acknowledgement[] = [];
+  const own = new Map<string, Set<string>>();
   const problems: string[] = [];
   for (const service of await listServices(root)) {
     const folder = await openServiceFolder(root, service);
     if (folder === null) continue;
     const { file, config, problems: found } = await loadConfig(folder);
+    own.set(service, new Set(stringsIn(config)));
     problems.push(...found.map((problem) => `${problem.file}: ${problem.message}`));
     for (const [fingerprint, reason] of Object.entries(config.acknowledged)) {
       acknowledgements.push({ fingerprint, reason, file: file ?? folder.file });
     }
   }
-  return { acknowledgements, problems };
+  return { acknowledgements, own, problems };
+}
+
+function* stringsIn(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value;
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    yield name;
+    yield* stringsIn(member);
+  }
 }

@@ -36,7 +36,7 @@ export function createToolsDiffCommand(output = PROCESS_OUTPUT): Command {
     .description(
       'Says how the tools of agents change: what breaks, what got riskier, what it costs in tokens. Compares the ' +
         'committed files of generated/ at a git revision with those of the working tree. Fails while something must be decided.\n\n' +
-        'A breaking change or a risk is accepted in specs/<service>/connector.yaml:\n' +
+        'A breaking change or a risk is accepted in specs/<service>/connector.yaml, and so are new texts of an upstream, all at once:\n' +
         "  acknowledged:\n    '<fingerprint>': <reason>",
     )
     .argument('[revision]', 'default: the merge base with origin/main, else with main, else HEAD~1')
@@ -64,7 +64,7 @@ async function compare(revision: string | null, options: ToolsDiffOptions, { out
   const headDir = path.resolve(options.headDir ?? PROJECT);
   const baseDir = options.baseDir === undefined ? null : path.resolve(options.baseDir);
   if (baseDir !== null && revision !== null) throw new UsageError('Name a revision or --base-dir, not both.');
-  const { acknowledgements, problems } = await loadAcknowledgements(headDir);
+  const { acknowledgements, own, problems } = await loadAcknowledgements(headDir);
   if (problems.length > 0) throw new FailureError(problems.join('\n'));
   const head = await readFolder(headDir);
   const base = baseDir === null ? await readRevision(headDir, revision, head) : await readBaseFolder(baseDir);
@@ -75,6 +75,7 @@ async function compare(revision: string | null, options: ToolsDiffOptions, { out
     base: base.label,
     head: baseDir === null ? 'the working tree' : headDir,
     acknowledgements,
+    own,
     countTokens: await createTokenCounter(),
     today: new Date().toISOString().slice(0, 10),
   });

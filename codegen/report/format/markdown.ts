@@ -25,6 +25,8 @@ export function formatMarkdown(report: Report, { maxLength = 60_000 }: MarkdownO
   if (report.groups.length === 0) return `${[head, 'No tool changed.', ...stale(report)].join('\n\n')}\n`;
   const start = [head, verdict(report), counts(report), services(report)];
   const end = [...costs(report), ...stale(report), ...howToAcknowledge(report)];
+  const texts = newTexts(report, (maxLength - [...start, ...end].join('\n\n').length) / 2);
+  end.unshift(...texts);
   let left = maxLength - [...start, ...end].join('\n\n').length;
   const sections = LEVELS.flatMap((level) => {
     const groups = report.groups.filter((group) => group.level === level);
@@ -178,10 +180,10 @@ function html(text: string): string {
 }
 
 /** A fence that no text inside can close. */
-function fenced(lines: readonly string[]): string[] {
+function fenced(lines: readonly string[], language = 'diff'): string[] {
   const longest = Math.max(2, ...lines.flatMap((line) => [...line.matchAll(/`+/g)].map(([run]) => run.length)));
   const fence = '`'.repeat(longest + 1);
-  return [`  ${fence}diff`, ...lines.map((line) => `  ${line}`), `  ${fence}`];
+  return [`  ${fence}${language}`, ...lines.map((line) => `  ${line}`), `  ${fence}`];
 }
 
 function isText(rule: ChangeGroup['rule']): boolean {
@@ -212,6 +214,19 @@ function stale({ stale: list }: Report): string[] {
     ({ fingerprint, reason, file }) => `- \`${fingerprint}\` in ${code(file)}: ${markdownText(reason)}`,
   );
   return [`Acknowledgements that match no change (they can go):\n\n${lines.join('\n')}`];
+}
+
+/** Uncut, so that what is acknowledged was there to read. Where there is no room, what is missing is said. */
+function newTexts({ newTexts: list }: Report, room: number): string[] {
+  const sections = list.map(({ service, fingerprint, texts }) => {
+    const title = `### New texts of ${code(service)} · \`${fingerprint}\``;
+    const items = texts.map(({ tool, place, text }) =>
+      [`- ${code(`${tool} ${place}`)}`, ...fenced(text.split('\n').map(escapeInvisible), 'text')].join('\n'),
+    );
+    return [title, items.join('\n')].join('\n\n');
+  });
+  if (sections.join('\n\n').length <= room) return sections;
+  return [`### New texts\n\nThey do not fit here: \`npm run tools:diff\` prints all of them.`];
 }
 
 function howToAcknowledge({ groups, open }: Report): string[] {

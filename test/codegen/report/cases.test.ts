@@ -31,7 +31,7 @@ describe.each(cases)('case %s', (name) => {
       after: await surfacesOf(after),
       base: 'before',
       head: 'after',
-      acknowledgements: (await loadAcknowledgements(after)).acknowledgements,
+      ...(await loadAcknowledgements(after)),
       countTokens,
       today: TODAY,
     });

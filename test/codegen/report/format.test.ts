@@ -83,15 +83,33 @@ test('JSON leaves out nothing that the other formats say', () => {
     version: 1,
     base: 'a_b',
     head: 'now',
-    open: 0,
+    open: 1,
     services: report.services,
     groups: [
+      {
+        rule: 'new-texts',
+        level: 'risk',
+        service: 'notes',
+        title: 'Texts that nobody has read yet',
+        fingerprint: report.newTexts[0]?.fingerprint,
+        acknowledged: null,
+        changes: [
+          {
+            tool: null,
+            place: 'service',
+            note: '1 new, printed below',
+            file: 'generated/notes/index.ts',
+            fingerprint: report.newTexts[0]?.fingerprint,
+            acknowledged: null,
+          },
+        ],
+      },
       {
         rule: 'description-changed',
         level: 'wording',
         service: 'notes',
         title: 'Description changed',
-        fingerprint: report.groups[0]?.fingerprint,
+        fingerprint: report.groups[1]?.fingerprint,
         acknowledged: null,
         changes: [
           {
@@ -101,13 +119,20 @@ test('JSON leaves out nothing that the other formats say', () => {
             after: 'b',
             file: 'generated/notes/tools/notes-list.ts',
             pointer: ['description'],
-            fingerprint: report.groups[0]?.fingerprint,
+            fingerprint: report.groups[1]?.fingerprint,
             acknowledged: null,
           },
         ],
       },
     ],
     costs: [],
+    newTexts: [
+      {
+        service: 'notes',
+        fingerprint: expect.stringMatching(/^[0-9a-f]{32}$/),
+        texts: [{ tool: 'notes_1', place: 'description', text: 'b' }],
+      },
+    ],
     stale: [],
   });
 });

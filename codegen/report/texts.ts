@@ -1,0 +1,76 @@
+/** Every text of a tool that a model reads, and which of a service are new: whatever the words are, somebody reads them first. */
+
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../json.ts';
+import type { NewTexts, ServiceSurface, ToolSurface } from './types.ts';
+
+/** One text, and where it stands. */
+export interface Text {
+  /** `description`, `input.limit#pattern`. */
+  readonly place: string;
+  readonly pointer: readonly (string | number)[];
+  readonly text: string;
+}
+
+/** Keywords whose strings are names or types that codegen writes. Patterns, values, defaults and examples are texts. */
+const WORDLESS = new Set(['$ref', '$schema', '$id', 'type', 'format', 'required']);
+const NAMING = new Set(['properties', '$defs', 'patternProperties', 'dependentSchemas']);
+
+/** Every string of a tool that a model may read: not only descriptions can carry a message. */
+export function textsOf(tool: ToolSurface): Text[] {
+  const texts: Text[] = [
+    { place: 'title', pointer: ['title'], text: tool.title },
+    { place: 'description', pointer: ['description'], text: tool.description },
+  ];
+  collect(tool.inputSchema, 'input', ['inputSchema'], texts);
+  collect(tool.outputSchema, 'output', ['outputSchema'], texts);
+  return texts;
+}
+
+function collect(value: unknown, place: string, pointer: readonly (string | number)[], texts: Text[]): void {
+  if (typeof value === 'string') {
+    texts.push({ place, pointer, text: value });
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) collect(item, place, [...pointer, index], texts);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [keyword, inner] of Object.entries(value)) {
+      const next = [...pointer, keyword];
+      if (NAMING.has(keyword) && typeof inner === 'object' && inner !== null) {
+        for (const [name, schema] of Object.entries(inner)) {
+          texts.push({ place: `${place}.${name}`, pointer: [...next, name], text: name });
+          collect(schema, `${place}.${name}`, [...next, name], texts);
+        }
+      } else if (!WORDLESS.has(keyword)) {
+        const isSchema = typeof inner === 'object' && !Array.isArray(inner);
+        collect(inner, isSchema ? place : `${place}#${keyword}`, next, texts);
+      }
+    }
+  }
+}
+
+/**
+ * The texts of a service that no tool of it had before.
+ *
+ * @param before Null for a service that is new.
+ * @param own Texts of our own, which the upstream did not write.
+ */
+export function findNewTexts(before: ServiceSurface | null, after: ServiceSurface, own: ReadonlySet<string>): NewTexts {
+  const known = new Set([...(before?.tools ?? []).flatMap(textsOf).map(({ text }) => text), ...own]);
+  const all = new Set<string>();
+  const texts = new Map<string, NewTexts['texts'][number]>();
+  for (const tool of after.tools) {
+    for (const { text, place } of textsOf(tool)) {
+      if (!own.has(text)) all.add(text);
+      if (!known.has(text) && !texts.has(text)) texts.set(text, { tool: tool.name, place, text });
+    }
+  }
+  return { service: after.service, fingerprint: fingerprintOfTexts(after.service, all), texts: [...texts.values()] };
+}
+
+/** 32 hexadecimal digits of SHA-256 over all texts: enough that nobody finds another set with the same. */
+function fingerprintOfTexts(service: string, texts: ReadonlySet<string>): string {
+  return createHash('sha256')
+    .update(canonicalJson([service, [...texts].sort()]))
+    .digest('hex')
+    .slice(0, 32);
+}
