@@ -390,6 +390,12 @@ export const DIAGNOSTICS = {
       'Most often a `$ref` leads to another kind of object, such as a schema. An operation without its parameter or body becomes no tool.',
     fix: 'Correct the entry, or what its `$ref` leads to.',
   },
+  'path-leaves-base': {
+    severity: 'warning',
+    title: 'A path does not stay below its base URL',
+    cause: 'It has a segment `.` or `..`, or begins with `//`, in some encoding: the operation becomes no tool.',
+    fix: 'Write the path as the upstream reads it, or give the operation its own server.',
+  },
   'path-parameter-undeclared': {
     severity: 'warning',
     title: 'A path has a placeholder without a parameter',

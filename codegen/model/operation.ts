@@ -56,6 +56,9 @@ export function buildOperation(
   };
   const parameters = buildParameters(request, pathItem, operation);
   checkPathParameters(request, found, parameters);
+  if (leavesBase(path)) {
+    request.report('path-leaves-base', operation.pointer, `${method} ${path} does not stay below its base URL.`);
+  }
   const body = buildBody(request, operation);
   return {
     id: toText(source.operationId) || null,
@@ -72,6 +75,12 @@ export function buildOperation(
     faults,
     pointer: operation.pointer,
   };
+}
+
+/** Whether some server reads a path as one above its base URL, or as another host: dot segments and empty ones, in any encoding. */
+function leavesBase(path: string): boolean {
+  const plain = path.replaceAll(/%(?:25)*2e/gi, '.').replaceAll(/%(?:25)*(?:2f|5c)|\\/gi, '/');
+  return plain.startsWith('//') || plain.split(/[/?#;]/).some((segment) => segment === '.' || segment === '..');
 }
 
 /** Rule: the placeholders of a path and its path parameters are the same names. */

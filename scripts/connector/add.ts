@@ -20,7 +20,12 @@ const SHOWN_DECISIONS = 12;
  * @throws {UsageError} for a name that is taken or cannot name a service, and for a source that cannot be read.
  */
 export async function addConnector(
-  { root, source, service }: { readonly root: string; readonly source: string; readonly service: string },
+  {
+    root,
+    source,
+    service,
+    allowPrivate,
+  }: { readonly root: string; readonly source: string; readonly service: string; readonly allowPrivate: boolean },
   output: Output,
 ): Promise<boolean> {
   if (!SERVICE_NAME.test(service)) {
@@ -32,7 +37,7 @@ export async function addConnector(
   if ((await stat(folder).catch(() => null)) !== null) {
     throw new UsageError(`specs/${service}/ is there already; \`update ${service}\` replaces its descriptor.`);
   }
-  const { bytes, fileName } = await readDescriptor(source);
+  const { bytes, fileName } = await readDescriptor(source, { allowPrivate, say: output.err });
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, fileName), bytes);
 

@@ -10,10 +10,15 @@ import { updateConnector } from './update.ts';
 
 const PROJECT = path.resolve(import.meta.dirname, '../..');
 const ROOT = ['--root <dir>', 'folder that holds specs/ and generated/; default: this project'] as const;
+const ALLOW_PRIVATE = [
+  '--allow-private',
+  'fetch from addresses that are not public too: this machine, a private network',
+] as const;
 const FILE_OR_URL = 'the OpenAPI descriptor; a URL is fetched once, now, at most 64 MB in 60 seconds';
 
 interface Root {
   readonly root?: string;
+  readonly allowPrivate?: boolean;
 }
 
 /** `npm run connector`. */
@@ -31,18 +36,25 @@ export function createConnectorCommand(output = PROCESS_OUTPUT): Command {
     .argument('<file-or-url>', FILE_OR_URL);
   requireOption(adding, '--name <service>', 'name of the folder in specs/: lower-case words joined by hyphens')
     .option(...ROOT)
-    .action(async (source: string, { name, root = PROJECT }: Root & { readonly name: string }) => {
-      const isUsable = await addConnector({ root: path.resolve(root), source, service: name }, output);
-      if (!isUsable) throw new FailureError();
-    });
+    .option(...ALLOW_PRIVATE)
+    .action(
+      async (source: string, { name, root = PROJECT, allowPrivate = false }: Root & { readonly name: string }) => {
+        const isUsable = await addConnector({ root: path.resolve(root), source, service: name, allowPrivate }, output);
+        if (!isUsable) throw new FailureError();
+      },
+    );
   command
     .command('update')
     .description('Replace the descriptor, generate the tools again, and print how they changed')
     .argument('<service>', 'name of a folder in specs/')
     .argument('[file-or-url]', `${FILE_OR_URL}; without one, the descriptor stays`)
     .option(...ROOT)
-    .action(async (service: string, source: string | undefined, { root = PROJECT }: Root) => {
-      const isUsable = await updateConnector({ root: path.resolve(root), service, source: source ?? null }, output);
+    .option(...ALLOW_PRIVATE)
+    .action(async (service: string, source: string | undefined, { root = PROJECT, allowPrivate = false }: Root) => {
+      const isUsable = await updateConnector(
+        { root: path.resolve(root), service, source: source ?? null, allowPrivate },
+        output,
+      );
       if (!isUsable) throw new FailureError();
     });
   return addHelpTable(command, 'Examples', {

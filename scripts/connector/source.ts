@@ -1,11 +1,23 @@
 /** A descriptor from a file or, because a person asked for it, from the network. */
 
 import { readFile, stat } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { Agent, fetch, type Response } from 'undici';
 import { UsageError } from '../../cli/run.ts';
+import { createGuard } from '../../server/guarded-fetch/guard.ts';
+import { isPublicAddress } from '../../server/guarded-fetch/public-address.ts';
 
 /** As much as codegen reads. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
+const MAX_REDIRECTS = 5;
+
+/** What a person allows a fetch, and where it says what it does. */
+export interface FetchRules {
+  /** Addresses that are not public: this machine, a private network, the metadata service of a cloud. */
+  readonly allowPrivate: boolean;
+  readonly say: (line: string) => void;
+}
 
 /** The bytes of a descriptor as they came, and the name under which codegen finds them. */
 interface Descriptor {
@@ -14,12 +26,12 @@ interface Descriptor {
 }
 
 /**
- * Reads a file, or fetches an http or https URL.
+ * Reads a file, or fetches an http or https URL. Redirects are followed and said, and none leads to a private address.
  *
  * @throws {UsageError} when it cannot be read, is too large, or is not UTF-8 text.
  */
-export async function readDescriptor(source: string): Promise<Descriptor> {
-  const bytes = isUrl(source) ? await fetchBytes(source) : await readBytes(source);
+export async function readDescriptor(source: string, rules: FetchRules): Promise<Descriptor> {
+  const bytes = isUrl(source) ? await fetchBytes(source, rules) : await readBytes(source);
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -40,22 +52,45 @@ async function readBytes(file: string): Promise<Uint8Array> {
   return readFile(file);
 }
 
-async function fetchBytes(source: string): Promise<Uint8Array> {
-  if (!/^https?:\/\//i.test(source) || !URL.canParse(source)) {
-    throw new UsageError(`${source} is not an http or https URL.`);
-  }
+async function fetchBytes(source: string, rules: FetchRules): Promise<Uint8Array> {
+  const { lookup } = createGuard({ allowLoopback: false });
+  const agent = new Agent({ connect: rules.allowPrivate ? {} : { lookup } });
   try {
-    const response = await fetch(source, {
-      headers: { accept: 'application/json, application/yaml, text/yaml, */*;q=0.1' },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    if (!response.ok) throw new UsageError(`${source} answers ${response.status}.`);
-    return await readBounded(source, response);
+    return await readBounded(source, await follow(source, agent, rules));
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    if (cause instanceof Error && 'reason' in cause && cause.reason === 'address') throw notPublic(source);
     throw new UsageError(`${source} cannot be fetched: ${cause instanceof Error ? cause.message : String(cause)}.`);
+  } finally {
+    await agent.destroy();
   }
+}
+
+async function follow(source: string, dispatcher: Agent, { allowPrivate, say }: FetchRules): Promise<Response> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const headers = { accept: 'application/json, application/yaml, text/yaml, */*;q=0.1' };
+  let url = source;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw new UsageError(`${url} is not an http or https URL.`);
+    const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
+    if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) throw notPublic(url);
+    const response = await fetch(url, { headers, signal, dispatcher, redirect: 'manual' });
+    const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
+    if (location === null) {
+      if (response.ok) return response;
+      throw new UsageError(`${url} answers ${response.status}.`);
+    }
+    await response.body?.cancel();
+    const next = URL.canParse(location, url) ? new URL(location, url).href : location;
+    say(`${url} redirects to ${next}\n`);
+    url = next;
+  }
+  throw new UsageError(`${source} redirects more than ${MAX_REDIRECTS} times.`);
+}
+
+function notPublic(url: string): UsageError {
+  return new UsageError(`${url} leads to an address that is not public; --allow-private fetches it all the same.`);
 }
 
 async function readBounded(source: string, response: Response): Promise<Uint8Array> {

@@ -9,7 +9,7 @@ import { listServices } from '../../codegen/load/index.ts';
 import { buildReport, createSurfaceReader, createTokenCounter, formatMarkdown } from '../../codegen/report/index.ts';
 import { loadAcknowledgements } from '../tools-diff/acknowledgements.ts';
 import { readFolder } from '../tools-diff/sides.ts';
-import { readDescriptor } from './source.ts';
+import { type FetchRules, readDescriptor } from './source.ts';
 
 const NAMES = ['openapi.json', 'openapi.yaml', 'openapi.yml'];
 
@@ -19,7 +19,17 @@ const NAMES = ['openapi.json', 'openapi.yaml', 'openapi.yml'];
  * @throws {UsageError} for a service that is not there, and for a source that cannot be read.
  */
 export async function updateConnector(
-  { root, service, source }: { readonly root: string; readonly service: string; readonly source: string | null },
+  {
+    root,
+    service,
+    source,
+    allowPrivate,
+  }: {
+    readonly root: string;
+    readonly service: string;
+    readonly source: string | null;
+    readonly allowPrivate: boolean;
+  },
   output: Output,
 ): Promise<boolean> {
   const services = await listServices(root);
@@ -27,7 +37,9 @@ export async function updateConnector(
     throw new UsageError(`There is no specs/${service}/. Known: ${services.join(', ') || 'none'}.`);
   }
   const before = await readFolder(root);
-  if (source !== null) await replaceDescriptor(path.join(root, 'specs', service), source);
+  if (source !== null) {
+    await replaceDescriptor(path.join(root, 'specs', service), source, { allowPrivate, say: output.err });
+  }
   const isUpToDate = await runCodegen({ root, services: [service] }, output);
   if (!isUpToDate) return false;
 
@@ -39,6 +51,7 @@ export async function updateConnector(
     base: 'before the update',
     head: 'now',
     acknowledgements: acknowledgements.filter(({ file }) => file.startsWith(`specs/${service}/`)),
+    own,
     countTokens: await createTokenCounter(),
     today: new Date().toISOString().slice(0, 10),
   });
@@ -46,8 +59,8 @@ export async function updateConnector(
   return true;
 }
 
-async function replaceDescriptor(folder: string, source: string): Promise<void> {
-  const { bytes, fileName } = await readDescriptor(source);
+async function replaceDescriptor(folder: string, source: string, rules: FetchRules): Promise<void> {
+  const { bytes, fileName } = await readDescriptor(source, rules);
   await writeFile(path.join(folder, fileName), bytes);
   for (const other of NAMES.filter((name) => name !== fileName)) await rm(path.join(folder, other), { force: true });
 }

@@ -85,7 +85,7 @@ function credentialFields(fields: readonly CredentialField[], problem: ConnectPr
   const wrong = problem !== null && problem.kind !== 'too-many' && problem.kind !== 'unavailable';
   return html`${fields.map(
     ({ label, isSecret, isRequired }, index) => html`<label for="${inputName(index)}">${label}</label>
-<input type="${isSecret ? 'password' : 'text'}" id="${inputName(index)}" name="${inputName(index)}" autocomplete="off"
+<input type="${isSecret ? 'password' : 'text'}" id="${inputName(index)}" name="${inputName(index)}" autocomplete="${isSecret ? 'new-password' : 'off'}"
  autocapitalize="none" autocorrect="off" spellcheck="false"${isRequired ? REQUIRED : null}${index === 0 ? AUTOFOCUS : null}${wrong ? INVALID : null}
  aria-describedby="${wrong ? 'connect-problem ' : ''}connect-help">`,
   )}`;

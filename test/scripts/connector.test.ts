@@ -124,7 +124,7 @@ tools:
     const { run, read } = await workspace();
     const yaml = `openapi: 3.0.3\ninfo: { title: T, version: '1' }\nservers: [{ url: https://t.example }]\npaths: {}\n`;
     const host = await serve(200, yaml);
-    const { code, out } = await run('add', host.url, '--name', 'notes');
+    const { code, out } = await run('add', host.url, '--name', 'notes', '--allow-private');
     expect([code, host.requests()]).toEqual([0, 1]);
     expect(await read('specs/notes/openapi.yaml')).toBe(yaml);
     expect(await read('specs/notes/connector.yaml')).toContain('tools: {}');
@@ -193,7 +193,7 @@ tools:
   test('takes the host of a relative server from the address of the descriptor', async () => {
     const { run, read } = await workspace();
     const host = await serve(200, JSON.stringify({ ...DESCRIPTOR, servers: [{ url: 'v3/' }] }));
-    const { code, out } = await run('add', host.url, '--name', 'notes');
+    const { code, out } = await run('add', host.url, '--name', 'notes', '--allow-private');
     expect(code).toBe(0);
     const { serverVariables } = parse(await read('specs/notes/connector.yaml'));
     expect(serverVariables).toEqual({ base_url: { default: `${new URL(host.url).origin}/v3` } });
@@ -243,7 +243,9 @@ tools:
   test('says what a host answered', async () => {
     const { run } = await workspace();
     const host = await serve(404, 'gone');
-    expect((await run('add', host.url, '--name', 'notes')).err).toContain(`${host.url} answers 404.`);
+    expect((await run('add', host.url, '--name', 'notes', '--allow-private')).err).toContain(
+      `${host.url} answers 404.`,
+    );
   });
 });
 
