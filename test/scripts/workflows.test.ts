@@ -90,6 +90,7 @@ describe.skipIf(!hasBash && process.env.FULL_CHECKS === undefined)('the report o
     for (const folder of [
       'cli',
       'codegen',
+      'patterns',
       'scripts',
       'sandbox',
       'server',
