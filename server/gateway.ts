@@ -5,7 +5,6 @@ import type { Logger } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
 import { createApp, createPages, identityOf } from './app.ts';
 import { createChallenges } from './auth/challenge.ts';
-import { resourceOf } from './auth/resource-identity.ts';
 import type { Config } from './config/index.ts';
 import type { Connector } from './contract/index.ts';
 import { signAuditTrail } from './credentials/audit-keys.ts';
@@ -16,12 +15,9 @@ import { createCredentialOpener } from './credentials/opened.ts';
 import { startResealing } from './credentials/reseal-at-start.ts';
 import { findLostKey } from './credentials/rotate-keys.ts';
 import { createValueSealer } from './credentials/sealed-value.ts';
-import { createRefresh } from './grants/refresh/index.ts';
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch/index.ts';
 import { createAddressReader } from './http/forwarded.ts';
 import type { RequestHandler } from './http/front.ts';
-import { createAddressLimiter } from './http/limits/address-limiter.ts';
-import { createCallerLimits } from './http/limits/caller-limits.ts';
 import { createMcpEndpoint } from './mcp/endpoint.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { openStore, type Store } from './store/index.ts';
@@ -106,7 +102,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   });
   let stopping = false;
   const documents = options.documents ?? createGuardedFetch({ userAgent: USER_AGENT });
-  const adminRoutes = () => createAdminRoutes(options, state, calls);
+  const routes = { ...options, ...state, ...calls, documents };
+  const adminRoutes = async () => (await import('./routes.ts')).createAdminRoutes(routes);
   const shared = { log, store, isStopping: () => stopping };
   return {
     handle: createApp({
@@ -114,7 +111,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       config,
       mcp: mcp.serve,
       routes: async () => [
-        ...(await createRoutes(options, state, calls, documents)),
+        ...(await import('./routes.ts')).createRoutes(routes),
         ...(config.adminListen === null ? await adminRoutes() : []),
       ],
       now: state.now,
@@ -151,7 +148,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 }
 
 type State = Awaited<ReturnType<typeof openState>>;
-type Calls = ReturnType<typeof createCalls>;
 
 /** The store, and what opens the credentials in it. */
 async function openState({ config, log, now = Date.now }: GatewayOptions) {
@@ -224,90 +220,6 @@ function createCalls({ config, log, connectors, tools }: GatewayOptions, { keys,
   });
   const verifyCredential = createCredentialVerifier(use);
   return { catalogue, recorder, upstream, tools: tools ?? userTools, verifyCredential };
-}
-
-/** Every route but the MCP endpoint and the dashboard. Loads what they need. */
-async function createRoutes(
-  { config, connectors }: GatewayOptions,
-  state: State,
-  calls: Calls,
-  documents: GuardedFetch,
-) {
-  const [
-    { createOAuthRouter },
-    { createLandingRouter },
-    { createConnectRouter },
-    { createPartnerApiRouter },
-    { createUserPageRouter },
-  ] = await Promise.all([
-    import('./oauth/index.ts'),
-    import('./landing/index.ts'),
-    import('./connect/index.ts'),
-    import('./partners/api/index.ts'),
-    import('./me/index.ts'),
-  ]);
-  const { keys, vault, store, now } = state;
-  const { catalogue, verifyCredential } = calls;
-  const { publicUrl } = config;
-  const resource = resourceOf(identityOf(config));
-  const challenges = createChallenges(identityOf(config));
-  const services = new Map(connectors.map(({ name, title }) => [name, title]));
-  const { privateUseSchemes, clientDocuments } = config;
-  const clientRules = { privateUseSchemes, clientDocuments, documents };
-  const { findConnector, facts } = catalogue;
-  const { refreshHoldMs: holdMs, refreshRetryMs: retryMs } = config;
-  const { registration, maxUnusedClients, maxGrantMs } = config;
-  const callerLimits = createCallerLimits({ db: store.db, now }, config.callerRates);
-  const registrationLimit = createAddressLimiter({ points: config.registrationsPerMinute, durationSeconds: 60 });
-  const refresh = createRefresh({ db: store.db, keys, holdMs, retryMs, maxGrantMs, now });
-  return [
-    createOAuthRouter({
-      issuer: publicUrl,
-      resource,
-      keys,
-      store,
-      refresh,
-      catalogue,
-      ...clientRules,
-      registration,
-      maxUnusedClients,
-      maxGrantMs,
-      callerLimits,
-      registrationLimit,
-      now,
-    }),
-    createLandingRouter({
-      endpoint: resource,
-      connectors: catalogue.connectors,
-      challenge: (host) => challenges(host).missing(),
-    }),
-    createConnectRouter({
-      publicUrl,
-      resource,
-      store,
-      keys,
-      vault,
-      findConnector,
-      facts,
-      verifyCredential,
-      refresh,
-      callerLimits,
-      now,
-    }),
-    createPartnerApiRouter({ store, publicUrl, catalogue, services, callerLimits, now }),
-    createUserPageRouter({ db: store.db, publicUrl, keys, catalogue, now }),
-  ];
-}
-
-/** The dashboard. Loads what it needs. */
-async function createAdminRoutes({ config }: GatewayOptions, { keys, store, now }: State, calls: Calls) {
-  const { adminUrl: publicUrl, adminSecret: secret, adminOpenId: openId } = config;
-  const { adminIdleSeconds: idleSeconds, adminSessionSeconds: sessionSeconds } = config;
-  const { createAdminRouter } = await import('./admin/index.ts');
-  const { catalogue, tools } = calls;
-  const resource = resourceOf(identityOf(config));
-  const signIn = { secret, openId, idleSeconds, sessionSeconds };
-  return [createAdminRouter({ db: store.db, publicUrl, resource, keys, ...signIn, catalogue, tools, now })];
 }
 
 function localKeys(log: Logger): readonly EncryptionKey[] {

@@ -32,6 +32,8 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** Origins whose pages may call the MCP endpoint, besides the gateway's own. */
   readonly allowedOrigins: readonly string[];
+  /** URLs where to report a vulnerability. */
+  readonly securityContacts: readonly string[];
   /** Schemes of redirect URIs that clients may register besides https and loopback http: lower case, without the colon. */
   readonly privateUseSchemes: readonly string[];
   readonly registration: RegistrationPolicy;
@@ -154,6 +156,7 @@ export function loadConfig(source: ConfigSource): Config {
     encryptionKeys: settings.ENCRYPTION_KEYS ?? null,
     trustedProxies: settings.TRUST_PROXY ?? [],
     allowedOrigins: settings.ALLOWED_ORIGINS,
+    securityContacts: settings.SECURITY_CONTACT,
     privateUseSchemes: settings.PRIVATE_USE_REDIRECT_SCHEMES,
     registration: settings.CLIENT_REGISTRATION,
     maxUnusedClients: settings.MAX_UNUSED_CLIENTS,

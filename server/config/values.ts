@@ -62,6 +62,15 @@ export function parsePrivateUseSchemes(text: string): string[] {
   });
 }
 
+/** Where to report something: `mailto:`, `https:` or `tel:` URLs, separated by commas. */
+export function parseContacts(text: string): string[] {
+  return text.split(',').map((part) => {
+    const contact = part.trim();
+    if (URL.canParse(contact) && /^(?:mailto|https|tel):[!-~]+$/.test(contact)) return contact;
+    throw new Error('must be URLs that begin with mailto:, https: or tel:');
+  });
+}
+
 /** An IP address or a host name. */
 export function parseHost(text: string): string {
   const address = text.replace(/^\[(.*)\]$/, '$1');

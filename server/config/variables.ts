@@ -7,6 +7,7 @@ import { parseRegistrationPolicy } from '../oauth-protocol/registration-policy.t
 import { parseOperatorRules } from '../principal/operator-rules.ts';
 import {
   parseAdminSecret,
+  parseContacts,
   parseDatabaseUrl,
   parsedBy,
   parseHost,
@@ -122,6 +123,12 @@ export const VARIABLES = z.object({
       'Whether a client may name the https URL of its metadata document as client_id. The gateway fetches that document, so it needs a way out to the internet.',
     default: 'on when PUBLIC_URL is https, else off',
     example: 'off',
+  }),
+  SECURITY_CONTACT: described(parsedBy(parseContacts).default([]), {
+    meaning:
+      'Where to report a vulnerability, as mailto:, https: or tel: URLs separated by commas; served as /.well-known/security.txt.',
+    default: 'none: there is no such file',
+    example: 'mailto:security@example.com',
   }),
   LOG_LEVEL: described(z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'), {
     meaning: `Least severe lines to log: ${LOG_LEVELS.join(', ')}.`,

@@ -46,6 +46,7 @@ export const SERVER_FLOORS: readonly (readonly string[])[] = [
   ['oauth', 'mcp', 'connect', 'admin', 'me', 'config'],
   ['koa.ts'],
   ['app.ts'],
+  ['routes.ts'],
   ['gateway.ts'],
   ['command.ts'],
   ['main.ts'],

@@ -1,0 +1,105 @@
+/** Every route that Koa serves: all but the MCP endpoint. The gateway loads this file with the first request for one. */
+
+import type Router from '@koa/router';
+import { createAdminRouter } from './admin/index.ts';
+import { identityOf } from './app.ts';
+import { createChallenges } from './auth/challenge.ts';
+import { resourceOf } from './auth/resource-identity.ts';
+import type { Config } from './config/index.ts';
+import { createConnectRouter } from './connect/index.ts';
+import type { Connector } from './contract/index.ts';
+import type { CredentialVault, EncryptionKey } from './credentials/index.ts';
+import { createRefresh } from './grants/refresh/index.ts';
+import type { GuardedFetch } from './guarded-fetch/index.ts';
+import { createAddressLimiter } from './http/limits/address-limiter.ts';
+import { createCallerLimits } from './http/limits/caller-limits.ts';
+import type { RequestState } from './http/state.ts';
+import { createLandingRouter } from './landing/index.ts';
+import { createSecurityTxtRouter } from './landing/security-txt.ts';
+import { createUserPageRouter } from './me/index.ts';
+import { createOAuthRouter } from './oauth/index.ts';
+import { createPartnerApiRouter } from './partners/api/index.ts';
+import type { Store } from './store/index.ts';
+import type { Catalogue } from './tools/catalogue/catalogue.ts';
+import type { ToolProvider } from './tools/provider.ts';
+import type { createCredentialVerifier } from './tools/verify-credential.ts';
+
+/** What the routes work with. */
+export interface RouteDependencies {
+  readonly config: Config;
+  readonly connectors: readonly Connector[];
+  readonly keys: readonly EncryptionKey[];
+  readonly vault: CredentialVault;
+  readonly store: Store;
+  readonly catalogue: Catalogue;
+  readonly tools: ToolProvider;
+  readonly verifyCredential: ReturnType<typeof createCredentialVerifier>;
+  readonly documents: GuardedFetch;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** All routes but those of the dashboard. */
+export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
+  const { config, connectors, keys, vault, store, catalogue, verifyCredential, documents, now } = deps;
+  const { publicUrl } = config;
+  const resource = resourceOf(identityOf(config));
+  const challenges = createChallenges(identityOf(config));
+  const services = new Map(connectors.map(({ name, title }) => [name, title]));
+  const { privateUseSchemes, clientDocuments } = config;
+  const clientRules = { privateUseSchemes, clientDocuments, documents };
+  const { findConnector, facts } = catalogue;
+  const { refreshHoldMs: holdMs, refreshRetryMs: retryMs } = config;
+  const { registration, maxUnusedClients, maxGrantMs } = config;
+  const callerLimits = createCallerLimits({ db: store.db, now }, config.callerRates);
+  const registrationLimit = createAddressLimiter({ points: config.registrationsPerMinute, durationSeconds: 60 });
+  const refresh = createRefresh({ db: store.db, keys, holdMs, retryMs, maxGrantMs, now });
+  return [
+    createSecurityTxtRouter({ contacts: config.securityContacts, publicUrl, now }),
+    createOAuthRouter({
+      issuer: publicUrl,
+      resource,
+      keys,
+      store,
+      refresh,
+      catalogue,
+      ...clientRules,
+      registration,
+      maxUnusedClients,
+      maxGrantMs,
+      callerLimits,
+      registrationLimit,
+      now,
+    }),
+    createLandingRouter({
+      endpoint: resource,
+      connectors: catalogue.connectors,
+      challenge: (host) => challenges(host).missing(),
+    }),
+    createConnectRouter({
+      publicUrl,
+      resource,
+      store,
+      keys,
+      vault,
+      findConnector,
+      facts,
+      verifyCredential,
+      refresh,
+      callerLimits,
+      now,
+    }),
+    createPartnerApiRouter({ store, publicUrl, catalogue, services, callerLimits, now }),
+    createUserPageRouter({ db: store.db, publicUrl, keys, catalogue, now }),
+  ];
+}
+
+/** The dashboard. */
+export function createAdminRoutes(deps: RouteDependencies): Router<RequestState>[] {
+  const { config, keys, store, catalogue, tools, now } = deps;
+  const { adminUrl: publicUrl, adminSecret: secret, adminOpenId: openId } = config;
+  const { adminIdleSeconds: idleSeconds, adminSessionSeconds: sessionSeconds } = config;
+  const resource = resourceOf(identityOf(config));
+  const signIn = { secret, openId, idleSeconds, sessionSeconds };
+  return [createAdminRouter({ db: store.db, publicUrl, resource, keys, ...signIn, catalogue, tools, now })];
+}
