@@ -16,8 +16,8 @@ import {
 } from '../../server/admin/operators/manage.ts';
 import type { Config } from '../../server/config/index.ts';
 import type { Store } from '../../server/store/index.ts';
-import { listOperatorSessions } from '../../server/store/repositories/operator-sessions.ts';
-import { findOperator, listOperators, type Operator } from '../../server/store/repositories/operators.ts';
+import { findOperator, listOperators, type Operator } from '../../server/store/repositories/operators/operators.ts';
+import { listOperatorSessions } from '../../server/store/repositories/operators/sessions.ts';
 import type { Executor } from '../../server/store/schema.ts';
 import { isUniqueViolation } from '../../server/store/unique-violation.ts';
 import { loadSettings, withStore } from '../store/with-store.ts';

@@ -9,7 +9,7 @@ import { sendPage } from '../pages/page.ts';
 import { PageError, pageErrors } from '../pages/page-errors.ts';
 import { sendTo } from '../pages/redirect.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
-import { listOperators } from '../store/repositories/operators.ts';
+import { listOperators } from '../store/repositories/operators/operators.ts';
 import { showAuditTrail } from './audit.ts';
 import { removeClient, showClients } from './clients.ts';
 import { revokeGrants, showGrants } from './grants.ts';

@@ -6,14 +6,14 @@ import type { GatewayContext } from '../http/state.ts';
 import { createSessionCookie, csrfOf } from '../pages/session-cookie.ts';
 import type { OperatorProvider } from '../principal/operator-rules.ts';
 import { hashSecret } from '../secrets.ts';
+import type { OperatorRole } from '../store/repositories/operators/operators.ts';
 import {
   endOperatorSessionByToken,
   insertOperatorSession,
   type LiveSessions,
   type OperatorSession,
   useOperatorSession,
-} from '../store/repositories/operator-sessions.ts';
-import type { OperatorRole } from '../store/repositories/operators.ts';
+} from '../store/repositories/operators/sessions.ts';
 import type { Database } from '../store/schema.ts';
 
 /** What sessions stand on. */

@@ -13,7 +13,7 @@ import { createSealedForm, PAGE_STATE_FIELD, type SealedForm } from '../pages/se
 import { hashSecret, matchesHash } from '../secrets.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
 import { countGuess, uncountGuess } from '../store/repositories/guess-counters.ts';
-import { findOperatorBySecret } from '../store/repositories/operators.ts';
+import { findOperatorBySecret } from '../store/repositories/operators/operators.ts';
 import { BOOTSTRAP_OPERATOR } from './operators/manage.ts';
 import { ADMIN_PATH, type AdminDependencies } from './request.ts';
 import type { OperatorSessions, SignedInOperator } from './sessions.ts';

@@ -13,6 +13,9 @@ import {
 
 export type { JSONWebKeySet, JWTPayload } from 'jose';
 
+/** Grant type of an assertion (RFC 7523 §2.1). */
+export const JWT_BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
 /** Signature algorithms that are accepted (RFC 8725 §3.1): asymmetric, in wide use. RFC 9864 has two names for Ed25519. */
 export const JWT_ALGORITHMS = ['ES256', 'RS256', 'PS256', 'Ed25519', 'EdDSA'] as const;
 

@@ -4,10 +4,9 @@ import Router from '@koa/router';
 import { askedOrigin } from '../http/loopback.ts';
 import type { RequestState } from '../http/state.ts';
 import { readableAnywhere, serveDocument, WELL_KNOWN_METHODS } from '../http/well-known.ts';
-import { JWT_ALGORITHMS } from '../oauth-protocol/jwt.ts';
+import { JWT_ALGORITHMS, JWT_BEARER_GRANT } from '../oauth-protocol/jwt.ts';
 import { SCOPES } from '../principal/scopes.ts';
 import { AUTHORIZE_PATH, REGISTER_PATH, REVOKE_PATH, TOKEN_PATH } from './paths.ts';
-import { JWT_BEARER_GRANT } from './token/identity-assertion/index.ts';
 
 const WELL_KNOWN = '/.well-known/oauth-authorization-server';
 

@@ -1,6 +1,6 @@
 /** Who of a company may sign in to the dashboard, by what its OpenID provider says of them. */
 
-import type { OperatorRole } from '../store/repositories/operators.ts';
+import type { OperatorRole } from '../store/repositories/operators/operators.ts';
 
 /** Lets in who has this verified e-mail address, an address of this domain, or this value in a claim. */
 export type OperatorRule =

@@ -37,6 +37,8 @@ export function createPostgresPool(options: {
     ...limit,
   });
   pool.on('error', options.onError);
+  // A connection that breaks between two statements of a transaction would end the process; the next statement says it.
+  pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 

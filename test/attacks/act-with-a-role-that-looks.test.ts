@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addOperator, removeOperator } from '../../server/admin/operators/manage.ts';
-import { findOperator } from '../../server/store/repositories/operators.ts';
+import { findOperator } from '../../server/store/repositories/operators/operators.ts';
 import { listPartners } from '../../server/store/repositories/partners.ts';
 import { fieldOf, Visitor } from '../server/admin/support.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';

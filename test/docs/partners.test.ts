@@ -37,6 +37,7 @@ beforeAll(async () => {
   });
   env.GATEWAY = new URL(gateway.url).origin;
   env.DATABASE_URL = gateway.databaseUrl;
+  env.ENCRYPTION_KEYS = gateway.encryptionKeys;
 });
 afterAll(async () => {
   await gateway?.close();

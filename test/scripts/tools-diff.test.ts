@@ -55,7 +55,9 @@ describe('tools:diff', () => {
     expect(report.groups.map((group: { rule: string }) => group.rule)).toEqual(['read-tool-writes', 'path-changed']);
 
     const [{ fingerprint }] = report.groups;
-    await edit(CONFIG, (text) => `${text}\nacknowledged:\n  '${fingerprint}': Listing marks them as seen.\n`);
+    await edit(CONFIG, (text) =>
+      text.replace(/^acknowledged:\n/m, `$&  '${fingerprint}': Listing marks them as seen.\n`),
+    );
     const second = await run('HEAD');
     expect(second.code).toBe(0);
     expect(second.out).toContain('Every breaking change and every risk is acknowledged.');

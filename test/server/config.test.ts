@@ -401,6 +401,7 @@ describe('secrets in files', () => {
   test('are read like the variables themselves, without a final line break', async () => {
     const config = load({
       PUBLIC_URL: 'https://tools.example.com',
+      TRUST_PROXY: 'none',
       ENCRYPTION_KEYS_FILE: await write('keys', `k1:${KEY}\n`),
       ADMIN_SECRET_FILE: await write('admin', `${GENERATED_SECRET}\r\n`),
       DATABASE_URL_FILE: await write('url', 'postgres://gateway:planted@db/x\n'),
@@ -412,8 +413,7 @@ describe('secrets in files', () => {
 
   test('are refused when the variable is set too, or the file is not there or empty', async () => {
     const found = problemsOf({
-      PUBLIC_URL: 'https://tools.example.com',
-      ENCRYPTION_KEYS: `k1:${KEY}`,
+      ...PUBLIC,
       ENCRYPTION_KEYS_FILE: await write('keys', `k1:${KEY}`),
       ADMIN_SECRET_FILE: join(folder, 'missing'),
       DATABASE_URL_FILE: await write('empty', '\n'),

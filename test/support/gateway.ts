@@ -16,6 +16,8 @@ import { createLog } from '../../server/http/log.ts';
 import type { Store } from '../../server/store/index.ts';
 import { keyBytes } from './keys.ts';
 
+const ENCRYPTION_KEYS = `test:${keyBytes(1).toString('base64')}`;
+
 export interface GatewayOptions {
   readonly connectors: readonly Connector[];
   /** Settings, such as `RETRIEVAL_BASE_URL`. */
@@ -36,6 +38,7 @@ export interface RunningGateway {
   readonly store: Store;
   /** For commands beside the gateway. */
   readonly databaseUrl: string;
+  readonly encryptionKeys: string;
   close(): Promise<void>;
 }
 
@@ -49,7 +52,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     env: {
       PUBLIC_URL: origin,
       DATABASE_URL: `sqlite:${join(folder, 'gateway.sqlite')}`,
-      ENCRYPTION_KEYS: `test:${keyBytes(1).toString('base64')}`,
+      ENCRYPTION_KEYS,
       TOOL_CALLS_PER_MINUTE: '100000',
       LOG_LEVEL: 'silent',
       ...options.env,
@@ -78,6 +81,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     token: seeded.token,
     store: gateway.store,
     databaseUrl: config.databaseUrl,
+    encryptionKeys: ENCRYPTION_KEYS,
     async close() {
       gateway.beginStop();
       await gateway.cutOff();

@@ -2,7 +2,6 @@
 
 import { createSecret, hashSecret } from '../../secrets.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
-import { endOperatorSessions } from '../../store/repositories/operator-sessions.ts';
 import {
   deleteOperator,
   insertOperator,
@@ -10,7 +9,8 @@ import {
   type Operator,
   type OperatorRole,
   updateOperator,
-} from '../../store/repositories/operators.ts';
+} from '../../store/repositories/operators/operators.ts';
+import { endOperatorSessions } from '../../store/repositories/operators/sessions.ts';
 import type { Executor } from '../../store/schema.ts';
 
 /** When, from where and by whom; from the command line there is no request. */

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { OAuthError } from '../../oauth-protocol/error.ts';
 import { hasControlCharacter } from '../../oauth-protocol/form.ts';
+import { JWT_BEARER_GRANT } from '../../oauth-protocol/jwt.ts';
 import {
   type DroppedRedirectUri,
   isLoopbackRedirectUri,
@@ -13,6 +14,7 @@ import type { ApplicationType, ClientAuthenticationMethod } from '../../store/sc
 
 const MAX_REDIRECT_URIS = 10;
 const MAX_KEYS = 20;
+const GRANT_TYPES = ['authorization_code', 'refresh_token'];
 const MAX_KEPT_BYTES = 3000;
 
 /** Members of a JWK that only the owner of a private or symmetric key has (RFC 7518 §6). */
@@ -93,8 +95,8 @@ interface MetadataRules {
  *
  * What the client leaves open is decided here, and the answer says it: `none` instead of the `client_secret_basic` of
  * RFC 7591 §2, as its §3.2.1 allows, because a client that leaves the method out sends no secret, and `native`
- * where a redirect URI has an application's own scheme, or every one is loopback. Grant types, response types and scope are what every client gets,
- * whatever it asked for: the answer names them.
+ * where a redirect URI has an application's own scheme, or every one is loopback. Response types and scope are what every client gets, whatever it
+ * asked for, and so are grant types, but for `jwt-bearer`, which is for those that name it: the answer names them.
  *
  * @param rules.maxRedirectUris default: 10.
  * @param rules.maxKeptBytes of what is kept. Default: 3,000, which fits into one page of a database.
@@ -135,7 +137,7 @@ export function parseClientMetadata(body: unknown, rules: MetadataRules): Client
       redirect_uris: redirectUris,
       token_endpoint_auth_method: authenticationMethod,
       ...keys,
-      grant_types: ['authorization_code', 'refresh_token'],
+      grant_types: [...GRANT_TYPES, ...(metadata.grant_types?.includes(JWT_BEARER_GRANT) ? [JWT_BEARER_GRANT] : [])],
       response_types: ['code'],
       application_type: applicationType,
       scope: ALL_SCOPES,

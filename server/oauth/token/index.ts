@@ -9,6 +9,7 @@ import { originOf } from '../../http/request-origin.ts';
 import type { GatewayMiddleware } from '../../http/state.ts';
 import { OAuthError } from '../../oauth-protocol/error.ts';
 import { readOAuthForm } from '../../oauth-protocol/form.ts';
+import { JWT_BEARER_GRANT } from '../../oauth-protocol/jwt.ts';
 import type { Store } from '../../store/index.ts';
 import type { Database } from '../../store/schema.ts';
 import {
@@ -20,11 +21,7 @@ import {
 import { acceptsRedirectUri } from '../client-documents/redirect-uri.ts';
 import { exchangeAuthorizationCode } from './authorization-code.ts';
 import type { GrantRequest } from './grant-request.ts';
-import {
-  exchangeIdentityAssertion,
-  type IdentityAssertionDependencies,
-  JWT_BEARER_GRANT,
-} from './identity-assertion/index.ts';
+import { exchangeIdentityAssertion, type IdentityAssertionDependencies } from './identity-assertion/index.ts';
 
 interface TokenDependencies extends IdentityAssertionDependencies {
   readonly store: Pick<Store, 'db'>;

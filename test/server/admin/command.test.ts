@@ -3,8 +3,8 @@ import { addOperator } from '../../../server/admin/operators/manage.ts';
 import { hashSecret } from '../../../server/secrets.ts';
 import { openStore, type Store } from '../../../server/store/index.ts';
 import { searchAuditEvents } from '../../../server/store/reports/audit-search.ts';
-import { insertOperatorSession } from '../../../server/store/repositories/operator-sessions.ts';
-import { findOperator, findOperatorBySecret } from '../../../server/store/repositories/operators.ts';
+import { findOperator, findOperatorBySecret } from '../../../server/store/repositories/operators/operators.ts';
+import { insertOperatorSession } from '../../../server/store/repositories/operators/sessions.ts';
 import { runScript } from '../../support/run-script.ts';
 import { createSqliteDatabase } from '../store/dialects.ts';
 

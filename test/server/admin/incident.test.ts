@@ -90,7 +90,13 @@ describe('grants', () => {
     expect(await alive()).toEqual([left]);
     const event = await lastEvent('grants_revoked');
     expect(event).toMatchObject({ user_id: given.userId, address: '127.0.0.1' });
-    expect(JSON.parse(event?.details ?? '')).toEqual({ by: 'operator', codes: 0, grants: 1, tokens: 0 });
+    expect(JSON.parse(event?.details ?? '')).toEqual({
+      by: 'operator',
+      operator: 'admin',
+      codes: 0,
+      grants: 1,
+      tokens: 0,
+    });
     await operator.submit('/admin/grants', '/admin/grants/revoke', { sure: 'yes' });
     expect(await alive()).toEqual([]);
     expect((await operator.get(done.headers.get('location') ?? '')).text).toContain('Revoked: 1 grant,');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { addOperator, changeRole, removeOperator, replaceSecret } from '../../../server/admin/operators/manage.ts';
 import { MAX_WRONG_SECRETS } from '../../../server/admin/sign-in.ts';
 import { searchAuditEvents } from '../../../server/store/reports/audit-search.ts';
-import { findOperator } from '../../../server/store/repositories/operators.ts';
+import { findOperator } from '../../../server/store/repositories/operators/operators.ts';
 import { findUserById } from '../../../server/store/repositories/users.ts';
 import { fieldOf, givenDashboard, SECRET, type Visitor } from './support.ts';
 

@@ -11,7 +11,7 @@ import { createLog } from '../../../server/http/log.ts';
 import { createOAuthRouter } from '../../../server/oauth/index.ts';
 import type { OperatorProvider } from '../../../server/principal/operator-rules.ts';
 import { openStore, type Store } from '../../../server/store/index.ts';
-import type { OperatorRole } from '../../../server/store/repositories/operators.ts';
+import type { OperatorRole } from '../../../server/store/repositories/operators/operators.ts';
 import { insertPartner } from '../../../server/store/repositories/partners.ts';
 import { ensureUser } from '../../../server/store/repositories/users.ts';
 import { createCatalogue } from '../../../server/tools/catalogue/catalogue.ts';

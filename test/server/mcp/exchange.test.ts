@@ -195,12 +195,13 @@ describe('what a call is told', () => {
     await post(endpoint, legacyRequest(CALL));
     expect(seen[0]).toMatchObject({
       era: '2026',
-      requestId: 'request-1',
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       clientCapabilities: { elicitation: { url: {} } },
       inputResponses: {},
       requestState: null,
     });
-    expect(seen[1]).toMatchObject({ era: '2025', requestId: 'request-2', clientCapabilities: {} });
+    expect(seen[1]).toMatchObject({ era: '2025', clientCapabilities: {} });
+    expect(seen[1]).not.toHaveProperty('requestId', seen[0]!.requestId);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseClientMetadata } from '../../../server/oauth/register/metadata.ts';
 import { OAuthError } from '../../../server/oauth-protocol/error.ts';
+import { JWT_BEARER_GRANT } from '../../../server/oauth-protocol/jwt.ts';
 import { findClient } from '../../../server/store/repositories/oauth-clients.ts';
 import type { RequirementId } from '../../requirements/oauth.ts';
 import { verifies } from '../../requirements/verifies.ts';
@@ -172,6 +173,14 @@ describeOAuth('client registration (RFC 7591)', (given) => {
     });
     expect(await given.events()).toEqual([]);
     expect(await given.anonymousEvents()).toEqual({ client_registered: 1 });
+  });
+
+  test('a client that exchanges identity assertions is told that it may', async () => {
+    const { body } = await given.register({
+      redirect_uris: [REDIRECT_URI],
+      grant_types: ['authorization_code', JWT_BEARER_GRANT],
+    });
+    expect(body.grant_types).toEqual(['authorization_code', 'refresh_token', JWT_BEARER_GRANT]);
   });
 
   test('a client that names no authentication method is public, and refreshes with three fields', async () => {

@@ -67,7 +67,7 @@ test.each([
   [['add', '--name', 'Acme', '--client-id', 'a b'], '--client-id must be', 'add --help'],
   [['rotate-secret'], "Required option '--client-id <id>' not specified", 'rotate-secret --help'],
   [['rotate-secret', '--client-id', 'nobody'], 'There is no partner "nobody"', 'rotate-secret --help'],
-  [['remove'], "Unknown command 'remove'", '--help'],
+  [['delete'], "Unknown command 'delete'", '--help'],
   [['constructor'], "Unknown command 'constructor'", '--help'],
   [['list', 'all'], 'Too many arguments', 'list --help'],
   [['list', '--all'], '--all', 'list --help'],

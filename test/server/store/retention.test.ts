@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { insertAccessToken } from '../../../server/store/repositories/access-tokens.ts';
 import { countAnonymousEvent } from '../../../server/store/repositories/anonymous-events.ts';
 import { redeemConnectionAttempt } from '../../../server/store/repositories/connection-attempts.ts';
-import { insertOperatorSession } from '../../../server/store/repositories/operator-sessions.ts';
+import { insertOperatorSession } from '../../../server/store/repositories/operators/sessions.ts';
 import { insertSingleUseCode, takeOnce } from '../../../server/store/repositories/single-use-codes.ts';
 import { purge, retentionRules } from '../../../server/store/retention.ts';
 import { describeStore } from './dialects.ts';

@@ -22,9 +22,6 @@ import type { GrantRequest } from '../grant-request.ts';
 import { type AssertedAccess, readAssertedAccess } from './claims.ts';
 import { type VerifiedAssertion, verifyIdentityAssertion } from './verify.ts';
 
-/** RFC 7523 §2.1. */
-export const JWT_BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-
 /** What identity assertions are exchanged with. */
 export interface IdentityAssertionDependencies {
   /** The gateway's origin, without a final slash. */

@@ -1,7 +1,7 @@
 /** Named operators of the dashboard. Their secrets are stored by hash. */
 
-import { newId } from '../ids.ts';
-import type { Executor } from '../schema.ts';
+import { newId } from '../../ids.ts';
+import type { Executor } from '../../schema.ts';
 
 /** What an operator may do: look at everything, or act as well. */
 export const OPERATOR_ROLES = ['look', 'act'] as const;

@@ -1,7 +1,7 @@
 /** Sessions of operators at the dashboard. */
 
-import { newId } from '../ids.ts';
-import type { Executor } from '../schema.ts';
+import { newId } from '../../ids.ts';
+import type { Executor } from '../../schema.ts';
 import type { OperatorRole } from './operators.ts';
 
 export interface OperatorSession {
