@@ -80,7 +80,7 @@ ${before === null ? await anonymousEvents(deps) : null}`;
 async function anonymousEvents({ db }: OperatorRequest['deps']): Promise<Html> {
   const counted = await listAnonymousEvents(db, ANONYMOUS_ROWS);
   return html`<h2>Callers without credentials</h2>
-<p>Counted by hour, event and network (of IPv6, a /48), and removed after days.</p>
+<p>Counted by hour, event and network (of IPv6, a /48), and removed after some days.</p>
 ${table(
   'Callers without credentials',
   [{ name: 'First (UTC)' }, { name: 'Last (UTC)' }, { name: 'Event' }, { name: 'Network' }, { name: 'Times' }],

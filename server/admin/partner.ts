@@ -115,7 +115,7 @@ ${table(
 )}
 <form method="post" action="${path}/secrets" class="card">${hidden('csrf', csrf)}
 <div class="check"><input type="checkbox" id="end_others" name="end_others" value="yes"><label for="end_others">End all other secrets at once</label></div>
-<div class="actions"><button type="submit">Make a further secret</button></div></form>
+<div class="actions"><button type="submit">Make another secret</button></div></form>
 <h2>Settings</h2>
 ${mayAct ? null : partnerSettings(partner)}
 <form method="post" action="${path}" class="card">${hidden('csrf', csrf)}
@@ -155,7 +155,7 @@ function suspensionForm({ suspendedAt }: Partner, { path, csrf }: Place): Html {
   }
   return html`<h2>Suspend</h2>
 <form method="post" action="${path}/suspend" class="card">${hidden('csrf', csrf)}
-<p>Its secrets do nothing, and its users' calls, refreshes and sign-ins are refused from the next request on. They read to ask the partner. Nothing is revoked.</p>
+<p>Its secrets do nothing, and its users' calls, refreshes and sign-ins are refused from the next request on. The answer tells them to ask the partner. Nothing is revoked.</p>
 <div class="actions"><button type="submit" class="danger">Suspend partner</button></div></form>`;
 }
 

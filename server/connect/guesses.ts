@@ -1,6 +1,6 @@
 /** Bounds how many credentials can be tried on upstreams through this page, for all gateways together. */
 
-import { networkOf } from '../http/network.ts';
+import { networkOf, siteOf } from '../http/network.ts';
 import { countGuess, uncountGuess } from '../store/repositories/guess-counters.ts';
 import type { Executor } from '../store/schema.ts';
 import { CONNECT_PAGE_TTL_SECONDS } from './page-state.ts';
@@ -12,6 +12,9 @@ const MAX_REFUSED_PER_REQUEST = 10;
 const MAX_REFUSED_PER_ADDRESS = 30;
 export const ADDRESS_WINDOW_SECONDS = 600;
 
+/** Credentials that one IPv6 /48 may try in vain in that time; it is free to change the /64 that it asks from. */
+const MAX_REFUSED_PER_SITE = 4 * MAX_REFUSED_PER_ADDRESS;
+
 /** Who tries. */
 interface GuessSource {
   readonly pageId: string;
@@ -21,23 +24,23 @@ interface GuessSource {
 
 /** Counts a guess before the upstream is asked. @returns false when this one is not to be made. */
 export async function beginGuess(executor: Executor, source: GuessSource, now: number): Promise<boolean> {
-  const { request, address } = keysOf(source);
-  const ofAddress = await countGuess(executor, address, { windowMs: ADDRESS_WINDOW_SECONDS * 1000, now });
-  if (ofAddress > MAX_REFUSED_PER_ADDRESS) return false;
+  const { request, address, site } = keysOf(source);
+  const window = { windowMs: ADDRESS_WINDOW_SECONDS * 1000, now };
+  if ((await countGuess(executor, address, window)) > MAX_REFUSED_PER_ADDRESS) return false;
+  if ((await countGuess(executor, site, window)) > MAX_REFUSED_PER_SITE) return false;
   const ofRequest = await countGuess(executor, request, { windowMs: CONNECT_PAGE_TTL_SECONDS * 1000, now });
   return ofRequest <= MAX_REFUSED_PER_REQUEST;
 }
 
 /** Gives back a guess that was none: the credential was accepted, or the upstream did not answer. */
 export async function forgetGuess(executor: Executor, source: GuessSource): Promise<void> {
-  const { request, address } = keysOf(source);
-  await uncountGuess(executor, request);
-  await uncountGuess(executor, address);
+  for (const key of Object.values(keysOf(source))) await uncountGuess(executor, key);
 }
 
-function keysOf(source: GuessSource): { request: string; address: string } {
+function keysOf(source: GuessSource): { request: string; address: string; site: string } {
   return {
     request: `connect:request:${source.pageId}`,
     address: `connect:address:${networkOf(source.address)}`,
+    site: `connect:site:${siteOf(source.address)}`,
   };
 }

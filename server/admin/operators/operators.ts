@@ -22,7 +22,7 @@ export async function showOperators(request: OperatorRequest): Promise<AdminPage
   const operators = await listOperators(deps.db, MAX_LISTED);
   const content = html`<h1>Operators</h1>
 ${query('done') === 'ended' ? success('Done', html`<p>The session is over.</p>`) : null}
-<p>People who may sign in here. Who may look sees every page; who may act can change things as well.</p>
+<p>People who may sign in here. An operator who may look sees every page; one who may act can also change things.</p>
 ${table(
   'Operators with a secret',
   [{ name: 'Name' }, { name: 'Role' }, { name: 'Added (UTC)' }],

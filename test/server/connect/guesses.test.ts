@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { beginGuess, forgetGuess } from '../../../server/connect/guesses.ts';
+import { describeStore } from '../store/dialects.ts';
+
+describeStore('credentials that are tried on the connect page', (given) => {
+  const begin = (address: string, pageId: string) => beginGuess(given.store.db, { pageId, address }, 1);
+
+  test('from the networks of one IPv6 /48 are four times as many as from one of them', async () => {
+    const verdicts: boolean[] = [];
+    for (let index = 0; index < 130; index += 1) {
+      verdicts.push(await begin(`2001:db8:1:${index.toString(16)}::1`, `page-${index}`));
+    }
+    expect(verdicts.filter(Boolean)).toHaveLength(120);
+    expect(await begin('2001:db8:2::1', 'another')).toBe(true);
+  });
+
+  test('do not count where the upstream accepted them', async () => {
+    for (let index = 0; index < 40; index += 1) {
+      const source = { pageId: 'page', address: '192.0.2.1' };
+      expect(await beginGuess(given.store.db, source, 1)).toBe(true);
+      await forgetGuess(given.store.db, source);
+    }
+  });
+});
