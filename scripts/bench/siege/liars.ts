@@ -23,7 +23,7 @@ export interface Outcome {
   readonly statuses: Readonly<Record<string, number>>;
 }
 
-const TICK_MS = 10;
+const TICK_MS = 2;
 const MAX_OPEN = 1000;
 const MAX_SOCKETS = 100;
 const AFTERWARDS_MS = 5_000;
