@@ -1,4 +1,4 @@
-/** Finds patterns that cannot run in linear time: no tool is served with one, whoever made its files. */
+/** Finds patterns that cannot run in linear time. No tool is served with one, however its files were made. */
 
 import { findObviousPatternProblem } from '../../../patterns/index.ts';
 
