@@ -1,7 +1,9 @@
 /** What a generated connector is to the gateway: the only types that `generated/` may import from `server/`. */
 
+import type { CredentialRequirement } from './credential.ts';
 import type { ToolRequest } from './request.ts';
 
+export type * from './credential.ts';
 export type * from './request.ts';
 export type { RequestOf } from './request-of.ts';
 
@@ -16,28 +18,6 @@ export interface ObjectSchema extends JsonSchema {
 }
 
 export type HttpMethod = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'OPTIONS' | 'HEAD' | 'PATCH' | 'TRACE';
-
-/**
- * One secret that an upstream asks for, named after its OpenAPI security scheme.
- *
- * A connection stores one value per field: the field of `bearer`, `header`, `query` and `cookie` is `id`,
- * the fields of `basic` are `<id>.username` and `<id>.password`.
- */
-export type CredentialPart =
-  | { readonly id: string; readonly type: 'bearer'; readonly label: string }
-  | { readonly id: string; readonly type: 'header'; readonly label: string; readonly name: string }
-  | { readonly id: string; readonly type: 'query'; readonly label: string; readonly name: string }
-  | { readonly id: string; readonly type: 'cookie'; readonly label: string; readonly name: string }
-  | { readonly id: string; readonly type: 'basic'; readonly label: string };
-
-/** What a user must supply to connect a service. No parts: the service is open. */
-export interface CredentialRequirement {
-  readonly parts: readonly CredentialPart[];
-  /** Plain text for the connect page: where the user finds the credential. */
-  readonly help: string;
-  /** Page of the upstream where the credential is made, or null. */
-  readonly url: string | null;
-}
 
 /** A variable of a server URL. `env` names the environment variable that replaces `default`. */
 export interface ServerVariable {
@@ -144,6 +124,11 @@ export interface Tool {
   readonly agreements?: readonly AgreementRule[];
   readonly page?: PageRule;
   readonly result?: ResultRule;
+  /**
+   * Scopes that an OAuth 2.0 connection needs for the call: alternatives, each a set that is needed whole. Absent: none, and
+   * connections with another kind of credential need none either.
+   */
+  readonly scopes?: readonly (readonly string[])[];
 }
 
 /** One upstream service as the gateway serves it. */
@@ -156,6 +141,15 @@ export interface Connector {
   readonly credential: CredentialRequirement;
   /** The call that proves that a credential works, or null. */
   readonly verify: { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> } | null;
+  /**
+   * Who is connected at the upstream, as people know it: pointers (RFC 6901) into the answer of a tool that needs no more than
+   * these arguments. The first pointer that leads to a text or number gives the name. Absent: not known.
+   */
+  readonly account?: {
+    readonly tool: string;
+    readonly arguments: Readonly<Record<string, unknown>>;
+    readonly name: readonly string[];
+  };
   readonly servers: readonly ServerTemplate[];
   readonly errors: ErrorRules;
   /** Sorted by name. */

@@ -1,6 +1,6 @@
 /** Puts a connection's credential on a request, where the upstream's security scheme wants it. */
 
-import type { CredentialPart } from '../contract/index.ts';
+import type { CredentialPart, OAuth2Field } from '../contract/index.ts';
 import { createRedactor, type Redactor } from './redaction/index.ts';
 
 /** One connection's credential, ready to be written on any number of requests. */
@@ -83,6 +83,12 @@ export function createCredentialWriter(
         // An API key sent as the user's name comes with an empty password; a real user's name is no secret.
         secrets.push(pair, password === '' ? username : password);
         headers.push(['authorization', `Basic ${pair}`]);
+        break;
+      }
+      case 'oauth2': {
+        const field: `${string}.${OAuth2Field}` = `${part.id}.access_token`;
+        secrets.push(read(field));
+        headers.push(['authorization', `${part.oauth2.prefix}${readFit(field, SENDABLE)}`]);
         break;
       }
     }

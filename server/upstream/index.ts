@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Agent, Dispatcher } from 'undici';
 import type { Connector, Tool } from '../contract/index.ts';
+import { kindOf } from '../credentials/kinds.ts';
 import type { UpstreamAnswer } from './answer.ts';
 import { ACCEPTED_CODINGS } from './content-coding.ts';
 import {
@@ -99,7 +100,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const credentialOf = ({ connector, fields }: UpstreamCall): CredentialWriter => {
     const known = credentials.get(fields);
     if (known !== undefined) return known;
-    const writer = createCredentialWriter(connector.credential.parts, fields);
+    const writer = createCredentialWriter(kindOf(connector.credential, fields).parts, fields);
     credentials.set(fields, writer);
     return writer;
   };

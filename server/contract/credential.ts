@@ -1,0 +1,102 @@
+/** What an upstream asks of a user: keys, passwords and cookies that are typed, or OAuth 2.0. */
+
+/**
+ * One secret that an upstream asks for, named after its OpenAPI security scheme.
+ *
+ * A connection stores one value per field. The field of `bearer`, `header`, `query` and `cookie` is `id`; the fields of
+ * `basic` are `<id>.username` and `<id>.password`; those of `oauth2` are named by `OAuth2Field`.
+ */
+export type CredentialPart = TypedPart | OAuth2Part;
+
+/** A secret that a person types on the connect page. */
+export type TypedPart =
+  | { readonly id: string; readonly type: 'bearer'; readonly label: string }
+  | { readonly id: string; readonly type: 'header'; readonly label: string; readonly name: string }
+  | { readonly id: string; readonly type: 'query'; readonly label: string; readonly name: string }
+  | { readonly id: string; readonly type: 'cookie'; readonly label: string; readonly name: string }
+  | { readonly id: string; readonly type: 'basic'; readonly label: string };
+
+/** An access token that the gateway gets from the upstream's authorization server (RFC 6749). */
+export interface OAuth2Part {
+  readonly id: string;
+  readonly type: 'oauth2';
+  readonly label: string;
+  readonly oauth2: OAuth2Rules;
+}
+
+/**
+ * Fields of an `oauth2` part: `<id>.<field>`.
+ *
+ * `access_token`; `refresh_token`, absent where the upstream gave none; `expires_at`, milliseconds since 1970, absent where
+ * the token does not expire; `scope`, what was granted, separated by spaces; `client`, row id of the upstream client that the
+ * tokens were issued to.
+ */
+export type OAuth2Field = 'access_token' | 'refresh_token' | 'expires_at' | 'scope' | 'client';
+
+/** How an upstream speaks OAuth 2.0: from its descriptor, and from `connector.yaml` where that says more. */
+export interface OAuth2Rules {
+  /** RFC 6749 §4.1, always with PKCE unless `pkce` is false; or §4.4, where the gateway alone gets the token. */
+  readonly flow: 'authorization_code' | 'client_credentials';
+  /** Absolute https URL; null for `client_credentials`. */
+  readonly authorizationUrl: string | null;
+  readonly tokenUrl: string;
+  /** Where a token is refreshed; null: at `tokenUrl`. */
+  readonly refreshUrl: string | null;
+  /** RFC 7009; null: the upstream has none. */
+  readonly revocationUrl: string | null;
+  /** What `iss` of an authorization response must be (RFC 9207). Null: not known; an `iss` that comes is then ignored. */
+  readonly issuer: string | null;
+  /** Scopes that are always asked for, next to those of the tools, such as `offline_access`. */
+  readonly scopes: readonly string[];
+  /** Between scopes, in the request and in the answer. RFC 6749 §3.3: a space. */
+  readonly scopeSeparator: string;
+  /** Name of the authorization request's parameter; `scope` by RFC 6749 §3.3. */
+  readonly scopeParameter: string;
+  /** More parameters of the authorization request, such as `access_type: offline`. */
+  readonly authorizeParameters: Readonly<Record<string, string>>;
+  /** More parameters of the token request. */
+  readonly tokenParameters: Readonly<Record<string, string>>;
+  /** RFC 6749 §2.3.1: in the Authorization header or in the body; `none`: a public client. */
+  readonly clientAuthentication: 'basic' | 'body' | 'none';
+  /** How the token request's body is written. RFC 6749: a form. */
+  readonly tokenRequest: 'form' | 'json';
+  /** RFC 6901 pointers into the token answer. RFC 6749 §5.1: `/access_token`, `/refresh_token`, `/expires_in`, `/scope`. */
+  readonly answer: {
+    readonly accessToken: string;
+    readonly refreshToken: string;
+    readonly expiresIn: string;
+    readonly scope: string;
+  };
+  /** Life of an access token, in seconds, where the answer does not say; null: it does not expire. */
+  readonly expiresInSeconds: number | null;
+  /** What stands before the token in the Authorization header, with its space: `Bearer `, `Token token=`. */
+  readonly prefix: string;
+  /** A refresh token that is not used for so many seconds expires; null: it does not. */
+  readonly refreshTokenIdleSeconds: number | null;
+  /** RFC 7636 with S256. */
+  readonly pkce: boolean;
+}
+
+/** One kind of credential: every part of it is needed. */
+export interface CredentialKind {
+  /** What the connect page calls the kind where it offers several. */
+  readonly label: string;
+  readonly parts: readonly CredentialPart[];
+  /** Plain text for the connect page: where the user finds the credential. */
+  readonly help: string;
+  /** Page of the upstream where the credential is made, or null. */
+  readonly url: string | null;
+}
+
+/** What a user must supply to connect a service. No parts: the service is open. */
+export interface CredentialRequirement {
+  readonly parts: readonly CredentialPart[];
+  /** Plain text for the connect page: where the user finds the credential. */
+  readonly help: string;
+  /** Page of the upstream where the credential is made, or null. */
+  readonly url: string | null;
+  /** What the connect page calls the kind above. Absent: the labels of its parts. */
+  readonly label?: string;
+  /** Other kinds, of which the user may choose one in place of the above. Absent: none. */
+  readonly alternatives?: readonly CredentialKind[];
+}

@@ -1,0 +1,30 @@
+/** The kinds of credential that a connector takes, and which of them a stored credential is. */
+
+import type { CredentialKind, CredentialPart, CredentialRequirement, OAuth2Part } from '../contract/index.ts';
+
+/** Every kind, the preferred first. One kind without parts: the service is open. */
+export function kindsOf(requirement: CredentialRequirement): readonly [CredentialKind, ...CredentialKind[]] {
+  const { parts, help, url, alternatives = [] } = requirement;
+  const label = requirement.label ?? parts.map((part) => part.label).join(' and ');
+  return [{ label, parts, help, url }, ...alternatives];
+}
+
+/** The kind whose fields are all there; the preferred one where none is complete, so that what is absent can be named. */
+export function kindOf(requirement: CredentialRequirement, fields: Readonly<Record<string, string>>): CredentialKind {
+  const kinds = kindsOf(requirement);
+  return kinds.find(({ parts }) => parts.every((part) => isComplete(part, fields))) ?? kinds[0];
+}
+
+/** The part of a kind that comes from the upstream's authorization server; undefined where all of it is typed. */
+export function oauth2PartOf({ parts }: Pick<CredentialKind, 'parts'>): OAuth2Part | undefined {
+  return parts.find((part) => part.type === 'oauth2');
+}
+
+function isComplete(part: CredentialPart, fields: Readonly<Record<string, string>>): boolean {
+  return requiredFieldsOf(part).every((field) => Object.hasOwn(fields, field));
+}
+
+function requiredFieldsOf({ id, type }: CredentialPart): readonly string[] {
+  if (type === 'basic') return [`${id}.username`, `${id}.password`];
+  return [type === 'oauth2' ? `${id}.access_token` : id];
+}

@@ -1,0 +1,87 @@
+/** The gateway as an OAuth 2.0 client of upstreams: what it says at an authorization server, and what it hears. */
+
+import type { OAuth2Rules } from '../../contract/index.ts';
+
+/** The gateway's registration at an upstream's authorization server. */
+export interface UpstreamClient {
+  /** Row id, which a token remembers. */
+  readonly id: string;
+  readonly clientId: string;
+  /** Null: a public client. */
+  readonly clientSecret: string | null;
+}
+
+/** An authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3). */
+export interface AuthorizationRequest {
+  readonly clientId: string;
+  /** The connector's own callback, byte for byte as in the token request. */
+  readonly redirectUri: string;
+  readonly state: string;
+  /** S256 of the verifier; null where the upstream does not know PKCE. */
+  readonly codeChallenge: string | null;
+  readonly scopes: readonly string[];
+}
+
+/** What a token endpoint granted. */
+export interface TokenAnswer {
+  readonly accessToken: string;
+  /** Null: none came; a refresh then leaves the old one valid. */
+  readonly refreshToken: string | null;
+  /** Milliseconds since 1970; null: the token does not expire. */
+  readonly expiresAt: number | null;
+  /** What was granted; null: the answer does not say, so what was asked for (RFC 6749 §5.1). */
+  readonly scopes: readonly string[] | null;
+}
+
+/**
+ * Why there are no tokens.
+ *
+ * `invalid_grant`: the code or refresh token is no longer valid, and trying again cannot help. `invalid_client`: the operator's
+ * or partner's client credentials are refused. `refused`: another error of the authorization server. `unavailable`: no answer,
+ * 429, 5xx, or an answer that cannot be understood; it may be tried again.
+ */
+export type TokenFailureKind = 'invalid_grant' | 'invalid_client' | 'refused' | 'unavailable';
+
+/** A token request that gave no tokens. Message and code hold no secret, and at most 64 characters of the upstream's. */
+export class TokenRequestError extends Error {
+  override readonly name = 'TokenRequestError';
+  readonly kind: TokenFailureKind;
+  /** The upstream's `error` (RFC 6749 §5.2) where it is one, else null. */
+  readonly code: string | null;
+
+  constructor(kind: TokenFailureKind, code: string | null, options?: ErrorOptions) {
+    super(`the token endpoint gave no token (${kind}${code === null ? '' : `: ${code}`})`, options);
+    this.kind = kind;
+    this.code = code;
+  }
+}
+
+/** The token and revocation endpoints of upstreams. Every method gives up when `signal` aborts. */
+export interface UpstreamOAuth {
+  /** Where the user's browser goes. */
+  authorizationUrl(rules: OAuth2Rules, request: AuthorizationRequest): string;
+  /** RFC 6749 §4.1.3. @throws {TokenRequestError} */
+  exchangeCode(
+    rules: OAuth2Rules,
+    request: { client: UpstreamClient; code: string; redirectUri: string; codeVerifier: string | null },
+    signal: AbortSignal,
+  ): Promise<TokenAnswer>;
+  /** RFC 6749 §4.4. @throws {TokenRequestError} */
+  clientCredentials(
+    rules: OAuth2Rules,
+    request: { client: UpstreamClient; scopes: readonly string[] },
+    signal: AbortSignal,
+  ): Promise<TokenAnswer>;
+  /** RFC 6749 §6. @throws {TokenRequestError} */
+  refresh(
+    rules: OAuth2Rules,
+    request: { client: UpstreamClient; refreshToken: string },
+    signal: AbortSignal,
+  ): Promise<TokenAnswer>;
+  /** RFC 7009; nothing where the upstream has no such endpoint. @throws {TokenRequestError} */
+  revoke(
+    rules: OAuth2Rules,
+    request: { client: UpstreamClient; token: string; hint: 'access_token' | 'refresh_token' },
+    signal: AbortSignal,
+  ): Promise<void>;
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import type { CredentialRequirement, OAuth2Rules } from '../../../server/contract/index.ts';
+import { kindOf, kindsOf, oauth2PartOf } from '../../../server/credentials/kinds.ts';
+
+const OAUTH2: OAuth2Rules = {
+  flow: 'authorization_code',
+  authorizationUrl: 'https://upstream.example/authorize',
+  tokenUrl: 'https://upstream.example/token',
+  refreshUrl: null,
+  revocationUrl: null,
+  issuer: null,
+  scopes: [],
+  scopeSeparator: ' ',
+  scopeParameter: 'scope',
+  authorizeParameters: {},
+  tokenParameters: {},
+  clientAuthentication: 'basic',
+  tokenRequest: 'form',
+  answer: { accessToken: '/access_token', refreshToken: '/refresh_token', expiresIn: '/expires_in', scope: '/scope' },
+  expiresInSeconds: null,
+  prefix: 'Bearer ',
+  refreshTokenIdleSeconds: null,
+  pkce: true,
+};
+
+const REQUIREMENT: CredentialRequirement = {
+  parts: [{ id: 'oauth', type: 'oauth2', label: 'Sign in', oauth2: OAUTH2 }],
+  help: '',
+  url: null,
+  alternatives: [
+    { label: 'User name', parts: [{ id: 'login', type: 'basic', label: 'Login' }], help: 'See Settings.', url: null },
+  ],
+};
+
+test('the first kind is named after its parts where it has no name of its own', () => {
+  expect(kindsOf(REQUIREMENT).map(({ label }) => label)).toEqual(['Sign in', 'User name']);
+  expect(kindsOf({ ...REQUIREMENT, label: 'OAuth' })[0].label).toBe('OAuth');
+});
+
+test('a stored credential is of the kind whose fields are all there', () => {
+  const typed = { 'login.username': 'ada', 'login.password': 'secret' };
+  expect(kindOf(REQUIREMENT, typed).label).toBe('User name');
+  expect(kindOf(REQUIREMENT, { 'oauth.access_token': 'token' }).label).toBe('Sign in');
+});
+
+test('an incomplete credential is of the preferred kind', () => {
+  expect(kindOf(REQUIREMENT, { 'login.username': 'ada' }).label).toBe('Sign in');
+});
+
+test('an open service has one kind without parts', () => {
+  expect(kindsOf({ parts: [], help: '', url: null })).toEqual([{ label: '', parts: [], help: '', url: null }]);
+});
+
+test('the part of the authorization server is found', () => {
+  expect(kindsOf(REQUIREMENT).map((kind) => oauth2PartOf(kind)?.id)).toEqual(['oauth', undefined]);
+});
