@@ -6,7 +6,7 @@ import { originOf } from '../http/request-origin.ts';
 import { alert } from '../pages/components.ts';
 import { removeUserConnection } from '../partners/remove-connection.ts';
 import { USER_PAGE_PATH } from '../partners/user-links.ts';
-import { readPermission } from '../principal/permission.ts';
+import { everyToolOf, readPermission } from '../principal/permission.ts';
 import { listConnections } from '../store/repositories/connections.ts';
 import type { GrantAccess } from '../store/repositories/oauth-grants.ts';
 import type { Catalogue } from '../tools/catalogue/catalogue.ts';
@@ -60,11 +60,15 @@ function toNarrowing(
   const { current, connected, catalogue } = given;
   const dropped = new Set(form.getAll('service'));
   const keepsLater = form.get('later') !== 'yes';
+  const staysOpen = current.services === null && keepsLater;
   const had = current.services ?? catalogue.connectors.map(({ name }) => name);
   const services = had.filter((name) => !dropped.has(name) && (keepsLater || connected.includes(name)));
-  const leftOut = form.getAll('tool').filter((name) => catalogue.find(name) !== undefined);
+  const leftOut = [
+    ...form.getAll('tool').filter((name) => catalogue.find(name) !== undefined),
+    ...(staysOpen ? had.filter((name) => dropped.has(name)).map(everyToolOf) : []),
+  ];
   return {
-    ...(services.length < had.length || !keepsLater ? { services } : {}),
+    ...(!staysOpen && (services.length < had.length || !keepsLater) ? { services } : {}),
     ...(form.get('writing') === 'yes' ? { readOnly: true } : {}),
     ...(form.get('destructive') === 'yes' ? { destructive: false } : {}),
     ...(leftOut.length > 0 ? { without: [...readPermission(current.permission).without, ...leftOut] } : {}),

@@ -93,9 +93,12 @@ function clientRemark(grant: LiveGrant, request: UserRequest): Html {
     const title = grant.service && titleOf(grant.service, request);
     return html`<p class="quiet">The application in which you connected ${title ?? 'your services'}.</p>`;
   }
+  const website = grant.isDocument
+    ? html`It identifies itself through ${foreign(new URL(grant.clientId).host)}. `
+    : null;
   const named = grant.clientName === null ? '' : 'It gave itself this name; nobody has verified it. ';
   const hosts = [...new Set(grant.redirectUris.map(destinationOf))].slice(0, 5);
-  return html`<p class="quiet">${named}It sends you back to ${hosts.map((host, index) => [index > 0 ? ', ' : '', foreign(host)])}.</p>`;
+  return html`<p class="quiet">${website}${named}It sends you back to ${hosts.map((host, index) => [index > 0 ? ', ' : '', foreign(host)])}.</p>`;
 }
 
 /** Where a redirect URI leads, in words. */

@@ -1,6 +1,6 @@
 /** Narrows a grant: takes something away, and never gives anything back. Tokens of the grant lose it at once. */
 
-import { readPermission, writePermission } from '../../principal/permission.ts';
+import { everyToolOf, readPermission, writePermission } from '../../principal/permission.ts';
 import { mayWrite, toScopes } from '../../principal/scopes.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
 import { type GrantAccess, replaceGrantAccess } from '../../store/repositories/oauth-grants.ts';
@@ -15,7 +15,7 @@ export interface Narrowing {
   readonly readOnly?: boolean;
   /** Whether it keeps tools that delete or overwrite. */
   readonly destructive?: boolean;
-  /** Every tool that is left out, also those that were before. */
+  /** Every tool that is left out, also those that were before; `<service>/*` for all of a service, later ones too. */
   readonly without?: readonly string[];
 }
 
@@ -114,7 +114,9 @@ function refuseTools(
   if (wanted === undefined) return null;
   const back = leftOut.find((name) => !wanted.includes(name));
   if (back !== undefined) return `without: this grant leaves "${back}" out, and can only be narrowed: name it too.`;
-  const unknown = wanted.find((name) => !leftOut.includes(name) && catalogue.find(name) === undefined);
+  const services = new Set(catalogue.connectors.map(({ name }) => everyToolOf(name)));
+  const isKnown = (name: string) => leftOut.includes(name) || services.has(name) || catalogue.find(name) !== undefined;
+  const unknown = wanted.find((name) => !isKnown(name));
   return unknown === undefined ? null : `without: there is no tool "${unknown}".`;
 }
 

@@ -20,6 +20,8 @@ export interface LiveGrant {
   readonly clientId: string | null;
   /** As the client calls itself; nobody has verified it. */
   readonly clientName: string | null;
+  /** The client's id is the URL of its metadata document, whose host speaks for it. */
+  readonly isDocument: boolean;
   readonly redirectUris: readonly string[];
   readonly scopes: readonly string[];
   /** Null: all of the user's, now or later. */
@@ -62,6 +64,7 @@ export async function listLiveGrants(executor: Executor, filter: LiveGrantFilter
       'g.id',
       'g.client_id as clientId',
       'c.client_name as clientName',
+      'c.document_fetched_at as documentFetchedAt',
       'c.redirect_uris as redirectUris',
       'g.scopes',
       'g.services',
@@ -88,7 +91,11 @@ export async function listLiveGrants(executor: Executor, filter: LiveGrantFilter
   return rows.map(toLiveGrant);
 }
 
-type LiveGrantRow = Omit<LiveGrant, 'redirectUris' | 'scopes' | 'services' | 'lastUsedAt' | 'lastCall'> & {
+type LiveGrantRow = Omit<
+  LiveGrant,
+  'isDocument' | 'redirectUris' | 'scopes' | 'services' | 'lastUsedAt' | 'lastCall'
+> & {
+  readonly documentFetchedAt: number | null;
   readonly redirectUris: string | null;
   readonly scopes: string;
   readonly services: string | null;
@@ -103,11 +110,12 @@ const lastCallOf = sql<string>`(select l.id from call_records l where l.grant_id
   order by l.created_at desc, l.id desc limit 1)`;
 
 function toLiveGrant(row: LiveGrantRow): LiveGrant {
-  const { tokensAt, callService, callTool, callOutcome, calledAt, ...grant } = row;
+  const { documentFetchedAt, tokensAt, callService, callTool, callOutcome, calledAt, ...grant } = row;
   const called = callService !== null && callTool !== null && callOutcome !== null && calledAt !== null;
   const uses = [tokensAt, calledAt].filter((time) => time !== null).map(Number);
   return {
     ...grant,
+    isDocument: documentFetchedAt !== null,
     redirectUris: row.redirectUris === null ? [] : JSON.parse(row.redirectUris),
     scopes: row.scopes === '' ? [] : row.scopes.split(' '),
     services: row.services === null ? null : row.services.split(',').filter((service) => service !== ''),

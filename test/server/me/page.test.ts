@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { readPermission, writePermission } from '../../../server/principal/permission.ts';
 import { listConnections } from '../../../server/store/repositories/connections.ts';
+import { insertClient } from '../../../server/store/repositories/oauth-clients.ts';
 import { findGrant } from '../../../server/store/repositories/oauth-grants.ts';
 import { insertRefreshToken } from '../../../server/store/repositories/refresh-tokens.ts';
+import { connect } from '../store/fixtures.ts';
 import { type Answer, describeUserPage, fieldOf } from './support.ts';
 
 const textOf = ({ text }: Answer) =>
@@ -39,6 +41,24 @@ describeUserPage('a user’s own page', (given) => {
     expect(text).toContain('Allowed 2030-01-15 12:00 UTC Last used 2030-01-15 12:02 UTC');
     expect(text).toContain('Expires 2030-02-14 12:00 UTC , if it is not used before');
     expect(text).toContain('Last call library_lend , 2030-01-15 12:02 UTC : it failed (rate limited)');
+  });
+
+  test('names the website through which a client identifies itself', async () => {
+    const clientId = 'https://app.client.example/metadata.json';
+    await insertClient(given.store.db, {
+      clientId,
+      clientName: 'Bank',
+      redirectUris: ['https://app.client.example/callback'],
+      applicationType: 'web',
+      secretHash: null,
+      authenticationMethod: 'none',
+      document: { fetchedAt: given.now, expiresAt: given.now + 1000 },
+      now: given.now,
+    });
+    await given.allow('Claude', { clientId });
+    expect(textOf(await (await given.entered()).get('/me'))).toContain(
+      'It identifies itself through app.client.example . It gave itself this name; nobody has verified it.',
+    );
   });
 
   test('says what a client does not have', async () => {
@@ -127,7 +147,16 @@ describeUserPage('a user’s own page', (given) => {
   });
 
   test.each([
-    ['a service', [['service', 'library']], ['archive_read'], { services: ['archive', 'museum'] }],
+    ['a service', [['service', 'library']], ['archive_read'], { without: ['library/*'] }],
+    [
+      'a service and later ones',
+      [
+        ['service', 'library'],
+        ['later', 'yes'],
+      ],
+      ['archive_read'],
+      { services: ['archive'] },
+    ],
     ['later services', [['later', 'yes']], 4, { services: ['archive', 'library'] }],
     ['writing', [['writing', 'yes']], ['archive_read', 'library_find'], { readOnly: true }],
     ['destroying', [['destructive', 'yes']], ['archive_read', 'library_find', 'library_lend'], { destructive: false }],
@@ -145,7 +174,7 @@ describeUserPage('a user’s own page', (given) => {
         ['tool', 'library_burn'],
       ],
       ['library_find'],
-      { readOnly: true, services: ['library', 'museum'], without: ['library_burn'] },
+      { readOnly: true, without: ['archive/*', 'library_burn'] },
     ],
   ] as const)('takes %s away from the very next call', async (_, fields, left, details) => {
     const { grantId, token } = await given.allow('Claude');
@@ -176,6 +205,14 @@ describeUserPage('a user’s own page', (given) => {
     await narrow(grantId, ['tool', 'library_lend']);
     await narrow(grantId, ['service', 'archive']);
     expect(await given.tools(token)).toEqual(['library_burn']);
+  });
+
+  test('leaves services that are connected later to a client that lost one', async () => {
+    const { grantId, token } = await given.allow('Claude');
+    await narrow(grantId, ['service', 'library']);
+    await connect(given.store, { userId: given.userId, service: 'museum' });
+    expect(await given.tools(token)).toEqual(['archive_read', 'museum_visit']);
+    expect((await findGrant(given.store.db, grantId))?.services).toBeNull();
   });
 
   test('keeps both of two narrowings that come at once', async () => {
