@@ -2,6 +2,7 @@
 
 import { type Narrowing, narrowGrant } from '../grants/allowed/narrow.ts';
 import { revokeOwnGrant } from '../grants/allowed/revoke.ts';
+import { revokeAccess } from '../grants/allowed/revoke-all.ts';
 import { originOf } from '../http/request-origin.ts';
 import { alert } from '../pages/components.ts';
 import { removeUserConnection } from '../partners/remove-connection.ts';
@@ -26,6 +27,13 @@ export async function revokeClient(action: UserAction): Promise<Outcome> {
   const { deps } = action;
   await deps.db.transaction().execute((transaction) => revokeOwnGrant(transaction, keyOf(action), changeOf(action)));
   return { redirect: `${USER_PAGE_PATH}?done=revoked` };
+}
+
+/** Revokes the access tokens that no grant stands behind. */
+export async function revokeTokens(action: UserAction): Promise<Outcome> {
+  const { id: userId, partnerId } = action.user;
+  await revokeAccess(action.deps.db, { userId, partnerId }, changeOf(action), ['tokens']);
+  return { redirect: `${USER_PAGE_PATH}?done=tokens` };
 }
 
 /** Takes away what was ticked. @throws {PageError} 404. */

@@ -10,6 +10,7 @@ import { readPermission } from '../principal/permission.ts';
 import { mayWrite, toScopes } from '../principal/scopes.ts';
 import type { LastCall, LiveGrant } from '../store/reports/live-grants.ts';
 import { type Connection, listConnections } from '../store/repositories/connections.ts';
+import { countAccess } from '../store/repositories/live-access.ts';
 import { mayOffer } from '../store/repositories/partners.ts';
 import type { Outcome, UserRequest } from './request.ts';
 import { guardedButton, holderOf, moment, nameOf, owner, partnerNameOf, toolCounts } from './view/parts.ts';
@@ -20,6 +21,7 @@ const DONE: Readonly<Record<string, string>> = {
   removed: 'The connection and its credential are gone.',
   revoked: 'The client has lost its access.',
   narrowed: 'The client has lost what you took away.',
+  tokens: 'The operator’s access tokens no longer work.',
 };
 
 export async function showOverview(request: UserRequest): Promise<Outcome> {
@@ -30,6 +32,7 @@ export async function showOverview(request: UserRequest): Promise<Outcome> {
   const before = request.query('before');
   const filter = { userId: user.id, connected, catalogue, now, ...(before === null ? {} : { before }) };
   const { grants, next } = await listAllowed(db, filter, CLIENTS_PER_PAGE);
+  const { tokens } = await countAccess(db, { userId: user.id }, now);
   const done = DONE[request.query('done') ?? ''];
   const title = 'What you have allowed';
   const content = html`<h1>${title}</h1>
@@ -42,6 +45,7 @@ ${connections.length === 0 ? html`<p>No service is connected.</p>` : connections
 ${grants.length === 0 ? html`<p>No client may use them.</p>` : grants.map((allowed) => clientCard(allowed, request))}
 ${next === null ? null : html`<p><a href="${USER_PAGE_PATH}?before=${next}" rel="next">Older clients</a></p>`}
 ${before === null ? null : html`<p><a href="${USER_PAGE_PATH}">Youngest clients</a></p>`}
+${tokens === 0 ? null : tokensCard(tokens, request)}
 <form method="post" action="${USER_PAGE_PATH}/leave">${hidden('csrf', request.csrf)}
 <div class="actions"><button type="submit">Leave this page</button></div></form>`;
   return { title, content };
@@ -84,6 +88,19 @@ ${guardedButton(request, {
   text: 'It loses all of its access at once. To let it in again, connect it again.',
   label: `Revoke ${holder} now`,
   action: `${path}/revoke`,
+})}</article>`;
+}
+
+/** Access tokens that were made outside OAuth: nothing is known of their holder but that an operator made them. */
+function tokensCard(tokens: number, request: UserRequest): Html {
+  const [count, they] = tokens === 1 ? ['1 access token', 'It'] : [`${tokens} access tokens`, 'They'];
+  return html`<article><h3>The operator of this gateway</h3>
+<p class="quiet">Has made ${count} in your name, such as to look into a problem. ${they} may use what you have connected.</p>
+${guardedButton(request, {
+  summary: `Revoke ${count}`,
+  text: 'They stop working at once.',
+  label: `Revoke ${count} now`,
+  action: `${USER_PAGE_PATH}/tokens/revoke`,
 })}</article>`;
 }
 

@@ -19,17 +19,19 @@ const ROWS_PER_STATEMENT = 500;
  * Revokes everything that is selected, some at a time, and leaves one audit event `grants_revoked` with the numbers. Doing
  * so again revokes what came since, and a call that was cut off is finished by another.
  *
+ * @param kinds default: all.
  * @returns how many were revoked that lived.
  */
 export async function revokeAccess(
   db: Kysely<Database>,
   selection: AccessSelection,
   change: GrantChange,
+  kinds: readonly AccessKind[] = ACCESS_KINDS,
 ): Promise<AccessCounts> {
   const { by, ...event } = change;
   const revoked = { codes: 0, grants: 0, tokens: 0 };
   try {
-    for (const kind of ACCESS_KINDS) {
+    for (const kind of kinds) {
       for await (const rows of revokeKind(db, kind, selection, change)) revoked[kind] += rows;
     }
   } finally {

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { readPermission, writePermission } from '../../../server/principal/permission.ts';
+import { createSecret, hashSecret } from '../../../server/secrets.ts';
+import { insertAccessToken } from '../../../server/store/repositories/access-tokens.ts';
 import { listConnections } from '../../../server/store/repositories/connections.ts';
 import { insertClient } from '../../../server/store/repositories/oauth-clients.ts';
 import { findGrant } from '../../../server/store/repositories/oauth-grants.ts';
@@ -133,6 +135,29 @@ describeUserPage('a user’s own page', (given) => {
       .where('id', '=', one.grantId)
       .executeTakeFirstOrThrow();
     expect(revoked_reason).toBe('revoked-by-user');
+  });
+
+  test('revokes the access tokens that an operator made', async () => {
+    const { token: ofClient } = await given.allow('Claude');
+    const browser = await given.entered();
+    expect(textOf(await browser.get('/me'))).not.toContain('The operator of this gateway');
+    const token = createSecret('accessToken');
+    await insertAccessToken(given.store.db, {
+      tokenHash: hashSecret(token),
+      userId: given.userId,
+      scopes: ['tools:read'],
+      services: null,
+      resource: `${given.origin}/api/mcp/unified`,
+      now: given.now,
+      expiresAt: given.now + 60_000,
+    });
+    expect(await given.tools(token)).toContain('archive_read');
+    expect(textOf(await browser.get('/me'))).toContain('Has made 1 access token in your name');
+    const answer = await browser.submit('/me', '/me/tokens/revoke');
+    expect(answer.headers.get('location')).toBe('/me?done=tokens');
+    expect(await given.tools(token)).toBe(401);
+    expect(await given.tools(ofClient)).toHaveLength(4);
+    expect(textOf(await browser.get('/me'))).not.toContain('The operator of this gateway');
   });
 
   test('removes a connection with its credential', async () => {
