@@ -11,6 +11,7 @@ import { signAuditTrail } from './credentials/audit-keys.ts';
 import { createCredentialVault, type EncryptionKey } from './credentials/index.ts';
 import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from './credentials/key-ring.ts';
 import { markLostCredential } from './credentials/lost-credential.ts';
+import { createNameSealer } from './credentials/name-sealer.ts';
 import { createCredentialOpener } from './credentials/opened.ts';
 import { startResealing } from './credentials/reseal-at-start.ts';
 import { findLostKey } from './credentials/rotate-keys.ts';
@@ -23,6 +24,7 @@ import { createRateLimiter } from './rate-limiter.ts';
 import { openStore, type Store } from './store/index.ts';
 import { startPurging } from './store/purge-timer.ts';
 import { markAccessTokenUsed } from './store/repositories/access-tokens.ts';
+import { sealUserNames } from './store/repositories/events/user-names.ts';
 import { findToolFacts } from './store/repositories/tool-facts.ts';
 import { retentionRules } from './store/retention.ts';
 import { createApprovalLinks } from './tools/approval/approval-link.ts';
@@ -30,6 +32,7 @@ import { createSeenFacts } from './tools/approval/seen-facts.ts';
 import type { UpstreamDependencies } from './tools/call/call.ts';
 import { createCallRecorder } from './tools/call-records.ts';
 import { createCatalogue } from './tools/catalogue/catalogue.ts';
+import { createDeprecatedCallReporter } from './tools/deprecated-calls.ts';
 import { createValidators } from './tools/json/validate.ts';
 import type { ToolProvider } from './tools/provider.ts';
 import { createUserTools } from './tools/user-tools.ts';
@@ -140,6 +143,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       await inTime(calls.upstream.close(), log, 'calls to upstreams did not end');
       await inTime(documents.close(), log, 'fetches of documents did not end');
       await inTime(calls.recorder.stop(), log, 'call records were not written');
+      await inTime(calls.deprecated.stop(), log, 'events for partners were not written');
       await inTime(state.stopResealing(), log, 'the sealing of stored credentials did not end');
       await inTime(state.stopPurging(), log, 'the purge did not end');
       await inTime(store.close(), log, 'the store did not close');
@@ -157,6 +161,7 @@ async function openState({ config, log, now = Date.now }: GatewayOptions) {
     url: config.databaseUrl,
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
   });
+  sealUserNames(store.db, createNameSealer(keys));
   const keyIds = keys.map(({ id }) => id);
   const lostKey = await findLostKey(store.db, vault, keyIds);
   if (lostKey !== null) log.error({ keyId: lostKey }, LOST_KEY);
@@ -204,11 +209,17 @@ function createCalls({ config, log, connectors, tools }: GatewayOptions, { keys,
     onFault: ({ error, ...fault }) =>
       log[fault.kind === 'unexpected' ? 'error' : 'warn']({ err: error, ...fault }, 'a tool call failed'),
   };
+  const deprecated = createDeprecatedCallReporter({
+    db: store.db,
+    now,
+    onError: (error) => log.error({ err: error }, 'an event for a partner could not be written'),
+  });
   const userTools = createUserTools({
     ...use,
     catalogue,
     openCredential: createCredentialOpener({ vault }),
     record: recorder.record,
+    onDeprecatedCall: deprecated.report,
     onCredentialRefused: async (lost) => {
       await store.db.transaction().execute((transaction) => markLostCredential(transaction, lost, now()));
     },
@@ -219,7 +230,7 @@ function createCalls({ config, log, connectors, tools }: GatewayOptions, { keys,
     },
   });
   const verifyCredential = createCredentialVerifier(use);
-  return { catalogue, recorder, upstream, tools: tools ?? userTools, verifyCredential };
+  return { catalogue, recorder, deprecated, upstream, tools: tools ?? userTools, verifyCredential };
 }
 
 function localKeys(log: Logger): readonly EncryptionKey[] {

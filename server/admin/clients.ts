@@ -4,6 +4,7 @@ import { originOf } from '../http/request-origin.ts';
 import { html } from '../pages/html.ts';
 import { deleteClient, listClients } from '../store/reports/client-list.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
+import { revokeGrantsOf } from '../store/repositories/oauth-grants.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorAction, type OperatorRequest, type Outcome } from './request.ts';
 import { badge, buttonForm, moment, olderLink, success, table, textField, untrusted } from './view/parts.ts';
 
@@ -59,6 +60,7 @@ ${clients.length > PAGE_SIZE && last ? olderLink(`${ADMIN_PATH}/clients`, { q: t
 export async function removeClient({ deps, params, ctx, now }: OperatorAction): Promise<Outcome> {
   const clientId = params.id ?? '';
   await deps.db.transaction().execute(async (transaction) => {
+    await revokeGrantsOf(transaction, { column: 'client_id', value: clientId }, { reason: 'revoked-by-operator', now });
     if (!(await deleteClient(transaction, clientId))) return;
     await recordAuditEvent(transaction, { type: 'client_removed', now, clientId, ...originOf(ctx) });
   });

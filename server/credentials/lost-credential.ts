@@ -2,6 +2,7 @@
 
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
 import { markConnectionRefused } from '../store/repositories/connections.ts';
+import { appendUserEvents } from '../store/repositories/events/partner-events.ts';
 import type { Executor } from '../store/schema.ts';
 
 /** A connection as it was used when its credential was refused. */
@@ -14,10 +15,12 @@ interface LostCredential {
   readonly service: string;
 }
 
-/** Marks the connection, with its audit event. Needs a transaction. @returns false when it was replaced or marked meanwhile. */
+/** Marks the connection, with its events. Needs a transaction. @returns false when it was replaced or marked meanwhile. */
 export async function markLostCredential(transaction: Executor, lost: LostCredential, now: number): Promise<boolean> {
   const { connectionId, updatedAt, partnerId, userId, service } = lost;
   if (!(await markConnectionRefused(transaction, { id: connectionId, updatedAt, now }))) return false;
+  const data = { reason: 'credential_refused' };
+  await appendUserEvents(transaction, [{ type: 'connection.attention', userId, service, connectionId, data, now }]);
   await recordAuditEvent(transaction, {
     type: 'connection_needs_attention',
     now,

@@ -1,6 +1,7 @@
 /** Connects a user to a service: seals the credential for the row that holds it. */
 
-import { putConnection } from '../store/repositories/connections.ts';
+import { findConnection, putConnection } from '../store/repositories/connections.ts';
+import { appendPartnerEvent } from '../store/repositories/events/partner-events.ts';
 import { findUserById } from '../store/repositories/users.ts';
 import type { Executor } from '../store/schema.ts';
 import type { CredentialVault } from './index.ts';
@@ -17,7 +18,8 @@ interface ConnectionToSave {
 }
 
 /**
- * Saves the connection, replacing the credential that the user had there.
+ * Saves the connection, replacing the credential that the user had there. The partner hears of a connection that is new, or
+ * that needed attention; another credential for one that works is no event. Needs a transaction.
  *
  * @returns the connection's row id.
  * @throws when there is no such user.
@@ -29,8 +31,15 @@ export async function saveConnection(
 ): Promise<string> {
   const user = await findUserById(executor, userId);
   if (user === undefined) throw new Error('the user whose connection is saved is not there');
-  const { partnerId } = user;
+  const { partnerId, externalUserId } = user;
   const seal = (connectionId: string) =>
     fields === null ? null : vault.seal(fields, { connectionId, partnerId, userId, service });
-  return putConnection(executor, { userId, service, now, seal });
+  const before = await findConnection(executor, userId, service);
+  const connectionId = await putConnection(executor, { userId, service, now, seal });
+  if (before?.status !== 'active') {
+    const type = before === undefined ? 'connection.created' : 'connection.recovered';
+    const event = { partnerId, userId, externalUserId, service, connectionId, data: {}, now };
+    await appendPartnerEvent(executor, { type, ...event });
+  }
+  return connectionId;
 }

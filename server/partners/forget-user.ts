@@ -3,6 +3,7 @@
 import { goneReference } from '../store/audit-chain/signing.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
 import { deleteAttemptsOfUser } from '../store/repositories/connection-attempts.ts';
+import { appendPartnerEvent, sealUserInEvents } from '../store/repositories/events/partner-events.ts';
 import { replaceUserReference } from '../store/repositories/user-references.ts';
 import { deleteUser, type User } from '../store/repositories/users.ts';
 import type { Executor } from '../store/schema.ts';
@@ -10,7 +11,8 @@ import type { Executor } from '../store/schema.ts';
 /**
  * Removes a user with its connections, credentials, grants, tokens and codes; tokens are revoked at once.
  *
- * Audit events and call records stay, under one reference that names nobody: it is derived from the row id, which goes.
+ * Audit events and call records stay, under one reference that names nobody: it is derived from the row id, which goes. The
+ * partner hears of the user alone, and not of each connection and grant that goes with it.
  * Needs a transaction.
  *
  * @returns false when there is no such user.
@@ -20,16 +22,20 @@ export async function forgetUser(
   user: User,
   event: { now: number; address?: string | null; requestId?: string | null },
 ): Promise<boolean> {
+  const { partnerId, externalUserId } = user;
   const reference = await eraseUser(transaction, user);
   if (reference === null) return false;
-  await recordAuditEvent(transaction, { type: 'user_removed', partnerId: user.partnerId, userId: reference, ...event });
+  const removed = { partnerId, userId: reference, externalUserId, isGone: true, data: {}, now: event.now };
+  await appendPartnerEvent(transaction, { type: 'user.removed', ...removed });
+  await recordAuditEvent(transaction, { type: 'user_removed', partnerId, userId: reference, ...event });
   return true;
 }
 
-/** The removal without its audit event. @returns the reference that stands for the user from now on; null: there was none. */
+/** The removal without its events. @returns the reference that stands for the user from now on; null: there was none. */
 export async function eraseUser(transaction: Executor, user: User): Promise<string | null> {
   if (!(await deleteUser(transaction, user.id))) return null;
   const reference = goneReference(user.id);
+  await sealUserInEvents(transaction, { ...user, reference });
   await deleteAttemptsOfUser(transaction, user);
   await replaceUserReference(transaction, user.id, reference);
   return reference;

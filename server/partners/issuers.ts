@@ -12,7 +12,7 @@ import {
   type IssuerRegistration,
   saveIssuer,
 } from '../store/repositories/identity-issuers.ts';
-import { revokeGrantsOfIssuer } from '../store/repositories/oauth-grants.ts';
+import { revokeGrantsOf } from '../store/repositories/oauth-grants.ts';
 import type { Executor } from '../store/schema.ts';
 import type { ManagementEvent } from './manage.ts';
 
@@ -128,7 +128,11 @@ export async function removeIssuer(
 ): Promise<boolean> {
   const name = await deleteIssuer(transaction, key);
   if (name === undefined) return false;
-  const revokedGrants = await revokeGrantsOfIssuer(transaction, key.id, event.now);
+  const revokedGrants = await revokeGrantsOf(
+    transaction,
+    { column: 'issuer_id', value: key.id },
+    { reason: 'issuer-removed', now: event.now },
+  );
   const { partnerId } = key;
   const details = { ...name, revokedGrants };
   await recordAuditEvent(transaction, { type: 'identity_issuer_removed', partnerId, details, ...event });

@@ -2,7 +2,8 @@
 
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
 import { deleteAttemptsOfUser } from '../store/repositories/connection-attempts.ts';
-import { deleteConnection } from '../store/repositories/connections.ts';
+import { deleteConnection, findConnection } from '../store/repositories/connections.ts';
+import { appendPartnerEvent } from '../store/repositories/events/partner-events.ts';
 import { keepUser, type User } from '../store/repositories/users.ts';
 import type { Executor } from '../store/schema.ts';
 import type { ManagementEvent } from './manage.ts';
@@ -23,7 +24,18 @@ export async function removeUserConnection(
   const { id: userId, partnerId, externalUserId } = user;
   if ((await keepUser(transaction, { id: userId })) === undefined) return false;
   await deleteAttemptsOfUser(transaction, { partnerId, externalUserId, service });
-  if (!(await deleteConnection(transaction, userId, service))) return false;
+  const connection = await findConnection(transaction, userId, service);
+  if (connection === undefined || !(await deleteConnection(transaction, userId, service))) return false;
+  await appendPartnerEvent(transaction, {
+    type: 'connection.removed',
+    partnerId,
+    userId,
+    externalUserId,
+    service,
+    connectionId: connection.id,
+    data: { by },
+    now: event.now,
+  });
   const details = { service, by };
   await recordAuditEvent(transaction, { type: 'connection_removed', partnerId, userId, details, ...event });
   return true;

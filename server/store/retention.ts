@@ -12,6 +12,7 @@ const BATCH_ROWS = 500;
 
 const AUDIT_EVENT_DAYS = 365;
 const ANONYMOUS_EVENT_DAYS = 7;
+const PARTNER_EVENT_DAYS = 30;
 
 /** Longer than `REFRESH_RETRY_SECONDS` can be. */
 const SEED_KEEP_MS = 120_000;
@@ -31,6 +32,8 @@ export interface RetentionRule {
     | 'oauth_grants'
     | 'audit_events'
     | 'anonymous_events'
+    | 'partner_events'
+    | 'webhook_deliveries'
     | 'connection_attempts'
     | 'attempt_counters'
     | 'operator_sessions';
@@ -157,6 +160,20 @@ export function retentionRules(options: { callRecordDays: number; anonymousEvent
       column: 'created_at',
       keepMs: (options.anonymousEventDays ?? ANONYMOUS_EVENT_DAYS) * DAY_MS,
       why: 'set by ANONYMOUS_EVENT_RETENTION_DAYS',
+    },
+    {
+      table: 'webhook_deliveries',
+      key: 'id',
+      column: 'created_at',
+      keepMs: PARTNER_EVENT_DAYS * DAY_MS,
+      why: 'a delivery can be repeated for as long as its event is there',
+    },
+    {
+      table: 'partner_events',
+      key: 'id',
+      column: 'created_at',
+      keepMs: PARTNER_EVENT_DAYS * DAY_MS,
+      why: 'a partner whose application was away for weeks can catch up',
     },
     {
       table: 'call_records',

@@ -306,6 +306,83 @@ interface AuditKeysTable {
   sealed: string;
 }
 
+/** How many events a partner has had. Whoever appends one holds the row to the end of the transaction. */
+interface PartnerEventHeadsTable {
+  partner_id: string;
+  seq: number;
+}
+
+/** What a partner hears of; see `appendPartnerEvents`. `(partner_id, seq)` is unique. */
+export interface PartnerEventsTable {
+  /** `evt_...`. */
+  id: string;
+  partner_id: string;
+  /** Place among the partner's events, from 1 on, in the order in which they were committed. Numbers may be missing. */
+  seq: number;
+  type: string;
+  /** Row id, or what stands for it once the user was removed. */
+  user_id: string | null;
+  /** The partner's own name for the user; null once the user was removed. */
+  external_user_id: string | null;
+  /** The same name, sealed; null until then. */
+  sealed_user_id: string | null;
+  /** Connector name. */
+  service: string | null;
+  connection_id: string | null;
+  /** JSON object. */
+  data: string;
+  created_at: number;
+}
+
+/** Where a partner's events are sent. */
+export interface WebhookEndpointsTable {
+  id: string;
+  partner_id: string;
+  url: string;
+  /** Types of events that are sent, separated by commas; null: all. */
+  types: string | null;
+  /** What `CredentialVault.seal` returned for the secrets `current` and `previous`. */
+  sealed_credential: string;
+  /** Until when `previous` signs too; null: there is none. */
+  previous_until: number | null;
+  created_at: number;
+  /** Events up to this `seq` have become deliveries. */
+  cursor: number;
+  disabled_at: number | null;
+  /** One of `DisabledReason`; null while it is enabled. */
+  disabled_reason: string | null;
+  /** Since when nothing was delivered though it was tried; null: the last attempt worked, or there was none. */
+  failing_since: number | null;
+  /** Nothing is sent before: it did not answer at all. */
+  held_until: number;
+  /** The node that sends to it. */
+  leased_by: string | null;
+  leased_until: number;
+}
+
+/** One event on its way to one endpoint, and the last answer. */
+export interface WebhookDeliveriesTable {
+  id: string;
+  endpoint_id: string;
+  event_id: string;
+  type: string;
+  kind: 'event' | 'replay' | 'test';
+  /** Deliveries of one key are made one after another, by `seq`. */
+  order_key: string;
+  seq: number;
+  status: 'waiting' | 'delivered' | 'failed';
+  attempts: number;
+  first_attempt_at: number | null;
+  next_attempt_at: number;
+  last_attempt_at: number | null;
+  /** Status of the last answer; null: there was none. */
+  answer_status: number | null;
+  /** One of `DeliveryProblem`; null: there was an answer. */
+  problem: string | null;
+  duration_ms: number | null;
+  created_at: number;
+}
+
 /** How often callers that nobody knows did something: one row for each hour, event and network. */
 interface AnonymousEventsTable {
   /** Hour, type and network, which are unique together. */
@@ -376,6 +453,10 @@ export interface Database {
   audit_chains: AuditChainsTable;
   audit_keys: AuditKeysTable;
   anonymous_events: AnonymousEventsTable;
+  partner_event_heads: PartnerEventHeadsTable;
+  partner_events: PartnerEventsTable;
+  webhook_endpoints: WebhookEndpointsTable;
+  webhook_deliveries: WebhookDeliveriesTable;
   attempt_counters: GuessCountersTable;
   connection_attempts: ConnectionAttemptsTable;
   tool_facts: ToolFactsTable;

@@ -13,11 +13,14 @@ import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
 import type { ToolFacts } from './catalogue/facts.ts';
 import { findNearest } from './catalogue/nearest.ts';
 import { isPermitted, pinsOf } from './catalogue/permitted.ts';
+import type { DeprecatedCallReporter } from './deprecated-calls.ts';
 import { type CompleteToolResult, type ToolCallContext, type ToolProvider, UnknownToolError } from './provider.ts';
 import { remedyOf } from './results/outcomes.ts';
 
 /** What the tools of users need. */
 export interface UserToolsDependencies extends CallDependencies {
+  /** Called when a connection's tool was called by an old name. Default: nobody wants to know. */
+  readonly onDeprecatedCall?: DeprecatedCallReporter['report'];
   /** Where users go when a call needs something of them. Default: answers say so in words, without an address. */
   readonly pages?: {
     /** Seals the state of a call that asks its user to open a page. */
@@ -62,6 +65,7 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
         answer: null,
         redactor: NOTHING_TO_REDACT,
       });
+      if (entry.alias !== undefined) reportAlias(principal, entry, entry.alias, deps);
       const result = entry.alias === undefined ? ending.result : withAliasNote(ending.result, entry, entry.alias);
       if (pages === undefined) return result;
       const page = findPage(principal, entry, ending, {
@@ -101,6 +105,18 @@ function findPage(
     return { remedy, url, message };
   }
   return null;
+}
+
+function reportAlias(
+  { userId, connections }: Principal,
+  { connector, tool }: CatalogueEntry,
+  { name: calledAs, until }: ToolAlias,
+  { onDeprecatedCall }: UserToolsDependencies,
+): void {
+  const service = connector.name;
+  const connectionId = connections.get(service)?.id;
+  if (connectionId === undefined) return;
+  onDeprecatedCall?.({ userId, connectionId, service, calledAs, tool: tool.name, until });
 }
 
 /** Tells a caller of an old name which name to use, so that agents move before its date. */

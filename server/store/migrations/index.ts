@@ -16,6 +16,7 @@ import { boundsOnCallers } from './0013-bounds-on-callers.ts';
 import { operators } from './0014-operators.ts';
 import { auditChains } from './0015-audit-chains.ts';
 import { suspendedPartners } from './0017-suspended-partners.ts';
+import { partnerEvents } from './0020-partner-events.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial-tables': initialTables,
@@ -33,4 +34,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0014-operators': operators,
   '0015-audit-chains': auditChains,
   '0017-suspended-partners': suspendedPartners,
+  '0020-partner-events': partnerEvents,
 };

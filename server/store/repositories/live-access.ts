@@ -2,7 +2,7 @@
 
 import { type RawBuilder, sql } from 'kysely';
 import type { Executor } from '../schema.ts';
-import type { GrantEnd } from './oauth-grants.ts';
+import { announceRevoked, type GrantEnd } from './oauth-grants.ts';
 
 /** Everything that is given must hold; nothing given: everything. */
 export interface AccessSelection {
@@ -101,7 +101,7 @@ export async function countAccess(executor: Executor, selection: AccessSelection
 }
 
 /**
- * Revokes the first `limit` of one kind, by key.
+ * Revokes the first `limit` of one kind, by key; partners hear of grants. Needs a transaction.
  *
  * @param options.after key of the last one that was revoked before. Default: from the first.
  * @returns the keys, sorted.
@@ -115,12 +115,19 @@ export async function revokeSomeAccess(
   const { table, end } = RULES[kind];
   const key = sql.ref(RULES[kind].key);
   const selected = isSelected(kind, selection, now);
-  const { rows } = await sql<{ key: string }>`
+  const clientId = kind === 'grants' ? sql.ref('client_id') : sql`null`;
+  const { rows } = await sql<{ key: string; userId: string; clientId: string | null }>`
     update ${sql.table(table)} as x set ${end(now, reason)}
      where x.${key} in (select x.${key} from ${sql.table(table)} as x
                          where ${selected} and x.${key} > ${after} order by x.${key} limit ${sql.lit(limit)})
        and ${RULES[kind].live(now)}
-    returning ${key} as key`.execute(executor);
+    returning ${key} as key, user_id as "userId", ${clientId} as "clientId"`.execute(executor);
+  if (kind === 'grants')
+    await announceRevoked(
+      executor,
+      rows.map((row) => ({ ...row, id: row.key })),
+      { reason, now },
+    );
   return rows.map((row) => row.key).sort();
 }
 

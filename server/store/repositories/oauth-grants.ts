@@ -3,6 +3,7 @@
 import { locksRows } from '../conflicts.ts';
 import { newId } from '../ids.ts';
 import type { Executor } from '../schema.ts';
+import { appendUserEvents } from './events/partner-events.ts';
 import type { Partner } from './partners.ts';
 
 /** Why a grant was revoked. */
@@ -64,7 +65,7 @@ export interface Grant {
   readonly redirectUri: string | null;
 }
 
-/** Adds a grant. @returns its row id. */
+/** Adds a grant; the user's partner hears of it. Needs a transaction. @returns its row id. */
 export async function insertGrant(executor: Executor, grant: NewGrant): Promise<string> {
   const id = newId(grant.now);
   await executor
@@ -87,6 +88,10 @@ export async function insertGrant(executor: Executor, grant: NewGrant): Promise<
       redirect_uri: grant.redirectUri ?? null,
     })
     .execute();
+  const { userId, clientId, now } = grant;
+  await appendUserEvents(executor, [
+    { type: 'grant.created', userId, data: { grant_id: id, client_id: clientId }, now },
+  ]);
   return id;
 }
 
@@ -191,7 +196,7 @@ export async function extendGrant(executor: Executor, id: string, expiresAt: num
   return extended !== undefined;
 }
 
-/** Revokes a grant and with it, at once, every token of its family. @returns false when it was revoked before. */
+/** Revokes a grant and with it, at once, every token of its family. Needs a transaction. @returns false when it was revoked before. */
 export async function revokeGrant(
   executor: Executor,
   id: string,
@@ -202,21 +207,53 @@ export async function revokeGrant(
     .set({ revoked_at: end.now, revoked_reason: end.reason })
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
-    .returning('id')
+    .returning(REVOKED_COLUMNS)
     .executeTakeFirst();
-  return revoked !== undefined;
+  if (revoked === undefined) return false;
+  await announceRevoked(executor, [revoked], end);
+  return true;
 }
 
-/** Revokes every grant that an identity issuer vouched for. @returns how many were still alive. */
-export async function revokeGrantsOfIssuer(executor: Executor, issuerId: string, now: number): Promise<number> {
-  const { numUpdatedRows } = await executor
+/** What an event says of a grant that was revoked. */
+export const REVOKED_COLUMNS = ['id', 'user_id as userId', 'client_id as clientId'] as const;
+
+/** Tells partners of grants that were revoked, of whatever users. Needs the transaction that did it. */
+export async function announceRevoked(
+  transaction: Executor,
+  grants: readonly { readonly id: string; readonly userId: string; readonly clientId: string | null }[],
+  { reason, now }: { reason: GrantEnd; now: number },
+): Promise<void> {
+  const events = grants.map(({ id, userId, clientId }) => ({
+    type: 'grant.revoked' as const,
+    userId,
+    data: { grant_id: id, client_id: clientId, reason },
+    now,
+  }));
+  await appendUserEvents(transaction, events);
+}
+
+/**
+ * Revokes every grant that an identity issuer vouched for, or that a client has. Needs a transaction.
+ *
+ * @param of.column what `value` is: the issuer's row id, or `client_id`.
+ * @returns how many were still alive.
+ */
+export async function revokeGrantsOf(
+  executor: Executor,
+  of: { column: 'issuer_id' | 'client_id'; value: string },
+  end: { reason: GrantEnd; now: number },
+): Promise<number> {
+  const { reason, now } = end;
+  const revoked = await executor
     .updateTable('oauth_grants')
-    .set({ revoked_at: now, revoked_reason: 'issuer-removed' satisfies GrantEnd })
-    .where('issuer_id', '=', issuerId)
+    .set({ revoked_at: now, revoked_reason: reason })
+    .where(of.column, '=', of.value)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now)
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
+    .returning(REVOKED_COLUMNS)
+    .execute();
+  await announceRevoked(executor, revoked, end);
+  return revoked.length;
 }
 
 /** What a grant lets a client call, as its row keeps it. */

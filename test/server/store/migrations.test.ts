@@ -30,6 +30,10 @@ describeStore('migrations', (given) => {
       'audit_keys',
       'operator_sessions',
       'operators',
+      'webhook_deliveries',
+      'webhook_endpoints',
+      'partner_events',
+      'partner_event_heads',
     ];
     const parents = ['oauth_grants', 'oauth_clients', 'partner_secrets', 'call_records', 'single_use_codes'];
     for (const name of [

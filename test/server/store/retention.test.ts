@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { insertAccessToken } from '../../../server/store/repositories/access-tokens.ts';
 import { countAnonymousEvent } from '../../../server/store/repositories/anonymous-events.ts';
 import { redeemConnectionAttempt } from '../../../server/store/repositories/connection-attempts.ts';
+import { appendPartnerEvent } from '../../../server/store/repositories/events/partner-events.ts';
 import { insertOperatorSession } from '../../../server/store/repositories/operators/sessions.ts';
 import { insertSingleUseCode, takeOnce } from '../../../server/store/repositories/single-use-codes.ts';
 import { purge, retentionRules } from '../../../server/store/retention.ts';
@@ -57,6 +58,10 @@ describeStore('retention', (given) => {
     const session = { operatorId: null, name: 'admin', role: 'act', address: '', now: 0 } as const;
     await insertOperatorSession(given.store.db, { ...session, tokenHash: 'old', expiresAt: now - 1 });
     await insertOperatorSession(given.store.db, { ...session, tokenHash: 'new', expiresAt: now });
+    for (const at of [now - 30 * DAY_MS - 1, now - 30 * DAY_MS]) {
+      const event = { type: 'user.removed', partnerId: partner.id, userId: user.id, externalUserId: 'alice' } as const;
+      await appendPartnerEvent(given.store.db, { ...event, data: {}, now: at });
+    }
     await connect(given.store, { userId: user.id, service: 'used', now: 0 });
     await insertRecords([now - 90 * DAY_MS - 1, now - 90 * DAY_MS]);
 
@@ -72,6 +77,8 @@ describeStore('retention', (given) => {
       operator_sessions: 1,
       audit_events: 0,
       anonymous_events: 2,
+      webhook_deliveries: 0,
+      partner_events: 1,
       call_records: 1,
     });
 
@@ -130,9 +137,11 @@ describeStore('retention', (given) => {
       'identity_issuers',
       'operators',
       'partners',
+      'partner_event_heads',
       'partner_secrets',
       'tool_facts',
       'users',
+      'webhook_endpoints',
     ];
     expect(names.toSorted()).toEqual([...new Set(RULES.map((rule) => rule.table)), ...kept].toSorted());
   });
