@@ -16,6 +16,7 @@ import { createCredentialOpener } from './credentials/opened.ts';
 import { startResealing } from './credentials/reseal-at-start.ts';
 import { findLostKey } from './credentials/rotate-keys.ts';
 import { createValueSealer } from './credentials/sealed-value.ts';
+import { createUpstreamClients } from './credentials/upstream-clients.ts';
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch/index.ts';
 import { createAddressReader } from './http/forwarded.ts';
 import type { RequestHandler } from './http/front.ts';
@@ -38,6 +39,7 @@ import type { ToolProvider } from './tools/provider.ts';
 import { createUserTools } from './tools/user-tools.ts';
 import { createCredentialVerifier } from './tools/verify-credential.ts';
 import { createUpstream } from './upstream/index.ts';
+import { withOAuthOrigin } from './upstream/oauth/origins.ts';
 
 const SERVER_INFO = { name: manifest.name, title: 'Unified Tool Gateway', version: manifest.version };
 
@@ -88,8 +90,10 @@ export interface Gateway {
 }
 
 /** @throws when the store cannot be opened, or the key ring of a local run cannot be read. */
-export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const { config, log } = options;
+export async function createGateway(given: GatewayOptions): Promise<Gateway> {
+  const { config, log } = given;
+  const connectors = given.connectors.map((each) => withOAuthOrigin(each, config.oauthOrigins.get(each.name)));
+  const options = { ...given, connectors };
   for (const warning of config.warnings) log.warn(warning);
   const state = await openState(options);
   const calls = createCalls(options, state);
@@ -183,7 +187,8 @@ async function openState({ config, log, now = Date.now }: GatewayOptions) {
     onPurged: (removed) => log.info({ removed }, 'purged'),
     onError: (error) => log.error({ err: error }, 'the purge failed'),
   });
-  return { keys, vault, store, stopResealing, stopPurging, now };
+  const upstreamClients = createUpstreamClients({ db: store.db, vault });
+  return { keys, vault, store, upstreamClients, stopResealing, stopPurging, now };
 }
 
 /** The tools of all users, and the upstream side behind them. */

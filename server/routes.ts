@@ -9,6 +9,7 @@ import type { Config } from './config/index.ts';
 import { createConnectRouter } from './connect/index.ts';
 import type { Connector } from './contract/index.ts';
 import type { CredentialVault, EncryptionKey } from './credentials/index.ts';
+import type { UpstreamClients } from './credentials/upstream-clients.ts';
 import { createRefresh } from './grants/refresh/index.ts';
 import type { GuardedFetch } from './guarded-fetch/index.ts';
 import { createAddressLimiter } from './http/limits/address-limiter.ts';
@@ -31,6 +32,7 @@ export interface RouteDependencies {
   readonly keys: readonly EncryptionKey[];
   readonly vault: CredentialVault;
   readonly store: Store;
+  readonly upstreamClients: UpstreamClients;
   readonly catalogue: Catalogue;
   readonly tools: ToolProvider;
   readonly verifyCredential: ReturnType<typeof createCredentialVerifier>;
@@ -41,7 +43,7 @@ export interface RouteDependencies {
 
 /** All routes but those of the dashboard. */
 export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
-  const { config, connectors, keys, vault, store, catalogue, verifyCredential, documents, now } = deps;
+  const { config, connectors, keys, vault, store, upstreamClients, catalogue, verifyCredential, documents, now } = deps;
   const { publicUrl } = config;
   const resource = resourceOf(identityOf(config));
   const challenges = createChallenges(identityOf(config));
@@ -89,7 +91,7 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
       callerLimits,
       now,
     }),
-    createPartnerApiRouter({ store, publicUrl, catalogue, services, callerLimits, now }),
+    createPartnerApiRouter({ store, publicUrl, catalogue, services, upstreamClients, callerLimits, now }),
     createUserPageRouter({ db: store.db, publicUrl, keys, catalogue, now }),
   ];
 }

@@ -4,11 +4,14 @@ import type { z } from 'zod';
 import type { Connector } from '../contract/index.ts';
 import type { EncryptionKey } from '../credentials/index.ts';
 import type { CallerRates } from '../http/limits/caller-limits.ts';
-import { isLoopbackHostname, isLoopbackOrigin } from '../http/loopback.ts';
+import { isLoopbackOrigin } from '../http/loopback.ts';
 import type { RegistrationPolicy } from '../oauth-protocol/registration-policy.ts';
 import type { OperatorProvider } from '../principal/operator-rules.ts';
 import { BaseUrlError, resolveBaseUrls } from '../upstream/base-urls.ts';
 import { findNearMisses } from './near-misses.ts';
+import { oauthOriginVariables, readOAuthOrigins } from './oauth-origins.ts';
+import { findPlainHttp } from './plain-http.ts';
+import type { ConfigProblem } from './problem.ts';
 import { fileVariableOf, readSecretFiles } from './secret-files.ts';
 import type { ListenAddress } from './values.ts';
 import { type LogLevel, VARIABLES, type VariableText } from './variables.ts';
@@ -73,17 +76,10 @@ export interface Config {
   readonly adminSessionSeconds: number;
   /** By connector name: base URLs by server template. */
   readonly baseUrls: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** By connector name: the origin that stands in for that of the upstream's authorization server. */
+  readonly oauthOrigins: ReadonlyMap<string, string>;
   /** Sentences for the log about settings that work but look unintended. */
   readonly warnings: readonly string[];
-}
-
-/** One setting that cannot be used. */
-export interface ConfigProblem {
-  readonly variable: string;
-  /** Continues the sentence that begins with the variable's name. */
-  readonly problem: string;
-  /** A value that would do, as it is written in a shell. */
-  readonly example: string;
 }
 
 /** Every setting that cannot be used, at once. */
@@ -127,7 +123,9 @@ export function loadConfig(source: ConfigSource): Config {
   );
   const settings = parseEach(env, problems);
   const baseUrls = resolveEach(source.connectors, env, problems);
-  problems.push(...findPlainHttp(baseUrls, settings.PLAIN_HTTP_UPSTREAMS ?? []));
+  const oauthOrigins = readOAuthOrigins(source.connectors, env, (problem) => problems.push(problem));
+  const urls = [...baseUrls, ...[...oauthOrigins].map(([name, url]) => [name, new Map([['', url]])] as const)];
+  problems.push(...findPlainHttp(urls, settings.PLAIN_HTTP_UPSTREAMS ?? []));
   const publicUrl = settings.PUBLIC_URL ?? `http://127.0.0.1:${settings.PORT}`;
   const isLoopback = settings.PUBLIC_URL === undefined || isLoopbackOrigin(settings.PUBLIC_URL);
   const hasKeys = env.ENCRYPTION_KEYS !== undefined || env[fileVariableOf('ENCRYPTION_KEYS')] !== undefined;
@@ -185,6 +183,7 @@ export function loadConfig(source: ConfigSource): Config {
     adminIdleSeconds: settings.ADMIN_IDLE_MINUTES * 60,
     adminSessionSeconds: settings.ADMIN_SESSION_HOURS * 3600,
     baseUrls,
+    oauthOrigins,
     warnings: findNearMisses(Object.keys(env), [
       ...describeVariables(source.connectors).map(({ name }) => name),
       ...SECRETS.map(fileVariableOf),
@@ -216,7 +215,12 @@ export function describeVariables(connectors: readonly Connector[]): VariableDes
       meaning: `Base URL of ${connector.title}: {${name}} in specs/${connector.name}.`,
     }));
   });
-  return [...own, ...new Map(servers.map((server) => [server.name, server])).values()];
+  const oauth = oauthOriginVariables(connectors).map(({ connector, name }) => ({
+    name,
+    default: `as in specs/${connector.name}`,
+    meaning: `Origin of the authorization server of ${connector.title}, whose paths stay.`,
+  }));
+  return [...own, ...new Map([...servers, ...oauth].map((each) => [each.name, each])).values()];
 }
 
 /** The OpenID provider of operators, or null. A setting of it that is missing, or one without a provider, is a problem. */
@@ -285,20 +289,4 @@ function resolveEach(connectors: readonly Connector[], env: Environment, problem
     resolved.set(name, urls);
   }
   return resolved;
-}
-
-/** Credentials would travel unencrypted. @param allowed hosts that may be called so, besides this machine. */
-function findPlainHttp(baseUrls: Config['baseUrls'], allowed: readonly string[]): ConfigProblem[] {
-  const urls = [...baseUrls].flatMap(([name, byServer]) =>
-    [...byServer.values()].map((url) => ({ name, url: new URL(url) })),
-  );
-  return urls
-    .filter(
-      ({ url }) => url.protocol === 'http:' && !isLoopbackHostname(url.hostname) && !allowed.includes(url.hostname),
-    )
-    .map(({ name, url }) => ({
-      variable: 'PLAIN_HTTP_UPSTREAMS',
-      problem: `does not name ${url.hostname}, but the base URL of ${name} begins with http://: use https://, or accept that its credentials travel unencrypted`,
-      example: [...allowed, url.hostname].join(','),
-    }));
 }

@@ -42,7 +42,8 @@ export function parseOrigins(text: string): string[] {
   return text.split(',').map((origin) => parseOrigin(origin.trim()));
 }
 
-function parseOrigin(text: string): string {
+/** An origin that begins with https:// or http://, without a final slash. */
+export function parseOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     throw new Error('must be an origin that begins with https:// or http://');

@@ -28,3 +28,8 @@ function requiredFieldsOf({ id, type }: CredentialPart): readonly string[] {
   if (type === 'basic') return [`${id}.username`, `${id}.password`];
   return [type === 'oauth2' ? `${id}.access_token` : id];
 }
+
+/** Whether a kind of the credential is got with a client that is registered at the upstream. */
+export function takesUpstreamClient(requirement: CredentialRequirement): boolean {
+  return kindsOf(requirement).some((kind) => oauth2PartOf(kind) !== undefined);
+}

@@ -44,6 +44,39 @@ interface ConnectionsTable {
   sealed_credential: string | null;
   created_at: number;
   updated_at: number;
+  /** When its refresh token was issued or last used; null: it has none. */
+  refreshed_at: number | null;
+}
+
+/** The refresh of a connection's access token: who is at it, and what came of earlier ones. No row: there was none yet. */
+interface ConnectionRefreshesTable {
+  connection_id: string;
+  /** Names one attempt; null: nobody is at it. */
+  holder: string | null;
+  /** Until when the holder has it; after that, another may begin. */
+  held_until: number;
+  /** Attempts in a row that gave no tokens. */
+  failures: number;
+  /** Not to be tried before. */
+  retry_at: number;
+  /** When the last one gave tokens; 0: none did. */
+  refreshed_at: number;
+}
+
+/** The gateway's registrations at the authorization servers of upstreams; `(owner, service)` is unique. */
+interface UpstreamClientsTable {
+  id: string;
+  /** Null: the operator's, for every partner that has none of its own. */
+  partner_id: string | null;
+  /** Connector name. */
+  service: string;
+  /** `partner_id`, or empty for the operator: nulls would not be unique. */
+  owner: string;
+  client_id: string;
+  /** What `CredentialVault.seal` returned; null: a public client. */
+  sealed_secret: string | null;
+  created_at: number;
+  updated_at: number;
 }
 
 /** Access tokens, by hash only. */
@@ -441,6 +474,8 @@ export interface Database {
   partners: PartnersTable;
   users: UsersTable;
   connections: ConnectionsTable;
+  connection_refreshes: ConnectionRefreshesTable;
+  upstream_clients: UpstreamClientsTable;
   access_tokens: AccessTokensTable;
   call_records: CallRecordsTable;
   single_use_codes: SingleUseCodesTable;

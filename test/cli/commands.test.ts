@@ -9,6 +9,7 @@ import { createGrantsCommand } from '../../scripts/grants/command.ts';
 import { createKeysCommand } from '../../scripts/keys/command.ts';
 import { createOperatorCommand } from '../../scripts/operator/command.ts';
 import { createPartnerCommand } from '../../scripts/partner/command.ts';
+import { createUpstreamClientCommand } from '../../scripts/upstream-client/command.ts';
 import { runInProcess } from '../support/run-command.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -23,6 +24,7 @@ const SUBCOMMANDS = [
   createKeysCommand,
   createOperatorCommand,
   createPartnerCommand,
+  createUpstreamClientCommand,
 ].flatMap((create) => {
   const command = create();
   return command.commands.map((each) => ({
@@ -61,6 +63,7 @@ test('every program of package.json is in the table', () => {
     'start',
     'token',
     'tools:diff',
+    'upstream-client',
   ]);
 });
 

@@ -10,6 +10,7 @@ import { MCP_PATH } from '../../server/app.ts';
 import { createMetadataRouter } from '../../server/auth/protected-resource-metadata.ts';
 import { createConnectRouter } from '../../server/connect/index.ts';
 import { createCredentialVault } from '../../server/credentials/index.ts';
+import { createUpstreamClients } from '../../server/credentials/upstream-clients.ts';
 import { createRefresh } from '../../server/grants/refresh/index.ts';
 import { createHealthRouter } from '../../server/http/health.ts';
 import { createCallerLimits } from '../../server/http/limits/caller-limits.ts';
@@ -36,6 +37,8 @@ const document = parse(text) as Document;
 const keys = [{ id: 'test', key: Buffer.alloc(32, 1) }];
 const publicUrl = 'http://127.0.0.1:3000';
 const store = { db: {} } as Store;
+const vault = createCredentialVault({ keys });
+const upstreamClients = createUpstreamClients({ db: store.db, vault });
 const now = () => 0;
 const catalogue = createCatalogue([]);
 const refresh = createRefresh({ db: store.db, keys, holdMs: 0, retryMs: 0, now });
@@ -47,12 +50,12 @@ const routers: Router<never>[] = [
   createOAuthRouter({ ...base, issuer: publicUrl, catalogue, privateUseSchemes: [] }),
   createConnectRouter({
     ...base,
-    vault: createCredentialVault({ keys }),
+    vault,
     findConnector: () => undefined,
     facts: catalogue.facts,
     verifyCredential: async () => ({ kind: 'accepted' }),
   }),
-  createPartnerApiRouter({ store, publicUrl, catalogue, services: new Map(), callerLimits, now }),
+  createPartnerApiRouter({ store, publicUrl, catalogue, services: new Map(), upstreamClients, callerLimits, now }),
 ] as unknown as Router<never>[];
 
 function routesOf(router: Router<never>): string[] {

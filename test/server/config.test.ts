@@ -5,10 +5,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Output } from '../../cli/output.ts';
 import { createStartCommand } from '../../server/command.ts';
-import { type Config, ConfigError, type ConfigProblem, loadConfig } from '../../server/config/index.ts';
+import { type Config, ConfigError, describeVariables, loadConfig } from '../../server/config/index.ts';
+import type { ConfigProblem } from '../../server/config/problem.ts';
 import type { Connector, ServerTemplate } from '../../server/contract/index.ts';
+import { withOAuthOrigin } from '../../server/upstream/oauth/origins.ts';
 import { verifies } from '../requirements/verifies.ts';
+import { fakeConnector } from '../support/fake-connector.ts';
 import { keyBytes } from '../support/keys.ts';
+import { oauth2Part } from '../support/oauth-rules.ts';
 import { runInProcess } from '../support/run-command.ts';
 
 const KEY = keyBytes(7).toString('base64');
@@ -118,6 +122,7 @@ describe('settings', () => {
       adminIdleSeconds: 3600,
       adminSessionSeconds: 43_200,
       baseUrls: new Map(),
+      oauthOrigins: new Map(),
       warnings: [],
     });
   });
@@ -516,5 +521,47 @@ describe('npm start -- --help', () => {
     expect(help).toMatch(/ DATATABLE_ROOT_URL [^(]+ \(default: that of DATATABLE_BASE_URL without \/api\/v3\) /);
     expect(help).not.toMatch(/undefined|null|\[object/);
     expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+  });
+});
+
+describe('the origin of an authorization server', () => {
+  const connectors = [
+    fakeConnector({ name: 'big-library', tools: [], parts: [oauth2Part('https://library.example')] }),
+  ];
+  const BASE = { LIBRARY_BASE_URL: 'https://library.example' };
+  const loadWith = (BIG_LIBRARY_OAUTH_ORIGIN: string) =>
+    loadConfig({ connectors, env: { ...BASE, BIG_LIBRARY_OAUTH_ORIGIN } });
+
+  test('is set for each connector that speaks OAuth, and in the help', () => {
+    const { oauthOrigins } = loadWith('http://127.0.0.1:4010/');
+    expect([...oauthOrigins]).toEqual([['big-library', 'http://127.0.0.1:4010']]);
+    expect(describeVariables(connectors).map(({ name }) => name)).toContain('BIG_LIBRARY_OAUTH_ORIGIN');
+    expect(loadWith('').oauthOrigins.size).toBe(0);
+  });
+
+  test('is an origin, and http only on this machine or as PLAIN_HTTP_UPSTREAMS allows', () => {
+    expect(() => loadWith('https://login.example/path')).toThrow('BIG_LIBRARY_OAUTH_ORIGIN must be an origin only');
+    expect(() => loadWith('http://login.example')).toThrow('PLAIN_HTTP_UPSTREAMS does not name login.example');
+  });
+
+  test('replaces scheme, host and port alone', () => {
+    const rules = { issuer: 'https://library.example', revocationUrl: 'https://other.example/r?x=1' };
+    const parts = [oauth2Part('https://library.example', rules)];
+    const moved = withOAuthOrigin(
+      fakeConnector({ tools: [], parts: [...parts, { id: 'key', type: 'bearer', label: 'Key' }] }),
+      'http://127.0.0.1:4010',
+    );
+    expect(moved.credential.parts).toMatchObject([
+      {
+        oauth2: {
+          authorizationUrl: 'http://127.0.0.1:4010/authorize',
+          tokenUrl: 'http://127.0.0.1:4010/token',
+          refreshUrl: null,
+          revocationUrl: 'http://127.0.0.1:4010/r?x=1',
+          issuer: 'http://127.0.0.1:4010',
+        },
+      },
+      { id: 'key' },
+    ]);
   });
 });

@@ -2,6 +2,7 @@
 
 import Router from '@koa/router';
 import type { Context } from 'koa';
+import type { UpstreamClients } from '../../credentials/upstream-clients.ts';
 import { RequestError } from '../../http/errors.ts';
 import type { CallerLimits } from '../../http/limits/caller-limits.ts';
 import { noStore } from '../../http/no-store.ts';
@@ -21,6 +22,7 @@ import { approveTool, parseApproval } from './approvals.ts';
 import { addGrantRoutes, type OwnUser } from './grant-routes.ts';
 import { registerIssuerOf, toIssuerView } from './issuers.ts';
 import { addOwnGrantsRoutes } from './own-grants.ts';
+import { addUpstreamClientRoutes } from './upstream-clients.ts';
 import { listUserConnections, removeUser, requireUser } from './users.ts';
 
 /** What the partner API works with. */
@@ -30,6 +32,7 @@ interface PartnerApiDependencies {
   readonly publicUrl: string;
   readonly catalogue: Catalogue;
   readonly callerLimits: CallerLimits;
+  readonly upstreamClients: UpstreamClients;
   /** Titles of the connectors that the gateway serves, by name. */
   readonly services: ReadonlyMap<string, string>;
   /** Milliseconds since 1970. */
@@ -101,6 +104,7 @@ export function createPartnerApiRouter(deps: PartnerApiDependencies): Router<Req
 
   addGrantRoutes(router, PARTNER_USER_PATH, { ...deps, db }, userOf);
   addOwnGrantsRoutes(router, { ...deps, db }, (ctx) => authenticate(ctx, deps));
+  addUpstreamClientRoutes(router, deps, (ctx) => requirePartner({ ...deps, db }, ctx.get('Authorization')));
   return router;
 }
 

@@ -16,6 +16,7 @@ import { boundsOnCallers } from './0013-bounds-on-callers.ts';
 import { operators } from './0014-operators.ts';
 import { auditChains } from './0015-audit-chains.ts';
 import { suspendedPartners } from './0017-suspended-partners.ts';
+import { upstreamOAuth } from './0018-upstream-oauth.ts';
 import { partnerEvents } from './0020-partner-events.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -34,5 +35,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0014-operators': operators,
   '0015-audit-chains': auditChains,
   '0017-suspended-partners': suspendedPartners,
+  '0018-upstream-oauth': upstreamOAuth,
   '0020-partner-events': partnerEvents,
 };

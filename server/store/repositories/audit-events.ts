@@ -42,6 +42,8 @@ export type AuditEventType =
   | 'connection_activated'
   | 'connection_needs_attention'
   | 'connection_removed'
+  | 'upstream_client_set'
+  | 'upstream_client_removed'
   | 'user_removed'
   | 'operator_signed_in'
   | 'operator_sign_in_refused'

@@ -1,9 +1,11 @@
-/** Sealed credentials wherever they lie, for rotating the key ring: of connections, and of connect flows that are pending. */
+/** Sealed secrets wherever they lie, for rotating the key ring: of connections, of pending connect flows, of upstream clients. */
 
+import type { AliasedExpression } from 'kysely';
 import type { Executor } from '../schema.ts';
+import { replaceSealedSecret, upstreamClientBinding } from './upstream/upstream-clients.ts';
 
 /** Where sealed credentials are. */
-export const SEALED_TABLES = ['connections', 'connection_attempts'] as const;
+export const SEALED_TABLES = ['connections', 'connection_attempts', 'upstream_clients'] as const;
 
 type SealedTable = (typeof SEALED_TABLES)[number];
 
@@ -30,7 +32,7 @@ export async function listSealedCredentials(
   table: SealedTable,
   page: Page,
 ): Promise<SealedCredential[]> {
-  const rows = await (table === 'connections' ? ofConnections(executor, page) : ofAttempts(executor, page));
+  const rows = await LISTS[table](executor, page);
   return rows.flatMap(({ sealed, ...binding }) => (sealed === null ? [] : { sealed, ...binding }));
 }
 
@@ -59,12 +61,27 @@ function ofAttempts(executor: Executor, { after, limit, beginning }: Page) {
     .execute();
 }
 
+async function ofUpstreamClients(executor: Executor, { after, limit, beginning }: Page) {
+  const rows = await executor
+    .selectFrom('upstream_clients')
+    .select(['id', 'partner_id as partnerId', 'service', 'sealed_secret as sealed'])
+    .where('sealed_secret', 'like', `${beginning}%`)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ sealed, ...client }) => ({ ...upstreamClientBinding(client), sealed }));
+}
+
+const LISTS = { connections: ofConnections, connection_attempts: ofAttempts, upstream_clients: ofUpstreamClients };
+
 /** Puts another text in place of one that is still there. @returns false when it was replaced or removed meanwhile. */
 export async function replaceSealedCredential(
   executor: Executor,
   table: SealedTable,
   change: { id: string; from: string; to: string },
 ): Promise<boolean> {
+  if (table === 'upstream_clients') return replaceSealedSecret(executor, change);
   const replaced = await executor
     .updateTable(table as 'connections')
     .set({ sealed_credential: change.to })
@@ -75,16 +92,25 @@ export async function replaceSealedCredential(
   return replaced !== undefined;
 }
 
-/** One credential of a connection that no text of these beginnings begins, or undefined. */
+/** One secret of a connection or upstream client that no text of these beginnings begins, or undefined. */
 export async function findOtherwiseSealed(
   executor: Executor,
   beginnings: readonly string[],
 ): Promise<string | undefined> {
-  let query = executor.selectFrom('connections').select('sealed_credential as sealed').limit(1);
-  query = query.where('sealed_credential', 'is not', null);
+  const credentials = executor.selectFrom('connections').select('sealed_credential as sealed').as('secrets');
+  const secrets = executor.selectFrom('upstream_clients').select('sealed_secret as sealed').as('secrets');
+  return (await findIn(executor, credentials, beginnings)) ?? findIn(executor, secrets, beginnings);
+}
+
+async function findIn(
+  executor: Executor,
+  secrets: AliasedExpression<{ sealed: string | null }, 'secrets'>,
+  beginnings: readonly string[],
+): Promise<string | undefined> {
+  let query = executor.selectFrom(secrets).select('sealed').where('sealed', 'is not', null).limit(1);
   for (const beginning of beginnings) {
     query = query.where((row) =>
-      row(row.fn<string>('substr', ['sealed_credential', row.lit(1), row.lit(beginning.length)]), '<>', beginning),
+      row(row.fn<string>('substr', ['sealed', row.lit(1), row.lit(beginning.length)]), '<>', beginning),
     );
   }
   return (await query.executeTakeFirst())?.sealed ?? undefined;

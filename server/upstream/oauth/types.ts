@@ -48,11 +48,18 @@ export class TokenRequestError extends Error {
   readonly kind: TokenFailureKind;
   /** The upstream's `error` (RFC 6749 §5.2) where it is one, else null. */
   readonly code: string | null;
+  /** Seconds that the upstream asks to wait (`Retry-After`), else null. */
+  readonly retryAfterSeconds: number | null;
 
-  constructor(kind: TokenFailureKind, code: string | null, options?: ErrorOptions) {
+  constructor(
+    kind: TokenFailureKind,
+    code: string | null,
+    { retryAfterSeconds = null, ...options }: ErrorOptions & { retryAfterSeconds?: number | null } = {},
+  ) {
     super(`the token endpoint gave no token (${kind}${code === null ? '' : `: ${code}`})`, options);
     this.kind = kind;
     this.code = code;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 

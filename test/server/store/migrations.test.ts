@@ -34,6 +34,8 @@ describeStore('migrations', (given) => {
       'webhook_endpoints',
       'partner_events',
       'partner_event_heads',
+      'upstream_clients',
+      'connection_refreshes',
     ];
     const parents = ['oauth_grants', 'oauth_clients', 'partner_secrets', 'call_records', 'single_use_codes'];
     for (const name of [

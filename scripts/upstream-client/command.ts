@@ -1,0 +1,125 @@
+/** The upstream-client command: what upstreams know this gateway as, and its secrets there, while the gateway runs. */
+
+import type { Command } from 'commander';
+import { addHelpTable, createCommand, requireOption } from '../../cli/command.ts';
+import { PROCESS_OUTPUT } from '../../cli/output.ts';
+import { UsageError } from '../../cli/run.ts';
+import { createCredentialVault } from '../../server/credentials/index.ts';
+import { takesUpstreamClient } from '../../server/credentials/kinds.ts';
+import { createUpstreamClients, type UpstreamClients } from '../../server/credentials/upstream-clients.ts';
+import {
+  parseUpstreamClient,
+  type TypedUpstreamClient,
+  UpstreamClientError,
+} from '../../server/partners/upstream-client.ts';
+import type { Store } from '../../server/store/index.ts';
+import { findPartnerByClientId, listPartners } from '../../server/store/repositories/partners.ts';
+import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import { loadSettings, requireKeyRing, withStore } from '../store/with-store.ts';
+import { readSecret } from './read-secret.ts';
+
+const MAX_PARTNERS = 1000;
+
+interface Named {
+  readonly service: string;
+  readonly partner?: string;
+}
+
+interface Settings extends Named {
+  readonly clientId: string;
+  readonly secretFile?: string;
+  readonly public?: boolean;
+}
+
+/** `npm run upstream-client`. */
+export function createUpstreamClientCommand(output = PROCESS_OUTPUT): Command {
+  const command = createCommand('upstream-client', output)
+    .usage('<command> [options]')
+    .summary('manage the OAuth clients that are registered at upstreams')
+    .description(
+      'Manages the OAuth clients that are registered at upstreams: those of the operator, and those of partners, which ' +
+        'come first for their own users. The gateway may be running. Database and keys are those of the gateway: ' +
+        'DATABASE_URL and ENCRYPTION_KEYS (see npm start -- --help).',
+    );
+  const setting = command
+    .command('set')
+    .description('Register a client, or replace it; the secret is read from standard input');
+  requireOption(requireService(setting), '--client-id <id>', 'as the upstream calls it')
+    .option('--secret-file <path>', 'file with the secret, in place of standard input')
+    .option('--public', 'the client has no secret')
+    .action(beside(set));
+  command.command('list').description('Print every client, without secrets').action(beside(list));
+  requireService(
+    command.command('remove').description('Remove a client: its connections can no longer be refreshed'),
+  ).action(beside(remove));
+  return addHelpTable(command, 'Examples', {
+    'npm run upstream-client -- set --service github --client-id Iv1.0f3a': 'asks for the secret',
+    'npm run upstream-client -- set --help': 'from a file, or for one partner',
+  });
+}
+
+function requireService(command: Command): Command {
+  return requireOption(command, '--service <name>', 'which connector').option(
+    '--partner <client-id>',
+    'which partner; default: the operator, for every partner that has none of its own',
+  );
+}
+
+type Work<Options> = (store: Store, options: Options, clients: UpstreamClients) => Promise<void>;
+
+function beside<Options>(work: Work<Options>): (options: Options) => Promise<void> {
+  return async (options) => {
+    const config = loadSettings();
+    const vault = createCredentialVault({ keys: requireKeyRing(config) });
+    await withStore(config, (store) => work(store, options, createUpstreamClients({ db: store.db, vault })));
+  };
+}
+
+async function set(store: Store, options: Settings, clients: UpstreamClients): Promise<void> {
+  const { service } = options;
+  const connectors = (await loadConnectors()).filter(({ credential }) => takesUpstreamClient(credential));
+  const names = connectors.map(({ name }) => name).join(', ');
+  if (!connectors.some(({ name }) => name === service)) {
+    throw new UsageError(`--service must be one that speaks OAuth: ${names === '' ? 'there is none' : names}.`);
+  }
+  const partnerId = await partnerIdOf(store, options);
+  const typed = { clientId: options.clientId, clientSecret: options.public ? null : await readSecret(options) };
+  const { hasSecret } = await clients.put({ partnerId, service, ...parse(typed) }, { now: Date.now() });
+  const kind = hasSecret ? 'with its secret' : 'as a public client';
+  console.log(`${service}  ${typed.clientId}  kept ${kind}.`);
+}
+
+function parse(typed: TypedUpstreamClient): TypedUpstreamClient {
+  try {
+    return parseUpstreamClient(typed);
+  } catch (error) {
+    if (!(error instanceof UpstreamClientError)) throw error;
+    throw new UsageError(`${error.setting === 'clientId' ? '--client-id' : 'The secret'} ${error.problem}.`);
+  }
+}
+
+async function list(store: Store, _: unknown, clients: UpstreamClients): Promise<void> {
+  const all = await clients.list();
+  if (all.length === 0) console.log('There is no upstream client yet.');
+  const partners = await listPartners(store.db, MAX_PARTNERS);
+  for (const { partnerId, service, clientId, hasSecret, updatedAt } of all) {
+    const owner = partnerId === null ? 'operator' : partners.find(({ id }) => id === partnerId)?.clientId;
+    const changed = new Date(updatedAt).toISOString().slice(0, 10);
+    console.log(`${service}  ${owner ?? partnerId}  ${clientId}  secret: ${hasSecret ? 'yes' : 'no'}  set ${changed}`);
+  }
+}
+
+async function remove(store: Store, options: Named, clients: UpstreamClients): Promise<void> {
+  const key = { partnerId: await partnerIdOf(store, options), service: options.service };
+  if (!(await clients.remove(key, { now: Date.now() }))) {
+    throw new UsageError(`There is no such client for "${options.service}". "list" prints every one.`);
+  }
+  console.log('The client is removed.');
+}
+
+async function partnerIdOf(store: Store, { partner }: Named): Promise<string | null> {
+  if (partner === undefined) return null;
+  const found = await findPartnerByClientId(store.db, partner);
+  if (found === undefined) throw new UsageError(`There is no partner "${partner}".`);
+  return found.id;
+}

@@ -1,0 +1,42 @@
+/** Settings that move the authorization servers of upstreams to other origins: one for each connector that speaks OAuth. */
+
+import type { Connector } from '../contract/index.ts';
+import { takesUpstreamClient } from '../credentials/kinds.ts';
+import type { ConfigProblem } from './problem.ts';
+import { parseOrigin } from './values.ts';
+
+/** One setting. */
+interface OAuthOriginVariable {
+  readonly connector: Connector;
+  /** Of the variable, such as `GITHUB_OAUTH_ORIGIN`. */
+  readonly name: string;
+}
+
+/** The settings of these connectors. */
+export function oauthOriginVariables(connectors: readonly Connector[]): OAuthOriginVariable[] {
+  return connectors
+    .filter(({ credential }) => takesUpstreamClient(credential))
+    .map((connector) => ({
+      connector,
+      name: `${connector.name.toUpperCase().replaceAll('-', '_')}_OAUTH_ORIGIN`,
+    }));
+}
+
+/** Origins that are set, by connector name. @param onProblem called for each that is none. */
+export function readOAuthOrigins(
+  connectors: readonly Connector[],
+  env: Readonly<Record<string, string | undefined>>,
+  onProblem: (problem: ConfigProblem) => void,
+): Map<string, string> {
+  const origins = new Map<string, string>();
+  for (const { connector, name: variable } of oauthOriginVariables(connectors)) {
+    const text = env[variable];
+    if (text === undefined) continue;
+    try {
+      origins.set(connector.name, parseOrigin(text));
+    } catch (error) {
+      onProblem({ variable, problem: (error as Error).message, example: 'https://login.example.com' });
+    }
+  }
+  return origins;
+}

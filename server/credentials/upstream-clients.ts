@@ -1,0 +1,114 @@
+/** The gateway's registrations at the authorization servers of upstreams, with their secrets opened. */
+
+import type { Kysely } from 'kysely';
+import { recordAuditEvent } from '../store/repositories/audit-events.ts';
+import {
+  deleteUpstreamClient,
+  findUpstreamClient,
+  findUpstreamClientById,
+  listUpstreamClients,
+  putUpstreamClient,
+  type StoredUpstreamClient,
+  type UpstreamClientKey,
+  upstreamClientBinding,
+} from '../store/repositories/upstream/upstream-clients.ts';
+import type { Database } from '../store/schema.ts';
+import type { CredentialVault } from './index.ts';
+
+/** A registration as tokens are requested with it; `UpstreamClient` of the token client. */
+interface OpenedUpstreamClient {
+  /** Row id, which a token remembers. */
+  readonly id: string;
+  readonly clientId: string;
+  /** Null: a public client. */
+  readonly clientSecret: string | null;
+}
+
+/** A registration without its secret. */
+export interface UpstreamClientView extends Omit<StoredUpstreamClient, 'sealedSecret'> {
+  readonly hasSecret: boolean;
+}
+
+/** When, and from where; from the command line there is no request. */
+interface ChangeEvent {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly address?: string | null;
+  readonly requestId?: string | null;
+}
+
+/** Registrations of the operator and of partners. Opening throws `CredentialUnreadableError` as the vault says. */
+export interface UpstreamClients {
+  /** The partner's own registration at the service, else the operator's; null: neither has one. */
+  find(partnerId: string, service: string): Promise<OpenedUpstreamClient | null>;
+  /** The registration that tokens were issued to; null: it is gone. */
+  findById(id: string): Promise<OpenedUpstreamClient | null>;
+  /** What one owner registered; null: nothing. */
+  show(key: UpstreamClientKey): Promise<UpstreamClientView | null>;
+  /** Everything that is registered, the operator's first. */
+  list(): Promise<UpstreamClientView[]>;
+  /** Registers, or replaces. Tokens of another client id than before cannot be refreshed then. */
+  put(
+    client: UpstreamClientKey & { clientId: string; clientSecret: string | null },
+    event: ChangeEvent,
+  ): Promise<UpstreamClientView>;
+  /** @returns false where there is none. */
+  remove(key: UpstreamClientKey, event: ChangeEvent): Promise<boolean>;
+}
+
+const FIELD = 'client_secret';
+
+/** Creates the access to them. */
+export function createUpstreamClients(deps: {
+  readonly db: Kysely<Database>;
+  readonly vault: CredentialVault;
+}): UpstreamClients {
+  const { db, vault } = deps;
+  const open = (stored: StoredUpstreamClient | undefined): OpenedUpstreamClient | null => {
+    if (stored === undefined) return null;
+    const { id, clientId, sealedSecret } = stored;
+    const fields = sealedSecret === null ? {} : vault.open(sealedSecret, upstreamClientBinding(stored));
+    return { id, clientId, clientSecret: fields[FIELD] ?? null };
+  };
+  return {
+    find: async (partnerId, service) =>
+      open(
+        (await findUpstreamClient(db, { partnerId, service })) ??
+          (await findUpstreamClient(db, { partnerId: null, service })),
+      ),
+    findById: async (id) => open(await findUpstreamClientById(db, id)),
+    show: async (key) => {
+      const stored = await findUpstreamClient(db, key);
+      return stored === undefined ? null : toView(stored);
+    },
+    list: async () => (await listUpstreamClients(db)).map(toView),
+    put: (client, event) =>
+      db.transaction().execute(async (transaction) => {
+        const { partnerId, service, clientId, clientSecret } = client;
+        const seal = (id: string) =>
+          clientSecret === null
+            ? null
+            : vault.seal({ [FIELD]: clientSecret }, upstreamClientBinding({ id, partnerId, service }));
+        const stored = await putUpstreamClient(transaction, { partnerId, service, clientId, now: event.now, seal });
+        const details = { service, upstreamClientId: clientId };
+        await recordAuditEvent(transaction, { type: 'upstream_client_set', partnerId, details, ...event });
+        return toView(stored);
+      }),
+    remove: (key, event) =>
+      db.transaction().execute(async (transaction) => {
+        const { partnerId, service } = key;
+        if (!(await deleteUpstreamClient(transaction, key))) return false;
+        await recordAuditEvent(transaction, {
+          type: 'upstream_client_removed',
+          partnerId,
+          details: { service },
+          ...event,
+        });
+        return true;
+      }),
+  };
+}
+
+function toView({ sealedSecret, ...client }: StoredUpstreamClient): UpstreamClientView {
+  return { ...client, hasSecret: sealedSecret !== null };
+}

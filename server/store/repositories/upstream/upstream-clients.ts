@@ -1,0 +1,121 @@
+/** The gateway's registrations at the authorization servers of upstreams: the operator's, and those of partners. */
+
+import { newId } from '../../ids.ts';
+import type { Executor } from '../../schema.ts';
+
+/** A registration, with its secret sealed. */
+export interface StoredUpstreamClient {
+  readonly id: string;
+  /** Null: the operator's. */
+  readonly partnerId: string | null;
+  /** Connector name. */
+  readonly service: string;
+  readonly clientId: string;
+  /** What `CredentialVault.open` reads with `upstreamClientBinding`; null: a public client. */
+  readonly sealedSecret: string | null;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** Milliseconds since 1970. */
+  readonly updatedAt: number;
+}
+
+/** Whose registration, and where. */
+export interface UpstreamClientKey {
+  /** Null: the operator's. */
+  readonly partnerId: string | null;
+  readonly service: string;
+}
+
+const COLUMNS = [
+  'id',
+  'partner_id as partnerId',
+  'service',
+  'client_id as clientId',
+  'sealed_secret as sealedSecret',
+  'created_at as createdAt',
+  'updated_at as updatedAt',
+] as const;
+
+/** What a sealed secret is bound to: its row, partner and service. The user id is one that no user has. */
+export function upstreamClientBinding({ id, partnerId, service }: { id: string } & UpstreamClientKey) {
+  return { connectionId: id, partnerId: partnerId ?? '', userId: '', service };
+}
+
+/** Registrations that exactly this owner has. */
+export async function findUpstreamClient(
+  executor: Executor,
+  { partnerId, service }: UpstreamClientKey,
+): Promise<StoredUpstreamClient | undefined> {
+  return executor
+    .selectFrom('upstream_clients')
+    .select(COLUMNS)
+    .where('owner', '=', partnerId ?? '')
+    .where('service', '=', service)
+    .executeTakeFirst();
+}
+
+export async function findUpstreamClientById(
+  executor: Executor,
+  id: string,
+): Promise<StoredUpstreamClient | undefined> {
+  return executor.selectFrom('upstream_clients').select(COLUMNS).where('id', '=', id).executeTakeFirst();
+}
+
+/** Every registration, the operator's first. */
+export async function listUpstreamClients(executor: Executor): Promise<StoredUpstreamClient[]> {
+  return executor.selectFrom('upstream_clients').select(COLUMNS).orderBy('owner').orderBy('service').execute();
+}
+
+/**
+ * Registers a client, or replaces what the owner has for the service. Needs a transaction.
+ *
+ * The row id stays with the client id: tokens remember it, and are of no use to another client.
+ *
+ * @param client.seal seals the secret for the row's id; null: a public client.
+ */
+export async function putUpstreamClient(
+  transaction: Executor,
+  client: UpstreamClientKey & { clientId: string; now: number; seal(id: string): string | null },
+): Promise<StoredUpstreamClient> {
+  const { partnerId, service, clientId, now, seal } = client;
+  const known = await findUpstreamClient(transaction, client);
+  const id = known?.clientId === clientId ? known.id : newId(now);
+  const createdAt = known?.clientId === clientId ? known.createdAt : now;
+  const sealedSecret = seal(id);
+  const row = { id, client_id: clientId, sealed_secret: sealedSecret, created_at: createdAt, updated_at: now };
+  await transaction
+    .insertInto('upstream_clients')
+    .values({ partner_id: partnerId, owner: partnerId ?? '', service, ...row })
+    .onConflict((conflict) => conflict.columns(['owner', 'service']).doUpdateSet(row))
+    .execute();
+  return { id, partnerId, service, clientId, sealedSecret, createdAt, updatedAt: now };
+}
+
+/** @returns false where the owner has none. */
+export async function deleteUpstreamClient(
+  executor: Executor,
+  { partnerId, service }: UpstreamClientKey,
+): Promise<boolean> {
+  const removed = await executor
+    .deleteFrom('upstream_clients')
+    .where('owner', '=', partnerId ?? '')
+    .where('service', '=', service)
+    .returning('id')
+    .executeTakeFirst();
+  return removed !== undefined;
+}
+
+/** Puts another text in place of one that is still there. @returns false when it was replaced or removed meanwhile. */
+export async function replaceSealedSecret(
+  executor: Executor,
+  change: { id: string; from: string; to: string },
+): Promise<boolean> {
+  const replaced = await executor
+    .updateTable('upstream_clients')
+    .set({ sealed_secret: change.to })
+    .where('id', '=', change.id)
+    .where('sealed_secret', '=', change.from)
+    .returning('id')
+    .executeTakeFirst();
+  return replaced !== undefined;
+}
