@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { recordAnonymousEvent } from '../http/limits/anonymous-event.ts';
-import { networkOf } from '../http/network.ts';
+import { networkOf, siteOf } from '../http/network.ts';
 import { originOf } from '../http/request-origin.ts';
 import type { GatewayContext } from '../http/state.ts';
 import { alert, hidden } from '../pages/components.ts';
@@ -22,6 +22,9 @@ import { toAdminLayout } from './view/layout.ts';
 /** Wrong secrets from one address in `SIGN_IN_WINDOW_SECONDS`. */
 export const MAX_WRONG_SECRETS = 10;
 export const SIGN_IN_WINDOW_SECONDS = 900;
+
+/** Wrong secrets from one IPv6 /48 in that time; it is free to change the /64 that it asks from. */
+export const MAX_WRONG_SECRETS_OF_SITE = 4 * MAX_WRONG_SECRETS;
 
 export const SIGN_IN_PATH = `${ADMIN_PATH}/sign-in`;
 
@@ -93,14 +96,16 @@ async function findBySecret(
   const operator = await findOperatorBySecret(db, hashSecret(secret));
   if (operator !== undefined) return { by: 'operator', operatorId: operator.id, ...operator };
 
-  const guesses = `operator-sign-in:${networkOf(ctx.ip)}`;
+  const site = `operator-sign-in:site:${siteOf(ctx.ip)}`;
+  const network = `operator-sign-in:${networkOf(ctx.ip)}`;
   const guess = { windowMs: SIGN_IN_WINDOW_SECONDS * 1000, now: now() };
-  if ((await countGuess(db, guesses, guess)) > MAX_WRONG_SECRETS) return 'too-many';
+  if ((await countGuess(db, site, guess)) > MAX_WRONG_SECRETS_OF_SITE) return 'too-many';
+  if ((await countGuess(db, network, guess)) > MAX_WRONG_SECRETS) return 'too-many';
   if (deps.secret === null || !matchesHash(secret, hashSecret(deps.secret))) {
     await recordAnonymousEvent(db, { type: 'operator_sign_in_refused', now: now(), ...originOf(ctx) });
     return 'wrong';
   }
-  await uncountGuess(db, guesses);
+  for (const key of [site, network]) await uncountGuess(db, key);
   return { by: 'bootstrap', operatorId: null, name: BOOTSTRAP_OPERATOR, role: 'act' };
 }
 

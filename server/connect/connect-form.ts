@@ -3,8 +3,11 @@
 import type { Kysely } from 'kysely';
 import type { CredentialVault } from '../credentials/index.ts';
 import { recordAnonymousEvent } from '../http/limits/anonymous-event.ts';
+import { siteOf } from '../http/network.ts';
+import { countUse } from '../http/rate-limit.ts';
 import type { GatewayContext } from '../http/state.ts';
 import { pageTooOld, type SealedForm } from '../pages/sealed-form.ts';
+import type { RateLimiter } from '../rate-limiter.ts';
 import { createSecret, hashSecret } from '../secrets.ts';
 import { insertConnectionAttempt, newAttemptId } from '../store/repositories/connection-attempts.ts';
 import type { Database } from '../store/schema.ts';
@@ -22,6 +25,8 @@ export interface ConnectDependencies extends CheckDependencies {
   readonly vault: CredentialVault;
   readonly verifyCredential: VerifyCredential;
   readonly sealedForm: SealedForm<ConnectPageState>;
+  /** Bounds the codes that are issued, per client address: some services take any credential. */
+  readonly codeLimit: RateLimiter;
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -113,6 +118,7 @@ async function keepPending(
   fields: Readonly<Record<string, string>> | null,
   deps: ConnectDependencies,
 ): Promise<string> {
+  await countUse(deps.codeLimit, ctx.ip);
   const now = deps.now();
   const id = newAttemptId(now);
   const code = createSecret('connectCode');
@@ -126,6 +132,7 @@ async function keepPending(
       externalUserId,
       service: connector.name,
       redirectUri: request.redirectUri,
+      madeFrom: siteOf(ctx.ip),
       sealedCredential: fields === null ? null : deps.vault.seal(fields, binding),
       now,
       expiresAt: now + CONNECT_CODE_TTL_SECONDS * 1000,

@@ -22,12 +22,16 @@ interface GuessSource {
   readonly address: string;
 }
 
-/** Counts a guess before the upstream is asked. @returns false when this one is not to be made. */
+/**
+ * Counts a guess before the upstream is asked: the site first, so that one over its bound adds no more addresses to what is kept.
+ *
+ * @returns false when this one is not to be made.
+ */
 export async function beginGuess(executor: Executor, source: GuessSource, now: number): Promise<boolean> {
   const { request, address, site } = keysOf(source);
   const window = { windowMs: ADDRESS_WINDOW_SECONDS * 1000, now };
-  if ((await countGuess(executor, address, window)) > MAX_REFUSED_PER_ADDRESS) return false;
   if ((await countGuess(executor, site, window)) > MAX_REFUSED_PER_SITE) return false;
+  if ((await countGuess(executor, address, window)) > MAX_REFUSED_PER_ADDRESS) return false;
   const ofRequest = await countGuess(executor, request, { windowMs: CONNECT_PAGE_TTL_SECONDS * 1000, now });
   return ofRequest <= MAX_REFUSED_PER_REQUEST;
 }

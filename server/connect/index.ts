@@ -45,6 +45,9 @@ interface ConnectRouterDependencies {
 /** Pages and forms that one address may ask for per minute on one gateway. */
 const REQUESTS_PER_MINUTE = 120;
 
+/** Connect flows that one address may complete per minute on one gateway; their codes hold credentials. */
+const CODES_PER_MINUTE = 30;
+
 /** Creates the routes. They keep nothing between requests, so each step may reach another gateway of the same store. */
 export function createConnectRouter(deps: ConnectRouterDependencies): Router<RequestState> {
   const { db } = deps.store;
@@ -55,6 +58,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router<Req
     findPartner: (clientId) => findPartnerByClientId(db, clientId),
     findConnector: deps.findConnector,
     sealedForm: createSealedForm({ ...CONNECT_PAGE, keys: deps.keys, publicUrl: deps.publicUrl, now: deps.now }),
+    codeLimit: createAddressLimiter({ points: CODES_PER_MINUTE, durationSeconds: 60 }),
     now: deps.now,
   };
   const limiter = createAddressLimiter({ points: REQUESTS_PER_MINUTE, durationSeconds: 60 });

@@ -2,8 +2,10 @@
 
 import type { Kysely } from 'kysely';
 import { GuardedFetchError } from '../guarded-fetch/index.ts';
+import { countUse } from '../http/rate-limit.ts';
 import { OAuthError } from '../oauth-protocol/error.ts';
 import { CLOCK_TOLERANCE_SECONDS, JwtError, type VerifiedJwt, verifyJwt } from '../oauth-protocol/jwt.ts';
+import type { RateLimiter } from '../rate-limiter.ts';
 import { hashSecret } from '../secrets.ts';
 import type { OAuthClient } from '../store/repositories/oauth-clients.ts';
 import { takeOnce } from '../store/repositories/single-use-codes.ts';
@@ -19,9 +21,20 @@ export interface ClientAssertionRules {
   /** The gateway's origin, without a final slash. */
   readonly issuer: string;
   readonly findKeys: FindKeys;
+  /** Bounds the assertions of clients that nobody ever allowed anything, per client address. */
+  readonly unusedClientLimit: RateLimiter;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
+
+/** An assertion as it was sent, and the IP address that sent it. */
+interface SentAssertion {
+  readonly assertion: string;
+  readonly address: string;
+}
+
+/** Assertions per minute of clients that nobody ever allowed anything: one is enough to be allowed something with. */
+export const UNUSED_CLIENT_ASSERTIONS_PER_MINUTE = 30;
 
 /** Longest life of an assertion. It is made for one request, but some clients write ten minutes. */
 const MAX_LIFETIME_SECONDS = 600;
@@ -35,17 +48,21 @@ const PURPOSE = 'client-assertion';
  * Verifies an assertion: signed with a key of the client, `iss` and `sub` are its id, `aud` is the issuer alone or the token
  * endpoint alone, short-lived, and used once on all nodes together (RFC 7523 §3, OpenID Connect Core §9).
  *
+ * Each is remembered until it expires, and anybody can register a client and sign any number: hence `unusedClientLimit`.
+ *
  * @throws {OAuthError} `invalid_client` (401) with the rule that it breaks; `server_error` (503) when the client's keys cannot
  * be fetched.
+ * @throws {RequestError} `too_many_requests`, status 429.
  */
 export async function verifyClientAssertion(
-  assertion: string,
+  { assertion, address }: SentAssertion,
   client: OAuthClient,
   rules: ClientAssertionRules,
 ): Promise<void> {
   const { claims } = await verify(assertion, client, rules);
   if (claims.sub !== client.clientId) throw refused('subject');
   if (typeof claims.jti !== 'string' || claims.jti === '') throw refused('claims');
+  if (!client.wasAllowed) await countUse(rules.unusedClientLimit, address);
   const unused = await takeOnce(rules.db, {
     hash: hashSecret(JSON.stringify([PURPOSE, client.clientId, claims.jti])),
     purpose: PURPOSE,

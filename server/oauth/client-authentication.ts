@@ -1,5 +1,6 @@
 /** Who sends a request to the token endpoint: a public client by its id, others by their secret or their key. */
 
+import type { GatewayContext } from '../http/state.ts';
 import { type ClientCredentials, invalidClient, readClientCredentials } from '../oauth-protocol/client-credentials.ts';
 import { OAuthError } from '../oauth-protocol/error.ts';
 import type { Form } from '../oauth-protocol/form.ts';
@@ -15,7 +16,12 @@ import type { ClientLookup } from './client-documents/index.ts';
 export interface SentCredentials extends ClientCredentials {
   /** A JWT (RFC 7523 §2.2); undefined: none was sent. */
   readonly assertion: string | undefined;
+  /** IP address of the request. */
+  readonly address: string;
 }
+
+/** What of a request names its sender. */
+type SenderContext = Pick<GatewayContext, 'get' | 'ip'>;
 
 /** Finds the client or partner of a request, and verifies that it is the one. @throws {OAuthError} */
 export type AuthenticateSender = (credentials: SentCredentials) => Promise<Sender>;
@@ -28,9 +34,10 @@ export type Sender = { readonly client: OAuthClient } | { readonly partner: Part
  *
  * @throws {OAuthError} `invalid_request` (400) for two ways at once (RFC 6749 §2.3), and as `readClientCredentials`.
  */
-export function readSentCredentials(authorization: string, form: Form): SentCredentials {
+export function readSentCredentials(ctx: SenderContext, form: Form): SentCredentials {
   const clientSecret = form.get('client_secret');
-  const sent = readClientCredentials(authorization, { clientId: form.get('client_id'), clientSecret });
+  const named = { clientId: form.get('client_id'), clientSecret };
+  const sent = { ...readClientCredentials(ctx.get('Authorization'), named), address: ctx.ip };
   const assertion = form.get('client_assertion');
   const type = form.get('client_assertion_type');
   if (assertion === undefined && type === undefined) return { ...sent, assertion };
@@ -55,11 +62,12 @@ export function readSentCredentials(authorization: string, form: Form): SentCred
  */
 export async function authenticateByHeader(
   authenticate: AuthenticateSender,
-  authorization: string,
+  ctx: SenderContext,
 ): Promise<Sender | undefined> {
+  const authorization = ctx.get('Authorization');
   if (authorization === '') return undefined;
   const sent = readClientCredentials(authorization, { clientId: undefined, clientSecret: undefined });
-  return authenticate({ ...sent, assertion: undefined });
+  return authenticate({ ...sent, assertion: undefined, address: ctx.ip });
 }
 
 /**
@@ -74,7 +82,7 @@ export function createClientAuthentication(
   rules: ClientAssertionRules & { readonly clients: Pick<ClientLookup, 'forToken'> },
 ): AuthenticateSender {
   return async (credentials) => {
-    const { clientId, clientSecret, assertion } = credentials;
+    const { clientId, clientSecret, assertion, address } = credentials;
     if (clientId === undefined) throw invalidClient(credentials);
     const client = await rules.clients.forToken(clientId);
     if (client === undefined) {
@@ -85,7 +93,7 @@ export function createClientAuthentication(
     }
     const usesKey = client.authenticationMethod === 'private_key_jwt';
     if (usesKey !== (assertion !== undefined)) throw invalidClient(credentials);
-    if (assertion !== undefined) await verifyClientAssertion(assertion, client, rules);
+    if (assertion !== undefined) await verifyClientAssertion({ assertion, address }, client, rules);
     else if (!hasSecret(client, clientSecret)) throw invalidClient(credentials);
     return { client };
   };

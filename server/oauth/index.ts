@@ -16,6 +16,7 @@ import type { Store } from '../store/index.ts';
 import type { Catalogue } from '../tools/catalogue/catalogue.ts';
 import { createAllowRouter } from './allow/index.ts';
 import { createAuthorizationRouter } from './authorization-endpoint.ts';
+import { UNUSED_CLIENT_ASSERTIONS_PER_MINUTE } from './client-assertion.ts';
 import { createClientAuthentication } from './client-authentication.ts';
 import { createClientLookup } from './client-documents/index.ts';
 import { createServerMetadataRouter } from './metadata.ts';
@@ -76,7 +77,9 @@ export function createOAuthRouter(options: OAuthDependencies): Router<RequestSta
   const { issuer, store } = deps;
   const clients = createClientLookup({ ...deps, db: store.db, documents: clientDocuments ? documents : null });
   const keysOf = createFindKeys(deps);
-  const authenticate = createClientAuthentication({ ...deps, db: store.db, clients, findKeys: keysOf });
+  const unusedClientLimit = createAddressLimiter({ points: UNUSED_CLIENT_ASSERTIONS_PER_MINUTE, durationSeconds: 60 });
+  const senders = { ...deps, db: store.db, clients, findKeys: keysOf, unusedClientLimit };
+  const authenticate = createClientAuthentication(senders);
   const limitRegistrations = rateLimit(limit, (ctx) => ctx.ip);
 
   const router = new Router<RequestState>();

@@ -260,6 +260,8 @@ interface ConnectionAttemptsTable {
   redeemed_at: number | null;
   /** The grant that came of it, which a replay revokes. */
   grant_id: string | null;
+  /** The network of the browser (see `siteOf`); null once it is redeemed, and in attempts from before this column. */
+  made_from: string | null;
 }
 
 /** Authorization codes (RFC 6749 §4.1.2), by hash only. */

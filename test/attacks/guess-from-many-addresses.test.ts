@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { MAX_WRONG_SECRETS } from '../../server/admin/sign-in.ts';
+import { MAX_WRONG_SECRETS, MAX_WRONG_SECRETS_OF_SITE } from '../../server/admin/sign-in.ts';
 import { fieldOf, Visitor } from '../server/admin/support.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 
@@ -40,4 +40,17 @@ test('a caller behind the proxy guesses as one, with any addresses before its ow
   }
   expect(await guess('wrong', '198.51.100.99, 203.0.113.7')).toBe(429);
   expect(await guess(SECRET, '203.0.113.8')).toBe(303);
+});
+
+test('a caller that has a /48 of IPv6 guesses as four, from however many networks', async () => {
+  const guess = await startBehind('127.0.0.1');
+  const statuses = [];
+  for (let network = 1; network <= MAX_WRONG_SECRETS_OF_SITE + 5; network += 1) {
+    statuses.push(await guess('wrong', `2001:db8:1:${network}::1`));
+  }
+  expect(statuses).toEqual([...Array(MAX_WRONG_SECRETS_OF_SITE).fill(401), ...Array(5).fill(429)]);
+  expect(await guess(SECRET, '2001:db8:1:99::1')).toBe(429);
+  expect(await guess(SECRET, '2001:db8:2:1::1')).toBe(303);
+  const kept = await gateway.store.db.selectFrom('attempt_counters').select('key').execute();
+  expect(kept).toHaveLength(MAX_WRONG_SECRETS_OF_SITE + 1);
 });

@@ -2,7 +2,8 @@
 
 import type Router from '@koa/router';
 import { z } from 'zod';
-import { networkOf } from '../../http/network.ts';
+import { createAddressLimiter } from '../../http/limits/address-limiter.ts';
+import { recordAnonymousEvent } from '../../http/limits/anonymous-event.ts';
 import { rateLimit } from '../../http/rate-limit.ts';
 import { originOf } from '../../http/request-origin.ts';
 import type { GatewayContext, RequestState } from '../../http/state.ts';
@@ -17,8 +18,9 @@ import {
   operatorRoleOf,
   verifiedEmailOf,
 } from '../../principal/operator-rules.ts';
-import { createRateLimiter } from '../../rate-limiter.ts';
+import { hashSecret } from '../../secrets.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
+import { takeOnce } from '../../store/repositories/single-use-codes.ts';
 import type { AdminDependencies } from '../request.ts';
 import type { OperatorSessions } from '../sessions.ts';
 import { CALLBACK_PATH, SIGN_IN_PATH, toOwnPath } from '../sign-in.ts';
@@ -30,6 +32,8 @@ const REQUESTS_PER_MINUTE = 120;
 
 /** How long somebody may be at the provider. */
 const SIGN_IN_TTL_SECONDS = 900;
+
+const REFUSAL_WINDOW_SECONDS = 3600;
 
 /** What travels as `state`, sealed for the browser that began: nobody else can bring an answer back (RFC 9700 §4.7). */
 const STATE = z.object({ verifier: z.string(), nonce: z.string(), next: z.string() });
@@ -51,9 +55,8 @@ export function addOpenIdRoutes(router: Router<RequestState>, parts: OpenIdSignI
     schema: STATE,
     ttlSeconds: SIGN_IN_TTL_SECONDS,
   });
-  const limit = rateLimit(createRateLimiter({ points: REQUESTS_PER_MINUTE, durationSeconds: 60 }), (ctx) =>
-    networkOf(ctx.ip),
-  );
+  const limiter = createAddressLimiter({ points: REQUESTS_PER_MINUTE, durationSeconds: 60 });
+  const limit = rateLimit(limiter, (ctx) => ctx.ip);
   const failed = (ctx: GatewayContext) => (error: unknown) => {
     ctx.state.log.warn({ err: error }, 'a sign-in through the OpenID provider failed');
     throw providerFailed();
@@ -89,13 +92,28 @@ async function letIn(
   const { sub: subject } = claims;
   const now = deps.now();
   if (role === null) {
-    const details = { name, subject };
-    await recordAuditEvent(deps.db, { type: 'operator_sign_in_refused', now, details, ...originOf(ctx) });
+    await recordRefusal(ctx, { name, subject }, deps);
     throw notAllowed();
   }
   await sessions.begin(ctx, { by: 'openid', operatorId: null, name, role });
   const details = { role, subject };
   await recordAuditEvent(deps.db, { type: 'operator_signed_in', now, details, ...originOf(ctx) });
+}
+
+/** A person of the provider who tries again and again leaves one audit event an hour: the provider may be open to everybody. */
+async function recordRefusal(
+  ctx: GatewayContext,
+  details: { readonly name: string; readonly subject: string },
+  deps: AdminDependencies,
+): Promise<void> {
+  const now = deps.now();
+  const purpose = 'operator-sign-in-refused';
+  const hash = hashSecret(JSON.stringify([purpose, details.subject, details.name]));
+  const expiresAt = now + REFUSAL_WINDOW_SECONDS * 1000;
+  const event = { type: 'operator_sign_in_refused', now, ...originOf(ctx) } as const;
+  if (await takeOnce(deps.db, { hash, purpose, now, expiresAt }))
+    await recordAuditEvent(deps.db, { ...event, details });
+  else await recordAnonymousEvent(deps.db, event);
 }
 
 /**

@@ -77,7 +77,13 @@ async function grant(
   });
 }
 
-/** Takes Deny and Cancel: tells the client, and leaves the connection code unused. @returns as `takeDecision`. */
+/**
+ * Takes Deny and Cancel: tells the client, and leaves the connection code unused.
+ *
+ * Only somebody with a connection code leaves a mark that the request was answered: without one, anybody could leave any number.
+ *
+ * @returns as `takeDecision`.
+ */
 export async function takeDenial(
   ctx: GatewayContext,
   submission: Submission,
@@ -86,8 +92,8 @@ export async function takeDenial(
   const { pageState } = submission;
   const { clientId, redirectUri, state, connectionCode } = pageState;
   const now = deps.now();
-  if (!(await markAnswered(deps.db, pageState, now))) return pageState;
   const found = connectionCode === null ? undefined : await findConnectionCode(deps.db, connectionCode, now);
+  if (found !== undefined && !(await markAnswered(deps.db, pageState, now))) return pageState;
   const event = { type: 'consent_denied', now, ...originOf(ctx) } as const;
   if (found === undefined) await recordAnonymousEvent(deps.db, event);
   else await recordAuditEvent(deps.db, { ...event, clientId, partnerId: found.partnerId, userId: found.userId });

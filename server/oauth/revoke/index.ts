@@ -30,12 +30,11 @@ interface RevokeDependencies {
  */
 export function revokeToken(deps: RevokeDependencies): GatewayMiddleware {
   return async (ctx) => {
-    const authorization = ctx.get('Authorization');
-    const known = await authenticateByHeader(deps.authenticate, authorization);
+    const known = await authenticateByHeader(deps.authenticate, ctx);
     const form = await readOAuthForm(ctx.req);
     const text = form.get('token');
     if (text === undefined) throw new OAuthError(400, 'invalid_request', 'token is missing.');
-    const credentials = readSentCredentials(authorization, form);
+    const credentials = readSentCredentials(ctx, form);
     const { db } = deps.store;
     const token = await findToken(db, text);
     const sender = await checkOwner(deps.authenticate, credentials, token, known);

@@ -77,11 +77,10 @@ export function exchangeGrant(deps: TokenDependencies): GatewayMiddleware {
     [JWT_BEARER_GRANT, ofClient(exchangeIdentityAssertion(deps))],
   ]);
   return async (ctx) => {
-    const authorization = ctx.get('Authorization');
-    const known = await authenticateByHeader(deps.authenticate, authorization);
+    const known = await authenticateByHeader(deps.authenticate, ctx);
     const form = await readOAuthForm(ctx.req);
     const exchange = requireGrantType(form, grantTypes);
-    const credentials = readSentCredentials(authorization, form);
+    const credentials = readSentCredentials(ctx, form);
     const sender = known ?? (await deps.authenticate(credentials));
     if ('partner' in sender) await deps.callerLimits.countPartner(sender.partner.id);
     const outcome = await exchange({ sender, form, origin: originOf(ctx), disconnected: disconnectedOf(ctx.res) });

@@ -28,10 +28,24 @@ export function newAttemptId(now: number): string {
   return newId(now);
 }
 
+/** Far more than a company's people complete in the seconds until the partner redeems a code. */
+export const MAX_PENDING_PER_NETWORK = 50;
+
+/**
+ * Keeps an attempt. Of one network the newest `MAX_PENDING_PER_NETWORK` that wait to be redeemed are kept: who completes flows that no
+ * partner redeems displaces their own. Needs a transaction.
+ *
+ * @param attempt.madeFrom the network of the browser (see `siteOf`); null: it is not known, so nothing gives way.
+ */
 export async function insertConnectionAttempt(
   executor: Executor,
-  attempt: Omit<ConnectionAttempt, 'redeemedAt' | 'grantId'> & { codeHash: string; now: number },
+  attempt: Omit<ConnectionAttempt, 'redeemedAt' | 'grantId'> & {
+    codeHash: string;
+    madeFrom?: string | null;
+    now: number;
+  },
 ): Promise<void> {
+  const madeFrom = attempt.madeFrom ?? null;
   await executor
     .insertInto('connection_attempts')
     .values({
@@ -46,7 +60,20 @@ export async function insertConnectionAttempt(
       expires_at: attempt.expiresAt,
       redeemed_at: null,
       grant_id: null,
+      made_from: madeFrom,
     })
+    .execute();
+  if (madeFrom === null) return;
+  const kept = executor
+    .selectFrom('connection_attempts')
+    .select('id')
+    .where('made_from', '=', madeFrom)
+    .orderBy('id', 'desc')
+    .limit(MAX_PENDING_PER_NETWORK);
+  await executor
+    .deleteFrom('connection_attempts')
+    .where('made_from', '=', madeFrom)
+    .where('id', 'not in', kept)
     .execute();
 }
 
@@ -73,14 +100,14 @@ export async function findConnectionAttempt(
 }
 
 /**
- * Redeems an attempt; of any number of simultaneous callers exactly one. The credential leaves the row.
+ * Redeems an attempt; of any number of simultaneous callers exactly one. The credential and the network leave the row.
  *
  * @returns false when it was redeemed or has expired.
  */
 export async function redeemConnectionAttempt(executor: Executor, id: string, now: number): Promise<boolean> {
   const redeemed = await executor
     .updateTable('connection_attempts')
-    .set({ redeemed_at: now, sealed_credential: null })
+    .set({ redeemed_at: now, sealed_credential: null, made_from: null })
     .where('id', '=', id)
     .where('redeemed_at', 'is', null)
     .where('expires_at', '>', now)

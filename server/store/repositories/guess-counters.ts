@@ -41,8 +41,14 @@ export async function countGuess(
   return count;
 }
 
-/** Takes one guess back that should not have counted. */
+/** Takes one guess back that should not have counted. A count that comes to nothing leaves no row. */
 export async function uncountGuess(executor: Executor, key: string): Promise<void> {
+  const { numDeletedRows } = await executor
+    .deleteFrom('attempt_counters')
+    .where('key', '=', key)
+    .where('count', '<=', 1)
+    .executeTakeFirst();
+  if (numDeletedRows > 0n) return;
   await executor
     .updateTable('attempt_counters')
     .set((row) => ({ count: row('count', '-', 1) }))

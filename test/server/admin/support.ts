@@ -200,8 +200,8 @@ export class Visitor {
     this.#beforeForm = beforeForm;
   }
 
-  get(path: string): Promise<Answer> {
-    return this.#send(path, {});
+  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.#send(path, { headers });
   }
 
   post(path: string, fields: Readonly<Record<string, string>>, headers: Record<string, string> = {}): Promise<Answer> {
@@ -220,7 +220,7 @@ export class Visitor {
     return this.post('/admin/sign-in', { page_state: fieldOf(text, 'page_state'), secret });
   }
 
-  async #send(path: string, init: { method?: string; body?: URLSearchParams; headers?: Record<string, string> }) {
+  async #send(path: string, init: RequestInit & { headers?: Record<string, string> }) {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const headers = { ...(cookie === '' ? {} : { Cookie: cookie }), ...init.headers };
     const response = await fetch(this.#origin() + path, { ...init, headers, redirect: 'manual' });

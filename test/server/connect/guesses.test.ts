@@ -20,5 +20,12 @@ describeStore('credentials that are tried on the connect page', (given) => {
       expect(await beginGuess(given.store.db, source, 1)).toBe(true);
       await forgetGuess(given.store.db, source);
     }
+    expect(await given.store.db.selectFrom('attempt_counters').select('key').execute()).toEqual([]);
+  });
+
+  test('keep no network of a /48 that is over its bound', async () => {
+    for (let index = 0; index < 150; index += 1) await begin(`2001:db8:1:${index.toString(16)}::1`, `page-${index}`);
+    const kept = await given.store.db.selectFrom('attempt_counters').select('key').execute();
+    expect(kept).toHaveLength(1 + 2 * 120);
   });
 });

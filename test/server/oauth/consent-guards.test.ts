@@ -5,6 +5,13 @@ import { CODE_CHALLENGE, locationOf } from './page-visitor.ts';
 import { PUBLIC_URL, REDIRECT_URI } from './support.ts';
 
 describeConsent('what the consent page does not take and does not tell', (given, page) => {
+  test('a denial without a connection code tells the client, and leaves nothing else behind', async () => {
+    await page.open();
+    const answer = locationOf(await page.visitor.submit({ decision: 'deny' }));
+    expect(answer.parameters).toMatchObject({ error: 'access_denied' });
+    expect(await given.store.db.selectFrom('attempt_counters').selectAll().execute()).toEqual([]);
+  });
+
   describe('forms that are not the page of this browser', () => {
     test.each([
       ['no cookie', () => Object.assign(page.visitor, { cookie: null })],

@@ -30,7 +30,8 @@ export async function connect(
 
 export async function insertAttempt(
   store: Store,
-  attempt: Pick<ConnectionAttempt, 'id' | 'partnerId'> & Partial<ConnectionAttempt> & { codeHash?: string },
+  attempt: Pick<ConnectionAttempt, 'id' | 'partnerId'> &
+    Partial<ConnectionAttempt> & { codeHash?: string; madeFrom?: string | null },
 ): Promise<void> {
   await insertConnectionAttempt(store.db, {
     codeHash: `hash of ${attempt.id}`,

@@ -1,8 +1,13 @@
-import { expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { countAnonymousEvent, listAnonymousEvents } from '../../../server/store/repositories/anonymous-events.ts';
+import {
+  MAX_PENDING_PER_NETWORK,
+  redeemConnectionAttempt,
+} from '../../../server/store/repositories/connection-attempts.ts';
 import { boundUnusedClients, insertClient, markClientUsed } from '../../../server/store/repositories/oauth-clients.ts';
 import { CLIENT } from '../oauth/rows.ts';
 import { describeStore } from './dialects.ts';
+import { insertAttempt } from './fixtures.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -83,5 +88,41 @@ describeStore('bounds on what unknown callers leave', (given) => {
       { network: '7', count: 2 },
       { network: 'elsewhere', count: 2 },
     ]);
+  });
+
+  describe('connect flows that wait to be redeemed', () => {
+    const partnerId = 'partner';
+    const attempt = (index: number, madeFrom: string | null) => insertAttempt(given.store, toAttempt(index, madeFrom));
+    const toAttempt = (index: number, madeFrom: string | null) => ({ id: idOf(index), partnerId, madeFrom });
+    const idOf = (index: number) => `attempt-${String(index).padStart(3, '0')}`;
+    const ids = async () => {
+      const rows = await given.store.db.selectFrom('connection_attempts').select('id').orderBy('id').execute();
+      return rows.map(({ id }) => id);
+    };
+    beforeEach(async () => {
+      const partner = { id: partnerId, client_id: 'acme', name: 'Acme', created_at: 1, redirect_uris: '[]' };
+      await given.store.db.insertInto('partners').values(partner).execute();
+    });
+
+    test('are the newest of a network', async () => {
+      await attempt(0, '192.0.2.1');
+      await attempt(1, null);
+      for (let index = 2; index < MAX_PENDING_PER_NETWORK + 4; index += 1) await attempt(index, '198.51.100.1');
+      const flooded = Array.from({ length: MAX_PENDING_PER_NETWORK }, (_, index) => idOf(index + 4));
+      expect(await ids()).toEqual([idOf(0), idOf(1), ...flooded]);
+    });
+
+    test('displace none that was redeemed, of which the network is forgotten', async () => {
+      await attempt(0, '198.51.100.1');
+      await redeemConnectionAttempt(given.store.db, idOf(0), 10);
+      for (let index = 1; index <= MAX_PENDING_PER_NETWORK; index += 1) await attempt(index, '198.51.100.1');
+      expect(await ids()).toHaveLength(MAX_PENDING_PER_NETWORK + 1);
+      const row = await given.store.db
+        .selectFrom('connection_attempts')
+        .selectAll()
+        .where('id', '=', idOf(0))
+        .execute();
+      expect(row).toMatchObject([{ made_from: null, sealed_credential: null, redeemed_at: 10 }]);
+    });
   });
 });
