@@ -3,6 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { removeAuditEvents } from './audit-chain/checkpoint.ts';
 import type { Store } from './index.ts';
+import { isUnnamed, UNNAMED_FACTS_KEEP_MS } from './repositories/tool-facts.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -36,9 +37,10 @@ export interface RetentionRule {
     | 'webhook_deliveries'
     | 'connection_attempts'
     | 'attempt_counters'
-    | 'operator_sessions';
+    | 'operator_sessions'
+    | 'tool_facts';
   /** Unique column by which a batch is named. */
-  readonly key: 'id' | 'code_hash' | 'client_id' | 'key';
+  readonly key: 'id' | 'code_hash' | 'client_id' | 'key' | 'hash';
   readonly column: 'expires_at' | 'created_at' | 'issues_at' | 'document_fetched_at';
   readonly keepMs: number;
   /** Rows that have a value there stay. */
@@ -117,6 +119,13 @@ export function retentionRules(options: { callRecordDays: number; anonymousEvent
       column: 'expires_at',
       keepMs: DAY_MS,
       why: 'a grant goes with what is left of its family, a day after its last code or refresh token expired',
+    },
+    {
+      table: 'tool_facts',
+      key: 'hash',
+      column: 'created_at',
+      keepMs: UNNAMED_FACTS_KEEP_MS,
+      why: 'a set that a grant names is kept, or its client would have to be allowed again',
     },
     {
       table: 'connection_attempts',
@@ -226,6 +235,7 @@ async function removeBatch(
     .limit(rows);
   if (rule.whereNull !== undefined) old = old.where(ref(rule.whereNull), 'is', null);
   if (rule.clears !== undefined) old = old.where(ref(rule.clears), 'is not', null);
+  if (rule.table === 'tool_facts') old = old.where(isUnnamed(db));
   if (dialect === 'postgres') old = old.forUpdate().skipLocked();
   if (rule.clears !== undefined) {
     const { numUpdatedRows } = await db

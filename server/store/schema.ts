@@ -214,6 +214,7 @@ interface ToolFactsTable {
   hash: string;
   /** JSON object: facts by name of tool. */
   facts: string;
+  /** When a grant that names it was last made, or up to half a day before. */
   created_at: number;
 }
 

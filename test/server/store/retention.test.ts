@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
+import { WHOLE_PERMISSION, writePermission } from '../../../server/principal/permission.ts';
 import { insertAccessToken } from '../../../server/store/repositories/access-tokens.ts';
 import { countAnonymousEvent } from '../../../server/store/repositories/anonymous-events.ts';
 import { redeemConnectionAttempt } from '../../../server/store/repositories/connection-attempts.ts';
 import { appendPartnerEvent } from '../../../server/store/repositories/events/partner-events.ts';
+import { insertGrant } from '../../../server/store/repositories/oauth-grants.ts';
 import { insertOperatorSession } from '../../../server/store/repositories/operators/sessions.ts';
 import { insertSingleUseCode, takeOnce } from '../../../server/store/repositories/single-use-codes.ts';
+import { insertToolFacts } from '../../../server/store/repositories/tool-facts.ts';
 import { purge, retentionRules } from '../../../server/store/retention.ts';
 import { describeStore } from './dialects.ts';
 import { connect, insertAttempt, insertPartnerAndUser, tokenFor } from './fixtures.ts';
@@ -72,6 +75,7 @@ describeStore('retention', (given) => {
       oauth_codes: 0,
       refresh_tokens: 0,
       oauth_grants: 0,
+      tool_facts: 0,
       connection_attempts: 2,
       attempt_counters: 0,
       operator_sessions: 1,
@@ -96,6 +100,35 @@ describeStore('retention', (given) => {
       ['record-1'],
       ['open', 'redeemed'],
     ]);
+  });
+
+  test('keeps a set of tool facts while a grant names it, and for a day after a grant was made with it', async () => {
+    const { user } = await insertPartnerAndUser(given.store);
+    const { db } = given.store;
+    const now = 100 * DAY_MS;
+    const pins = { library: { seen: 'pinned' } };
+    for (const [seen, at] of [
+      ['named', 0],
+      ['pinned', 0],
+      ['of a grant that ended', 0],
+      ['recent', now - DAY_MS],
+      ['named again', 0],
+      ['named again', now - DAY_MS],
+    ] as const) {
+      await insertToolFacts(db, { hash: seen, text: '{}', now: at });
+    }
+    const grant = { clientId: null, userId: user.id, scopes: ['tools:read'], services: null, resource: 'r' } as const;
+    for (const [seen, expiresAt] of [
+      ['named', now],
+      ['of a grant that ended', 1],
+    ] as const) {
+      const permission = writePermission({ ...WHOLE_PERMISSION, pins, seen });
+      await insertGrant(db, { ...grant, now: 0, expiresAt, permission });
+    }
+    await insertGrant(db, { ...grant, now: 0, expiresAt: now });
+    expect(await purge(given.store, RULES, { now, batchRows: 1 })).toMatchObject({ oauth_grants: 1, tool_facts: 2 });
+    const left = await db.selectFrom('tool_facts').select('hash').orderBy('hash').execute();
+    expect(left.map(({ hash }) => hash)).toEqual(['named', 'named again', 'recent']);
   });
 
   test('works in batches, oldest first, until nothing is left', async () => {
@@ -139,7 +172,6 @@ describeStore('retention', (given) => {
       'partners',
       'partner_event_heads',
       'partner_secrets',
-      'tool_facts',
       'users',
       'webhook_endpoints',
     ];
