@@ -8,6 +8,8 @@ import { FailureError } from '../cli/run.ts';
 import { CONTROL_HELP, CONTROL_PATH } from './control.ts';
 import { listDescribedServices } from './descriptor/load.ts';
 import { MISBEHAVIOURS } from './misbehaviour.ts';
+import { OAUTH_ENDPOINTS } from './oauth/index.ts';
+import { OAUTH_SETTINGS } from './oauth/settings.ts';
 import { openSandbox } from './open.ts';
 import { sandboxStarted } from './text.ts';
 
@@ -17,6 +19,7 @@ const DEFAULT_PORT = 3001;
 interface SandboxCommandOptions {
   readonly port: number;
   readonly credential?: string | null;
+  readonly tokenSeconds?: number;
 }
 
 /** `npm run sandbox`: serves descriptors of `specs/` as upstreams on this machine. */
@@ -26,7 +29,8 @@ export function createSandboxCommand(output = PROCESS_OUTPUT): Command {
     .description(
       'Serves the descriptors in specs/ as upstreams on this machine. Requests are checked against the descriptor, a ' +
         'credential is required, answers fit the descriptor, lists page. Each service has a path of its own: ' +
-        '/retrieval, /crm, ...',
+        '/retrieval, /crm, ... What a descriptor or its connector says of OAuth 2.0 is served too: an authorize page, ' +
+        'token and revocation endpoints at the paths of their own URLs, and access tokens that are checked.',
     )
     .addArgument(
       new Argument('[service...]', 'which services; default: all').choices(
@@ -35,17 +39,24 @@ export function createSandboxCommand(output = PROCESS_OUTPUT): Command {
     )
     .option('--port <port>', 'port to listen on; 0: any free one', wholeNumber(0, 65_535), DEFAULT_PORT)
     .option('--credential <secret>', 'the only secret that is accepted; default: any that is not empty')
+    .option('--token-seconds <seconds>', 'how long OAuth access tokens live', wholeNumber(0, 1e9))
     .action(async (services: string[], options: SandboxCommandOptions) => {
       const sandbox = await open(services, options);
       output.out(`${sandboxStarted(sandbox, options.credential ?? null)}\n`);
+      const { tokenSeconds } = options;
+      for (const name of tokenSeconds === undefined ? [] : sandbox.oauthOrigins.keys()) {
+        sandbox.authorizationServer(name).change({ accessTokenSeconds: tokenSeconds });
+      }
       const stop = (): void => void sandbox.close();
       process.once('SIGINT', stop).once('SIGTERM', stop);
     });
   addHelpTable(command, 'While it runs', CONTROL_HELP);
   addHelpTable(command, 'Failures that can be planned ("times": how many calls, default 1)', MISBEHAVIOURS);
+  addHelpTable(command, `Settings of OAuth 2.0, for POST ${CONTROL_PATH}/oauth`, OAUTH_SETTINGS);
   return addHelpTable(command, 'Examples', {
     'npm run sandbox -- crm billing': 'two services',
     [`curl 127.0.0.1:${DEFAULT_PORT}${CONTROL_PATH}/misbehave -d '{"kind": "unavailable"}'`]: 'the next call fails',
+    [`curl 127.0.0.1:${DEFAULT_PORT}${CONTROL_PATH}/misbehave -d '{"kind": "dropped-connection", "operationId": "oauth:refresh"}'`]: `rotates, and loses the answer; endpoints: ${OAUTH_ENDPOINTS.join(', ')}`,
   });
 }
 

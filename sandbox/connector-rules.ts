@@ -1,7 +1,8 @@
 /** What a generated connector tells the sandbox: how its upstream pages, and which setting points at the sandbox. */
 
-import type { Connector, Tool } from '../server/contract/index.ts';
+import type { Connector, OAuth2Part, Tool } from '../server/contract/index.ts';
 import type { SandboxPageRule } from './answer/pages.ts';
+import type { ConnectorOAuth } from './oauth/rules.ts';
 
 /** How each operation pages, by `METHOD /path` of the descriptor. */
 export function buildPageRules(connector: Connector): Record<string, SandboxPageRule> {
@@ -26,10 +27,24 @@ function findCursorParameter({ request }: Tool, argument: string): string | null
   return found?.[0] ?? null;
 }
 
+/** How the connector's service speaks OAuth 2.0; null: its credential has no part of it. */
+export function buildConnectorOAuth({ credential, tools }: Connector): ConnectorOAuth | null {
+  const parts = [credential, ...(credential.alternatives ?? [])].flatMap((kind) => kind.parts);
+  const rules = parts.filter((part): part is OAuth2Part => part.type === 'oauth2').map(({ oauth2 }) => oauth2);
+  if (rules.length === 0) return null;
+  const scopes = tools.map((tool) => [`${tool.operation.method} ${tool.operation.path}`, tool.scopes ?? [[]]]);
+  return { rules, scopes: Object.fromEntries(scopes), takesKeys: parts.some(({ type }) => type === 'bearer') };
+}
+
 /** Defaults of the connector's server variables, by name: they decide the base path of each operation. */
 export function buildServerVariables(connector: Connector): Record<string, string> {
   const variables = connector.servers.flatMap((server) => server.variables);
   return Object.fromEntries(variables.map((variable) => [variable.name, variable.default]));
+}
+
+/** The setting that moves the authorization server of a service to another origin. */
+export function oauthOriginVariable(service: string): string {
+  return `${service.toUpperCase().replaceAll('-', '_')}_OAUTH_ORIGIN`;
 }
 
 /**

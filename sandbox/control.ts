@@ -2,8 +2,11 @@
 
 import { z } from 'zod';
 import { MISBEHAVIOURS, type MisbehaviourPlan, misbehaviourSchema } from './misbehaviour.ts';
+import { type AuthorizationServer, OAUTH_ENDPOINTS } from './oauth/index.ts';
+import { OAUTH_SETTINGS, oauthChangeSchema } from './oauth/settings.ts';
+import type { PlainAnswer } from './plain-answer.ts';
 import type { RequestLog } from './request-log.ts';
-import type { SandboxService, ServiceAnswer } from './service.ts';
+import type { SandboxService } from './service.ts';
 
 export const CONTROL_PATH = '/__sandbox';
 
@@ -23,9 +26,13 @@ export const CONTROL_HELP = {
   [`DELETE ${CONTROL_PATH}/requests`]: 'forget them',
   [`POST ${CONTROL_PATH}/misbehave`]: 'plan failures: {"kind", "service"?, "operationId"?, "times"?, ...}',
   [`DELETE ${CONTROL_PATH}/misbehave`]: 'forget planned failures',
+  [`GET ${CONTROL_PATH}/oauth`]: 'authorization servers: settings, endpoints, how often each was asked and granted',
+  [`POST ${CONTROL_PATH}/oauth`]: 'change settings: {"service"?, ...}',
+  [`DELETE ${CONTROL_PATH}/oauth/access-tokens`]: 'every access token expires now',
+  [`DELETE ${CONTROL_PATH}/oauth/grants`]: 'every user takes back what was allowed',
 } as const;
 
-export function handleControl(request: ControlRequest): Pick<ServiceAnswer, 'status' | 'headers' | 'body'> {
+export function handleControl(request: ControlRequest): PlainAnswer {
   const { services, plan, log } = request;
   switch (`${request.method} ${request.pathname}`) {
     case `GET ${CONTROL_PATH}`: {
@@ -48,23 +55,63 @@ export function handleControl(request: ControlRequest): Pick<ServiceAnswer, 'sta
     case `DELETE ${CONTROL_PATH}/misbehave`:
       plan.clear();
       return reply(200, {});
+    case `GET ${CONTROL_PATH}/oauth`:
+      return reply(200, describeOAuth(services));
+    case `POST ${CONTROL_PATH}/oauth`:
+      return changeOAuth(request);
+    case `DELETE ${CONTROL_PATH}/oauth/access-tokens`:
+      for (const [, server] of authorizationServers(services)) server.expireAccessTokens();
+      return reply(200, {});
+    case `DELETE ${CONTROL_PATH}/oauth/grants`:
+      for (const [, server] of authorizationServers(services)) server.revokeGrants();
+      return reply(200, {});
     default:
       return reply(404, { message: 'No such control.', help: CONTROL_HELP });
   }
 }
 
-function planFailure({ body, services, plan }: ControlRequest): Pick<ServiceAnswer, 'status' | 'headers' | 'body'> {
-  let json: unknown;
+function authorizationServers(services: ControlRequest['services']): [string, AuthorizationServer][] {
+  return [...services].flatMap(([name, { oauth }]) => (oauth === null ? [] : [[name, oauth]]));
+}
+
+function describeOAuth(services: ControlRequest['services']): Record<string, unknown> {
+  const servers = authorizationServers(services).map(([name, { paths, settings, counts }]) => [
+    name,
+    { paths, settings, counts },
+  ]);
+  return { help: OAUTH_SETTINGS, services: Object.fromEntries(servers) };
+}
+
+function changeOAuth({ body, services }: ControlRequest): PlainAnswer {
+  const parsed = oauthChangeSchema.safeParse(readJson(body));
+  if (!parsed.success) return reply(400, { message: z.prettifyError(parsed.error), settings: OAUTH_SETTINGS });
+  const { service, ...change } = parsed.data;
+  const servers = authorizationServers(services).filter(([name]) => (service ?? name) === name);
+  if (servers.length === 0) return reply(400, { message: 'No such service speaks OAuth 2.0.' });
+  for (const [, server] of servers) server.change(change);
+  return reply(200, describeOAuth(services));
+}
+
+/** Undefined where the body is not JSON. */
+function readJson(body: Buffer): unknown {
   try {
-    json = JSON.parse(body.toString('utf8'));
+    return JSON.parse(body.toString('utf8'));
   } catch {
-    return reply(400, { message: 'The body is not JSON.', misbehaviours: MISBEHAVIOURS });
+    return undefined;
   }
+}
+
+function planFailure({ body, services, plan }: ControlRequest): PlainAnswer {
+  const json = readJson(body);
+  if (json === undefined) return reply(400, { message: 'The body is not JSON.', misbehaviours: MISBEHAVIOURS });
   const parsed = misbehaviourSchema.safeParse(json);
   if (!parsed.success) return reply(400, { message: z.prettifyError(parsed.error), misbehaviours: MISBEHAVIOURS });
   const { service, operationId } = parsed.data;
   const known = [...services].filter(([name]) => (service ?? name) === name);
-  const operations = known.flatMap(([, { descriptor }]) => descriptor.operations.map(({ id }) => id));
+  const operations = known.flatMap(([, { descriptor, oauth }]) => [
+    ...descriptor.operations.map(({ id }) => id),
+    ...(oauth === null ? [] : OAUTH_ENDPOINTS),
+  ]);
   if (known.length === 0) return reply(400, { message: `Services: ${[...services.keys()].join(', ')}.` });
   if (operationId !== undefined && !operations.includes(operationId)) {
     return reply(400, { message: `Operations: ${operations.join(', ')}.` });
@@ -73,7 +120,7 @@ function planFailure({ body, services, plan }: ControlRequest): Pick<ServiceAnsw
   return reply(200, { planned: parsed.data });
 }
 
-function reply(status: number, value: unknown): Pick<ServiceAnswer, 'status' | 'headers' | 'body'> {
+function reply(status: number, value: unknown): PlainAnswer {
   const headers = { 'content-type': 'application/json' };
   return { status, headers, body: Buffer.from(`${JSON.stringify(value, null, 2)}\n`) };
 }

@@ -17,6 +17,7 @@ export const MISBEHAVIOURS = {
   'half-body': 'closes the connection in the middle of the body',
   'huge-body': '200 with a body of `bytes` (default 100 MiB), made while it is sent',
   redirect: '302 to `location` (default https://elsewhere.example/)',
+  'invalid-grant': '400 {"error": "invalid_grant"}, which only token endpoints say',
 } as const;
 
 const kinds = Object.keys(MISBEHAVIOURS) as [keyof typeof MISBEHAVIOURS];
@@ -26,7 +27,7 @@ export const misbehaviourSchema = z.strictObject({
   kind: z.enum(kinds),
   /** Only calls of this service; default: of any. */
   service: z.string().optional(),
-  /** Only calls of this operation; default: of any. */
+  /** Only calls of this operation, or of an endpoint such as `oauth:refresh`; default: of any operation. */
   operationId: z.string().optional(),
   /** How many calls fail before the sandbox is well again. */
   times: z.int().min(1).max(1_000_000).default(1),
@@ -61,7 +62,9 @@ export function createMisbehaviourPlan(): MisbehaviourPlan {
     },
     take(service, operationId) {
       const found = planned.find(
-        (plan) => (plan.service ?? service) === service && (plan.operationId ?? operationId) === operationId,
+        (plan) =>
+          (plan.service ?? service) === service &&
+          (plan.operationId === operationId || (plan.operationId === undefined && !isOAuthEndpoint(operationId))),
       );
       if (found === undefined) return null;
       found.left -= 1;
@@ -73,6 +76,19 @@ export function createMisbehaviourPlan(): MisbehaviourPlan {
     },
   };
 }
+
+function isOAuthEndpoint(operationId: string): boolean {
+  return operationId.startsWith('oauth:');
+}
+
+/** Failures that come before anything was done; a token endpoint that fails otherwise has issued, and rotated, its tokens. */
+export const FAILS_UNREAD: ReadonlySet<Planned['kind']> = new Set([
+  'rate-limited',
+  'server-error',
+  'unavailable',
+  'redirect',
+  'invalid-grant',
+]);
 
 /** What a misbehaviour needs of the answer that it replaces. */
 interface FaultyAnswer {
@@ -127,6 +143,8 @@ export async function misbehave(plan: Planned, { response, good, errorBody, sign
       return true;
     case 'redirect':
       return send(302, { location: plan.location }, '');
+    case 'invalid-grant':
+      return send(400, { 'content-type': 'application/json' }, '{"error":"invalid_grant"}');
   }
 }
 

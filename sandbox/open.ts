@@ -1,8 +1,15 @@
 /** Opens the sandbox for services of a `specs/` folder, with what their generated connectors know about paging. */
 
 import { join } from 'node:path';
+import type { Connector } from '../server/contract/index.ts';
 import { loadConnectors } from '../server/tools/catalogue/connectors.ts';
-import { buildEnvironment, buildPageRules, buildServerVariables } from './connector-rules.ts';
+import {
+  buildConnectorOAuth,
+  buildEnvironment,
+  buildPageRules,
+  buildServerVariables,
+  oauthOriginVariable,
+} from './connector-rules.ts';
 import { findDescriptor, listDescribedServices, loadDescriptor } from './descriptor/load.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './start.ts';
 
@@ -11,6 +18,8 @@ interface OpenSandboxOptions extends Omit<SandboxOptions, 'services'> {
   readonly root: string;
   /** Default: every service of `specs/`. */
   readonly services?: readonly string[];
+  /** Default: those of `generated/`. */
+  readonly connectors?: readonly Connector[];
   /** False: every text is a cursor, and lists are one page. Default true. */
   readonly paging?: boolean;
 }
@@ -29,7 +38,8 @@ export async function openSandbox({
 }: OpenSandboxOptions): Promise<OpenSandbox> {
   const specs = join(root, 'specs');
   const names = services ?? listDescribedServices(specs);
-  const connectors = new Map((await loadConnectors()).map((connector) => [connector.name, connector]));
+  const given = options.connectors ?? (await loadConnectors());
+  const connectors = new Map(given.map((connector) => [connector.name, connector]));
   const loaded = await Promise.all(
     names.map(async (name) => {
       const file = findDescriptor(specs, name);
@@ -45,13 +55,16 @@ export async function openSandbox({
         document,
         pages: paging ? buildPageRules(connector) : {},
         serverVariables: buildServerVariables(connector),
+        oauth: buildConnectorOAuth(connector),
       };
     }),
   );
   const sandbox = await startSandbox({ ...options, services: loaded });
   const environment = names.map((name) => {
     const connector = connectors.get(name);
-    return [name, connector === undefined ? {} : buildEnvironment(connector, sandbox.origin)];
+    const oauthOrigin = sandbox.oauthOrigins.get(name);
+    const oauth = oauthOrigin === undefined ? {} : { [oauthOriginVariable(name)]: oauthOrigin };
+    return [name, connector === undefined ? {} : { ...buildEnvironment(connector, sandbox.origin), ...oauth }];
   });
   return Object.assign(sandbox, { environment: Object.fromEntries(environment) });
 }

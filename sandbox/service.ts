@@ -2,13 +2,17 @@
 
 import { buildAnswer, echoRequest, findErrorExample } from './answer/build-answer.ts';
 import { buildPage, type SandboxPageRule } from './answer/pages.ts';
-import { checkCredential, removeCredentials } from './check/credential.ts';
+import { type CredentialProblem, checkCredential, removeCredentials } from './check/credential.ts';
 import type { IncomingRequest, Violation } from './check/incoming-request.ts';
 import { createChecks, type DescriptorChecks } from './check/request.ts';
 import { type QueryPair, readQuery } from './decode/query.ts';
 import { buildDescriptor, type SandboxDescriptor, type SandboxOperation } from './descriptor/operations.ts';
 import type { JsonObject } from './json.ts';
 import { isJson } from './media-types.ts';
+import { type AuthorizationServer, createAuthorizationServer } from './oauth/index.ts';
+import { buildKnownScopes, buildOAuthRules, type ConnectorOAuth } from './oauth/rules.ts';
+import { addConnectorSecurity } from './oauth/security.ts';
+import type { PlainAnswer } from './plain-answer.ts';
 
 interface ServiceOptions {
   /** A bundled OpenAPI document. */
@@ -17,8 +21,12 @@ interface ServiceOptions {
   readonly serverVariables?: Readonly<Record<string, string>>;
   /** How operations page, by `METHOD /path` of the descriptor. */
   readonly pages?: Readonly<Record<string, SandboxPageRule>>;
-  /** The only secret that is accepted; null: any that is not empty. */
+  /** What the connector says of OAuth 2.0; null: the descriptor says it all. */
+  readonly oauth?: ConnectorOAuth | null;
+  /** The only secret that is accepted, of users and of clients; null: any that is not empty. */
   readonly credential: string | null;
+  /** Milliseconds since 1970, by which tokens expire. */
+  readonly now: () => number;
 }
 
 interface ServiceRequest {
@@ -32,10 +40,7 @@ interface ServiceRequest {
   readonly body: Buffer;
 }
 
-export interface ServiceAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
+export interface ServiceAnswer extends PlainAnswer {
   /** The operation that the request is for; null where the descriptor has none. */
   readonly operation: SandboxOperation | null;
   /** True: the descriptor allows the request. */
@@ -45,13 +50,17 @@ export interface ServiceAnswer {
 export interface SandboxService {
   readonly descriptor: SandboxDescriptor;
   readonly checks: DescriptorChecks;
+  /** Null: the service does not speak OAuth 2.0. */
+  readonly oauth: AuthorizationServer | null;
   answer(request: ServiceRequest): Promise<ServiceAnswer>;
 }
 
 export function createService(options: ServiceOptions): SandboxService {
-  const descriptor = buildDescriptor(options.document, options.serverVariables);
+  const declared = buildDescriptor(options.document, options.serverVariables);
+  const descriptor = addConnectorSecurity(declared, options.oauth ?? null);
   const checks = createChecks(descriptor);
-  return { descriptor, checks, answer };
+  const oauth = openAuthorizationServer(declared, options);
+  return { descriptor, checks, oauth, answer };
 
   async function answer(request: ServiceRequest): Promise<ServiceAnswer> {
     const match = checks.match(request.method, request.pathname);
@@ -70,7 +79,7 @@ export function createService(options: ServiceOptions): SandboxService {
       return refuse(400, 'The URL is not percent-encoded correctly.', [], operation);
     }
     const sent = { query, headers: request.headers };
-    const problem = checkCredential(sent, operation, descriptor, options.credential);
+    const problem = checkCredential(sent, operation, descriptor, { credential: options.credential, oauth });
     if (problem !== null) return refuseCredential(operation, problem);
     const incoming: IncomingRequest = { ...request, query: removeCredentials(query, descriptor) };
     const checked = await checks.check(incoming, operation);
@@ -101,12 +110,28 @@ export function createService(options: ServiceOptions): SandboxService {
     return { status, headers, body: toJson(page.body), operation, allowed: true };
   }
 
-  function refuseCredential(operation: SandboxOperation, problem: string): ServiceAnswer {
-    const example = findErrorExample(operation, 401);
-    const headers = { 'content-type': example?.mediaType ?? 'application/json', 'x-sandbox-reason': problem };
-    const body = toJson(example?.body ?? { message: `The credential is missing or wrong: ${problem}.` });
-    return { status: example?.status ?? 401, headers, body, operation, allowed: false };
+  function refuseCredential(
+    operation: SandboxOperation,
+    { status, reason, challenge }: CredentialProblem,
+  ): ServiceAnswer {
+    const example = findErrorExample(operation, status);
+    const headers = {
+      'content-type': example?.mediaType ?? 'application/json',
+      'x-sandbox-reason': reason,
+      ...(challenge === null ? {} : { 'www-authenticate': challenge }),
+    };
+    const body = toJson(example?.body ?? { message: `The credential is missing or wrong: ${reason}.` });
+    return { status: example?.status ?? status, headers, body, operation, allowed: false };
   }
+}
+
+function openAuthorizationServer(
+  { securitySchemes, title }: SandboxDescriptor,
+  { oauth, credential, now }: ServiceOptions,
+): AuthorizationServer | null {
+  const rules = oauth?.rules ?? buildOAuthRules(securitySchemes);
+  if (rules.length === 0) return null;
+  return createAuthorizationServer({ rules, title, knownScopes: buildKnownScopes(securitySchemes), credential, now });
 }
 
 function refuse(

@@ -1,14 +1,23 @@
-/** Starts the sandbox: one server on loopback, each service under a path of its own, and a control path. */
+/**
+ * Starts the sandbox on loopback: each service under a path of its own, and a control path.
+ *
+ * Endpoints of OAuth 2.0 stand at the root of an origin, at the paths of their own URLs. The first service that has some has them
+ * at the sandbox's port, each other one at a port of its own.
+ */
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { findErrorExample } from './answer/build-answer.ts';
 import type { SandboxPageRule } from './answer/pages.ts';
 import { CONTROL_PATH, handleControl } from './control.ts';
 import type { JsonObject } from './json.ts';
-import { createMisbehaviourPlan, type Misbehaviour, misbehave } from './misbehaviour.ts';
+import { createMisbehaviourPlan, FAILS_UNREAD, type Misbehaviour, misbehave } from './misbehaviour.ts';
+import type { AuthorizationServer } from './oauth/index.ts';
+import type { OAuthRequest } from './oauth/request.ts';
+import type { ConnectorOAuth } from './oauth/rules.ts';
+import { type PlainAnswer, toJsonAnswer } from './plain-answer.ts';
 import { createRequestLog, type RecordedRequest } from './request-log.ts';
-import { createService, type SandboxService, type ServiceAnswer } from './service.ts';
+import { createService, type SandboxService } from './service.ts';
 
 interface SandboxServiceOptions {
   readonly name: string;
@@ -16,22 +25,28 @@ interface SandboxServiceOptions {
   readonly document: JsonObject;
   readonly pages?: Readonly<Record<string, SandboxPageRule>>;
   readonly serverVariables?: Readonly<Record<string, string>>;
+  /** Default null: what the descriptor declares of OAuth 2.0. */
+  readonly oauth?: ConnectorOAuth | null;
 }
 
 export interface SandboxOptions {
   readonly services: readonly SandboxServiceOptions[];
-  /** Default 0: any free port. */
+  /** Default 0: any free port. Services with OAuth 2.0, but for the first, take the ports that follow. */
   readonly port?: number;
   /** Default 127.0.0.1. */
   readonly host?: string;
-  /** The only secret that is accepted; default null: any that is not empty. */
+  /** The only secret that is accepted, of users and of OAuth clients; default null: any that is not empty. */
   readonly credential?: string | null;
+  /** Milliseconds since 1970, by which tokens expire. Default: the system's clock. */
+  readonly now?: () => number;
 }
 
 export interface Sandbox {
   /** Such as `http://127.0.0.1:3001`; a service lives at `<origin>/<name>`. */
   readonly origin: string;
   readonly services: ReadonlyMap<string, SandboxService>;
+  /** Where the OAuth 2.0 endpoints of each service stand that has some. */
+  readonly oauthOrigins: ReadonlyMap<string, string>;
   /** The latest requests to services, oldest first. */
   requests(): readonly RecordedRequest[];
   /** Makes the next calls fail; see `misbehaviourSchema`. */
@@ -39,6 +54,8 @@ export interface Sandbox {
   /** Forgets every planned failure. */
   behave(): void;
   clearRequests(): void;
+  /** @throws {Error} where the service does not speak OAuth 2.0. */
+  authorizationServer(service: string): AuthorizationServer;
   close(): Promise<void>;
 }
 
@@ -46,96 +63,138 @@ const MAX_REQUEST_BYTES = 10 * 1024 ** 2;
 
 /** @throws {NodeJS.ErrnoException} `EADDRINUSE` where the port is taken. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const host = options.host ?? '127.0.0.1';
+  const { host = '127.0.0.1', port = 0, credential = null, now = Date.now } = options;
   const log = createRequestLog();
   const plan = createMisbehaviourPlan();
   const services = new Map(
-    options.services.map((service) => [
-      service.name,
-      createService({ ...service, credential: options.credential ?? null }),
-    ]),
+    options.services.map((service) => [service.name, createService({ ...service, credential, now })]),
   );
-  const server = createServer((request, response) => {
-    handle(request, response).catch((error: unknown) => {
-      if (response.headersSent) response.destroy();
-      else sendAnswer(response, toFailure(error));
+  const withOAuth = [...services].filter(([, { oauth }]) => oauth !== null).map(([name]) => name);
+  const owners = [withOAuth[0] ?? null, ...withOAuth.slice(1)];
+  const servers = owners.map((owner) =>
+    createServer((request, response) => {
+      handle(request, response, owner).catch((error: unknown) => {
+        if (response.headersSent) response.destroy();
+        else sendAnswer(response, toFailure(error));
+      });
+    }),
+  );
+  const close = async (): Promise<void> => void (await Promise.all(servers.map(closeServer)));
+  const origins: string[] = [];
+  for (const [index, server] of servers.entries()) {
+    await listen(server, port === 0 ? 0 : port + index, host).catch(async (error: unknown) => {
+      await close();
+      throw error;
     });
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(options.port ?? 0, host, resolve);
-  });
-  const origin = `http://${host}:${(server.address() as AddressInfo).port}`;
+    origins.push(`http://${host}:${(server.address() as AddressInfo).port}`);
+  }
+  const origin = origins[0] ?? '';
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handle(request: IncomingMessage, response: ServerResponse, owner: string | null): Promise<void> {
     const target = request.url ?? '/';
     const pathname = target.split('?')[0] ?? '/';
+    const method = request.method ?? 'GET';
     const body = await readBody(request);
     if (body === null) return sendAnswer(response, toProblem(413, 'The body is larger than 10 MiB.'));
     if (pathname.startsWith(CONTROL_PATH)) {
-      return sendAnswer(
-        response,
-        handleControl({ method: request.method ?? 'GET', pathname, body, services, plan, log }),
-      );
+      return sendAnswer(response, handleControl({ method, pathname, body, services, plan, log }));
     }
+    const headers = toHeaders(request);
+    const url = new URL(target, `http://${headers.host ?? new URL(origin).host}`);
+    const sent = { method, url, headers, body };
+    if (owner !== null && (await answerOAuth({ ...sent, pathname }, response, owner))) return;
     const [, name = '', ...segments] = pathname.split('/');
     const service = services.get(name);
     if (service === undefined) {
       const known = [...services.keys()].map((key) => `/${key}`).join(', ');
       return sendAnswer(response, toProblem(404, `No service has this path. Services: ${known}.`));
     }
-    const headers = toHeaders(request);
-    const url = new URL(target, `http://${headers.host ?? new URL(origin).host}`);
-    const method = request.method ?? 'GET';
-    const answer = await service.answer({ method, url, pathname: `/${segments.join('/')}`, headers, body });
-    const operationId = answer.operation?.id ?? null;
-    const record = log.add({ service: name, operationId, method, url: target, headers, body });
-    const { socket } = request;
-    const sentBefore = socket.bytesWritten;
-    response.once('close', () => {
-      record.status = response.headersSent ? response.statusCode : null;
-      record.answerBytes = socket.bytesWritten - sentBefore;
+    const answer = await service.answer({ ...sent, pathname: `/${segments.join('/')}` });
+    const { operation } = answer;
+    record(response, { service: name, operationId: operation?.id ?? null, method, url: target, headers, body });
+    const failure = operation !== null && answer.allowed ? plan.take(name, operation.id) : null;
+    const errorBody = (status: number, message: string): Buffer => {
+      const example = operation === null ? null : findErrorExample(operation, status);
+      return Buffer.from(JSON.stringify(example?.body ?? { message }));
+    };
+    await sendOrFail(response, answer, failure, errorBody);
+  }
+
+  /** False: the path is of no endpoint of the service. */
+  async function answerOAuth(request: OAuthRequest, response: ServerResponse, name: string): Promise<boolean> {
+    const endpoint = services.get(name)?.oauth?.find(request) ?? null;
+    if (endpoint === null) return false;
+    const { method, url, headers, body } = request;
+    record(response, {
+      service: name,
+      operationId: endpoint.id,
+      method,
+      url: `${url.pathname}${url.search}`,
+      headers,
+      body,
     });
-    if (operationId !== null && answer.operation !== null && answer.allowed) {
-      const failure = plan.take(name, operationId);
-      const { operation } = answer;
-      const gone = new AbortController();
-      response.once('close', () => gone.abort());
-      const faulty =
-        failure !== null &&
-        (await misbehave(failure, {
-          response,
-          good: {
-            status: answer.status,
-            mediaType: answer.headers['content-type'] ?? 'application/json',
-            bytes: answer.body,
-          },
-          errorBody: (status, message) => {
-            const example = findErrorExample(operation, status);
-            return Buffer.from(JSON.stringify(example?.body ?? { message }));
-          },
-          signal: gone.signal,
-        }));
-      if (faulty) return;
-    }
-    sendAnswer(response, answer);
+    const failure = plan.take(name, endpoint.id);
+    const isUnread = failure !== null && FAILS_UNREAD.has(failure.kind);
+    const errorBody = (_: number, message: string): Buffer =>
+      Buffer.from(JSON.stringify({ error: 'temporarily_unavailable', error_description: message }));
+    await sendOrFail(response, isUnread ? toProblem(500, '') : endpoint.answer(), failure, errorBody);
+    return true;
+  }
+
+  function record(response: ServerResponse, request: Parameters<typeof log.add>[0]): void {
+    const added = log.add(request);
+    const { socket } = response;
+    const sentBefore = socket?.bytesWritten ?? 0;
+    response.once('close', () => {
+      added.status = response.headersSent ? response.statusCode : null;
+      added.answerBytes = (socket?.bytesWritten ?? 0) - sentBefore;
+    });
   }
 
   return {
     origin,
     services,
+    oauthOrigins: new Map(withOAuth.map((name, index) => [name, origins[index] ?? origin])),
     requests: () => log.requests,
     misbehave: (misbehaviour) => plan.add(misbehaviour),
     behave: () => plan.clear(),
     clearRequests: () => log.clear(),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    authorizationServer(name) {
+      const oauth = services.get(name)?.oauth ?? null;
+      if (oauth === null) throw new Error(`${name} does not speak OAuth 2.0.`);
+      return oauth;
+    },
+    close,
   };
 }
 
-type PlainAnswer = Pick<ServiceAnswer, 'status' | 'headers' | 'body'>;
+/** Sends the answer, or the failure that was planned in its place. */
+async function sendOrFail(
+  response: ServerResponse,
+  answer: PlainAnswer,
+  failure: Parameters<typeof misbehave>[0] | null,
+  errorBody: (status: number, message: string) => Buffer,
+): Promise<void> {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const { status, headers, body } = answer;
+  const good = { status, mediaType: headers['content-type'] ?? 'application/json', bytes: body };
+  const isSent = failure !== null && (await misbehave(failure, { response, good, errorBody, signal: gone.signal }));
+  if (!isSent) sendAnswer(response, answer);
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject).listen(port, host, resolve);
+  });
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
 
 function sendAnswer(response: ServerResponse, { status, headers, body }: PlainAnswer): void {
   response.writeHead(status, { ...headers, ...(status === 204 ? {} : { 'content-length': String(body.length) }) });
@@ -143,8 +202,7 @@ function sendAnswer(response: ServerResponse, { status, headers, body }: PlainAn
 }
 
 function toProblem(status: number, message: string): PlainAnswer {
-  const body = Buffer.from(JSON.stringify({ message, violations: [] }));
-  return { status, headers: { 'content-type': 'application/json' }, body };
+  return toJsonAnswer(status, { message, violations: [] });
 }
 
 function toFailure(error: unknown): PlainAnswer {

@@ -50,7 +50,7 @@ function exampleCredential(
   descriptor: SandboxDescriptor,
   secret: string,
 ): { option: string; query: string } {
-  const scheme = descriptor.securitySchemes[operation.security[0]?.[0] ?? ''];
+  const scheme = descriptor.securitySchemes[Object.keys(operation.security[0] ?? {})[0] ?? ''];
   if (scheme === undefined) return { option: '', query: '' };
   if (scheme.type === 'apiKey' && scheme.in === 'query') return { option: '', query: `?${scheme.name}=${secret}` };
   if (scheme.type === 'apiKey' && scheme.in === 'header')

@@ -4,6 +4,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { decodeText, type QueryPair } from '../decode/query.ts';
 import type { SandboxDescriptor, SandboxOperation } from '../descriptor/operations.ts';
 import type { JsonObject } from '../json.ts';
+import { type AuthorizationServer, hasSandboxToken } from '../oauth/index.ts';
 
 interface SentCredentials {
   readonly query: readonly QueryPair[];
@@ -11,28 +12,43 @@ interface SentCredentials {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/**
- * Null: the request may pass. Otherwise what is missing or wrong, in one sentence without the value.
- *
- * @param accepted the only secret that passes (for HTTP basic: `username:password` or the password alone);
- *   null: any that is not empty
- */
+/** What passes. */
+export interface Accepted {
+  /** The only secret (for HTTP basic: `username:password` or the password alone); null: any that is not empty. */
+  readonly credential: string | null;
+  /** Who issues the tokens of `oauth2` schemes; null: they are bearer keys like others. */
+  readonly oauth: AuthorizationServer | null;
+}
+
+/** Why a request may not pass. */
+export interface CredentialProblem {
+  readonly status: 401 | 403;
+  /** Without the value that was sent. */
+  readonly reason: string;
+  /** `WWW-Authenticate`; null: none. */
+  readonly challenge: string | null;
+}
+
+/** Null: the request may pass. Where a token lacks a scope alone, that is the problem, else all of them are. */
 export function checkCredential(
   sent: SentCredentials,
   operation: SandboxOperation,
   descriptor: SandboxDescriptor,
-  accepted: string | null,
-): string | null {
+  accepted: Accepted,
+): CredentialProblem | null {
   if (operation.security.length === 0) return null;
-  const reasons: string[] = [];
-  for (const names of operation.security) {
-    const reason = names
-      .map((name) => checkScheme(sent, name, descriptor.securitySchemes[name] ?? {}, accepted))
-      .find((problem) => problem !== null);
-    if (reason === undefined) return null;
-    reasons.push(reason);
+  const problems: CredentialProblem[] = [];
+  for (const requirement of operation.security) {
+    const problem = Object.entries(requirement)
+      .map(([name, scopes]) => checkScheme(sent, { name, scopes }, descriptor.securitySchemes[name] ?? {}, accepted))
+      .find((found) => found !== null);
+    if (problem === undefined) return null;
+    problems.push(problem);
   }
-  return reasons.join('; or ');
+  const lacking = problems.find(({ status }) => status === 403);
+  if (lacking !== undefined) return lacking;
+  const challenge = problems.find((problem) => problem.challenge !== null)?.challenge ?? null;
+  return { status: 401, reason: problems.map(({ reason }) => reason).join('; or '), challenge };
 }
 
 /** The query without the parameters that carry a credential: they are declared as security, not as parameters. */
@@ -45,11 +61,23 @@ export function removeCredentials(query: readonly QueryPair[], descriptor: Sandb
   return query.filter(({ name }) => !names.has(name));
 }
 
-function checkScheme(sent: SentCredentials, name: string, scheme: JsonObject, accepted: string | null): string | null {
+function checkScheme(
+  sent: SentCredentials,
+  { name, scopes }: { readonly name: string; readonly scopes: readonly string[] },
+  scheme: JsonObject,
+  { credential, oauth }: Accepted,
+): CredentialProblem | null {
+  const { authorization } = sent.headers;
+  if (scheme.type === 'oauth2' && oauth !== null) {
+    const problem = oauth.checkToken(authorization, scopes);
+    return problem === null ? null : { ...problem, reason: `${name}: ${problem.reason}` };
+  }
   const { secrets, where } = readSecrets(sent, scheme);
-  if (!secrets.some((secret) => secret !== '')) return `${name} asks for ${where}, and the request has none`;
-  const passes = accepted === null || secrets.some((secret) => equals(secret, accepted));
-  return passes ? null : `${name}: this sandbox does not accept the secret in ${where}`;
+  const refuse = (reason: string): CredentialProblem => ({ status: 401, reason, challenge: null });
+  if (!secrets.some((secret) => secret !== '')) return refuse(`${name} asks for ${where}, and the request has none`);
+  if (secrets.some(hasSandboxToken)) return refuse(`${name}: an access token is no key`);
+  const passes = credential === null || secrets.some((secret) => equals(secret, credential));
+  return passes ? null : refuse(`${name}: this sandbox does not accept the secret in ${where}`);
 }
 
 function readSecrets(sent: SentCredentials, scheme: JsonObject): { secrets: string[]; where: string } {

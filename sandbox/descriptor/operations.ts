@@ -39,6 +39,9 @@ export interface SandboxResponse {
   readonly mediaTypes: readonly SandboxMediaType[];
 }
 
+/** Scopes by the name of a security scheme. */
+export type SandboxRequirement = Readonly<Record<string, readonly string[]>>;
+
 export interface SandboxOperation {
   /** The operationId, or method and path (`GET /things`) where there is none. */
   readonly id: string;
@@ -49,8 +52,8 @@ export interface SandboxOperation {
   readonly route: string;
   readonly parameters: readonly SandboxParameter[];
   readonly body: { readonly required: boolean; readonly mediaTypes: readonly SandboxMediaType[] } | null;
-  /** Alternatives; each names the schemes that it needs together. Empty: the operation is open. */
-  readonly security: readonly (readonly string[])[];
+  /** Alternatives; each names the schemes that it needs together, with their scopes. Empty: the operation is open. */
+  readonly security: readonly SandboxRequirement[];
   readonly responses: readonly SandboxResponse[];
 }
 
@@ -203,6 +206,10 @@ function buildEncoding(mediaType: string, encoding: unknown, openapi: unknown): 
   return Object.fromEntries(members);
 }
 
-function toAlternatives(security: unknown): string[][] {
-  return (Array.isArray(security) ? security : []).filter(isObject).map((requirement) => Object.keys(requirement));
+function toAlternatives(security: unknown): SandboxRequirement[] {
+  const alternatives = (Array.isArray(security) ? security : []).filter(isObject);
+  return alternatives.map((requirement) => {
+    const schemes = Object.entries(requirement);
+    return Object.fromEntries(schemes.map(([name, scopes]) => [name, Array.isArray(scopes) ? scopes.map(String) : []]));
+  });
 }

@@ -22,7 +22,7 @@ const folderOf = (path: string, root: string): string | undefined =>
   within(path, root) ? path.slice(root.length + 1).split('/')[0] : undefined;
 
 const CODEGEN_STAGES = ['load', 'model', 'tools', 'emit', 'report'];
-const SANDBOX_ROOMS = ['descriptor', 'decode', 'check', 'answer'];
+const SANDBOX_ROOMS = ['descriptor', 'oauth', 'decode', 'check', 'answer'];
 const CODEGEN_ROOMS = ['words', 'schema', 'profiles', 'body', 'budget', 'request', 'connector'];
 const REPORT_MAY_IMPORT = ['json.ts', 'json-pointer.ts', 'emit/markdown.ts', 'emit/literal.ts'].map(
   (file) => `codegen/${file}`,
@@ -159,7 +159,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     forbids: ({ from, to }) => within(from, 'server') && /^(codegen|sandbox|scripts|test)\//.test(to),
   },
   {
-    title: 'sandbox/ imports no other folder, but for what the connectors say of paging and base URLs',
+    title: 'sandbox/ imports no other folder, but for what the connectors say of paging, OAuth and base URLs',
     forbids: ({ from, to, typeOnly }) => {
       if (!within(from, 'sandbox') || !isProjectPath(to) || within(to, 'sandbox') || within(to, 'cli')) return false;
       if (to === 'server/contract/index.ts') return !typeOnly;
@@ -167,7 +167,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     },
   },
   {
-    title: 'sandbox rooms go one way: descriptor -> decode -> check -> answer',
+    title: 'sandbox rooms go one way: descriptor -> oauth -> decode -> check -> answer',
     forbids: ({ from, to }) => {
       const source = SANDBOX_ROOMS.indexOf(folderOf(from, 'sandbox') ?? '');
       const target = SANDBOX_ROOMS.indexOf(folderOf(to, 'sandbox') ?? '');

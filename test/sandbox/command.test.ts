@@ -59,7 +59,15 @@ describe('npm run sandbox', () => {
   test('--help names every failure that can be planned', async () => {
     const script = runScript('sandbox/main.ts', ['--help']);
     expect(await script.ended()).toBe(0);
-    for (const kind of ['slow', 'rate-limited', 'half-body', 'huge-body', 'redirect']) {
+    for (const kind of [
+      'slow',
+      'rate-limited',
+      'half-body',
+      'huge-body',
+      'redirect',
+      'invalid-grant',
+      'refreshToken',
+    ]) {
       expect(script.output()).toContain(`  ${kind} `);
     }
   });

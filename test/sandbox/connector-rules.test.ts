@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { buildEnvironment, buildPageRules, buildServerVariables } from '../../sandbox/connector-rules.ts';
+import {
+  buildConnectorOAuth,
+  buildEnvironment,
+  buildPageRules,
+  buildServerVariables,
+  oauthOriginVariable,
+} from '../../sandbox/connector-rules.ts';
+import { buildOAuthRules } from '../../sandbox/oauth/rules.ts';
 import type { Connector, Tool } from '../../server/contract/index.ts';
 import { fakeTool } from '../support/fake-connector.ts';
 
@@ -73,5 +80,26 @@ describe('what a connector tells the sandbox', () => {
       shop_root_url: 'https://shop.example',
       region: 'eu',
     });
+  });
+
+  test('OAuth rules of every kind of credential count, with the scopes that tools need', () => {
+    const [declared] = buildOAuthRules({ a: { type: 'oauth2', flows: { clientCredentials: { tokenUrl: '/token' } } } });
+    const oauth2 = { ...declared!, clientAuthentication: 'basic', pkce: true } as const;
+    const kind = {
+      label: 'Account',
+      parts: [{ id: 'a', type: 'oauth2', label: 'A', oauth2 }],
+      help: '',
+      url: null,
+    } as const;
+    const key = { id: 'key', type: 'bearer', label: 'Key' } as const;
+    const tools = [toolOf('plain', {}), toolOf('rows', { scopes: [['read']] })];
+    const credential = { parts: [key], help: '', url: null, alternatives: [kind] };
+    expect(buildConnectorOAuth({ ...connector, tools, credential })).toEqual({
+      rules: [oauth2],
+      scopes: { 'GET /plain': [[]], 'GET /rows': [['read']] },
+      takesKeys: true,
+    });
+    expect(buildConnectorOAuth(connector)).toBeNull();
+    expect(oauthOriginVariable('data-table')).toBe('DATA_TABLE_OAUTH_ORIGIN');
   });
 });

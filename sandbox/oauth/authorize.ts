@@ -1,0 +1,123 @@
+/** The authorization endpoint (RFC 6749 §3.1): a page on which a user is chosen and allows or denies. */
+
+import type { PlainAnswer } from '../plain-answer.ts';
+import { OAuthProblem } from './problem.ts';
+import { type OAuthRequest, type Parameters, readBody, readPairs } from './request.ts';
+import type { SandboxOAuthRules } from './rules.ts';
+import { checkExtras, checkScopes, type ServerState, splitScopes } from './token.ts';
+
+interface Asked {
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly scopes: readonly string[];
+  readonly challenge: string | null;
+}
+
+/**
+ * GET shows the page; POST of its form (`user`, `decision`: `allow` or `deny`) sends the browser back.
+ *
+ * Without a client or a redirect URI that can be used, the error is shown here and travels nowhere (RFC 6749 §4.1.2.1).
+ */
+export function answerAuthorize(
+  request: OAuthRequest,
+  rules: SandboxOAuthRules,
+  state: ServerState,
+  title: string,
+): PlainAnswer {
+  let parameters: Parameters;
+  let redirectUri: URL;
+  try {
+    parameters = readPairs(request.url.searchParams);
+    redirectUri = readRedirectUri(parameters);
+  } catch (error) {
+    if (!(error instanceof OAuthProblem)) throw error;
+    return toPage(400, `<h1>This request cannot be allowed</h1>\n<p>${escapeHtml(error.message)}</p>`);
+  }
+  const back = (members: Readonly<Record<string, string>>): PlainAnswer => {
+    const to = new URL(redirectUri);
+    const sent = parameters.get('state');
+    const all = { ...members, ...(sent === undefined ? {} : { state: sent }) };
+    for (const [name, value] of Object.entries(all)) to.searchParams.set(name, value);
+    if (rules.issuer !== null) to.searchParams.set('iss', request.url.origin);
+    return { status: 303, headers: { location: to.href, 'cache-control': 'no-store' }, body: Buffer.alloc(0) };
+  };
+  try {
+    const asked = readAsked(parameters, rules, state);
+    if (request.method !== 'POST') return toConsentPage(asked, title, state);
+    const form = readBody(request);
+    if (form.get('decision') !== 'allow') throw new OAuthProblem('access_denied', 'The user denied it.');
+    const code = state.grants.issueCode({ ...asked, user: form.get('user') || 'ada' });
+    return back({ code });
+  } catch (error) {
+    if (!(error instanceof OAuthProblem)) throw error;
+    return back({ error: error.code, error_description: error.message });
+  }
+}
+
+function readRedirectUri(parameters: Parameters): URL {
+  if ((parameters.get('client_id') ?? '') === '') throw new OAuthProblem('invalid_request', 'client_id is missing.');
+  const text = parameters.get('redirect_uri') ?? '';
+  if (!URL.canParse(text)) throw new OAuthProblem('invalid_request', 'redirect_uri is missing or no URL.');
+  const uri = new URL(text);
+  const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(uri.hostname);
+  if (uri.hash !== '' || !(uri.protocol === 'https:' || (uri.protocol === 'http:' && isLoopback))) {
+    throw new OAuthProblem('invalid_request', 'redirect_uri must be https or on this machine, without a fragment.');
+  }
+  return uri;
+}
+
+/** @throws {OAuthProblem} to be sent back to the client. */
+function readAsked(parameters: Parameters, rules: SandboxOAuthRules, state: ServerState): Asked {
+  if (parameters.get('response_type') !== 'code') {
+    throw new OAuthProblem('unsupported_response_type', 'response_type must be code.');
+  }
+  if ((parameters.get('state') ?? '') === '') throw new OAuthProblem('invalid_request', 'state is missing.');
+  checkExtras(parameters, rules.authorizeParameters);
+  const scopes = splitScopes(parameters.get(rules.scopeParameter), rules);
+  checkScopes(scopes, state);
+  return {
+    clientId: parameters.get('client_id') ?? '',
+    redirectUri: parameters.get('redirect_uri') ?? '',
+    scopes,
+    challenge: rules.pkce === false ? null : readChallenge(parameters, rules.pkce === true),
+  };
+}
+
+/** RFC 7636 §4.3, S256 alone. */
+function readChallenge(parameters: Parameters, required: boolean): string | null {
+  const challenge = parameters.get('code_challenge');
+  if (challenge === undefined && !required) return null;
+  if (!/^[\w-]{43}$/.test(challenge ?? '') || parameters.get('code_challenge_method') !== 'S256') {
+    throw new OAuthProblem('invalid_request', 'code_challenge must be there, and its method S256.');
+  }
+  return challenge ?? null;
+}
+
+function toConsentPage({ clientId, scopes }: Asked, title: string, state: ServerState): PlainAnswer {
+  const items = scopes.map((scope) => `    <li><code>${escapeHtml(scope)}</code></li>`).join('\n');
+  const page = `<h1>${escapeHtml(title)} (sandbox)</h1>
+<p><strong>${escapeHtml(clientId)}</strong> asks for access to an account.</p>
+${items === '' ? '<p>It asks for no scope.</p>' : `<p>It asks for these scopes:</p>\n  <ul>\n${items}\n  </ul>`}
+<form method="post">
+  <p><label for="user">User name</label> <input id="user" name="user" value="ada" required autocomplete="off"></p>
+  <p><button name="decision" value="allow">Allow</button> <button name="decision" value="deny">Deny</button></p>
+</form>`;
+  return toPage(200, page, state.settings().cutsOpener ? { 'cross-origin-opener-policy': 'same-origin' } : {});
+}
+
+function toPage(status: number, content: string, headers: Readonly<Record<string, string>> = {}): PlainAnswer {
+  const html = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Sandbox: allow access</title></head>
+<body><main>
+${content}
+</main></body>
+</html>
+`;
+  const fixed = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' };
+  return { status, headers: { ...fixed, ...headers }, body: Buffer.from(html) };
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

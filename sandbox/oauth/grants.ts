@@ -1,0 +1,141 @@
+/** The memory of an authorization server: codes, access tokens and refresh tokens, and what ends them. */
+
+import { createHash, randomBytes } from 'node:crypto';
+import { OAuthProblem } from './problem.ts';
+import type { OAuthSettings } from './settings.ts';
+
+/** What a user allowed, or what a client has of its own right. */
+export interface Grant {
+  readonly clientId: string;
+  readonly user: string;
+  readonly scopes: readonly string[];
+  /** The one refresh token that is valid; null: none. */
+  refreshToken: string | null;
+  revoked: boolean;
+}
+
+export interface CodeRequest extends Pick<Grant, 'clientId' | 'user' | 'scopes'> {
+  readonly redirectUri: string;
+  /** S256; null: without PKCE. */
+  readonly challenge: string | null;
+}
+
+export interface IssuedTokens {
+  readonly accessToken: string;
+  /** Null: not said in the answer. */
+  readonly refreshToken: string | null;
+  /** The true life, in seconds. */
+  readonly lifeSeconds: number;
+  readonly scopes: readonly string[];
+}
+
+export interface AccessToken {
+  readonly grant: Grant;
+  readonly scopes: readonly string[];
+  /** Milliseconds since 1970. */
+  expiresAt: number;
+}
+
+export interface Grants {
+  issueCode(request: CodeRequest): string;
+  /** RFC 6749 §4.1.3, RFC 7636 §4.6. @throws {OAuthProblem} `invalid_grant`. */
+  redeemCode(
+    code: string,
+    sent: { clientId: string; redirectUri: string | undefined; verifier: string | undefined },
+  ): Grant;
+  /** RFC 6749 §6. @throws {OAuthProblem} `invalid_grant`; after reuse, the whole grant is revoked where settings say so. */
+  findRefreshable(refreshToken: string, clientId: string): Grant;
+  /** Tokens of a new grant or, with `refreshed`, of one that was refreshed. */
+  issue(grant: Grant, how: { lifeSeconds: number; refreshed: boolean; scopes?: readonly string[] }): IssuedTokens;
+  /** A live access token; null: unknown, expired or revoked. */
+  findAccess(token: string): AccessToken | null;
+  /** RFC 7009: a refresh token ends its grant, an access token itself. */
+  revoke(token: string, clientId: string): void;
+  expireAccessTokens(): void;
+  revokeAll(): void;
+}
+
+/** Every token begins with it, so that the sandbox never takes one for a key. */
+export const TOKEN_PREFIX = 'sandbox_';
+const CODE_LIFE_MS = 600_000;
+
+export function createGrants(settings: () => OAuthSettings, now: () => number): Grants {
+  const codes = new Map<string, CodeRequest & { readonly expiresAt: number; grant: Grant | null }>();
+  const accessTokens = new Map<string, AccessToken>();
+  const refreshTokens = new Map<string, Grant>();
+  const newToken = (kind: string): string => `${TOKEN_PREFIX}${kind}_${randomBytes(18).toString('base64url')}`;
+
+  function nextRefreshToken(grant: Grant, refreshed: boolean): string | null {
+    const { refreshToken } = settings();
+    if (refreshToken === 'never' && !refreshed) return null;
+    if (refreshed && refreshToken !== 'new') return refreshToken === 'same' ? grant.refreshToken : null;
+    grant.refreshToken = newToken('refresh');
+    refreshTokens.set(grant.refreshToken, grant);
+    return grant.refreshToken;
+  }
+
+  return {
+    issueCode(request) {
+      const code = newToken('code');
+      codes.set(code, { ...request, expiresAt: now() + CODE_LIFE_MS, grant: null });
+      return code;
+    },
+
+    redeemCode(code, { clientId, redirectUri, verifier }) {
+      const known = codes.get(code);
+      if (known === undefined || known.expiresAt <= now()) throw refuse('The code is unknown or expired.');
+      if (known.grant !== null) {
+        known.grant.revoked = true;
+        throw refuse('The code was used before; what it gave is revoked.');
+      }
+      if (known.clientId !== clientId) throw refuse('The code is of another client.');
+      if (known.redirectUri !== redirectUri) throw refuse('redirect_uri is not that of the authorization request.');
+      const challenge = verifier === undefined ? null : createHash('sha256').update(verifier).digest('base64url');
+      if (known.challenge !== challenge) throw refuse('code_verifier does not fit code_challenge.');
+      const { user, scopes } = known;
+      known.grant = { clientId, user, scopes, refreshToken: null, revoked: false };
+      return known.grant;
+    },
+
+    findRefreshable(refreshToken, clientId) {
+      const grant = refreshTokens.get(refreshToken);
+      if (grant === undefined || grant.clientId !== clientId) throw refuse('The refresh token is unknown.');
+      if (grant.revoked) throw refuse('The grant is revoked.');
+      if (grant.refreshToken !== refreshToken) {
+        grant.revoked = settings().reuseRevokes;
+        throw refuse('The refresh token was used before.');
+      }
+      return grant;
+    },
+
+    issue(grant, { lifeSeconds, refreshed, scopes = grant.scopes }) {
+      const accessToken = newToken('access');
+      accessTokens.set(accessToken, { grant, scopes, expiresAt: now() + lifeSeconds * 1000 });
+      return { accessToken, refreshToken: nextRefreshToken(grant, refreshed), lifeSeconds, scopes };
+    },
+
+    findAccess(token) {
+      const found = accessTokens.get(token);
+      return found === undefined || found.grant.revoked || found.expiresAt <= now() ? null : found;
+    },
+
+    revoke(token, clientId) {
+      const grant = refreshTokens.get(token);
+      if (grant?.clientId === clientId) grant.revoked = true;
+      if (accessTokens.get(token)?.grant.clientId === clientId) accessTokens.delete(token);
+    },
+
+    expireAccessTokens() {
+      for (const token of accessTokens.values()) token.expiresAt = 0;
+    },
+
+    revokeAll() {
+      for (const { grant } of accessTokens.values()) grant.revoked = true;
+      for (const grant of refreshTokens.values()) grant.revoked = true;
+    },
+  };
+}
+
+function refuse(description: string): OAuthProblem {
+  return new OAuthProblem('invalid_grant', description);
+}

@@ -1,0 +1,162 @@
+/** The authorization server of one service: its endpoints by path, its tokens, and what was asked of it. */
+
+import { type PlainAnswer, toJsonAnswer } from '../plain-answer.ts';
+import { answerAuthorize } from './authorize.ts';
+import { createGrants, TOKEN_PREFIX } from './grants.ts';
+import { OAuthProblem, toProblemAnswer } from './problem.ts';
+import { type OAuthRequest, readBody } from './request.ts';
+import { type SandboxOAuthRules, toEndpointPath } from './rules.ts';
+import { changeSettings, DEFAULT_OAUTH_SETTINGS, type OAuthChange, type OAuthSettings } from './settings.ts';
+import { answerRevocation, answerToken, type ServerState } from './token.ts';
+
+/** The names by which failures are planned: the token endpoint is `oauth:refresh` where it is asked to refresh. */
+export const OAUTH_ENDPOINTS = ['oauth:authorize', 'oauth:token', 'oauth:refresh', 'oauth:revoke'] as const;
+export type OAuthEndpointId = (typeof OAUTH_ENDPOINTS)[number];
+
+/** `granted` counts what took effect, also where the answer was then lost. */
+export type OAuthCounts = Readonly<Record<OAuthEndpointId, { asked: number; granted: number }>>;
+
+/** What is wrong with an access token (RFC 6750 §3.1). */
+export interface TokenProblem {
+  readonly status: 401 | 403;
+  readonly reason: string;
+  readonly challenge: string;
+}
+
+export interface AuthorizationServer {
+  /** Paths of its endpoints, at the root of its origin. */
+  readonly paths: readonly string[];
+  readonly settings: OAuthSettings;
+  readonly counts: OAuthCounts;
+  /** The endpoint of a request, counted as asked; null: the path is of no endpoint. */
+  find(request: OAuthRequest): { readonly id: OAuthEndpointId; answer(): PlainAnswer } | null;
+  /** Null: the Authorization header has a live access token with these scopes. */
+  checkToken(authorization: string | undefined, scopes: readonly string[]): TokenProblem | null;
+  change(settings: OAuthChange): void;
+  /** Every access token that was issued so far expires now. */
+  expireAccessTokens(): void;
+  /** Every user takes back what was allowed so far. */
+  revokeGrants(): void;
+}
+
+interface AuthorizationServerOptions {
+  /** What the page calls the service. */
+  readonly title: string;
+  readonly rules: readonly SandboxOAuthRules[];
+  readonly knownScopes: ReadonlySet<string> | null;
+  readonly credential: string | null;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Whether an Authorization header carries a token of some authorization server of a sandbox. */
+export function hasSandboxToken(authorization: string | undefined): boolean {
+  return (authorization ?? '').includes(TOKEN_PREFIX);
+}
+
+export function createAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
+  const { rules, title, credential } = options;
+  let settings = DEFAULT_OAUTH_SETTINGS;
+  const grants = createGrants(() => settings, options.now);
+  const always = rules.flatMap(({ scopes }) => scopes);
+  const knownScopes = options.knownScopes === null ? null : new Set([...options.knownScopes, ...always]);
+  const state: ServerState = { grants, settings: () => settings, credential, knownScopes };
+  const counts = Object.fromEntries(OAUTH_ENDPOINTS.map((id) => [id, { asked: 0, granted: 0 }])) as OAuthCounts;
+  const paths = rules.flatMap(({ authorizationUrl, tokenUrl, refreshUrl, revocationUrl }) =>
+    [authorizationUrl, tokenUrl, refreshUrl, revocationUrl].filter((url) => url !== null).map(toEndpointPath),
+  );
+
+  return {
+    paths,
+    get settings() {
+      return settings;
+    },
+    counts,
+
+    find(request) {
+      if (!paths.includes(request.pathname)) return null;
+      const id = toEndpointId(request, rules);
+      counts[id].asked += 1;
+      return {
+        id,
+        answer() {
+          try {
+            const answer = answerEndpoint(id, request);
+            if (request.method === 'POST' && answer.status < 400 && !isError(answer)) counts[id].granted += 1;
+            return answer;
+          } catch (error) {
+            if (error instanceof OAuthProblem) return toProblemAnswer(error);
+            throw error;
+          }
+        },
+      };
+    },
+
+    checkToken(authorization = '', scopes) {
+      const prefix = rules.find(({ prefix }) => authorization.startsWith(prefix))?.prefix;
+      const found = prefix === undefined ? null : grants.findAccess(authorization.slice(prefix.length));
+      if (found === null) {
+        const reason = authorization === '' ? 'the access token is missing' : 'the access token is unknown or expired';
+        const error = authorization === '' ? '' : `, error="invalid_token", error_description="${reason}"`;
+        return { status: 401, reason, challenge: `Bearer realm="sandbox"${error}` };
+      }
+      const missing = scopes.filter((scope) => !found.scopes.includes(scope));
+      if (missing.length === 0) return null;
+      const challenge = `Bearer realm="sandbox", error="insufficient_scope", scope="${scopes.join(' ')}"`;
+      return { status: 403, reason: `the access token lacks the scope ${missing.join(', ')}`, challenge };
+    },
+
+    change(next) {
+      settings = changeSettings(settings, next);
+    },
+    expireAccessTokens: () => grants.expireAccessTokens(),
+    revokeGrants: () => grants.revokeAll(),
+  };
+
+  function answerEndpoint(id: OAuthEndpointId, request: OAuthRequest): PlainAnswer {
+    const at = (url: string | null): boolean => url !== null && toEndpointPath(url) === request.pathname;
+    if (id === 'oauth:authorize') {
+      const found = rules.find(({ authorizationUrl }) => at(authorizationUrl));
+      if (found === undefined || !['GET', 'POST'].includes(request.method)) return notAllowed('GET, POST');
+      return answerAuthorize(request, found, state, title);
+    }
+    if (request.method !== 'POST') return notAllowed('POST');
+    if (id === 'oauth:revoke') {
+      const found = rules.find(({ revocationUrl }) => at(revocationUrl));
+      return found === undefined ? notAllowed('') : answerRevocation(request, found, state);
+    }
+    const grantType = readBody(request).get('grant_type') ?? '';
+    const flow = grantType === 'refresh_token' ? 'authorization_code' : grantType;
+    const found = rules.find(
+      (each) =>
+        each.flow === flow && at(grantType === 'refresh_token' ? (each.refreshUrl ?? each.tokenUrl) : each.tokenUrl),
+    );
+    if (found !== undefined) return answerToken(request, found, state);
+    throw new OAuthProblem('unsupported_grant_type', `This endpoint does not know the grant type "${grantType}".`);
+  }
+}
+
+function toEndpointId(request: OAuthRequest, rules: readonly SandboxOAuthRules[]): OAuthEndpointId {
+  const isAt = (urls: readonly (string | null)[]): boolean =>
+    urls.some((url) => url !== null && toEndpointPath(url) === request.pathname);
+  if (isAt(rules.map(({ authorizationUrl }) => authorizationUrl))) return 'oauth:authorize';
+  if (isAt(rules.map(({ revocationUrl }) => revocationUrl))) return 'oauth:revoke';
+  return /refresh_token/.test(grantTypeOf(request)) ? 'oauth:refresh' : 'oauth:token';
+}
+
+function grantTypeOf(request: OAuthRequest): string {
+  try {
+    return readBody(request).get('grant_type') ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/** An authorization endpoint says errors in the address that it redirects to. */
+function isError({ headers }: PlainAnswer): boolean {
+  return new URL(headers.location ?? 'http://sandbox.invalid').searchParams.has('error');
+}
+
+function notAllowed(allow: string): PlainAnswer {
+  return toJsonAnswer(405, { error: 'invalid_request', error_description: `Use ${allow}.` }, { allow });
+}

@@ -1,0 +1,91 @@
+/** Reads what was sent to an authorization server: parameters, and who the client is. */
+
+import { isObject } from '../json.ts';
+import { toEssence } from '../media-types.ts';
+import { OAuthProblem } from './problem.ts';
+import type { SandboxOAuthRules } from './rules.ts';
+
+export interface OAuthRequest {
+  readonly method: string;
+  readonly pathname: string;
+  /** Absolute, as the caller sees it. */
+  readonly url: URL;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+export type Parameters = ReadonlyMap<string, string>;
+
+/** @throws {OAuthProblem} `invalid_request` where a parameter comes twice (RFC 6749 §3.1). */
+export function readPairs(pairs: URLSearchParams): Parameters {
+  const values = new Map<string, string>();
+  for (const [name, value] of pairs) {
+    if (values.has(name)) throw new OAuthProblem('invalid_request', `${name} comes twice.`);
+    values.set(name, value);
+  }
+  return values;
+}
+
+/** The body, a form or JSON, whichever it says it is; nothing where it is neither. */
+export function readBody({ headers, body }: OAuthRequest): Parameters {
+  const mediaType = toEssence(headers['content-type'] ?? '');
+  const text = body.toString('utf8');
+  if (mediaType === 'application/x-www-form-urlencoded') return readPairs(new URLSearchParams(text));
+  if (mediaType !== 'application/json') return new Map();
+  try {
+    const value: unknown = JSON.parse(text);
+    const members = isObject(value) ? Object.entries(value) : [];
+    return new Map(members.flatMap(([name, member]) => (typeof member === 'string' ? [[name, member]] : [])));
+  } catch {
+    throw new OAuthProblem('invalid_request', 'The body is not JSON.');
+  }
+}
+
+/** The client that authenticated as the rules want it. */
+export interface AuthenticatedClient {
+  readonly id: string;
+  readonly isPublic: boolean;
+}
+
+/**
+ * Authenticates the client (RFC 6749 §2.3.1): any id with a secret, unless one secret is the only one.
+ *
+ * @param accepted the only secret that passes; null: any that is not empty
+ * @throws {OAuthProblem} `invalid_client` (401), `invalid_request`.
+ */
+export function authenticateClient(
+  { headers }: OAuthRequest,
+  parameters: Parameters,
+  rules: SandboxOAuthRules,
+  accepted: string | null,
+): AuthenticatedClient {
+  const fromHeader = readBasic(headers.authorization);
+  const inBody = parameters.get('client_secret');
+  if (fromHeader !== null && inBody !== undefined) {
+    throw new OAuthProblem('invalid_request', 'The client authenticates in the header and in the body.');
+  }
+  const used = fromHeader !== null ? 'basic' : inBody === undefined ? 'none' : 'body';
+  const wanted = rules.clientAuthentication ?? used;
+  if (used !== wanted) throw new OAuthProblem('invalid_client', `Clients authenticate by ${wanted} here.`, 401);
+  const id = fromHeader?.id ?? parameters.get('client_id') ?? '';
+  const secret = fromHeader?.secret ?? inBody ?? '';
+  if (id === '') throw new OAuthProblem('invalid_client', 'client_id is missing.', 401);
+  if (used === 'none') return { id, isPublic: true };
+  if (secret === '' || (accepted !== null && secret !== accepted)) {
+    throw new OAuthProblem('invalid_client', 'The client secret is wrong.', 401);
+  }
+  return { id, isPublic: false };
+}
+
+function readBasic(authorization: string | undefined): { id: string; secret: string } | null {
+  const [, encoded] = /^basic\s+(.*)$/i.exec(authorization ?? '') ?? [];
+  if (encoded === undefined) return null;
+  const [, id = '', secret = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
+  const decode = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '));
+  try {
+    return { id: decode(id), secret: decode(secret) };
+  } catch {
+    throw new OAuthProblem('invalid_client', 'Id and secret are not form-encoded (RFC 6749 §2.3.1).', 401);
+  }
+}

@@ -1,0 +1,79 @@
+/** How a service speaks OAuth 2.0: as its descriptor declares it, or as its connector says. */
+
+import type { OAuth2Rules } from '../../server/contract/index.ts';
+import { isObject, type JsonObject } from '../json.ts';
+
+/** The connector's rules; what a descriptor cannot say is null, and the sandbox then takes every form of it. */
+export interface SandboxOAuthRules extends Omit<OAuth2Rules, 'clientAuthentication' | 'pkce'> {
+  readonly clientAuthentication: OAuth2Rules['clientAuthentication'] | null;
+  /** True: required. False: ignored. Null: checked where it is used. */
+  readonly pkce: boolean | null;
+}
+
+/** What a connector says of the OAuth 2.0 of its service. */
+export interface ConnectorOAuth {
+  readonly rules: readonly SandboxOAuthRules[];
+  /** Sets of scopes of which an operation needs one, by `METHOD /path` of the descriptor. */
+  readonly scopes: Readonly<Record<string, readonly (readonly string[])[]>>;
+  /** Whether a bearer key is a credential too. */
+  readonly takesKeys: boolean;
+}
+
+const FLOWS = { authorizationCode: 'authorization_code', clientCredentials: 'client_credentials' } as const;
+
+/** One entry for each flow of each `oauth2` scheme (OpenAPI 3.1 §4.8.28) that has a token endpoint behind it. */
+export function buildOAuthRules(securitySchemes: Readonly<Record<string, JsonObject>>): SandboxOAuthRules[] {
+  return Object.values(securitySchemes)
+    .filter(({ type }) => type === 'oauth2')
+    .flatMap(({ flows }) =>
+      Object.entries(FLOWS).flatMap(([name, flow]) => {
+        const declared = isObject(flows) ? flows[name] : undefined;
+        return isObject(declared) && typeof declared.tokenUrl === 'string' ? [toRules(flow, declared)] : [];
+      }),
+    );
+}
+
+/** Every scope that the flows of a descriptor list; null where they list none. */
+export function buildKnownScopes(securitySchemes: Readonly<Record<string, JsonObject>>): ReadonlySet<string> | null {
+  const flows = Object.values(securitySchemes).flatMap((scheme) => (isObject(scheme.flows) ? [scheme.flows] : []));
+  const lists = flows.flatMap((each) => Object.values(each)).flatMap((flow) => (isObject(flow) ? [flow.scopes] : []));
+  const names = lists.flatMap((scopes) => (isObject(scopes) ? Object.keys(scopes) : []));
+  return names.length === 0 ? null : new Set(names);
+}
+
+/** The path of an endpoint: what of its URL the sandbox keeps. Templates in the host do not matter. */
+export function toEndpointPath(url: string): string {
+  return new URL(url.replaceAll(/[{}]/g, ''), 'http://sandbox.invalid').pathname;
+}
+
+function toRules(flow: OAuth2Rules['flow'], declared: JsonObject): SandboxOAuthRules {
+  const textOf = (name: string): string | null => {
+    const value = declared[name];
+    return typeof value === 'string' ? value : null;
+  };
+  return {
+    flow,
+    authorizationUrl: flow === 'authorization_code' ? textOf('authorizationUrl') : null,
+    tokenUrl: String(declared.tokenUrl),
+    refreshUrl: textOf('refreshUrl'),
+    revocationUrl: null,
+    issuer: null,
+    scopes: [],
+    scopeSeparator: ' ',
+    scopeParameter: 'scope',
+    authorizeParameters: {},
+    tokenParameters: {},
+    clientAuthentication: null,
+    tokenRequest: 'form',
+    answer: {
+      accessToken: '/access_token',
+      refreshToken: '/refresh_token',
+      expiresIn: '/expires_in',
+      scope: '/scope',
+    },
+    expiresInSeconds: null,
+    prefix: 'Bearer ',
+    refreshTokenIdleSeconds: null,
+    pkce: null,
+  };
+}
