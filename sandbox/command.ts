@@ -8,7 +8,6 @@ import { FailureError } from '../cli/run.ts';
 import { CONTROL_HELP, CONTROL_PATH } from './control.ts';
 import { listDescribedServices } from './descriptor/load.ts';
 import { MISBEHAVIOURS } from './misbehaviour.ts';
-import { OAUTH_ENDPOINTS } from './oauth/index.ts';
 import { OAUTH_SETTINGS } from './oauth/settings.ts';
 import { openSandbox } from './open.ts';
 import { sandboxStarted } from './text.ts';
@@ -56,7 +55,6 @@ export function createSandboxCommand(output = PROCESS_OUTPUT): Command {
   return addHelpTable(command, 'Examples', {
     'npm run sandbox -- crm billing': 'two services',
     [`curl 127.0.0.1:${DEFAULT_PORT}${CONTROL_PATH}/misbehave -d '{"kind": "unavailable"}'`]: 'the next call fails',
-    [`curl 127.0.0.1:${DEFAULT_PORT}${CONTROL_PATH}/misbehave -d '{"kind": "dropped-connection", "operationId": "oauth:refresh"}'`]: `rotates, and loses the answer; endpoints: ${OAUTH_ENDPOINTS.join(', ')}`,
   });
 }
 

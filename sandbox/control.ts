@@ -24,7 +24,7 @@ export const CONTROL_HELP = {
   [`GET ${CONTROL_PATH}`]: 'services, their operations, and this help',
   [`GET ${CONTROL_PATH}/requests`]: 'the latest requests, oldest first',
   [`DELETE ${CONTROL_PATH}/requests`]: 'forget them',
-  [`POST ${CONTROL_PATH}/misbehave`]: 'plan failures: {"kind", "service"?, "operationId"?, "times"?, ...}',
+  [`POST ${CONTROL_PATH}/misbehave`]: `plan failures: {"kind", "service"?, "operationId"?, "times"?, ...}; an operationId may be ${OAUTH_ENDPOINTS.join(', ')}`,
   [`DELETE ${CONTROL_PATH}/misbehave`]: 'forget planned failures',
   [`GET ${CONTROL_PATH}/oauth`]: 'authorization servers: settings, endpoints, how often each was asked and granted',
   [`POST ${CONTROL_PATH}/oauth`]: 'change settings: {"service"?, ...}',
