@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 import type { OAuth2Rules } from '../../server/contract/index.ts';
 import { CookieBrowser } from './browser-with-cookies.ts';
+import { oauth2Rules } from './oauth-rules.ts';
 
 export interface UpstreamAuthorizationServer {
   /** Of the authorization server and of the API, which answers `GET /things` by who asks: `{ user, scopes }`. */
@@ -26,6 +27,7 @@ export interface UpstreamAuthorizationServer {
 }
 
 export const UPSTREAM_CLIENT = { clientId: 'tool-gateway', clientSecret: 'the-secret-of-the-gateway-at-the-upstream' };
+const ELSEWHERE = 'https://login.things.example';
 export const UPSTREAM_SCOPES = ['things.read', 'things.write'];
 
 export async function startUpstreamAuthorizationServer(): Promise<UpstreamAuthorizationServer> {
@@ -36,7 +38,11 @@ export async function startUpstreamAuthorizationServer(): Promise<UpstreamAuthor
   let accessTokenSeconds = 3600;
   return {
     origin,
-    rules: toRules('https://login.things.example'),
+    rules: oauth2Rules(ELSEWHERE, {
+      authorizationUrl: `${ELSEWHERE}/auth`,
+      revocationUrl: `${ELSEWHERE}/token/revocation`,
+      issuer: ELSEWHERE,
+    }),
     granted,
     serve(redirectUri) {
       const provider = createProvider(origin, redirectUri, () => accessTokenSeconds);
@@ -80,7 +86,7 @@ function createProvider(issuer: string, redirectUri: string, accessTokenSeconds:
       },
     ],
     scopes: [...UPSTREAM_SCOPES, 'offline_access'],
-    features: { revocation: { enabled: true }, clientCredentials: { enabled: true } },
+    features: { revocation: { enabled: true, allowedPolicy: () => true }, clientCredentials: { enabled: true } },
     pkce: { required: () => true },
     cookies: { keys: ['a key of the test'] },
     rotateRefreshToken: () => true,
@@ -109,32 +115,4 @@ async function answerThings(provider: Provider, request: IncomingMessage, respon
   const challenge = status === 401 ? { 'www-authenticate': 'Bearer error="invalid_token"' } : {};
   response.writeHead(status, { 'content-type': 'application/json', ...challenge });
   response.end(JSON.stringify(status === 200 ? { user, scopes } : { error: { message: 'The token is not enough.' } }));
-}
-
-function toRules(origin: string): OAuth2Rules {
-  return {
-    flow: 'authorization_code',
-    authorizationUrl: `${origin}/auth`,
-    tokenUrl: `${origin}/token`,
-    refreshUrl: null,
-    revocationUrl: `${origin}/token/revocation`,
-    issuer: origin,
-    scopes: [],
-    scopeSeparator: ' ',
-    scopeParameter: 'scope',
-    authorizeParameters: {},
-    tokenParameters: {},
-    clientAuthentication: 'basic',
-    tokenRequest: 'form',
-    answer: {
-      accessToken: '/access_token',
-      refreshToken: '/refresh_token',
-      expiresIn: '/expires_in',
-      scope: '/scope',
-    },
-    expiresInSeconds: null,
-    prefix: 'Bearer ',
-    refreshTokenIdleSeconds: null,
-    pkce: true,
-  };
 }
