@@ -239,8 +239,33 @@ export const DIAGNOSTICS = {
   'config-credential': {
     severity: 'error',
     title: 'The credential of connector.yaml contradicts itself',
-    cause: 'Both `schemes` and `parts` are given, or two parts use one id or one header.',
+    cause:
+      'Both `schemes` and `parts` are given, two parts of a kind use one id or one header, or no connection could be told to be of a kind.',
     fix: 'Keep one of them.',
+  },
+  'config-oauth2': {
+    severity: 'error',
+    title: 'OAuth 2.0 of connector.yaml cannot work',
+    cause: 'An endpoint is missing or is not https, or a parameter is set that the gateway sets itself.',
+    fix: 'Say it under credential.oauth2, by security scheme, or in the part of `parts`.',
+  },
+  'config-scopes': {
+    severity: 'error',
+    title: 'connector.yaml names scopes that nothing asks for',
+    cause: 'No kind of credential of the service is OAuth 2.0, or every tool has scopes of its own.',
+    fix: 'Remove the scopes, or describe OAuth 2.0 under credential.',
+  },
+  'config-account': {
+    severity: 'error',
+    title: 'The name of the connected account cannot be read',
+    cause: 'The tool does not exist, changes data, does not accept the arguments, or answers without such a place.',
+    fix: 'Name a tool that only reads, with arguments that its input schema accepts, and pointers into its answer.',
+  },
+  'scope-unlisted': {
+    severity: 'warning',
+    title: 'A tool needs a scope that its security scheme does not list',
+    cause: 'The upstream may refuse the whole sign-in over one unknown scope.',
+    fix: 'Check the name, and say what the tool needs under `scopes` in connector.yaml.',
   },
   'config-server-variable': {
     severity: 'error',
@@ -361,7 +386,8 @@ export const DIAGNOSTICS = {
   'credential-unsupported': {
     severity: 'warning',
     title: 'Operations need a credential that is not supported',
-    cause: 'Their security schemes are of an unsupported kind, or cannot be sent beside the chosen one.',
+    cause:
+      'Their security schemes are of an unsupported kind, lack an endpoint, or cannot be sent beside the chosen one.',
     fix: 'Describe what to ask for under credential in connector.yaml.',
   },
   'credential-absent': {

@@ -1,7 +1,7 @@
 /** `index.ts` of a service: who it is, what a user must supply, where it is, and its tools. */
 
 import { StructureKind } from 'ts-morph';
-import type { ConnectorModel } from '../tools/types.ts';
+import type { ConnectorModel, CredentialKind, CredentialPart } from '../tools/types.ts';
 import { block, jsonLiteral } from './literal.ts';
 import { toFileName } from './names.ts';
 import { exportedConstant, type Statement } from './source-file.ts';
@@ -39,8 +39,16 @@ function connectorMembers(connector: ConnectorModel, tools: readonly { readonly 
     ['title', connector.title],
     ['description', connector.description],
     ['categories', connector.categories],
-    ['credential', { parts: credential.parts.map(toPart), help: credential.help, url: credential.url }],
+    [
+      'credential',
+      {
+        ...toKind(credential),
+        label: credential.label,
+        alternatives: credential.alternatives?.map((kind) => ({ label: kind.label, ...toKind(kind) })),
+      },
+    ],
     ['verify', connector.verify && { tool: connector.verify.tool, arguments: connector.verify.arguments }],
+    ...(connector.account === null ? [] : [['account', connector.account] as const]),
     [
       'servers',
       connector.servers.map(({ url, variables }) => ({
@@ -69,6 +77,12 @@ function connectorMembers(connector: ConnectorModel, tools: readonly { readonly 
   ];
 }
 
-function toPart({ id, type, label, name }: ConnectorModel['credential']['parts'][number]) {
+function toKind({ parts, help, url }: Omit<CredentialKind, 'label'>) {
+  return { parts: parts.map(toPart), help, url };
+}
+
+function toPart(part: CredentialPart) {
+  const { id, type, label, name } = part;
+  if (part.type === 'oauth2') return { id, type, label, oauth2: part.oauth2 };
   return name === null ? { id, type, label } : { id, type, label, name };
 }

@@ -33,7 +33,9 @@ export async function emitConnector(
 ): Promise<EmittedFile[]> {
   const folder = `generated/${connector.name}`;
   const source = sourceOf(connector);
-  const filled = connector.credential.parts.flatMap(({ type, name }) =>
+  const kinds = [connector.credential, ...(connector.credential.alternatives ?? [])];
+  const parts = kinds.flatMap((kind) => kind.parts);
+  const filled = parts.flatMap(({ type, name }) =>
     (type === 'query' || type === 'header' || type === 'cookie') && name !== null ? [{ in: type, name }] : [],
   );
   const stable = toStableDocument(document, filled);

@@ -7,7 +7,7 @@ import { toRequestLiteral } from './request-data.ts';
 import { exportedConstant, type Statement } from './source-file.ts';
 
 /**
- * Identity, what the model reads, what it calls, risk, input, what is sent where, output.
+ * Identity, what the model reads, what it calls, risk and scopes, input, what is sent where, output.
  *
  * The request is checked against `schema.d.ts`, so a descriptor that no longer has a path, a parameter or a body member
  * that this tool sends fails to compile here.
@@ -39,6 +39,7 @@ function toolMembers(tool: ToolModel, bodyNames: readonly string[]): string[] {
     member('description', tool.description),
     member('operation', { id, method, path, server }),
     member('annotations', { readOnlyHint, destructiveHint, idempotentHint, openWorldHint }),
+    ...(tool.scopes.length === 0 ? [] : [member('scopes', tool.scopes)]),
     member('inputSchema', tool.inputSchema),
     `request: ${toRequestLiteral(tool, bodyNames)}`,
     member('outputSchema', tool.outputSchema),

@@ -1,6 +1,7 @@
 /** The shape of `connector.yaml`: every decision and every word of ours about one service. */
 
 import { z } from 'zod';
+import { argumentName, pointer, text, toolName } from './config-values.ts';
 import {
   checkArgument,
   checkCategories,
@@ -9,15 +10,7 @@ import {
   checkServerVariable,
   checkTool,
 } from './connector-rules.ts';
-
-const text = z.string().trim().min(1);
-const pointer = z
-  .string()
-  .regex(/^(\/([^~/]|~[01])*)*$/, 'must be an RFC 6901 JSON pointer such as /pagination/next_cursor');
-const argumentName = z.string().regex(/^[a-zA-Z0-9_.-]{1,64}$/, 'must be 1 to 64 letters, digits, _, . and -');
-const toolName = z
-  .string()
-  .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be 1 to 64 lower-case letters, digits and _, a letter first');
+import { credential, scopes } from './credential-config.ts';
 
 /** `query.page_size`, `body`, `body.top_k`, `query.filters[ticker]` or `query.filters[{filterColumnName}]`. */
 const wire = z
@@ -139,6 +132,11 @@ const tool = z
       .optional()
       .describe('Old names of the tool, which still work and are not listed, each with the day when that ends.'),
     rows: rows.optional().describe('Turns arrays of cells into objects keyed by column name.'),
+    scopes: scopes
+      .optional()
+      .describe(
+        "OAuth 2.0 scopes that the call needs: [a, b] needs both, [[a], [b]] one of them. Default: the descriptor's.",
+      ),
   })
   .superRefine(checkTool);
 
@@ -161,33 +159,6 @@ const serverVariable = z
       .describe("Makes the value from another variable's, unless `env` is set."),
   })
   .superRefine(checkServerVariable);
-
-const cookieName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be a token of HTTP, the name of a cookie');
-
-const credentialPart = z.discriminatedUnion('type', [
-  z.strictObject({ id: text, type: z.literal('bearer'), label: text }),
-  z.strictObject({ id: text, type: z.literal('basic'), label: text }),
-  z.strictObject({ id: text, type: z.literal('header'), label: text, name: text.describe('The header.') }),
-  z.strictObject({ id: text, type: z.literal('query'), label: text, name: text.describe('The query parameter.') }),
-  z.strictObject({ id: text, type: z.literal('cookie'), label: text, name: cookieName.describe('The cookie.') }),
-]);
-
-const credential = z.strictObject({
-  schemes: z
-    .array(text)
-    .optional()
-    .describe('Which security schemes to ask for, where the descriptor offers alternatives. An empty list: none.'),
-  parts: z
-    .array(credentialPart)
-    .optional()
-    .describe('For descriptors that declare no security scheme, or one that cannot be sent, such as OAuth 2.0.'),
-  labels: z.record(text, text).optional().describe('By security scheme: what the connect page calls it.'),
-  help: text.optional().describe('Plain text for the connect page: where a user finds the credential.'),
-  url: z
-    .url({ protocol: /^https$/ })
-    .optional()
-    .describe("The upstream's page where the credential is made."),
-});
 
 const errors = z.strictObject({
   message: z.array(pointer).default([]).describe('Where error bodies keep the message. The first that is there wins.'),
@@ -233,6 +204,14 @@ export const connectorConfigSchema = z
       })
       .optional()
       .describe('The call that proves that a credential works.'),
+    account: z
+      .strictObject({
+        tool: toolName.describe('A tool that only reads and answers for the user who is connected.'),
+        arguments: z.record(argumentName, z.unknown()).default({}),
+        name: z.array(pointer).min(1).describe('Where its answer names the account. The first that is there wins.'),
+      })
+      .optional()
+      .describe('Who is connected at the upstream, as people know it.'),
     errors: errors.optional().describe('How to read the error bodies of the upstream.'),
     pagination: pagination.optional().describe('For every tool that has the argument.'),
     expose: z
@@ -248,6 +227,9 @@ export const connectorConfigSchema = z
           .describe('For every tool that has the argument; a tool overrides it.'),
         fixed: z.record(wireMember, z.unknown()).optional().describe('For every tool that has the parameter.'),
         omit: z.array(wireMember).optional().describe('For every tool that has the parameter.'),
+        scopes: scopes
+          .optional()
+          .describe('OAuth 2.0 scopes of every tool for which neither the tool nor the descriptor says any.'),
       })
       .default({})
       .describe('What many tools share.'),

@@ -1,9 +1,15 @@
-/** Security Scheme and Security Requirement Objects (OpenAPI 3.1 §4.8.27, §4.8.30). */
+/** Security Scheme, OAuth Flows and Security Requirement Objects (OpenAPI 3.1 §4.8.27, §4.8.28, §4.8.30). */
 
-import { toRecord } from '../json.ts';
+import { isRecord, toRecord } from '../json.ts';
 import type { ModelContext } from './context.ts';
 import { below, entriesBelow, follow, itemsBelow, type Place, toText } from './place.ts';
-import type { SecurityAlternative, SecuritySchemeModel } from './types.ts';
+import type { OAuth2FlowModel, SecurityAlternative, SecuritySchemeModel } from './types.ts';
+
+/** By their names in OpenAPI, the preferred first: with a code, the upstream knows which user it speaks to. */
+const FLOWS = [
+  ['authorizationCode', 'authorization_code'],
+  ['clientCredentials', 'client_credentials'],
+] as const satisfies [string, OAuth2FlowModel['flow']][];
 
 /** The descriptor's security schemes, sorted by id. */
 export function buildSecuritySchemes(context: ModelContext, root: Place): SecuritySchemeModel[] {
@@ -25,7 +31,34 @@ function buildScheme(id: string, { value, pointer }: Place): SecuritySchemeModel
   if (type === 'apiKey' && (where === 'header' || where === 'query' || where === 'cookie')) {
     return { ...common, type, in: where, name: toText(source.name) };
   }
+  if (type === 'oauth2') return { ...common, type, ...buildFlows(toRecord(source.flows)) };
+  if (type === 'openIdConnect') return { ...common, type: 'oauth2', kind: type, flows: [], scopes: [] };
   return { ...common, type: 'unsupported', kind: type };
+}
+
+function buildFlows(declared: Readonly<Record<string, unknown>>) {
+  const flows = FLOWS.flatMap(([name, flow]): OAuth2FlowModel[] => {
+    if (!isRecord(declared[name])) return [];
+    const { authorizationUrl, tokenUrl, refreshUrl } = declared[name];
+    const hasPage = flow === 'authorization_code';
+    return [
+      {
+        flow,
+        authorizationUrl: hasPage ? toText(authorizationUrl) || null : null,
+        tokenUrl: toText(tokenUrl) || null,
+        refreshUrl: toText(refreshUrl) || null,
+      },
+    ];
+  });
+  const names = Object.keys(declared).filter((name) => isRecord(declared[name]));
+  const kind = flows.length > 0 ? 'oauth2' : `oauth2 ${toFlowWords(names)}`;
+  const scopes = names.flatMap((name) => Object.keys(toRecord(toRecord(declared[name]).scopes)));
+  return { kind, flows, scopes: [...new Set(scopes)].sort() };
+}
+
+function toFlowWords(names: readonly string[]): string {
+  if (names.length === 0) return 'without a flow';
+  return `with the ${names.length === 1 ? 'flow' : 'flows'} ${names.join(' and ')} alone`;
 }
 
 /** The alternatives of a `security` array, or null where there is none. `{}` is the alternative of no scheme. */
@@ -42,7 +75,7 @@ export function buildSecurity(
         const message = `${JSON.stringify(name)} is not one of components.securitySchemes.`;
         context.report('security-scheme-unknown', requirement.pointer, message);
       }
-      return name;
+      return { id: name, scopes: itemsBelow(requirement).flatMap(({ value }) => toText(value) || []) };
     }),
   );
 }

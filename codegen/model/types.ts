@@ -69,8 +69,24 @@ export interface ResponseModel {
   readonly contents: readonly MediaTypeModel[];
 }
 
+/** One scheme of a security requirement. */
+export interface SecurityNeed {
+  /** Of a scheme that the descriptor may lack. */
+  readonly id: string;
+  /** As the descriptor lists them; for other kinds than OAuth 2.0 and OpenID Connect they are roles. */
+  readonly scopes: readonly string[];
+}
+
 /** One alternative of a security requirement: all of its schemes together. */
-export type SecurityAlternative = readonly string[];
+export type SecurityAlternative = readonly SecurityNeed[];
+
+/** A flow of an OAuth 2.0 scheme. URLs are as the descriptor has them, relative ones too; null where it has none. */
+export interface OAuth2FlowModel {
+  readonly flow: 'authorization_code' | 'client_credentials';
+  readonly authorizationUrl: string | null;
+  readonly tokenUrl: string | null;
+  readonly refreshUrl: string | null;
+}
 
 export type SecuritySchemeModel =
   | { readonly id: string; readonly type: 'bearer' | 'basic'; readonly description: string; readonly pointer: string }
@@ -79,6 +95,18 @@ export type SecuritySchemeModel =
       readonly type: 'apiKey';
       readonly in: 'header' | 'query' | 'cookie';
       readonly name: string;
+      readonly description: string;
+      readonly pointer: string;
+    }
+  | {
+      readonly id: string;
+      readonly type: 'oauth2';
+      /** What the descriptor calls it, with the flows that the gateway cannot run: `oauth2 with the implicit flow`. */
+      readonly kind: string;
+      /** Those that the gateway can run, the preferred first. Empty: connector.yaml can still say how. */
+      readonly flows: readonly OAuth2FlowModel[];
+      /** Those that any flow lists, sorted; none where the descriptor lists none. */
+      readonly scopes: readonly string[];
       readonly description: string;
       readonly pointer: string;
     }

@@ -11,10 +11,12 @@ import { answerSchemas, buildPage, buildRows } from './connector/answers.ts';
 import { buildCredential, type CredentialPlan } from './connector/credential.ts';
 import { buildExposure, type PlannedTool, toNotExposed } from './connector/exposure.ts';
 import { checkOldNames, toOldNames } from './connector/old-names.ts';
+import { planScopes } from './connector/scopes.ts';
 import { buildServers } from './connector/servers.ts';
 import { operationKey } from './connector/tool-names.ts';
-import { buildVerify } from './connector/verify.ts';
-import { createReporter, type Reporter, suggest, toShortList } from './problems.ts';
+import { buildAccount, buildVerify } from './connector/verify.ts';
+import { checkDefaults, checkServicePagination, reportLeftOut, reportTexts, reportWithoutForm } from './notes.ts';
+import { createReporter, type Reporter } from './problems.ts';
 import { checkProfiles } from './profiles/index.ts';
 import { buildArguments } from './request/arguments.ts';
 import { assignArguments } from './request/assign.ts';
@@ -49,12 +51,15 @@ export function buildConnectorModel(
 ): { readonly connector: ConnectorModel; readonly problems: Problem[] } {
   const report = createReporter(model.file, configFile);
   const graph = createRefGraph((ref) => model.resolve(ref));
-  const credential = buildCredential(model, config, report);
   const exposure = buildExposure(model, config, report);
+  const operations = [...new Set(exposure.tools.map(({ operation }) => operation))];
+  const credential = buildCredential(model, config, operations, report);
+  const scopes = planScopes(model, config, credential.oauth2, report);
   const context: Context = {
     openapi: model.openapi,
     config,
     credential,
+    scopesOf: scopes.scopesOf,
     graph,
     read: createShapeReader(graph.resolve),
     use: createDefaultsUse(),
@@ -62,6 +67,7 @@ export function buildConnectorModel(
     plans: new Map(),
   };
   const built = exposure.tools.map((planned) => buildTool(planned, context));
+  scopes.check(exposure.tools.filter((_, index) => 'inputSchema' in (built[index] ?? {})));
   const tools = built.filter((result): result is ToolModel => 'inputSchema' in result);
   const refused = new Map(
     built.flatMap((result) => ('reason' in result ? [[`${result.method} ${result.path}`, result]] : [])),
@@ -84,6 +90,13 @@ export function buildConnectorModel(
       categories: config.categories,
       credential: credential.credential,
       verify: buildVerify(config.verify, tools, report),
+      account: buildAccount(
+        config.account,
+        tools,
+        (tool) => exposure.tools.find(({ name }) => name === tool)?.operation,
+        graph.resolve,
+        report,
+      ),
       servers: buildServers(model, config, new Set(tools.map(({ operation }) => operation.server)), report),
       errors: {
         message: config.errors?.message ?? [],
@@ -106,6 +119,7 @@ interface Context {
   readonly openapi: ServiceModel['openapi'];
   readonly config: ConnectorConfig;
   readonly credential: CredentialPlan;
+  readonly scopesOf: (tool: PlannedTool) => ToolModel['scopes'];
   readonly graph: RefGraph;
   readonly read: ShapeReader;
   readonly use: DefaultsUse;
@@ -187,6 +201,7 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
     page,
     result: { wrapItems: output.wrapItems, rows },
     call: buildCall(slots, plan.body, assignments, constants, graph.resolve),
+    scopes: context.scopesOf(planned),
   };
 }
 
@@ -229,69 +244,4 @@ function toDescription(
   const room = MAX_TOOL_DESCRIPTION_CHARS - choice.length - 2;
   const head = room > MIN_TEXT_CHARS ? toShortText(text, room) : text;
   return toShortText(`${head}\n\n${choice}`, MAX_TOOL_DESCRIPTION_CHARS);
-}
-
-function reportTexts({ name, operation, config }: PlannedTool, undescribed: readonly string[], report: Reporter): void {
-  if (config?.description === undefined && toDefaultDescription(operation) === '') {
-    report.descriptor(
-      'operation-undescribed',
-      operation.pointer,
-      `${operationKey(operation)} (${name}) has no summary and no description.`,
-    );
-  }
-  if (undescribed.length > 0) {
-    report.descriptor(
-      'argument-undescribed',
-      operation.pointer,
-      `${name} does not describe ${toShortList(undescribed)}.`,
-    );
-  }
-}
-
-function reportLeftOut({ name, config }: PlannedTool, request: SlotPlan, report: Reporter): void {
-  const omitted = new Set(config?.omit ?? []);
-  for (const { parameter, reason } of request.leftOut) {
-    if (omitted.has(`${parameter.in}.${parameter.name}`)) continue;
-    report.descriptor(
-      'parameter-left-out',
-      parameter.pointer,
-      `${name} does not offer ${parameter.name}: it needs ${reason}.`,
-    );
-  }
-}
-
-/** Values that no style says how to write are sent as a custom that the upstream may not share. */
-function reportWithoutForm({ name, config }: PlannedTool, request: SlotPlan, report: Reporter): void {
-  const omitted = new Set(config?.omit ?? []);
-  for (const parameter of request.withoutForm) {
-    const address = `${parameter.in}.${parameter.name}`;
-    if (omitted.has(address)) continue;
-    const form = parameter.style === 'deepObject' ? `as ${parameter.name}[a][b]=` : 'as JSON';
-    report.descriptor('parameter-nested', parameter.pointer, `${name} writes nested values of ${address} ${form}.`);
-  }
-}
-
-function checkDefaults({ defaults }: ConnectorConfig, use: DefaultsUse, report: Reporter): void {
-  for (const name of Object.keys(defaults.arguments ?? {})) {
-    if (!use.arguments.has(name))
-      report.config('config-unused', ['defaults', 'arguments', name], `No tool has an argument ${name}.`);
-  }
-  for (const text of Object.keys(defaults.fixed ?? {})) {
-    if (!use.fixed.has(text)) report.config('config-unused', ['defaults', 'fixed', text], `No tool sends ${text}.`);
-  }
-  for (const [index, text] of (defaults.omit ?? []).entries()) {
-    if (!use.omit.has(text)) report.config('config-unused', ['defaults', 'omit', index], `No tool would send ${text}.`);
-  }
-}
-
-function checkServicePagination({ pagination }: ConnectorConfig, tools: readonly ToolModel[], report: Reporter): void {
-  if (pagination === undefined) return;
-  const names = new Set(tools.flatMap((tool) => tool.arguments.map(({ name }) => name)));
-  if (names.has(pagination.argument)) return;
-  report.config(
-    'config-pagination',
-    ['pagination', 'argument'],
-    `No tool has an argument ${pagination.argument}.`,
-    suggest(pagination.argument, names, 'Remove the rule.'),
-  );
 }

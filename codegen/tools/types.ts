@@ -153,14 +153,63 @@ export interface ToolModel {
   readonly page: PageRule | null;
   readonly result: { readonly wrapItems: boolean; readonly rows: RowsRule | null };
   readonly call: CallModel;
+  /** Of an OAuth 2.0 connection: alternatives, each a sorted set that is needed whole. Empty: none is needed. */
+  readonly scopes: readonly (readonly string[])[];
 }
 
-export interface CredentialPart {
+export type CredentialPart = TypedPart | OAuth2Part;
+
+/** A secret that a person types. */
+export interface TypedPart {
   readonly id: string;
   readonly type: 'bearer' | 'header' | 'query' | 'cookie' | 'basic';
   readonly label: string;
   /** Name of the header, query parameter or cookie; null for bearer and basic. */
   readonly name: string | null;
+}
+
+/** An access token from the upstream's authorization server. */
+export interface OAuth2Part {
+  readonly id: string;
+  readonly type: 'oauth2';
+  readonly label: string;
+  readonly name: null;
+  readonly oauth2: OAuth2Rules;
+}
+
+/** How an upstream speaks OAuth 2.0, as the contract's `OAuth2Rules` explains it. */
+export interface OAuth2Rules {
+  readonly flow: 'authorization_code' | 'client_credentials';
+  readonly authorizationUrl: string | null;
+  readonly tokenUrl: string;
+  readonly refreshUrl: string | null;
+  readonly revocationUrl: string | null;
+  readonly issuer: string | null;
+  readonly scopes: readonly string[];
+  readonly scopeSeparator: string;
+  readonly scopeParameter: string;
+  readonly authorizeParameters: Readonly<Record<string, string>>;
+  readonly tokenParameters: Readonly<Record<string, string>>;
+  readonly clientAuthentication: 'basic' | 'body' | 'none';
+  readonly tokenRequest: 'form' | 'json';
+  readonly answer: {
+    readonly accessToken: string;
+    readonly refreshToken: string;
+    readonly expiresIn: string;
+    readonly scope: string;
+  };
+  readonly expiresInSeconds: number | null;
+  readonly prefix: string;
+  readonly refreshTokenIdleSeconds: number | null;
+  readonly pkce: boolean;
+}
+
+/** One kind of credential: every part of it is needed. */
+export interface CredentialKind {
+  readonly label: string;
+  readonly parts: readonly CredentialPart[];
+  readonly help: string;
+  readonly url: string | null;
 }
 
 /** One service, decided. What `emit` turns into a folder. */
@@ -175,8 +224,18 @@ export interface ConnectorModel {
     readonly parts: readonly CredentialPart[];
     readonly help: string;
     readonly url: string | null;
+    /** What the first kind is called where there are several; missing: the labels of its parts. */
+    readonly label?: string;
+    /** Other kinds, of which a user may choose one; missing where there are none. */
+    readonly alternatives?: readonly CredentialKind[];
   };
   readonly verify: { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> } | null;
+  /** Who is connected upstream: pointers into the answer of a tool, tried in order. Null: not known. */
+  readonly account: {
+    readonly tool: string;
+    readonly arguments: Readonly<Record<string, unknown>>;
+    readonly name: readonly string[];
+  } | null;
   readonly servers: readonly {
     readonly url: string;
     readonly variables: readonly {

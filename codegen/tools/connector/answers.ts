@@ -75,11 +75,12 @@ export function buildRows(context: Context): RowsRule | null {
   return { columns: rows.columns, columnName: rows.columnName, rows: rows.rows };
 }
 
-function checkPointer(
-  code: 'config-pagination' | 'config-rows',
-  path: readonly string[],
+/** Reports a pointer that leads nowhere in the answers of a tool; nothing where nothing is known about them. */
+export function checkPointer(
+  code: 'config-pagination' | 'config-rows' | 'config-account',
+  path: readonly (string | number)[],
   pointer: string,
-  { tool, answers, resolve, report }: Context,
+  { tool, answers, resolve, report }: Pick<Context, 'tool' | 'answers' | 'resolve' | 'report'>,
 ): void {
   if (answers.length === 0) return;
   let places: readonly Schema[] = answers;

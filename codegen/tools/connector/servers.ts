@@ -39,6 +39,17 @@ export function buildServers(
   return servers;
 }
 
+/** The absolute base URL of the descriptor's own server, with every variable at its default; null where there is none. */
+export function baseUrlOf(model: ServiceModel, config: ConnectorConfig): string | null {
+  const [server] = model.servers;
+  if (server === undefined) return null;
+  const values = new Map(
+    server.variables.map(({ name, default: value }) => [name, entryOf(config.serverVariables, name)?.default ?? value]),
+  );
+  const url = server.url.replace(/\{([^{}]*)\}/g, (whole, name: string) => values.get(name) ?? whole);
+  return URL.canParse(url) ? url.replace(/\/+$/, '') : null;
+}
+
 /** `RETRIEVAL_BASE_URL` for `retrieval_base_url`, and for `base_url` of the service `retrieval`. */
 export function toEnvironmentName(service: string, variable: string): string {
   const upper = (text: string) =>

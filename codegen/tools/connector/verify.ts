@@ -1,18 +1,63 @@
-/** The call that proves a credential: a tool that only reads, with arguments that its input schema accepts. */
+/** Calls that the gateway makes by itself: the one that proves a credential, and the one that names the account. */
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { compilePattern } from '../../../patterns/index.ts';
 import type { ConnectorConfig } from '../../load/connector-config.ts';
+import type { OperationModel } from '../../model/types.ts';
 import { type Reporter, suggest } from '../problems.ts';
+import type { Resolve } from '../schema/readers.ts';
 import type { ConnectorModel, ToolModel } from '../types.ts';
+import { answerSchemas, checkPointer } from './answers.ts';
 
+/** The call that proves a credential: a tool that only reads, with arguments that its input schema accepts. */
 export function buildVerify(
   config: ConnectorConfig['verify'],
   tools: readonly ToolModel[],
   report: Reporter,
 ): ConnectorModel['verify'] {
   if (config === undefined) return null;
+  const tool = findTool('config-verify', 'verify', config, tools, report);
+  if (tool === null) return null;
+  if (!tool.annotations.readOnlyHint) {
+    report.config('config-verify', ['verify', 'tool'], `${tool.name} changes data: it is no test of a credential.`);
+  }
+  return { tool: tool.name, arguments: config.arguments };
+}
+
+/** The call whose answer names the account. @param operationOf the operation of a tool, by its name */
+export function buildAccount(
+  config: ConnectorConfig['account'],
+  tools: readonly ToolModel[],
+  operationOf: (tool: string) => OperationModel | undefined,
+  resolve: Resolve,
+  report: Reporter,
+): ConnectorModel['account'] {
+  if (config === undefined) return null;
+  const tool = findTool('config-account', 'account', config, tools, report);
+  if (tool === null) return null;
+  if (!tool.annotations.readOnlyHint) {
+    report.config(
+      'config-account',
+      ['account', 'tool'],
+      `${tool.name} changes data: it is called on every connection.`,
+    );
+  }
+  const operation = operationOf(tool.name);
+  const answers = operation === undefined ? [] : answerSchemas(operation);
+  for (const [index, pointer] of config.name.entries()) {
+    checkPointer('config-account', ['account', 'name', index], pointer, { tool: tool.name, answers, resolve, report });
+  }
+  return { tool: tool.name, arguments: config.arguments, name: config.name };
+}
+
+function findTool(
+  code: 'config-verify' | 'config-account',
+  key: 'verify' | 'account',
+  config: { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> },
+  tools: readonly ToolModel[],
+  report: Reporter,
+): ToolModel | null {
   const tool = tools.find(({ name }) => name === config.tool);
   if (tool === undefined) {
     const fix = suggest(
@@ -20,31 +65,26 @@ export function buildVerify(
       tools.map(({ name }) => name),
       'The service has no tools.',
     );
-    report.config('config-verify', ['verify', 'tool'], `There is no tool ${config.tool}.`, fix);
+    report.config(code, [key, 'tool'], `There is no tool ${config.tool}.`, fix);
     return null;
-  }
-  if (!tool.annotations.readOnlyHint) {
-    report.config('config-verify', ['verify', 'tool'], `${tool.name} changes data: it is no test of a credential.`);
   }
   const names = tool.arguments.map(({ name }) => name);
   const unknown = Object.keys(config.arguments).filter((name) => !names.includes(name));
   for (const name of unknown) {
     const fix = suggest(name, names, 'The tool has no arguments.');
-    report.config('config-verify', ['verify', 'arguments', name], `${tool.name} has no argument ${name}.`, fix);
+    report.config(code, [key, 'arguments', name], `${tool.name} has no argument ${name}.`, fix);
   }
-  if (unknown.length === 0) checkArguments(tool, config.arguments, report);
-  return { tool: tool.name, arguments: config.arguments };
+  if (unknown.length === 0) {
+    const refusal = refusalOf(tool, config.arguments);
+    if (refusal !== null) report.config(code, [key, 'arguments'], `${tool.name} refuses them: ${refusal}.`);
+  }
+  return tool;
 }
 
-function checkArguments(tool: ToolModel, values: Readonly<Record<string, unknown>>, report: Reporter): void {
+function refusalOf(tool: ToolModel, values: Readonly<Record<string, unknown>>): string | null {
   const regExp = Object.assign(compilePattern, { code: 'compilePattern' });
   const ajv = new Ajv2020({ strict: false, allErrors: true, code: { regExp } });
   addFormats.default(ajv);
   const validate = ajv.compile(tool.inputSchema);
-  if (validate(values)) return;
-  report.config(
-    'config-verify',
-    ['verify', 'arguments'],
-    `${tool.name} refuses them: ${ajv.errorsText(validate.errors, { dataVar: 'arguments' })}.`,
-  );
+  return validate(values) ? null : ajv.errorsText(validate.errors, { dataVar: 'arguments' });
 }

@@ -35,6 +35,7 @@ export function tool(parts: ToolParts = {}): ToolModel {
     agreements: [],
     page: null,
     result: { wrapItems: false, rows: null },
+    scopes: [],
     ...parts,
     operation: { id: 'listNotes', method: 'GET', path: '/notes', server: '{notes_base_url}', ...parts.operation },
     call: { ...NO_CALL, ...parts.call },
@@ -58,6 +59,7 @@ export function connector(parts: Partial<ConnectorModel> = {}): ConnectorModel {
       url: null,
     },
     verify: null,
+    account: null,
     servers: [
       {
         url: '{notes_base_url}',

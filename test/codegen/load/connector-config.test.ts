@@ -194,7 +194,7 @@ describe('connector.yaml', () => {
       'a page of the upstream without https',
       {
         given: 'credential: { url: http://example.com }',
-        want: ['1 /credential/url "url" is "http://example.com": Invalid URL.'],
+        want: ['1 /credential/url "url" is "http://example.com": must be an https URL.'],
       },
     ],
   ];

@@ -208,8 +208,8 @@ describe('security', () => {
       { id: 'certificate', type: 'unsupported', kind: 'mutualTLS' },
       { id: 'digest', type: 'unsupported', kind: 'http digest' },
       { id: 'key', type: 'apiKey', in: 'query', name: 'api_key' },
-      { id: 'oauth', type: 'unsupported', kind: 'oauth2' },
-      { id: 'oidc', type: 'unsupported', kind: 'openIdConnect' },
+      { id: 'oauth', type: 'oauth2', kind: 'oauth2 without a flow', flows: [], scopes: [] },
+      { id: 'oidc', type: 'oauth2', kind: 'openIdConnect', flows: [], scopes: [] },
       { id: 'password', type: 'basic' },
       { id: 'session', type: 'apiKey', in: 'cookie', name: 'sid' },
       { id: 'token', type: 'bearer' },
@@ -223,6 +223,38 @@ describe('security', () => {
     });
   });
 
+  test('flows of OAuth 2.0 are those that the gateway can run, with the scopes of all', () => {
+    const implicit = { authorizationUrl: 'https://example.com/authorize', scopes: { 'notes:old': '' } };
+    const code = { authorizationUrl: '/authorize', tokenUrl: '/token', refreshUrl: '/refresh', scopes: { write: '' } };
+    const client = { tokenUrl: 'https://example.com/token', authorizationUrl: '/ignored', scopes: { read: '' } };
+    const flowsOf = (flows: object) =>
+      modelOf({ components: { securitySchemes: { oauth: { type: 'oauth2', flows } } } }).model.securitySchemes[0];
+    expect(flowsOf({ implicit, clientCredentials: client, authorizationCode: code })).toMatchObject({
+      type: 'oauth2',
+      kind: 'oauth2',
+      flows: [
+        { flow: 'authorization_code', authorizationUrl: '/authorize', tokenUrl: '/token', refreshUrl: '/refresh' },
+        {
+          flow: 'client_credentials',
+          authorizationUrl: null,
+          tokenUrl: 'https://example.com/token',
+          refreshUrl: null,
+        },
+      ],
+      scopes: ['notes:old', 'read', 'write'],
+    });
+    expect(flowsOf({ implicit })).toMatchObject({ kind: 'oauth2 with the flow implicit alone', flows: [] });
+    expect(flowsOf({ password: {}, implicit })).toMatchObject({
+      kind: 'oauth2 with the flows password and implicit alone',
+    });
+  });
+
+  test('of an operation keeps the scopes of each scheme', () => {
+    const security = [{ oauth: ['read', 'write'] }, { token: [] }];
+    const { operation } = operationOf({ ...OK, security }, {}, { components: { securitySchemes } });
+    expect(operation.security).toEqual([[{ id: 'oauth', scopes: ['read', 'write'] }], [{ id: 'token', scopes: [] }]]);
+  });
+
   const root = [{ token: [] }, { key: [], 'x-key': [] }];
   const cases: [string, { given: object; want: string[][] }][] = [
     ["the descriptor's where an operation says nothing", { given: {}, want: [['token'], ['key', 'x-key']] }],
@@ -233,7 +265,7 @@ describe('security', () => {
   test.each(cases)('of an operation is %s', (_title, { given, want }) => {
     const members = { security: root, components: { securitySchemes } };
     const { operation, problems } = operationOf({ ...OK, ...given }, {}, members);
-    expect(operation.security).toEqual(want);
+    expect(operation.security).toEqual(want.map((ids) => ids.map((id) => ({ id, scopes: [] }))));
     expect(problems).toEqual([]);
   });
 

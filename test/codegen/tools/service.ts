@@ -8,10 +8,16 @@ import type {
   ParameterModel,
   ResponseModel,
   Schema,
+  SecurityAlternative,
   ServiceModel,
 } from '../../../codegen/model/types.ts';
 import { buildConnectorModel } from '../../../codegen/tools/index.ts';
 import type { ConnectorModel, ToolModel } from '../../../codegen/tools/types.ts';
+
+/** An alternative of a security requirement: schemes without scopes. */
+export function needs(...ids: string[]): SecurityAlternative {
+  return ids.map((id) => ({ id, scopes: [] }));
+}
 
 /** A query parameter of type string unless told otherwise. */
 export function parameter(name: string, over: Partial<ParameterModel> = {}): ParameterModel {
@@ -91,7 +97,7 @@ export function service(operations: readonly OperationModel[], options: ServiceO
       },
     ],
     securitySchemes: [{ id: 'token', type: 'bearer', description: '', pointer: '/components/securitySchemes/token' }],
-    security: [['token']],
+    security: [needs('token')],
     operations: operations.toSorted((a, b) => (`${a.path} ${a.method}` < `${b.path} ${b.method}` ? -1 : 1)),
     resolve: (ref) => {
       const schema = schemas[ref];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Method, SecuritySchemeModel } from '../../../../codegen/model/types.ts';
+import type { Method, SecurityAlternative, SecuritySchemeModel } from '../../../../codegen/model/types.ts';
 import { toEnvironmentName } from '../../../../codegen/tools/connector/servers.ts';
-import { build, buildOne, jsonBody, operation, parameter, propertiesOf, service } from '../service.ts';
+import { build, buildOne, jsonBody, needs, operation, parameter, propertiesOf, service } from '../service.ts';
 
 const get = operation({ id: 'getThing', path: '/things/{id}', parameters: [parameter('id', { in: 'path' })] });
 const list = operation({ id: 'listThings' });
@@ -322,20 +322,20 @@ describe('credential', () => {
   const odd = scheme('odd', { type: 'apiKey', in: 'cookie', name: 's;id' });
   const securitySchemes = [bearer, header, query, cookie, odd, basic, oauth];
 
-  it.each<[string, readonly (readonly string[])[], readonly unknown[]]>([
-    ['a bearer token', [['token']], [{ id: 'token', type: 'bearer', label: 'Access token', name: null }]],
-    ['a header', [['key']], [{ id: 'key', type: 'header', label: 'API key', name: 'X-Key' }]],
-    ['a query parameter', [['param']], [{ id: 'param', type: 'query', label: 'API key', name: 'api_key' }]],
-    ['a cookie', [['cookie']], [{ id: 'cookie', type: 'cookie', label: 'API key', name: 'sid' }]],
-    ['a password', [['basic']], [{ id: 'basic', type: 'basic', label: 'User name and password', name: null }]],
+  it.each<[string, readonly SecurityAlternative[], readonly unknown[]]>([
+    ['a bearer token', [needs('token')], [{ id: 'token', type: 'bearer', label: 'Access token', name: null }]],
+    ['a header', [needs('key')], [{ id: 'key', type: 'header', label: 'API key', name: 'X-Key' }]],
+    ['a query parameter', [needs('param')], [{ id: 'param', type: 'query', label: 'API key', name: 'api_key' }]],
+    ['a cookie', [needs('cookie')], [{ id: 'cookie', type: 'cookie', label: 'API key', name: 'sid' }]],
+    ['a password', [needs('basic')], [{ id: 'basic', type: 'basic', label: 'User name and password', name: null }]],
     [
       'the first alternative that can be sent',
-      [['oauth'], [], ['key'], ['token']],
+      [needs('oauth'), [], needs('key'), needs('token')],
       [{ id: 'key', type: 'header', label: 'API key', name: 'X-Key' }],
     ],
     [
       'all schemes of one alternative',
-      [['key', 'param']],
+      [needs('key', 'param')],
       [
         { id: 'key', type: 'header', label: 'API key', name: 'X-Key' },
         { id: 'param', type: 'query', label: 'API key', name: 'api_key' },
@@ -354,9 +354,9 @@ describe('credential', () => {
       parameter('sid', { in: 'cookie', required: true }),
       parameter('prefs', { in: 'cookie', schema: map }),
     ];
-    const model = service([{ ...list, parameters, security: [['cookie']] }], {
+    const model = service([{ ...list, parameters, security: [needs('cookie')] }], {
       securitySchemes,
-      security: [['cookie']],
+      security: [needs('cookie')],
     });
     const args = {
       key: { sent: false, required: true, description: 'Key.', pattern: '^[a-z]{1,9}$' },
@@ -368,7 +368,7 @@ describe('credential', () => {
   });
 
   it('takes words from connector.yaml, else from the schemes', () => {
-    const model = service([list], { securitySchemes, security: [['token']] });
+    const model = service([list], { securitySchemes, security: [needs('token')] });
     expect(build(model).connector.credential).toMatchObject({ help: 'Make one under Settings.', url: null });
     const credential = { labels: { token: 'Shop token' }, help: 'Ask.', url: 'https://shop.example/keys' };
     expect(build(model, { credential }).connector.credential).toEqual({
@@ -380,25 +380,25 @@ describe('credential', () => {
 
   it('adds what only some operations need', () => {
     const operations = [
-      { ...list, security: [['token']] },
-      { ...get, security: [['key']] },
+      { ...list, security: [needs('token')] },
+      { ...get, security: [needs('key')] },
     ];
-    const { connector } = build(service(operations, { securitySchemes, security: [['token']] }));
+    const { connector } = build(service(operations, { securitySchemes, security: [needs('token')] }));
     expect(connector.credential.parts.map(({ id }) => id)).toEqual(['token', 'key']);
     expect(connector.tools).toHaveLength(2);
   });
 
-  it.each<[string, readonly (readonly string[])[], string, string]>([
-    ['of an unsupported kind', [['oauth']], '/s/oauth', 'oauth (oauth2)'],
-    ['in a cookie that HTTP cannot carry', [['odd']], '/s/odd', 'odd (an API key in a cookie)'],
-    ['that would write the same header', [['basic']], '/s/basic', 'basic (basic)'],
+  it.each<[string, readonly SecurityAlternative[], string, string]>([
+    ['of an unsupported kind', [needs('oauth')], '/s/oauth', 'oauth (oauth2)'],
+    ['in a cookie that HTTP cannot carry', [needs('odd')], '/s/odd', 'odd (an API key in a cookie)'],
+    ['that would write the same header', [needs('basic')], '/s/basic', 'basic (basic)'],
   ])('%s refuses the operations that need it, in one warning', (_title, security, pointer, words) => {
     const operations = [
-      { ...list, security: [['token']] },
+      { ...list, security: [needs('token')] },
       { ...get, security },
       { ...remove, security },
     ];
-    const { connector, problems } = build(service(operations, { securitySchemes, security: [['token']] }));
+    const { connector, problems } = build(service(operations, { securitySchemes, security: [needs('token')] }));
     expect(connector.tools.map(({ name }) => name)).toEqual(['shop_list_things']);
     expect(connector.notExposed.map(({ by }) => by)).toEqual(['codegen', 'codegen']);
     expect(problems.map((problem) => [problem.code, problem.pointer])).toEqual([['credential-unsupported', pointer]]);
@@ -406,7 +406,7 @@ describe('credential', () => {
   });
 
   it('of connector.yaml is not doubted', () => {
-    const model = service([{ ...list, security: [['oauth']] }], { securitySchemes, security: [['oauth']] });
+    const model = service([{ ...list, security: [needs('oauth')] }], { securitySchemes, security: [needs('oauth')] });
     const parts = [{ id: 'pat', type: 'bearer', label: 'Personal token' }];
     const { connector, codes } = build(model, { credential: { parts } });
     expect(codes).toEqual([]);

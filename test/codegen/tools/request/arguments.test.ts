@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { build, buildOne, jsonBody, operation, parameter, service } from '../service.ts';
+import { build, buildOne, jsonBody, needs, operation, parameter, service } from '../service.ts';
 
 describe('arguments', () => {
   const parameters = [
@@ -180,7 +180,7 @@ describe('arguments', () => {
           { id: 'key', type: 'apiKey', in: 'header', name: 'X-API-Key', description: '', pointer: '' },
           { id: 'other', type: 'apiKey', in: 'query', name: 'api_key', description: '', pointer: '' },
         ],
-        security: [['key'], ['other']],
+        security: [needs('key'), needs('other')],
       },
     );
     expect(tool.arguments.map(({ name }) => name)).toEqual(['page']);
@@ -248,7 +248,7 @@ describe('dynamic names', () => {
   const filters = parameter('filters', { schema: { type: 'object', additionalProperties: { type: 'string' } } });
   const over = { parameters: [filters, parameter('per_page'), parameter('Limit')] };
   const scheme = { id: 'key', type: 'apiKey', in: 'query', name: 'api_key', description: '', pointer: '' } as const;
-  const options = { securitySchemes: [scheme], security: [['key']] };
+  const options = { securitySchemes: [scheme], security: [needs('key')] };
   const column = { sent: false, required: true, description: 'Column.', pattern: '^[A-Za-z_]{1,20}$' };
   const value = { wire: 'query.filters[{column}]', description: 'Value.', required: true };
   const withArguments = (args: object) => ({ tools: { shop_filter: { operation: 'listThings', arguments: args } } });

@@ -1,0 +1,112 @@
+/** What `connector.yaml` says about the credential of a service: what a user types, and how OAuth 2.0 goes there. */
+
+import { z } from 'zod';
+import { httpsUrl, pointer, scope, text } from './config-values.ts';
+
+const cookieName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be a token of HTTP, the name of a cookie');
+
+const parameters = z.record(text, z.string());
+
+/** Whatever is left out is what the descriptor says, else RFC 6749. */
+const oauth2 = z
+  .strictObject({
+    flow: z
+      .enum(['authorization_code', 'client_credentials'])
+      .optional()
+      .describe('authorization_code: each user signs in. client_credentials: the gateway speaks for itself.'),
+    authorizationUrl: httpsUrl.optional().describe('Where the browser of the user goes.'),
+    tokenUrl: httpsUrl.optional().describe('Where the gateway gets tokens; client secrets are sent there.'),
+    refreshUrl: httpsUrl.optional().describe('Where tokens are refreshed. Default: at tokenUrl.'),
+    revocationUrl: httpsUrl.optional().describe('RFC 7009: where tokens of removed connections are revoked.'),
+    issuer: httpsUrl.optional().describe('What `iss` of the answer must be (RFC 9207).'),
+    scopes: z
+      .array(scope)
+      .optional()
+      .describe('Always asked for, next to those that the tools need, such as offline_access.'),
+    scopeSeparator: z.string().min(1).optional().describe('Between scopes. Default: a space.'),
+    scopeParameter: text.optional().describe('The parameter that lists the scopes. Default: scope.'),
+    authorizeParameters: parameters
+      .optional()
+      .describe('More parameters of the authorization request, such as access_type: offline.'),
+    tokenParameters: parameters.optional().describe('More parameters of the token request.'),
+    clientAuthentication: z
+      .enum(['basic', 'body', 'none'])
+      .optional()
+      .describe('Where the client secret goes: Authorization header, body, or there is none. Default: basic.'),
+    tokenRequest: z.enum(['form', 'json']).optional().describe('How token requests are written. Default: form.'),
+    answer: z
+      .strictObject({
+        accessToken: pointer.optional().describe('Default: /access_token.'),
+        refreshToken: pointer.optional().describe('Default: /refresh_token.'),
+        expiresIn: pointer.optional().describe('Default: /expires_in, in seconds.'),
+        scope: pointer.optional().describe('Default: /scope.'),
+      })
+      .optional()
+      .describe('Where the token answer keeps what the gateway reads.'),
+    expiresInSeconds: z
+      .int()
+      .positive()
+      .optional()
+      .describe('Life of access tokens where the answer does not say. Default: they do not expire.'),
+    prefix: z
+      .string()
+      .regex(/^[\x20-\x7e]+$/, 'must be visible ASCII and spaces')
+      .optional()
+      .describe("What stands before the token in the Authorization header. Default: 'Bearer ', with its space."),
+    refreshTokenIdleSeconds: z
+      .int()
+      .positive()
+      .optional()
+      .describe('A refresh token that is not used for so long expires. Idle connections are refreshed before.'),
+    pkce: z.boolean().optional().describe('RFC 7636 with S256. Default: true; false where the upstream refuses it.'),
+  })
+  .meta({ id: 'oauth2' });
+
+const credentialPart = z
+  .discriminatedUnion('type', [
+    z.strictObject({ id: text, type: z.literal('bearer'), label: text }),
+    z.strictObject({ id: text, type: z.literal('basic'), label: text }),
+    z.strictObject({ id: text, type: z.literal('header'), label: text, name: text.describe('The header.') }),
+    z.strictObject({ id: text, type: z.literal('query'), label: text, name: text.describe('The query parameter.') }),
+    z.strictObject({ id: text, type: z.literal('cookie'), label: text, name: cookieName.describe('The cookie.') }),
+    z.strictObject({ id: text, type: z.literal('oauth2'), label: text, ...oauth2.shape }),
+  ])
+  .meta({ id: 'credentialPart' });
+
+/** What one kind of credential says, the first as well as the others. */
+const kind = {
+  schemes: z
+    .array(text)
+    .optional()
+    .describe('Which security schemes to ask for, where the descriptor offers alternatives. An empty list: none.'),
+  parts: z
+    .array(credentialPart)
+    .optional()
+    .describe('For descriptors that declare no security scheme, or one that cannot be sent.'),
+  help: text.optional().describe('Plain text for the connect page: where a user finds the credential.'),
+  url: httpsUrl.optional().describe("The upstream's page where the credential is made."),
+};
+
+export const credential = z.strictObject({
+  ...kind,
+  labels: z.record(text, text).optional().describe('By security scheme: what the connect page calls it.'),
+  oauth2: z
+    .record(text, oauth2)
+    .optional()
+    .describe('By security scheme: what the descriptor leaves out or gets wrong about its OAuth 2.0.'),
+  label: text.optional().describe('What the connect page calls this kind of credential where there are others.'),
+  alternatives: z
+    .array(z.strictObject({ label: text, ...kind }))
+    .optional()
+    .describe(
+      "Other kinds, of which a user may choose one, such as a key in place of OAuth 2.0. Default: the descriptor's; an empty list: none.",
+    ),
+});
+
+/** `[a, b]`: both; `[[a], [b]]`: one of them. */
+export const scopes = z.union([z.array(scope), z.array(z.array(scope).min(1)).min(1)]);
+
+export type CredentialConfig = z.output<typeof credential>;
+export type KindConfig = Pick<CredentialConfig, 'schemes' | 'parts' | 'help' | 'url'>;
+export type OAuth2Config = z.output<typeof oauth2>;
+export type PartConfig = z.output<typeof credentialPart>;

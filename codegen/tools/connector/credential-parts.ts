@@ -1,0 +1,119 @@
+/** What one security scheme, or one part of connector.yaml, asks of a user, and where it is written on a request. */
+
+import { entryOf } from '../../json-pointer.ts';
+import type { CredentialConfig, PartConfig } from '../../load/credential-config.ts';
+import type { SecuritySchemeModel, ServiceModel } from '../../model/types.ts';
+import type { Reporter } from '../problems.ts';
+import { isToken } from '../request/parameter-styles.ts';
+import type { CredentialPart } from '../types.ts';
+import { type OAuth2Fault, toOAuth2Rules } from './oauth2.ts';
+
+/** The part that a scheme becomes, or why it becomes none: a sentence without its subject. */
+export type SchemePart =
+  | { readonly part: CredentialPart; readonly description: string }
+  | { readonly reason: string; readonly fault: OAuth2Fault | null };
+
+/** Every scheme of the descriptor, by id. */
+export type SchemeParts = ReadonlyMap<string, SchemePart>;
+
+/** @param baseUrl of the service, or null where it has none that is absolute. */
+export function toSchemeParts(
+  schemes: readonly SecuritySchemeModel[],
+  config: CredentialConfig,
+  baseUrl: string | null,
+): SchemeParts {
+  return new Map(schemes.map((scheme) => [scheme.id, toSchemePart(scheme, config, baseUrl)]));
+}
+
+/** The part of a scheme; undefined where it becomes none, and for one that the descriptor lacks. */
+export function partOf(schemes: SchemeParts, id: string): CredentialPart | undefined {
+  const found = schemes.get(id);
+  return found !== undefined && 'part' in found ? found.part : undefined;
+}
+
+/** What a scheme is, for a sentence about it: `basic`, `an API key in a cookie`, `oauth2 that has no tokenUrl`. */
+export function wordsFor(schemes: SchemeParts, id: string): string {
+  const found = schemes.get(id);
+  if (found === undefined) return 'unknown';
+  if ('reason' in found) return found.reason;
+  const { type } = found.part;
+  return type === 'header' || type === 'query' || type === 'cookie' ? `an API key in a ${type}` : type;
+}
+
+function toSchemePart(scheme: SecuritySchemeModel, config: CredentialConfig, baseUrl: string | null): SchemePart {
+  const { id, description } = scheme;
+  const label = entryOf(config.labels, id);
+  const as = (part: CredentialPart): SchemePart => ({ part, description });
+  switch (scheme.type) {
+    case 'bearer':
+      return as({ id, type: 'bearer', label: label ?? 'Access token', name: null });
+    case 'basic':
+      return as({ id, type: 'basic', label: label ?? 'User name and password', name: null });
+    case 'apiKey':
+      if (scheme.in === 'cookie' && !isToken(scheme.name)) return { reason: 'an API key in a cookie', fault: null };
+      return as({ id, type: scheme.in, label: label ?? 'API key', name: scheme.name });
+    case 'oauth2': {
+      const read = toOAuth2Rules(scheme, entryOf(config.oauth2, id) ?? {}, baseUrl);
+      if ('rules' in read) {
+        return as({ id, type: 'oauth2', label: label ?? 'Account', name: null, oauth2: read.rules });
+      }
+      const { fault } = read;
+      return { reason: scheme.flows.length === 0 ? scheme.kind : `${scheme.kind} that ${fault.text}`, fault };
+    }
+    case 'unsupported':
+      return { reason: scheme.kind, fault: null };
+  }
+}
+
+/** A part of connector.yaml; null where its OAuth 2.0 cannot work, which is reported at `path`. */
+export function toOwnPart(
+  own: PartConfig,
+  { securitySchemes }: ServiceModel,
+  baseUrl: string | null,
+  path: readonly (string | number)[],
+  report: Reporter,
+): CredentialPart | null {
+  const { id, label } = own;
+  if (own.type !== 'oauth2') return { id, type: own.type, label, name: 'name' in own ? own.name : null };
+  const scheme = securitySchemes.find((one) => one.id === id);
+  const read = toOAuth2Rules(scheme?.type === 'oauth2' ? scheme : null, own, baseUrl);
+  if ('rules' in read) return { id, type: 'oauth2', label, name: null, oauth2: read.rules };
+  reportOAuth2Fault(id, read.fault, path, report);
+  return null;
+}
+
+/** @param path where connector.yaml says it, or could say it. */
+export function reportOAuth2Fault(
+  id: string,
+  { text, key }: OAuth2Fault,
+  path: readonly (string | number)[],
+  report: Reporter,
+): void {
+  const isUrl = key.endsWith('Url');
+  report.config(
+    'config-oauth2',
+    path,
+    `${id} ${text}.`,
+    isUrl ? `Write \`${key}: https://...\` at ${path.join('.')}.` : `Remove it from ${key}.`,
+  );
+}
+
+/** The header, query parameter or cookie that a part writes: `header authorization`, `query api_key`. */
+export function placeOf({ type, name }: CredentialPart): string {
+  if (type === 'query' || type === 'cookie') return `${type} ${name}`;
+  return `header ${type === 'header' ? (name ?? '').toLowerCase() : 'authorization'}`;
+}
+
+/** Sentences on parts of one kind that cannot stand side by side; none where they can. */
+export function findClashes(parts: readonly CredentialPart[]): string[] {
+  const repeated = (values: readonly string[]) => [
+    ...new Set(values.filter((value, index) => values.indexOf(value) < index)),
+  ];
+  return [
+    ...repeated(parts.map(({ id }) => id)).map((id) => `Two parts of the credential have the id ${id}.`),
+    ...repeated(parts.map(placeOf)).map((place) => {
+      const ids = parts.filter((part) => placeOf(part) === place).map(({ id }) => id);
+      return `The parts ${ids.join(' and ')} of the credential both write the ${place}.`;
+    }),
+  ];
+}

@@ -1,0 +1,126 @@
+/** How an upstream speaks OAuth 2.0: what its descriptor says, and what connector.yaml says in its place. */
+
+import type { OAuth2Config } from '../../load/credential-config.ts';
+import type { OAuth2FlowModel, SecuritySchemeModel } from '../../model/types.ts';
+import type { OAuth2Rules } from '../types.ts';
+
+type OAuth2Scheme = Extract<SecuritySchemeModel, { readonly type: 'oauth2' }>;
+
+/** What the gateway says in each request itself (RFC 6749, RFC 7636). */
+const OWN_PARAMETERS = {
+  authorizeParameters: [
+    'client_id',
+    'redirect_uri',
+    'response_type',
+    'state',
+    'code_challenge',
+    'code_challenge_method',
+  ],
+  tokenParameters: [
+    'client_id',
+    'client_secret',
+    'code',
+    'code_verifier',
+    'grant_type',
+    'redirect_uri',
+    'refresh_token',
+  ],
+} as const;
+
+/** Why there are no rules: a sentence without its subject, and the key of connector.yaml that is the way out. */
+export interface OAuth2Fault {
+  readonly text: string;
+  readonly key: keyof OAuth2Config;
+}
+
+/**
+ * The rules of a scheme, or of a part of connector.yaml that no scheme describes.
+ *
+ * @param scheme null: everything comes from connector.yaml.
+ * @param baseUrl of the service, from which relative URLs of the descriptor start (OpenAPI 3.1 §4.6); null where there is none.
+ */
+export function toOAuth2Rules(
+  scheme: Pick<OAuth2Scheme, 'flows'> | null,
+  own: OAuth2Config,
+  baseUrl: string | null,
+): { readonly rules: OAuth2Rules } | { readonly fault: OAuth2Fault } {
+  const flow = own.flow ?? scheme?.flows[0]?.flow ?? 'authorization_code';
+  const declared = scheme?.flows.find((one) => one.flow === flow);
+  const urls = {
+    authorizationUrl: flow === 'authorization_code' ? urlOf('authorizationUrl', own, declared, baseUrl) : null,
+    tokenUrl: urlOf('tokenUrl', own, declared, baseUrl),
+    refreshUrl: urlOf('refreshUrl', own, declared, baseUrl),
+  };
+  const { authorizationUrl, tokenUrl, refreshUrl } = urls;
+  const fault = findEndpointFault(urls, flow) ?? findParameterFault(own);
+  if (fault !== null) return { fault };
+  const { answer = {} } = own;
+  return {
+    rules: {
+      flow,
+      authorizationUrl,
+      tokenUrl: tokenUrl ?? '',
+      refreshUrl: refreshUrl === tokenUrl ? null : refreshUrl,
+      revocationUrl: own.revocationUrl ?? null,
+      issuer: own.issuer ?? null,
+      scopes: own.scopes ?? [],
+      scopeSeparator: own.scopeSeparator ?? ' ',
+      scopeParameter: own.scopeParameter ?? 'scope',
+      authorizeParameters: own.authorizeParameters ?? {},
+      tokenParameters: own.tokenParameters ?? {},
+      clientAuthentication: own.clientAuthentication ?? 'basic',
+      tokenRequest: own.tokenRequest ?? 'form',
+      answer: {
+        accessToken: answer.accessToken ?? '/access_token',
+        refreshToken: answer.refreshToken ?? '/refresh_token',
+        expiresIn: answer.expiresIn ?? '/expires_in',
+        scope: answer.scope ?? '/scope',
+      },
+      expiresInSeconds: own.expiresInSeconds ?? null,
+      prefix: own.prefix ?? 'Bearer ',
+      refreshTokenIdleSeconds: own.refreshTokenIdleSeconds ?? null,
+      pkce: own.pkce ?? true,
+    },
+  };
+}
+
+function urlOf(
+  name: 'authorizationUrl' | 'tokenUrl' | 'refreshUrl',
+  own: OAuth2Config,
+  declared: OAuth2FlowModel | undefined,
+  baseUrl: string | null,
+): string | null {
+  const url = own[name] ?? declared?.[name] ?? null;
+  if (url === null || URL.canParse(url) || baseUrl === null) return url;
+  return URL.canParse(url, `${baseUrl}/`) ? new URL(url, `${baseUrl}/`).href : url;
+}
+
+/** RFC 6749 §3.1 and §3.2: TLS, and no fragment. */
+function findEndpointFault(
+  urls: Readonly<Record<'authorizationUrl' | 'tokenUrl' | 'refreshUrl', string | null>>,
+  flow: OAuth2Rules['flow'],
+): OAuth2Fault | null {
+  for (const key of ['authorizationUrl', 'tokenUrl', 'refreshUrl'] as const) {
+    const url = urls[key];
+    const isNeeded = key === 'tokenUrl' || (key === 'authorizationUrl' && flow === 'authorization_code');
+    if (url === null) {
+      if (isNeeded) return { text: `has no ${key}`, key };
+      continue;
+    }
+    const { protocol, hash, username } = URL.canParse(url) ? new URL(url) : { protocol: '', hash: '', username: '' };
+    if (protocol === '') return { text: `has the ${key} ${url}, which is no absolute URL`, key };
+    if (protocol !== 'https:') return { text: `has the ${key} ${url}, which is not https`, key };
+    if (hash !== '' || username !== '') return { text: `has the ${key} ${url}, with a fragment or a user name`, key };
+  }
+  return null;
+}
+
+function findParameterFault(own: OAuth2Config): OAuth2Fault | null {
+  for (const key of ['authorizeParameters', 'tokenParameters'] as const) {
+    const reserved: readonly string[] =
+      key === 'tokenParameters' ? OWN_PARAMETERS[key] : [...OWN_PARAMETERS[key], own.scopeParameter ?? 'scope'];
+    const name = Object.keys(own[key] ?? {}).find((one) => reserved.includes(one));
+    if (name !== undefined) return { text: `sets ${name} under ${key}, which the gateway sets itself`, key };
+  }
+  return null;
+}

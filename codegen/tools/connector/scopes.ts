@@ -1,0 +1,107 @@
+/** Which OAuth 2.0 scopes a tool needs: by connector.yaml, else by the security requirement of its operation. */
+
+import { byCodeUnit } from '../../json.ts';
+import type { ConnectorConfig } from '../../load/connector-config.ts';
+import type { OperationModel, ServiceModel } from '../../model/types.ts';
+import { type Reporter, toShortList } from '../problems.ts';
+import type { ToolModel } from '../types.ts';
+import type { PlannedTool } from './exposure.ts';
+
+type Scopes = ToolModel['scopes'];
+
+interface ScopePlan {
+  scopesOf(tool: PlannedTool): Scopes;
+  /** Reports what connector.yaml says in vain, and scopes that the descriptor does not list. */
+  check(tools: readonly PlannedTool[]): void;
+}
+
+/** @param ids of the OAuth 2.0 parts of the credential, all kinds together. */
+export function planScopes(
+  model: ServiceModel,
+  config: ConnectorConfig,
+  ids: readonly string[],
+  report: Reporter,
+): ScopePlan {
+  const fallback = config.defaults.scopes;
+  let usesFallback = false;
+  const scopesOf = ({ operation, config: own }: PlannedTool): Scopes => {
+    if (ids.length === 0) return [];
+    if (own?.scopes !== undefined) return toAlternatives(own.scopes);
+    const declared = declaredScopes(operation, ids);
+    if (declared.length > 0 || fallback === undefined) return declared;
+    usesFallback = true;
+    return toAlternatives(fallback);
+  };
+  return {
+    scopesOf,
+    check(tools) {
+      const inVain = ids.length > 0 ? [] : tools.filter((tool) => tool.config?.scopes !== undefined);
+      for (const { name } of inVain) {
+        report.config(
+          'config-scopes',
+          ['tools', name, 'scopes'],
+          `${name} has scopes, and no credential is OAuth 2.0.`,
+        );
+      }
+      if (fallback !== undefined && !usesFallback) {
+        report.config('config-scopes', ['defaults', 'scopes'], 'No tool takes its scopes from here.');
+      }
+      reportUnlisted(model, ids, tools, scopesOf, report);
+    },
+  };
+}
+
+/** Of all alternatives that OAuth 2.0 is part of; none where one of them needs no scope. */
+function declaredScopes({ security }: OperationModel, ids: readonly string[]): Scopes {
+  return simplify(
+    security.flatMap((needs) => {
+      const own = needs.filter(({ id }) => ids.includes(id));
+      return own.length === 0 ? [] : [own.flatMap(({ scopes }) => scopes)];
+    }),
+  );
+}
+
+function toAlternatives(own: readonly string[] | readonly (readonly string[])[]): Scopes {
+  const sets = own.filter((one) => typeof one !== 'string');
+  return simplify(sets.length > 0 ? sets : [own.filter((one) => typeof one === 'string')]);
+}
+
+/** Each set once and sorted, without those that contain another; none where no scope is needed. */
+function simplify(sets: readonly (readonly string[])[]): Scopes {
+  const sorted = sets.map((set) => [...new Set(set)].sort(byCodeUnit));
+  const kept = sorted.filter((set, index) =>
+    sorted.every((other, at) => {
+      const isInside = other.every((scope) => set.includes(scope));
+      return at === index || !isInside || (other.length === set.length && at > index);
+    }),
+  );
+  return kept.some((set) => set.length === 0) ? [] : kept;
+}
+
+/** One diagnostic a scope: a descriptor may need it in a thousand operations. */
+function reportUnlisted(
+  { securitySchemes }: ServiceModel,
+  ids: readonly string[],
+  tools: readonly PlannedTool[],
+  scopesOf: ScopePlan['scopesOf'],
+  report: Reporter,
+): void {
+  const schemes = securitySchemes.flatMap((scheme) =>
+    scheme.type === 'oauth2' && ids.includes(scheme.id) && scheme.scopes.length > 0 ? [scheme] : [],
+  );
+  if (schemes.length === 0 || schemes.length < ids.length) return;
+  const listed = new Set(schemes.flatMap(({ scopes }) => scopes));
+  const uses = tools.flatMap((tool) =>
+    scopesOf(tool)
+      .flat()
+      .filter((scope) => !listed.has(scope))
+      .map((scope) => ({ scope, tool })),
+  );
+  for (const [scope, same] of Map.groupBy(uses, (use) => use.scope)) {
+    const names = [...new Set(same.map(({ tool }) => tool.name))];
+    const message = `${schemes.map(({ id }) => id).join(' and ')} does not list the scope ${scope}, which is needed by ${toShortList(names)}.`;
+    const first = same[0]?.tool;
+    if (first?.config?.scopes !== undefined) report.config('scope-unlisted', ['tools', first.name, 'scopes'], message);
+    else report.descriptor('scope-unlisted', first?.operation.pointer ?? '', message);
+  }
+}

@@ -1,0 +1,83 @@
+/** What the tools stage says about tools that it has built, and about what connector.yaml says for none of them. */
+
+import type { ConnectorConfig } from '../load/connector-config.ts';
+import type { PlannedTool } from './connector/exposure.ts';
+import { operationKey } from './connector/tool-names.ts';
+import { type Reporter, suggest, toShortList } from './problems.ts';
+import type { DefaultsUse } from './request/fixed-and-omitted.ts';
+import type { SlotPlan } from './request/slots.ts';
+import type { ToolModel } from './types.ts';
+import { toDefaultDescription } from './words/texts.ts';
+
+export function reportTexts(
+  { name, operation, config }: PlannedTool,
+  undescribed: readonly string[],
+  report: Reporter,
+): void {
+  if (config?.description === undefined && toDefaultDescription(operation) === '') {
+    report.descriptor(
+      'operation-undescribed',
+      operation.pointer,
+      `${operationKey(operation)} (${name}) has no summary and no description.`,
+    );
+  }
+  if (undescribed.length > 0) {
+    report.descriptor(
+      'argument-undescribed',
+      operation.pointer,
+      `${name} does not describe ${toShortList(undescribed)}.`,
+    );
+  }
+}
+
+export function reportLeftOut({ name, config }: PlannedTool, request: SlotPlan, report: Reporter): void {
+  const omitted = new Set(config?.omit ?? []);
+  for (const { parameter, reason } of request.leftOut) {
+    if (omitted.has(`${parameter.in}.${parameter.name}`)) continue;
+    report.descriptor(
+      'parameter-left-out',
+      parameter.pointer,
+      `${name} does not offer ${parameter.name}: it needs ${reason}.`,
+    );
+  }
+}
+
+/** Values that no style says how to write are sent as a custom that the upstream may not share. */
+export function reportWithoutForm({ name, config }: PlannedTool, request: SlotPlan, report: Reporter): void {
+  const omitted = new Set(config?.omit ?? []);
+  for (const parameter of request.withoutForm) {
+    const address = `${parameter.in}.${parameter.name}`;
+    if (omitted.has(address)) continue;
+    const form = parameter.style === 'deepObject' ? `as ${parameter.name}[a][b]=` : 'as JSON';
+    report.descriptor('parameter-nested', parameter.pointer, `${name} writes nested values of ${address} ${form}.`);
+  }
+}
+
+export function checkDefaults({ defaults }: ConnectorConfig, use: DefaultsUse, report: Reporter): void {
+  for (const name of Object.keys(defaults.arguments ?? {})) {
+    if (!use.arguments.has(name))
+      report.config('config-unused', ['defaults', 'arguments', name], `No tool has an argument ${name}.`);
+  }
+  for (const text of Object.keys(defaults.fixed ?? {})) {
+    if (!use.fixed.has(text)) report.config('config-unused', ['defaults', 'fixed', text], `No tool sends ${text}.`);
+  }
+  for (const [index, text] of (defaults.omit ?? []).entries()) {
+    if (!use.omit.has(text)) report.config('config-unused', ['defaults', 'omit', index], `No tool would send ${text}.`);
+  }
+}
+
+export function checkServicePagination(
+  { pagination }: ConnectorConfig,
+  tools: readonly ToolModel[],
+  report: Reporter,
+): void {
+  if (pagination === undefined) return;
+  const names = new Set(tools.flatMap((tool) => tool.arguments.map(({ name }) => name)));
+  if (names.has(pagination.argument)) return;
+  report.config(
+    'config-pagination',
+    ['pagination', 'argument'],
+    `No tool has an argument ${pagination.argument}.`,
+    suggest(pagination.argument, names, 'Remove the rule.'),
+  );
+}
