@@ -12,6 +12,7 @@ import { bodyFact, bodyNote } from './body-notes.ts';
 import { toTypeScriptType } from './json-schema-type.ts';
 import { firstSentence, markdownCode, markdownTable, markdownText } from './markdown.ts';
 import { toFileName } from './names.ts';
+import { oauthSections, scopesFact } from './review-oauth.ts';
 import type { ToolSize } from './tool-size.ts';
 
 type Effect = 'read' | 'write' | 'destroy';
@@ -27,6 +28,7 @@ export function emitReviewPage(
     `# ${markdownText(connector.title)}: tools`,
     summary(connector, sizes),
     ...(connector.tools.length > 0 ? [overview(connector, sizes)] : []),
+    ...oauthSections(connector),
     ...notExposed(connector),
     ...(connector.tools.length > 0 ? ['## Tools one by one', ...connector.tools.map(details)] : []),
   ];
@@ -106,6 +108,7 @@ function notExposed({ notExposed: operations }: ConnectorModel): string[] {
 function details(tool: ToolModel): string {
   const facts = [
     `- Effect: ${effectOf(tool)}. ${hints(tool)}`,
+    ...scopesFact(tool),
     ...bodyFact(tool.call),
     ...tool.agreements.map(
       ({ argument, template }) => `- ${markdownCode(argument)} must equal ${markdownCode(template)}.`,

@@ -7,6 +7,7 @@ import { checkConnector } from './checks/connector.ts';
 import { checkHints } from './checks/hints.ts';
 import { checkCall, checkOperation } from './checks/operation.ts';
 import { checkOutput } from './checks/output.ts';
+import { checkScopes, checkSignIn } from './checks/sign-in.ts';
 import { checkNames, checkToolSet, toAddition } from './checks/tool-set.ts';
 import { checkIntroduced, checkTexts } from './checks/wording.ts';
 import { fingerprintOf } from './fingerprint.ts';
@@ -32,6 +33,7 @@ const KNOWN = new Set([
   'page',
   'result',
   'aliases',
+  'scopes',
 ]);
 
 /** Every change between the services of the base and those of the head, without acknowledgements. */
@@ -76,6 +78,7 @@ function compareTool(before: ToolSurface, after: ToolSurface, names: ReadonlySet
     ...checkNames(before, after, today),
     ...checkOperation(before, after),
     ...checkHints(before, after),
+    ...checkScopes(before, after),
     ...checkArguments(before, after),
     ...checkCall(before, after),
     ...checkBeforeCall(before, after),
@@ -105,12 +108,13 @@ function checkOtherMembers(before: ToolSurface, after: ToolSurface): Finding[] {
   });
 }
 
-/** A new service is one line; its tools that write, and what its words bring, are told beside it. */
+/** A new service is one line; beside it stand where it sends secrets, what it asks users for, its tools that write, and what its words bring. */
 function addedService(after: ServiceSurface, names: ReadonlySet<string>): Change[] {
   const foreign = withoutTools(names, [after]);
   const finding: Finding = { rule: 'service-added', place: 'service', note: `${after.tools.length} tools` };
   return [
     toChange(after, null, finding),
+    ...checkSignIn(null, after).map((one) => toChange(after, null, one)),
     ...after.tools.flatMap((tool) => {
       const addition = toAddition(tool);
       const findings = checkIntroduced(null, tool, foreign);

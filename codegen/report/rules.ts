@@ -71,6 +71,18 @@ export const RULES = {
     'Page where users make the credential changed',
     'Users are sent there to fetch a secret.',
   ),
+  'token-host-added': rule(
+    'risk',
+    'A host sees sign-ins, tokens or client secrets that it did not see before',
+    'Whoever answers there can act as the users, and as the application that is registered at the upstream.',
+  ),
+  'sign-in-weakened': rule('risk', 'Sign-in at the upstream checks less', 'An attacker may bring in a code or token.'),
+  'scope-asked': rule('risk', 'Users are asked for a new scope', 'The token can do more if it is stolen.'),
+  'tool-needs-scope': rule(
+    'risk',
+    'Tool needs a new scope',
+    'Connections without it lose the tool until their users agree.',
+  ),
   'fixed-value-of-write-changed': rule('risk', 'A value that a writing tool always sends changed', SAME),
   'check-dropped': rule(
     'risk',
@@ -112,6 +124,12 @@ export const RULES = {
   'default-changed': rule('behaviour', 'Default changed', SAME),
   'paging-changed': rule('behaviour', 'Paging changed', 'Models reach the next page in another way, or not at all.'),
   'verify-changed': rule('behaviour', 'Test of the credential changed', 'It decides whether a connection is accepted.'),
+  'account-changed': rule('behaviour', 'Name of the connected account is read differently', 'People see it.'),
+  'sign-in-changed': rule(
+    'behaviour',
+    'Sign-in at the upstream changed',
+    'Where it does not fit the upstream, users cannot connect, and tokens are not refreshed.',
+  ),
   'errors-changed': rule(
     'behaviour',
     'Errors are read differently',
@@ -158,6 +176,9 @@ export const RULES = {
     'A check before the call was added',
     'Only values are refused that no call should send.',
   ),
+  'credential-kind-added': rule('addition', 'Another kind of credential accepted', MORE),
+  'scope-dropped': rule('addition', 'Users are asked for fewer scopes', 'The token can do less if it is stolen.'),
+  'tool-needs-fewer-scopes': rule('addition', 'Tool needs fewer scopes', MORE),
   'server-added': rule('addition', 'Base URL added', MORE),
   'server-removed': rule('behaviour', 'Base URL no longer used', SAME),
   'output-described-more': rule('addition', 'Members of an output field described', MORE),

@@ -24,7 +24,7 @@ const folderOf = (path: string, root: string): string | undefined =>
 const CODEGEN_STAGES = ['load', 'model', 'tools', 'emit', 'report'];
 const SANDBOX_ROOMS = ['descriptor', 'oauth', 'decode', 'check', 'answer'];
 const CODEGEN_ROOMS = ['words', 'schema', 'profiles', 'body', 'budget', 'request', 'connector'];
-const REPORT_MAY_IMPORT = ['json.ts', 'json-pointer.ts', 'emit/markdown.ts', 'emit/literal.ts'].map(
+const REPORT_MAY_IMPORT = ['asked-scopes.ts', 'json.ts', 'json-pointer.ts', 'emit/markdown.ts', 'emit/literal.ts'].map(
   (file) => `codegen/${file}`,
 );
 

@@ -2,12 +2,8 @@
 
 import { isSame } from '../canonical.ts';
 import type { Finding, ServiceSurface } from '../types.ts';
-
-interface Part {
-  readonly id: string;
-  readonly label?: string;
-  readonly [member: string]: unknown;
-}
+import { checkCredential } from './credential.ts';
+import { checkSignIn } from './sign-in.ts';
 
 interface Variable {
   readonly name: string;
@@ -19,7 +15,7 @@ interface Variable {
 type Members = ServiceSurface['members'];
 
 /** Members that have rules of their own; any other member is reported by `changed-otherwise`. */
-const KNOWN = ['name', 'title', 'description', 'categories', 'credential', 'verify', 'servers', 'errors'];
+const KNOWN = ['name', 'title', 'description', 'categories', 'credential', 'verify', 'account', 'servers', 'errors'];
 
 export function checkConnector(before: ServiceSurface, after: ServiceSurface): Finding[] {
   const [old, now] = [before.members, after.members];
@@ -27,7 +23,9 @@ export function checkConnector(before: ServiceSurface, after: ServiceSurface): F
   return [
     ...checkServers(old, now),
     ...checkCredential(old, now),
+    ...checkSignIn(before, after),
     ...compare(old, now, 'verify', 'verify-changed'),
+    ...compare(old, now, 'account', 'account-changed'),
     ...compare(old, now, 'errors', 'errors-changed'),
     ...['title', 'description', 'categories'].flatMap((name) => compare(old, now, name, 'service-words-changed')),
     ...others.flatMap((name) => compare(old, now, name, 'changed-otherwise')),
@@ -76,42 +74,6 @@ function checkServers(old: Members, now: Members): Finding[] {
       ];
     }),
   ];
-}
-
-function checkCredential(old: Members, now: Members): Finding[] {
-  const [was, is] = [credentialOf(old), credentialOf(now)];
-  const shape = (parts: readonly Part[]) => parts.map(({ label: _, ...part }) => part);
-  const words = ({ parts, help }: ReturnType<typeof credentialOf>) => ({
-    labels: parts.map(({ label }) => label),
-    help,
-  });
-  const findings: Finding[] = [];
-  if (!isSame(shape(was.parts), shape(is.parts))) {
-    const values = { before: shape(was.parts), after: shape(is.parts) };
-    findings.push({
-      rule: 'credential-changed',
-      place: 'credential.parts',
-      ...values,
-      pointer: ['credential', 'parts'],
-    });
-  } else if (!isSame(words(was), words(is))) {
-    const values = { before: words(was), after: words(is) };
-    findings.push({ rule: 'service-words-changed', place: 'credential', ...values, pointer: ['credential'] });
-  }
-  if (was.url !== is.url) {
-    const values = { before: was.url ?? undefined, after: is.url ?? undefined };
-    findings.push({
-      rule: 'credential-page-changed',
-      place: 'credential.url',
-      ...values,
-      pointer: ['credential', 'url'],
-    });
-  }
-  return findings;
-}
-
-function credentialOf({ credential }: Members): { parts: readonly Part[]; help?: unknown; url?: string | null } {
-  return (credential ?? { parts: [], url: null }) as { parts: readonly Part[]; help?: unknown; url?: string | null };
 }
 
 function serversOf({ servers }: Members): readonly { url: string; variables: readonly Variable[] }[] {

@@ -122,7 +122,7 @@ describe('OAuth 2.0 of a descriptor', () => {
 
 describe('kinds of credential', () => {
   const both = [needs('key'), withScopes('read')];
-  const kindsOf = (model: ReturnType<typeof service>, config: object = {}) => {
+  const kindsOf = (model: ReturnType<typeof service>, config: Readonly<Record<string, unknown>> = {}) => {
     const { connector, problems } = build(model, config);
     const { parts, alternatives = [] } = connector.credential;
     const kinds = [parts, ...alternatives.map((kind) => kind.parts)];

@@ -1,0 +1,57 @@
+/** What `TOOLS.md` says about OAuth 2.0: where users and secrets go, and which scopes are asked for, for which tools. */
+
+import { askedScopes } from '../asked-scopes.ts';
+import type { ConnectorModel, OAuth2Part, ToolModel } from '../tools/types.ts';
+import { markdownCode, markdownTable, markdownText } from './markdown.ts';
+
+/** One section for each OAuth 2.0 part of the credential; none where there is none. */
+export function oauthSections(connector: ConnectorModel): string[] {
+  const { credential, tools } = connector;
+  const parts = [credential, ...(credential.alternatives ?? [])].flatMap((kind) => kind.parts);
+  const signIns = new Map(parts.flatMap((part) => (part.type === 'oauth2' ? [[part.id, part] as const] : [])));
+  return [...signIns.values()].flatMap((part) => [
+    `## OAuth 2.0: ${markdownText(part.label)}`,
+    facts(part, connector),
+    ...scopeTable(part, tools),
+  ]);
+}
+
+/** `- Scopes: ...` of one tool; none where it needs none. */
+export function scopesFact({ scopes }: Pick<ToolModel, 'scopes'>): string[] {
+  if (scopes.length === 0) return [];
+  return [`- Scopes: ${scopes.map((set) => set.map(markdownCode).join(' and ')).join(', or ')}.`];
+}
+
+function facts({ oauth2 }: OAuth2Part, { name, tools }: ConnectorModel): string {
+  const { authorizationUrl, tokenUrl, refreshUrl, revocationUrl } = oauth2;
+  const asked = asks(oauth2, tools);
+  const endpoint = (label: string, url: string | null) => (url === null ? [] : [`- ${label}: ${markdownCode(url)}`]);
+  return [
+    oauth2.flow === 'authorization_code'
+      ? `Each user signs in at the upstream, which sends the browser back to ${markdownCode(`<PUBLIC_URL>/connect/${name}/callback`)}.`
+      : 'The gateway gets the token for itself; no user signs in.',
+    '',
+    ...endpoint('Authorization', authorizationUrl),
+    ...endpoint('Token', tokenUrl),
+    ...endpoint('Refresh', refreshUrl),
+    ...endpoint('Revocation', revocationUrl),
+    `- Asks for ${asked.length === 0 ? 'no scopes' : asked.map(markdownCode).join(', ')}.`,
+  ].join('\n');
+}
+
+function scopeTable({ oauth2 }: OAuth2Part, tools: readonly ToolModel[]): string[] {
+  const asked = asks(oauth2, tools);
+  if (asked.length === 0) return [];
+  const rows = asked.map((scope) => {
+    const users = tools.filter(({ scopes }) => scopes.flat().includes(scope)).map(({ name }) => markdownCode(name));
+    return [markdownCode(scope), [...(oauth2.scopes.includes(scope) ? ['always'] : []), ...users].join(', ')];
+  });
+  return [markdownTable(['Scope', 'Needed by'], rows)];
+}
+
+function asks({ scopes }: OAuth2Part['oauth2'], tools: readonly ToolModel[]): readonly string[] {
+  return askedScopes(
+    scopes,
+    tools.map((tool) => tool.scopes),
+  );
+}

@@ -1,0 +1,118 @@
+/** OAuth 2.0 at the upstream: which hosts see tokens and secrets, what users are asked for, and what a tool needs of it. */
+
+import { askedScopes } from '../../asked-scopes.ts';
+import { isRecord } from '../../json.ts';
+import { isSame } from '../canonical.ts';
+import type { Finding, ServiceSurface, ToolSurface } from '../types.ts';
+import { type Part, partsOf } from './credential.ts';
+
+const ENDPOINTS = [
+  ['authorizationUrl', 'authorization'],
+  ['tokenUrl', 'token'],
+  ['refreshUrl', 'refresh'],
+  ['revocationUrl', 'revocation'],
+] as const;
+
+const AT_CREDENTIAL = { pointer: ['credential'] };
+
+/** @param before null for a service that is new: its hosts and scopes are decided about as well. */
+export function checkSignIn(before: ServiceSurface | null, after: ServiceSurface): Finding[] {
+  return [...checkHosts(before, after), ...checkAsked(before, after), ...checkRules(before, after)];
+}
+
+/** A tool needs more where a connection that was enough before is enough no longer. */
+export function checkScopes(before: ToolSurface, after: ToolSurface): Finding[] {
+  const [old, now] = [scopesOf(before), scopesOf(after)];
+  if (isSame(old, now)) return [];
+  const isEnough = (granted: readonly string[]) =>
+    now.length === 0 || now.some((needed) => needed.every((scope) => granted.includes(scope)));
+  const needsMore = (old.length === 0 ? [[]] : old).some((granted) => !isEnough(granted));
+  const rule = needsMore ? 'tool-needs-scope' : 'tool-needs-fewer-scopes';
+  return [{ rule, place: 'scopes', ...values(old, now), pointer: ['scopes'] }];
+}
+
+/** One finding for each host that gets to see something that it did not see before. */
+function checkHosts(before: ServiceSurface | null, after: ServiceSurface): Finding[] {
+  const [old, now] = [rolesByHost(before), rolesByHost(after)];
+  return [...now].flatMap(([host, roles]): Finding[] => {
+    const known = old.get(host) ?? [];
+    if (roles.every((role) => known.includes(role))) return [];
+    const place = `credential.hosts.${host}`;
+    return [{ rule: 'token-host-added', place, ...values(known, roles), ...AT_CREDENTIAL }];
+  });
+}
+
+function checkAsked(before: ServiceSurface | null, after: ServiceSurface): Finding[] {
+  const [old, now] = [askedBy(before), askedBy(after)];
+  const added = now.filter((scope) => !old.includes(scope));
+  const dropped = old.filter((scope) => !now.includes(scope));
+  const place = 'credential.scopes';
+  return [
+    ...(added.length === 0 ? [] : [{ rule: 'scope-asked' as const, place, after: added, ...AT_CREDENTIAL }]),
+    ...(dropped.length === 0 ? [] : [{ rule: 'scope-dropped' as const, place, before: dropped, ...AT_CREDENTIAL }]),
+  ];
+}
+
+/** Of parts that both sides have. */
+function checkRules(before: ServiceSurface | null, after: ServiceSurface): Finding[] {
+  const old = new Map(signInsOf(before).map(({ id, oauth2 }) => [id, oauth2]));
+  return signInsOf(after).flatMap(({ id, oauth2: is }) => {
+    const was = old.get(id);
+    if (was === undefined) return [];
+    const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
+    return names.flatMap((name): Finding[] => {
+      if (name === 'scopes' || name === 'flow' || isSame(was[name], is[name])) return [];
+      const isWeaker = (name === 'pkce' && is[name] !== true) || (name === 'issuer' && was[name] !== null);
+      return [
+        {
+          rule: isWeaker ? 'sign-in-weakened' : 'sign-in-changed',
+          place: `credential.${id}.${name}`,
+          before: was[name] ?? undefined,
+          after: is[name] ?? undefined,
+          ...AT_CREDENTIAL,
+        },
+      ];
+    });
+  });
+}
+
+type SignIn = Part & { readonly oauth2: Readonly<Record<string, unknown>> };
+
+function signInsOf(service: ServiceSurface | null): SignIn[] {
+  return partsOf(service).flatMap((part) => (isRecord(part.oauth2) ? [{ ...part, oauth2: part.oauth2 }] : []));
+}
+
+function rolesByHost(service: ServiceSurface | null): ReadonlyMap<string, readonly string[]> {
+  const hosts = new Map<string, string[]>();
+  for (const { oauth2 } of signInsOf(service)) {
+    for (const [member, role] of ENDPOINTS) {
+      const url = oauth2[member];
+      if (typeof url !== 'string') continue;
+      const host = URL.canParse(url) ? new URL(url).host : url;
+      const roles = hosts.get(host) ?? [];
+      hosts.set(host, roles);
+      if (!roles.includes(role)) roles.push(role);
+    }
+  }
+  return hosts;
+}
+
+function askedBy(service: ServiceSurface | null): readonly string[] {
+  const signIns = signInsOf(service);
+  if (service === null || signIns.length === 0) return [];
+  const needs = service.tools.map(scopesOf);
+  return [...new Set(signIns.flatMap(({ oauth2 }) => askedScopes(textsOf(oauth2.scopes), needs)))].sort();
+}
+
+function scopesOf({ members }: ToolSurface): readonly (readonly string[])[] {
+  return Array.isArray(members.scopes) ? members.scopes.map(textsOf) : [];
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}
+
+/** Nothing is told as undefined. */
+function values(before: readonly unknown[], after: readonly unknown[]) {
+  return { before: before.length === 0 ? undefined : before, after: after.length === 0 ? undefined : after };
+}
