@@ -28,6 +28,7 @@ import { markAccessTokenUsed } from './store/repositories/access-tokens.ts';
 import { sealUserNames } from './store/repositories/events/user-names.ts';
 import { findToolFacts } from './store/repositories/tool-facts.ts';
 import { retentionRules } from './store/retention.ts';
+import { createAccounts } from './tools/accounts.ts';
 import { createApprovalLinks } from './tools/approval/approval-link.ts';
 import { createSeenFacts } from './tools/approval/seen-facts.ts';
 import type { UpstreamDependencies } from './tools/call/call.ts';
@@ -144,6 +145,7 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
     },
     cutOff: () => mcp.close(),
     async close() {
+      await inTime(calls.accounts.close(), log, 'the reading of accounts did not end');
       await inTime(calls.upstream.close(), log, 'calls to upstreams did not end');
       await inTime(documents.close(), log, 'fetches of documents did not end');
       await inTime(calls.recorder.stop(), log, 'call records were not written');
@@ -219,10 +221,11 @@ function createCalls({ config, log, connectors, tools }: GatewayOptions, { keys,
     now,
     onError: (error) => log.error({ err: error }, 'an event for a partner could not be written'),
   });
+  const openCredential = createCredentialOpener({ vault });
   const userTools = createUserTools({
     ...use,
     catalogue,
-    openCredential: createCredentialOpener({ vault }),
+    openCredential,
     record: recorder.record,
     onDeprecatedCall: deprecated.report,
     onCredentialRefused: async (lost) => {
@@ -235,7 +238,9 @@ function createCalls({ config, log, connectors, tools }: GatewayOptions, { keys,
     },
   });
   const verifyCredential = createCredentialVerifier(use);
-  return { catalogue, recorder, deprecated, upstream, tools: tools ?? userTools, verifyCredential };
+  const onError = (error: unknown) => log.error({ err: error }, 'an account could not be read');
+  const accounts = createAccounts({ ...use, db: store.db, catalogue, openCredential, onError });
+  return { catalogue, recorder, deprecated, upstream, tools: tools ?? userTools, verifyCredential, accounts };
 }
 
 function localKeys(log: Logger): readonly EncryptionKey[] {

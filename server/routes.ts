@@ -21,6 +21,7 @@ import { createUserPageRouter } from './me/index.ts';
 import { createOAuthRouter } from './oauth/index.ts';
 import { createPartnerApiRouter } from './partners/api/index.ts';
 import type { Store } from './store/index.ts';
+import type { Accounts } from './tools/accounts.ts';
 import type { Catalogue } from './tools/catalogue/catalogue.ts';
 import type { ToolProvider } from './tools/provider.ts';
 import type { createCredentialVerifier } from './tools/verify-credential.ts';
@@ -36,6 +37,7 @@ export interface RouteDependencies {
   readonly catalogue: Catalogue;
   readonly tools: ToolProvider;
   readonly verifyCredential: ReturnType<typeof createCredentialVerifier>;
+  readonly accounts: Accounts;
   readonly documents: GuardedFetch;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -43,7 +45,8 @@ export interface RouteDependencies {
 
 /** All routes but those of the dashboard. */
 export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
-  const { config, connectors, keys, vault, store, upstreamClients, catalogue, verifyCredential, documents, now } = deps;
+  const { config, connectors, keys, vault, store, upstreamClients, catalogue, verifyCredential, accounts } = deps;
+  const { documents, now } = deps;
   const { publicUrl } = config;
   const resource = resourceOf(identityOf(config));
   const challenges = createChallenges(identityOf(config));
@@ -87,6 +90,7 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
       findConnector,
       facts,
       verifyCredential,
+      accounts,
       refresh,
       callerLimits,
       now,

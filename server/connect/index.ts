@@ -12,6 +12,7 @@ import { pageErrors } from '../pages/page-errors.ts';
 import { createSealedForm } from '../pages/sealed-form.ts';
 import type { Store } from '../store/index.ts';
 import { findPartnerByClientId } from '../store/repositories/partners.ts';
+import type { Accounts } from '../tools/accounts.ts';
 import type { CatalogueFacts } from '../tools/catalogue/facts.ts';
 import type { VerifyCredential } from '../tools/verify-credential.ts';
 import { type ConnectDependencies, continueConnect } from './connect-form.ts';
@@ -36,6 +37,7 @@ interface ConnectRouterDependencies {
   readonly findConnector: FindConnector;
   readonly facts: CatalogueFacts;
   readonly verifyCredential: VerifyCredential;
+  readonly accounts: Pick<Accounts, 'note'>;
   readonly refresh: Refresh;
   readonly callerLimits: CallerLimits;
   /** Milliseconds since 1970. */

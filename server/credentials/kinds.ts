@@ -1,6 +1,7 @@
 /** The kinds of credential that a connector takes, and which of them a stored credential is. */
 
 import type { CredentialKind, CredentialPart, CredentialRequirement, OAuth2Part } from '../contract/index.ts';
+import type { CredentialType } from '../store/schema.ts';
 
 /** Every kind, the preferred first. One kind without parts: the service is open. */
 export function kindsOf(requirement: CredentialRequirement): readonly [CredentialKind, ...CredentialKind[]] {
@@ -18,6 +19,21 @@ export function kindOf(requirement: CredentialRequirement, fields: Readonly<Reco
 /** The part of a kind that comes from the upstream's authorization server; undefined where all of it is typed. */
 export function oauth2PartOf({ parts }: Pick<CredentialKind, 'parts'>): OAuth2Part | undefined {
   return parts.find((part) => part.type === 'oauth2');
+}
+
+/** What a kind of credential is, in a word. */
+export function typeOf({ parts }: Pick<CredentialKind, 'parts'>): CredentialType {
+  return typeOfFields(
+    parts.length === 0 ? null : Object.fromEntries(parts.flatMap(requiredFieldsOf).map((name) => [name, ''])),
+  );
+}
+
+/** What a stored credential is, in a word. @param fields one value per field; null for an open service. */
+export function typeOfFields(fields: Readonly<Record<string, string>> | null): CredentialType {
+  if (fields === null) return 'none';
+  const names = Object.keys(fields);
+  if (names.some((name) => name.endsWith('.access_token'))) return 'oauth2';
+  return names.some((name) => name.endsWith('.username')) ? 'basic' : 'key';
 }
 
 function isComplete(part: CredentialPart, fields: Readonly<Record<string, string>>): boolean {

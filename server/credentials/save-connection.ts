@@ -5,6 +5,7 @@ import { appendPartnerEvent } from '../store/repositories/events/partner-events.
 import { findUserById } from '../store/repositories/users.ts';
 import type { Executor } from '../store/schema.ts';
 import type { CredentialVault } from './index.ts';
+import { typeOfFields } from './kinds.ts';
 
 /** A connection to make, or to replace the credential of. */
 interface ConnectionToSave {
@@ -35,7 +36,7 @@ export async function saveConnection(
   const seal = (connectionId: string) =>
     fields === null ? null : vault.seal(fields, { connectionId, partnerId, userId, service });
   const before = await findConnection(executor, userId, service);
-  const connectionId = await putConnection(executor, { userId, service, now, seal });
+  const connectionId = await putConnection(executor, { userId, service, credentialType: typeOfFields(fields), now, seal });
   if (before?.status !== 'active') {
     const type = before === undefined ? 'connection.created' : 'connection.recovered';
     const event = { partnerId, userId, externalUserId, service, connectionId, data: {}, now };

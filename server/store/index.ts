@@ -6,6 +6,7 @@ import { retryConflicts } from './conflicts.ts';
 import { gatherLookups } from './gather.ts';
 import { migrateToLatest } from './migrate.ts';
 import { type CallRecord, POSTGRES_CALL_INSERT, SQLITE_CALL_INSERT, toCallRow } from './repositories/call-records.ts';
+import { SQLITE_TALLY_UPSERT, toTallyRows } from './repositories/calls/call-tallies.ts';
 import type { Database } from './schema.ts';
 import { createSqliteDialect, openSqliteFile, openSqliteReader, retryWhileBusy } from './sqlite.ts';
 import {
@@ -25,7 +26,7 @@ export interface Store {
   readonly db: Kysely<Database>;
   /** Reads a token that is not revoked, by hash, with a statement that is kept prepared. Sees committed rows only. */
   findAccessToken(tokenHash: string): Promise<FoundAccessToken | undefined>;
-  /** Writes a batch of call records, all or none. */
+  /** Writes a batch of call records and adds them to the tallies of their partners, all or none. */
   insertCallRecords(records: readonly CallRecord[]): Promise<void>;
   /** Resolves when the database answers. */
   ping(): Promise<void>;
@@ -63,8 +64,10 @@ async function openSqliteStore(path: string): Promise<Store> {
   const lookup = reader.prepare<[string], TokenLookupRow>(SQLITE_TOKEN_LOOKUP);
   const one = reader.prepare('select 1');
   const insertCall = database.prepare(SQLITE_CALL_INSERT);
+  const addTally = database.prepare(SQLITE_TALLY_UPSERT);
   const insertCalls = database.transaction((records: readonly CallRecord[]) => {
     for (const record of records) insertCall.run(toCallRow(record));
+    for (const tally of toTallyRows(records)) addTally.run(tally);
   }).immediate;
   return {
     dialect: 'sqlite',
@@ -112,7 +115,10 @@ async function openPostgresStore(url: string, onError: (error: Error) => void): 
       return toFoundAccessToken((await findRows(tokenHash)) ?? []);
     },
     async insertCallRecords(records) {
-      await pool.query({ ...POSTGRES_CALL_INSERT, values: [JSON.stringify(records.map(toCallRow))] });
+      await pool.query({
+        ...POSTGRES_CALL_INSERT,
+        values: [JSON.stringify(records.map(toCallRow)), JSON.stringify(toTallyRows(records))],
+      });
     },
     async ping() {
       await pool.query('select 1');

@@ -14,6 +14,7 @@ const BATCH_ROWS = 500;
 const AUDIT_EVENT_DAYS = 365;
 const ANONYMOUS_EVENT_DAYS = 7;
 const PARTNER_EVENT_DAYS = 30;
+const CALL_TALLY_DAYS = 400;
 
 /** Longer than `REFRESH_RETRY_SECONDS` can be. */
 const SEED_KEEP_MS = 120_000;
@@ -27,6 +28,7 @@ export interface RetentionRule {
     | 'access_tokens'
     | 'single_use_codes'
     | 'call_records'
+    | 'call_tallies'
     | 'oauth_clients'
     | 'oauth_codes'
     | 'refresh_tokens'
@@ -183,6 +185,13 @@ export function retentionRules(options: { callRecordDays: number; anonymousEvent
       column: 'created_at',
       keepMs: PARTNER_EVENT_DAYS * DAY_MS,
       why: 'a partner whose application was away for weeks can catch up',
+    },
+    {
+      table: 'call_tallies',
+      key: 'key',
+      column: 'created_at',
+      keepMs: CALL_TALLY_DAYS * DAY_MS,
+      why: 'a partner may compare a month with that of the year before; the sums name no user',
     },
     {
       table: 'call_records',

@@ -5,6 +5,9 @@ import type { Kysely, Transaction } from 'kysely';
 /** `attention` after an upstream refused the credential. */
 export type ConnectionStatus = 'active' | 'attention';
 
+/** What a connection's credential is: nothing, keys and cookies, a user name with a password, or OAuth 2.0 tokens. */
+export type CredentialType = 'none' | 'key' | 'basic' | 'oauth2';
+
 /** An application that owns users. */
 interface PartnersTable {
   id: string;
@@ -46,6 +49,10 @@ interface ConnectionsTable {
   updated_at: number;
   /** When its refresh token was issued or last used; null: it has none. */
   refreshed_at: number | null;
+  /** Who is connected at the upstream, as people know it; null: not known. */
+  account: string | null;
+  /** Null in connections from before this column. */
+  credential_type: CredentialType | null;
 }
 
 /** The refresh of a connection's access token: who is at it, and what came of earlier ones. No row: there was none yet. */
@@ -121,6 +128,21 @@ interface CallRecordsTable {
   request_id: string;
   /** Null: the token came from no grant. Null in records from before this column. */
   grant_id: string | null;
+}
+
+/** How many calls of a partner there were: one row for each day, service, tool, outcome and band of durations. Names no user. */
+export interface CallTalliesTable {
+  /** The columns up to `band`, which are unique together. */
+  key: string;
+  partner_id: string;
+  /** When the day (UTC) begins. */
+  created_at: number;
+  service: string;
+  tool: string;
+  outcome: string;
+  /** Index in `DURATION_BANDS_MS`. */
+  band: number;
+  calls: number;
 }
 
 /** Secrets that are valid for one use: codes that are minted, shown, and consumed atomically. */
@@ -481,6 +503,7 @@ export interface Database {
   upstream_clients: UpstreamClientsTable;
   access_tokens: AccessTokensTable;
   call_records: CallRecordsTable;
+  call_tallies: CallTalliesTable;
   single_use_codes: SingleUseCodesTable;
   partner_secrets: PartnerSecretsTable;
   oauth_clients: OAuthClientsTable;

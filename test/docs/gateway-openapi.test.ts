@@ -54,6 +54,7 @@ const routers: Router<never>[] = [
     findConnector: () => undefined,
     facts: catalogue.facts,
     verifyCredential: async () => ({ kind: 'accepted' }),
+    accounts: { note: () => {} },
   }),
   createPartnerApiRouter({ store, publicUrl, catalogue, services: new Map(), upstreamClients, callerLimits, now }),
 ] as unknown as Router<never>[];

@@ -11,12 +11,14 @@ import { readOAuthForm } from '../../oauth-protocol/form.ts';
 import { receiveFromPartner } from '../../partners/require-partner.ts';
 import type { Store } from '../../store/index.ts';
 import { findUserById } from '../../store/repositories/users.ts';
+import type { Accounts } from '../../tools/accounts.ts';
 import type { CatalogueFacts } from '../../tools/catalogue/facts.ts';
 import { type RedeemRequest, redeemCode } from './redeem-code.ts';
 
 interface ConnectTokenDependencies {
   readonly store: Pick<Store, 'db'>;
   readonly vault: CredentialVault;
+  readonly accounts: Pick<Accounts, 'note'>;
   readonly refresh: Refresh;
   readonly callerLimits: CallerLimits;
   /** What the partner allows with the tokens. */
@@ -50,7 +52,10 @@ export function exchangeConnectGrant(deps: ConnectTokenDependencies): GatewayMid
     const now = deps.now();
     const outcome = await exchange({ partner, form, vault, facts, resource, now, origin: originOf(ctx), disconnected });
     if ('refusal' in outcome) throw outcome.refusal;
-    const user = await findUserById(db, outcome.grant.userId);
-    ctx.body = { ...outcome.tokens, user_id: user?.externalUserId, service: outcome.grant.service };
+    const { userId, service } = outcome.grant;
+    const connected = form.get('grant_type') === 'authorization_code' ? service : null;
+    if (connected !== null) deps.accounts.note({ partnerId: partner.id, userId, service: connected });
+    const user = await findUserById(db, userId);
+    ctx.body = { ...outcome.tokens, user_id: user?.externalUserId, service };
   };
 }

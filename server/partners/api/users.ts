@@ -3,7 +3,7 @@
 import { RequestError } from '../../http/errors.ts';
 import { listConnections } from '../../store/repositories/connections.ts';
 import { findUser, type User } from '../../store/repositories/users.ts';
-import type { Executor } from '../../store/schema.ts';
+import type { CredentialType, Executor } from '../../store/schema.ts';
 import { forgetUser } from '../forget-user.ts';
 import type { ManagementEvent } from '../manage.ts';
 
@@ -16,10 +16,15 @@ export interface UserKey {
 
 /** A connection, as on the wire. Times are RFC 3339. */
 interface ConnectionView {
+  readonly id: string;
   readonly service: string;
   readonly title: string;
   /** `attention`: the service refused the credential, and the user must connect it again. */
   readonly status: 'active' | 'attention';
+  /** Null: not known. */
+  readonly credential: CredentialType | null;
+  /** Who is connected, in the upstream's own text; null: not known. */
+  readonly account: string | null;
   readonly connected_at: string;
   readonly updated_at: string;
 }
@@ -32,10 +37,13 @@ export async function listUserConnections(
 ): Promise<ConnectionView[]> {
   const user = await findUser(executor, key);
   const connections = user === undefined ? [] : await listConnections(executor, user.id);
-  return connections.map(({ service, status, createdAt, updatedAt }) => ({
+  return connections.map(({ id, service, status, credentialType, account, createdAt, updatedAt }) => ({
+    id,
     service,
     title: titles.get(service) ?? service,
     status,
+    credential: credentialType,
+    account,
     connected_at: new Date(createdAt).toISOString(),
     updated_at: new Date(updatedAt).toISOString(),
   }));

@@ -18,6 +18,7 @@ import { auditChains } from './0015-audit-chains.ts';
 import { suspendedPartners } from './0017-suspended-partners.ts';
 import { upstreamOAuth } from './0018-upstream-oauth.ts';
 import { partnerEvents } from './0020-partner-events.ts';
+import { accounts } from './0021-accounts.ts';
 import { whatCanBeRemoved } from './0022-what-can-be-removed.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -38,5 +39,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0017-suspended-partners': suspendedPartners,
   '0018-upstream-oauth': upstreamOAuth,
   '0020-partner-events': partnerEvents,
+  '0021-accounts': accounts,
   '0022-what-can-be-removed': whatCanBeRemoved,
 };

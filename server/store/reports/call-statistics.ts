@@ -1,13 +1,8 @@
 /** Sums over call records for charts: how many calls, how many failed, how long they took. */
 
 import { sql } from 'kysely';
+import { DURATION_BANDS_MS } from '../repositories/calls/call-tallies.ts';
 import type { Executor } from '../schema.ts';
-
-/** Upper bounds of the bands that durations are counted in, in milliseconds. What is longer is in the last band. */
-const DURATION_BANDS_MS = [
-  5, 10, 15, 20, 30, 40, 50, 75, 100, 150, 200, 300, 400, 500, 750, 1000, 1500, 2000, 3000, 5000, 7500, 10_000, 15_000,
-  20_000, 30_000, 60_000, 120_000, 600_000,
-] as const;
 
 /** Calls of one group. */
 export interface CallTally {

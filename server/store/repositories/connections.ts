@@ -1,7 +1,7 @@
 /** Connections: one user's authorized link to an upstream, at most one per user and service. */
 
 import { newId } from '../ids.ts';
-import type { ConnectionStatus, Executor } from '../schema.ts';
+import type { ConnectionStatus, CredentialType, Executor } from '../schema.ts';
 
 export interface Connection {
   readonly id: string;
@@ -15,6 +15,10 @@ export interface Connection {
   readonly createdAt: number;
   /** Milliseconds since 1970. */
   readonly updatedAt: number;
+  /** Who is connected at the upstream, in the upstream's own text; null: not known. */
+  readonly account: string | null;
+  /** Null: not known. */
+  readonly credentialType: CredentialType | null;
 }
 
 const COLUMNS = [
@@ -25,6 +29,8 @@ const COLUMNS = [
   'sealed_credential as sealedCredential',
   'created_at as createdAt',
   'updated_at as updatedAt',
+  'account',
+  'credential_type as credentialType',
 ] as const;
 
 export async function findConnection(
@@ -46,7 +52,8 @@ export async function listConnections(executor: Executor, userId: string): Promi
 }
 
 /**
- * Connects a user to a service, or replaces the credential that was there. The connection is active then.
+ * Connects a user to a service, or replaces the credential that was there. The connection is active then, and nobody knows its
+ * account.
  *
  * Safe when several callers do so at once: what another caller sealed for another row id is not kept.
  *
@@ -55,11 +62,18 @@ export async function listConnections(executor: Executor, userId: string): Promi
  */
 export async function putConnection(
   executor: Executor,
-  connection: { userId: string; service: string; now: number; seal(connectionId: string): string | null },
+  connection: {
+    userId: string;
+    service: string;
+    credentialType?: CredentialType;
+    now: number;
+    seal(connectionId: string): string | null;
+  },
 ): Promise<string> {
-  const { userId, service, now } = connection;
+  const { userId, service, credentialType = null, now } = connection;
   const id = (await findConnection(executor, userId, service))?.id ?? newId(now);
-  const change = { status: 'active', sealed_credential: connection.seal(id), updated_at: now } as const;
+  const credential = { sealed_credential: connection.seal(id), credential_type: credentialType, account: null };
+  const change = { status: 'active', ...credential, updated_at: now } as const;
   const saved = await executor
     .insertInto('connections')
     .values({ id, user_id: userId, service, created_at: now, ...change })
@@ -69,6 +83,20 @@ export async function putConnection(
     .returning('id')
     .executeTakeFirst();
   return saved?.id ?? putConnection(executor, connection);
+}
+
+/** Writes who is connected. @param connection as it was read: one that was replaced since then stays as it is. */
+export async function setConnectionAccount(
+  executor: Executor,
+  { id, updatedAt }: Pick<Connection, 'id' | 'updatedAt'>,
+  account: string,
+): Promise<void> {
+  await executor
+    .updateTable('connections')
+    .set({ account })
+    .where('id', '=', id)
+    .where('updated_at', '=', updatedAt)
+    .execute();
 }
 
 /**

@@ -15,7 +15,8 @@ const catalogue = createCatalogue([
 ]);
 
 function connection(service: string, status: ConnectionStatus) {
-  return { id: service, userId: 'u', service, status, sealedCredential: null, createdAt: 1, updatedAt: 1 };
+  const unknown = { sealedCredential: null, account: null, credentialType: null };
+  return { id: service, userId: 'u', service, status, ...unknown, createdAt: 1, updatedAt: 1 };
 }
 
 function token(changes: Partial<Situation['tokens'][number]> = {}): Situation['tokens'][number] {

@@ -22,13 +22,16 @@ describeConnect('the partner API', (given) => {
       user_id: 'alice',
       connections: [
         {
+          id: expect.stringMatching(/^[0-9a-f-]{36}$/),
           service: 'library',
           title: 'The library',
           status: 'active',
+          credential: 'key',
+          account: null,
           connected_at: '2023-11-14T22:13:20.000Z',
           updated_at: '2023-11-14T22:13:20.000Z',
         },
-        expect.objectContaining({ service: 'open', status: 'active' }),
+        expect.objectContaining({ service: 'open', status: 'active', credential: 'none' }),
       ],
     });
     expect((await get('nobody/connections')).body).toEqual({ user_id: 'nobody', connections: [] });

@@ -37,7 +37,14 @@ describeStore('migrations', (given) => {
       'upstream_clients',
       'connection_refreshes',
     ];
-    const parents = ['oauth_grants', 'oauth_clients', 'partner_secrets', 'call_records', 'single_use_codes'];
+    const parents = [
+      'oauth_grants',
+      'oauth_clients',
+      'partner_secrets',
+      'call_records',
+      'call_tallies',
+      'single_use_codes',
+    ];
     for (const name of [
       ...children,
       ...flows,

@@ -88,6 +88,8 @@ describeStore('connections', (given) => {
       sealedCredential: `sealed for ${id}`,
       createdAt: 3,
       updatedAt: 3,
+      account: null,
+      credentialType: null,
     });
   });
 

@@ -67,6 +67,13 @@ describeStore('retention', (given) => {
     }
     await connect(given.store, { userId: user.id, service: 'used', now: 0 });
     await insertRecords([now - 90 * DAY_MS - 1, now - 90 * DAY_MS]);
+    const tally = { partner_id: 'p', service: 's', tool: 't', outcome: 'ok', band: 0, calls: 1 };
+    for (const [key, created_at] of Object.entries({ old: now - 400 * DAY_MS - 1, kept: now - 400 * DAY_MS })) {
+      await given.store.db
+        .insertInto('call_tallies')
+        .values({ ...tally, key, created_at })
+        .execute();
+    }
 
     expect(await purge(given.store, RULES, { now })).toEqual({
       access_tokens: 1,
@@ -83,6 +90,7 @@ describeStore('retention', (given) => {
       anonymous_events: 2,
       webhook_deliveries: 0,
       partner_events: 1,
+      call_tallies: 1,
       call_records: 1,
     });
 

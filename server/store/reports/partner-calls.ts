@@ -1,0 +1,86 @@
+/** Reads the call records of a partner, the latest first, a bounded number of rows at a time. */
+
+import { sql } from 'kysely';
+import type { CallRecord } from '../repositories/call-records.ts';
+import type { Executor } from '../schema.ts';
+import type { TimeSpan } from './call-statistics.ts';
+
+/** One call, as it was recorded. */
+export interface PartnerCall extends Omit<CallRecord, 'partnerId' | 'tokenId' | 'grantId'> {
+  readonly id: string;
+  readonly grantId: string | null;
+  /** The partner's own name for the user; null: the user was removed. */
+  readonly externalUserId: string | null;
+}
+
+/** A place in the list. */
+export type CallPlace = Pick<PartnerCall, 'createdAt' | 'id'>;
+
+/** What to look for; everything that is given must hold. */
+export interface CallFilter {
+  /** Row id. */
+  readonly partnerId: string;
+  /** Row id. */
+  readonly userId?: string;
+  readonly service?: string;
+  readonly tool?: string;
+  readonly outcome?: string;
+  readonly span: TimeSpan;
+  /** Only calls after this place, which are older. Default: from the latest. */
+  readonly after?: CallPlace;
+}
+
+/** Records that one page looks at, at most. */
+const MAX_EXAMINED = 5000;
+
+/**
+ * The `limit` latest calls that match, and the place from which to go on; null: there are no more.
+ *
+ * A page looks at no more than `MAX_EXAMINED` records of the partner or user, so that a filter that matches little never costs a
+ * scan: there may be fewer than `limit`, or none, although the list goes on.
+ */
+export async function listPartnerCalls(
+  executor: Executor,
+  filter: CallFilter,
+  limit: number,
+  maxExamined = MAX_EXAMINED,
+): Promise<{ calls: PartnerCall[]; next: CallPlace | null }> {
+  const { service, tool, outcome } = filter;
+  const isNarrowed = service !== undefined || tool !== undefined || outcome !== undefined;
+  const end = isNarrowed ? await findEnd(executor, filter, maxExamined) : undefined;
+  let query = candidates(executor, filter)
+    .leftJoin('users as u', 'u.id', 'r.user_id')
+    .select(['r.id', 'r.created_at as createdAt', 'r.user_id as userId', 'u.external_user_id as externalUserId'])
+    .select(['r.grant_id as grantId', 'r.service', 'r.tool', 'r.outcome', 'r.request_id as requestId'])
+    .select(['r.upstream_code as upstreamCode', 'r.upstream_status as upstreamStatus'])
+    .select(['r.duration_ms as durationMs', 'r.request_bytes as requestBytes', 'r.response_bytes as responseBytes'])
+    .limit(limit + 1);
+  if (end !== undefined) query = query.where(sql<boolean>`(r.created_at, r.id) >= (${end.createdAt}, ${end.id})`);
+  if (service !== undefined) query = query.where('r.service', '=', service);
+  if (tool !== undefined) query = query.where('r.tool', '=', tool);
+  if (outcome !== undefined) query = query.where('r.outcome', '=', outcome);
+  const found = await query.execute();
+  const calls = found.slice(0, limit);
+  return { calls, next: found.length > limit ? (calls.at(-1) ?? null) : (end ?? null) };
+}
+
+/** The last record that a page looks at; undefined: it looks at all that are left. */
+function findEnd(executor: Executor, filter: CallFilter, maxExamined: number): Promise<CallPlace | undefined> {
+  return candidates(executor, filter)
+    .select(['r.created_at as createdAt', 'r.id'])
+    .offset(maxExamined - 1)
+    .limit(1)
+    .executeTakeFirst();
+}
+
+function candidates(executor: Executor, { partnerId, userId, span, after }: CallFilter) {
+  let query = executor
+    .selectFrom('call_records as r')
+    .where('r.created_at', '>=', span.since)
+    .where('r.created_at', '<', span.until)
+    .orderBy('r.created_at', 'desc')
+    .orderBy('r.id', 'desc');
+  query = userId === undefined ? query.where('r.partner_id', '=', partnerId) : query.where('r.user_id', '=', userId);
+  if (after === undefined) return query;
+  return query.where(sql<boolean>`(r.created_at, r.id) < (${after.createdAt}, ${after.id})`);
+}

@@ -1,0 +1,50 @@
+/** Reads the OAuth clients that users of a partner let in. */
+
+import { sql } from 'kysely';
+import { isSelected } from '../repositories/live-access.ts';
+import type { Executor } from '../schema.ts';
+
+/** A client, and what users of one partner have allowed it. */
+export interface PartnerClient {
+  readonly clientId: string;
+  /** As the client calls itself; nobody has verified it. */
+  readonly clientName: string | null;
+  readonly redirectUris: readonly string[];
+  /** Grants that live. */
+  readonly grants: number;
+  /** Users who made them. */
+  readonly users: number;
+  /** When the youngest of them was made, in milliseconds since 1970. */
+  readonly allowedAt: number;
+}
+
+/** The first `limit` clients with live grants of the partner's users, by id. @param options.after id of one: only those after it. */
+export async function listPartnerClients(
+  executor: Executor,
+  options: { partnerId: string; now: number; limit: number; after?: string },
+): Promise<PartnerClient[]> {
+  const { partnerId, now, limit, after = '' } = options;
+  const { rows } = await sql<Row>`
+    select c.client_id as "clientId", c.client_name as "clientName", c.redirect_uris as "redirectUris",
+           count(*) as grants, count(distinct x.user_id) as users, max(x.created_at) as "allowedAt"
+      from oauth_grants as x join oauth_clients c on c.client_id = x.client_id
+     where ${isSelected('grants', { partnerId }, now)} and x.client_id > ${after}
+     group by c.client_id, c.client_name, c.redirect_uris
+     order by c.client_id limit ${sql.lit(limit)}`.execute(executor);
+  return rows.map((row) => ({
+    ...row,
+    redirectUris: JSON.parse(row.redirectUris),
+    grants: Number(row.grants),
+    users: Number(row.users),
+    allowedAt: Number(row.allowedAt),
+  }));
+}
+
+interface Row {
+  readonly clientId: string;
+  readonly clientName: string | null;
+  readonly redirectUris: string;
+  readonly grants: number | string;
+  readonly users: number | string;
+  readonly allowedAt: number | string;
+}

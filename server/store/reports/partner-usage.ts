@@ -1,0 +1,61 @@
+/** Sums of a partner's calls from its tallies, in groups. */
+
+import { type SqlBool, sql } from 'kysely';
+import { DURATION_BANDS_MS } from '../repositories/calls/call-tallies.ts';
+import type { Executor } from '../schema.ts';
+import type { CallTally, TimeSpan } from './call-statistics.ts';
+
+/** What calls are grouped by, in the order in which groups are sorted. */
+export const USAGE_DIMENSIONS = ['day', 'service', 'tool', 'outcome'] as const;
+export type UsageDimension = (typeof USAGE_DIMENSIONS)[number];
+
+/** What a group has in common: of `day`, when it begins (milliseconds since 1970). */
+export type UsageGroup = Readonly<Partial<Record<UsageDimension, string | number>>>;
+
+interface UsageFilter {
+  /** Row id. */
+  readonly partnerId: string;
+  /** From one beginning of a day to another. */
+  readonly span: TimeSpan;
+  readonly service?: string;
+  readonly tool?: string;
+  readonly outcome?: string;
+  /** At least one, in the order of `USAGE_DIMENSIONS`. */
+  readonly by: readonly UsageDimension[];
+  /** Only groups after this one. */
+  readonly after?: UsageGroup;
+}
+
+const COLUMNS: Readonly<Record<UsageDimension, string>> = {
+  day: 'created_at',
+  service: 'service',
+  tool: 'tool',
+  outcome: 'outcome',
+};
+
+/** The first `limit` groups. */
+export async function sumUsage(
+  executor: Executor,
+  { partnerId, span, by, after, ...filter }: UsageFilter,
+  limit: number,
+): Promise<(CallTally & { readonly group: UsageGroup })[]> {
+  const columns = sql.join(by.map((name) => sql.ref(COLUMNS[name])));
+  const bands = DURATION_BANDS_MS.map(
+    (_, band) => sql`sum(case when band = ${sql.lit(band)} then calls else 0 end) as ${sql.ref(`b${band}`)}`,
+  );
+  const conditions = [
+    sql<SqlBool>`partner_id = ${partnerId} and created_at >= ${span.since} and created_at < ${span.until}`,
+    ...Object.entries(filter).map(([name, value]) => sql<SqlBool>`${sql.ref(name)} = ${value}`),
+    ...(after === undefined ? [] : [sql<SqlBool>`(${columns}) > (${sql.join(by.map((name) => after[name]))})`]),
+  ];
+  const { rows } = await sql<Readonly<Record<string, string | number>>>`
+    select ${columns}, sum(calls) as calls, sum(case when outcome = 'ok' then 0 else calls end) as errors, ${sql.join(bands)}
+      from call_tallies where ${sql.join(conditions, sql` and `)}
+     group by ${columns} order by ${columns} limit ${sql.lit(limit)}`.execute(executor);
+  return rows.map((row) => ({
+    group: Object.fromEntries(by.map((name) => [name, name === 'day' ? Number(row.created_at) : (row[name] ?? '')])),
+    calls: Number(row.calls),
+    errors: Number(row.errors),
+    durations: DURATION_BANDS_MS.map((_, band) => Number(row[`b${band}`])),
+  }));
+}

@@ -1,0 +1,43 @@
+/** Tallies of calls: sums by day that answer for a partner's usage, so that nobody counts records. */
+
+import type { CallTalliesTable } from '../../schema.ts';
+import type { CallRecord } from '../call-records.ts';
+
+/** Upper bounds of the bands that durations are counted in, in milliseconds. What is longer is in the last band. */
+export const DURATION_BANDS_MS = [
+  5, 10, 15, 20, 30, 40, 50, 75, 100, 150, 200, 300, 400, 500, 750, 1000, 1500, 2000, 3000, 5000, 7500, 10_000, 15_000,
+  20_000, 30_000, 60_000, 120_000, 600_000,
+] as const;
+
+const DAY_MS = 86_400_000;
+
+/** SQL for better-sqlite3: adds one row. */
+export const SQLITE_TALLY_UPSERT = `
+  insert into call_tallies (key, partner_id, created_at, service, tool, outcome, band, calls)
+  values (@key, @partner_id, @created_at, @service, @tool, @outcome, @band, @calls)
+  on conflict (key) do update set calls = calls + excluded.calls`;
+
+/** SQL for pg: adds the rows in the second parameter, a JSON array, in an order in which no two writers wait for each other. */
+export const POSTGRES_TALLY_UPSERT = `
+  insert into call_tallies select * from json_populate_recordset(null::call_tallies, $2) order by key
+  on conflict (key) do update set calls = call_tallies.calls + excluded.calls`;
+
+/** What a batch of records adds. */
+export function toTallyRows(records: readonly CallRecord[]): CallTalliesTable[] {
+  const rows = new Map<string, CallTalliesTable>();
+  for (const record of records) {
+    const row = toRow(record);
+    const known = rows.get(row.key);
+    if (known === undefined) rows.set(row.key, row);
+    else known.calls += 1;
+  }
+  return [...rows.values()];
+}
+
+function toRow({ partnerId, createdAt, service, tool, outcome, durationMs }: CallRecord): CallTalliesTable {
+  const day = createdAt - (createdAt % DAY_MS);
+  const found = DURATION_BANDS_MS.findIndex((bound) => Math.round(durationMs) < bound);
+  const band = found === -1 ? DURATION_BANDS_MS.length - 1 : found;
+  const key = [partnerId, day, service, tool, outcome, band].join(' ');
+  return { key, partner_id: partnerId, created_at: day, service, tool, outcome, band, calls: 1 };
+}
