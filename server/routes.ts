@@ -15,6 +15,7 @@ import type { GuardedFetch } from './guarded-fetch/index.ts';
 import { createAddressLimiter } from './http/limits/address-limiter.ts';
 import { createCallerLimits } from './http/limits/caller-limits.ts';
 import type { RequestState } from './http/state.ts';
+import { createApiDescriptionRouter } from './landing/api-description.ts';
 import { createLandingRouter } from './landing/index.ts';
 import { createSecurityTxtRouter } from './landing/security-txt.ts';
 import { createUserPageRouter } from './me/index.ts';
@@ -60,6 +61,7 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
   const registrationLimit = createAddressLimiter({ points: config.registrationsPerMinute, durationSeconds: 60 });
   const refresh = createRefresh({ db: store.db, keys, holdMs, retryMs, maxGrantMs, now });
   return [
+    createApiDescriptionRouter({ publicUrl }),
     createSecurityTxtRouter({ contacts: config.securityContacts, publicUrl, now }),
     createOAuthRouter({
       issuer: publicUrl,

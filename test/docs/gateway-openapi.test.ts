@@ -14,9 +14,14 @@ import { createUpstreamClients } from '../../server/credentials/upstream-clients
 import { createRefresh } from '../../server/grants/refresh/index.ts';
 import { createHealthRouter } from '../../server/http/health.ts';
 import { createCallerLimits } from '../../server/http/limits/caller-limits.ts';
+import { createApiDescriptionRouter } from '../../server/landing/api-description.ts';
 import { createOAuthRouter } from '../../server/oauth/index.ts';
 import { createPartnerApiRouter } from '../../server/partners/api/index.ts';
 import type { Store } from '../../server/store/index.ts';
+import type { CallRecord } from '../../server/store/repositories/call-records.ts';
+import { insertClient } from '../../server/store/repositories/oauth-clients.ts';
+import { insertGrant } from '../../server/store/repositories/oauth-grants.ts';
+import { findUsersByExternalId } from '../../server/store/repositories/users.ts';
 import { createCatalogue } from '../../server/tools/catalogue/catalogue.ts';
 import { type Answer, describeConnect, REDIRECT_URI } from '../server/connect/support.ts';
 
@@ -47,6 +52,7 @@ const base = { publicUrl, resource: publicUrl + MCP_PATH, store, keys, refresh, 
 const routers: Router<never>[] = [
   createHealthRouter({ store: { ping: async () => {} }, isStopping: () => false }),
   createMetadataRouter({ issuer: publicUrl, path: MCP_PATH }),
+  createApiDescriptionRouter({ publicUrl }),
   createOAuthRouter({ ...base, issuer: publicUrl, catalogue, privateUseSchemes: [] }),
   createConnectRouter({
     ...base,
@@ -80,6 +86,56 @@ describe('docs/gateway-openapi.yaml', () => {
     );
     const served = routers.flatMap(routesOf).filter((route) => !NOT_FOUND.test(route));
     expect(described.toSorted()).toEqual([...new Set([...served, `POST ${MCP_PATH}`])].toSorted());
+  });
+});
+
+function callBy(partnerId: string): CallRecord {
+  const of = { partnerId, userId: 'gone', tokenId: 't', service: 'library', tool: 'library_list' };
+  const ending = {
+    outcome: 'ok',
+    upstreamCode: null,
+    upstreamStatus: 200,
+    durationMs: 5,
+    requestBytes: 2,
+    responseBytes: 2,
+  };
+  return { ...of, ...ending, createdAt: 1_700_000_000_000, requestId: 'r' };
+}
+
+async function allow({ db }: Store, externalUserId: string): Promise<void> {
+  const [user] = await findUsersByExternalId(db, externalUserId);
+  const method = { secretHash: null, authenticationMethod: 'none', applicationType: 'web' } as const;
+  await insertClient(db, {
+    clientId: 'client',
+    clientName: null,
+    redirectUris: ['https://a.example'],
+    ...method,
+    now: 1,
+  });
+  const expiresAt = 1_800_000_000_000;
+  const of = { userId: user!.id, scopes: [], services: null, resource: 'r', now: 1, expiresAt };
+  await insertGrant(db, { clientId: 'client', ...of });
+}
+
+describeConnect('GET /api/openapi.yaml', (given) => {
+  const path = '/api/openapi.yaml';
+
+  test('is this document, with the address of the gateway', async () => {
+    const { status, headers, text: served } = await given.send(path);
+    expect([status, headers.get('Content-Type')]).toEqual([200, 'application/yaml; charset=utf-8']);
+    expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
+    const { servers, ...rest } = parse(served);
+    expect(servers).toMatchObject([{ url: given.origin }]);
+    expect({ ...rest, servers: parse(text).servers }).toEqual(document);
+  });
+
+  test('is not sent again to those who have it', async () => {
+    const first = await given.send(path);
+    const etag = first.headers.get('ETag') ?? '';
+    expect(first.headers.get('Cache-Control')).toBe('public, max-age=300');
+    const again = await given.send(path, { headers: { 'If-None-Match': etag } });
+    expect([again.status, again.text]).toEqual([304, '']);
+    expect((await given.send(path, { headers: { 'If-None-Match': '"other"' } })).status).toBe(200);
   });
 });
 
@@ -132,6 +188,16 @@ describeConnect('answers of the gateway', (given) => {
     check(await given.send(`${own}?user_id=nobody`, { headers }), 'get', own);
     check(await given.send(own, { method: 'DELETE', headers }), 'delete', own);
     check(await given.send(`${own}?user_id=alice`, { method: 'DELETE', headers }), 'delete', own);
+    await given.store.insertCallRecords([callBy(given.partnerId)]);
+    await allow(given.store, listed.body.user_id);
+    for (const list of ['services', 'users', 'clients', 'calls', 'usage?by=day,service,tool,outcome']) {
+      const [path = ''] = `/api/partner/${list}`.split('?');
+      const answer = await given.send(`/api/partner/${list}`, { headers });
+      expect(answer.body[path.split('/').at(-1)!], list).not.toHaveLength(0);
+      check(answer, 'get', path);
+      check(await given.send(`${path}?limit=0`, { headers }), 'get', path);
+      check(await given.send(path), 'get', path);
+    }
     const sessions = { method: 'POST', headers, body: new URLSearchParams({ user_id: 'alice' }) };
     check(await given.send('/api/mcp/oauth/sessions', sessions), 'post', '/api/mcp/oauth/sessions');
     for (const path of ['/healthz', '/readyz', '/.well-known/oauth-authorization-server']) {

@@ -17,6 +17,7 @@ import type { Database } from '../../store/schema.ts';
 import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
 import { mintUserLink, USER_LINK_TTL_SECONDS } from '../user-links.ts';
 import { invalid, parseNarrowing, ROW_ID, toGrantView } from './grants.ts';
+import { readPage, toCursor } from './page.ts';
 
 /** What the routes work with. */
 interface GrantRoutesDependencies {
@@ -31,7 +32,6 @@ interface GrantRoutesDependencies {
 /** A user, and the partner that has proved to own it. */
 export type OwnUser = User & { readonly partner: Partner };
 
-const GRANTS_PER_PAGE = 50;
 /** A thousand names of tools fit. */
 const MAX_NARROWING_BYTES = 65_536;
 
@@ -67,11 +67,10 @@ export function addGrantRoutes(
 
   router.get(`${path}/grants`, noStore, async (ctx) => {
     const user = await userOf(ctx);
-    const before = new URLSearchParams(ctx.querystring).get('before');
-    if (before !== null && !ROW_ID.test(before)) throw invalid('before must be the `next` of the page before.');
-    const filter = { ...(await contextOf(user)), ...(before === null ? {} : { before }) };
-    const { grants, next } = await listAllowed(db, filter, GRANTS_PER_PAGE);
-    ctx.body = { user_id: user.externalUserId, grants: grants.map(toGrantView), next };
+    const { limit, after } = readPage(new URLSearchParams(ctx.querystring), ROW_ID);
+    const filter = { ...(await contextOf(user)), ...(after === undefined ? {} : { before: after }) };
+    const { grants, next } = await listAllowed(db, filter, limit);
+    ctx.body = { user_id: user.externalUserId, grants: grants.map(toGrantView), next: next && toCursor(next) };
   });
 
   router.patch(grantPath, noStore, async (ctx) => {

@@ -18,10 +18,13 @@ import { removeIssuer } from '../issuers.ts';
 import { removeUserConnection } from '../remove-connection.ts';
 import { receiveFromPartner, requirePartner } from '../require-partner.ts';
 import { isUserId, MAX_USER_ID_LENGTH } from '../user-id.ts';
+import { addActivityRoutes } from './activity.ts';
 import { approveTool, parseApproval } from './approvals.ts';
 import { addGrantRoutes, type OwnUser } from './grant-routes.ts';
 import { registerIssuerOf, toIssuerView } from './issuers.ts';
 import { addOwnGrantsRoutes } from './own-grants.ts';
+import { addPeopleRoutes } from './people.ts';
+import { addServiceRoutes } from './services.ts';
 import { addUpstreamClientRoutes } from './upstream-clients.ts';
 import { listUserConnections, removeUser, requireUser } from './users.ts';
 
@@ -102,8 +105,12 @@ export function createPartnerApiRouter(deps: PartnerApiDependencies): Router<Req
   });
   addIssuerRoutes(router, deps);
 
+  const partnerOf = (ctx: Context) => authenticate(ctx, deps);
   addGrantRoutes(router, PARTNER_USER_PATH, { ...deps, db }, userOf);
-  addOwnGrantsRoutes(router, { ...deps, db }, (ctx) => authenticate(ctx, deps));
+  addOwnGrantsRoutes(router, { ...deps, db }, partnerOf);
+  addServiceRoutes(router, deps.catalogue, partnerOf);
+  addPeopleRoutes(router, { ...deps, db }, partnerOf);
+  addActivityRoutes(router, { ...deps, db }, partnerOf);
   addUpstreamClientRoutes(router, deps, (ctx) => requirePartner({ ...deps, db }, ctx.get('Authorization')));
   return router;
 }

@@ -13,6 +13,7 @@ import { type AccessCounts, type AccessSelection, countAccess } from '../../stor
 import type { Partner } from '../../store/repositories/partners.ts';
 import type { Database } from '../../store/schema.ts';
 import { invalid, ROW_ID, toTime } from './grants.ts';
+import { readPage, toPage } from './page.ts';
 import { requireUser } from './users.ts';
 
 /** What the routes work with. */
@@ -23,7 +24,6 @@ interface OwnGrantsDependencies {
 }
 
 const PATH = '/api/partner/grants';
-const GRANTS_PER_PAGE = 50;
 
 /** @param partnerOf finds the partner that sends a request; throws where it is none. */
 export function addOwnGrantsRoutes(
@@ -34,18 +34,12 @@ export function addOwnGrantsRoutes(
   router.get(PATH, noStore, async (ctx) => {
     const partner = await partnerOf(ctx);
     const query = new URLSearchParams(ctx.querystring);
-    const before = query.get('before');
-    if (before !== null && !ROW_ID.test(before)) throw invalid('before must be the `next` of the page before.');
+    const { limit, after } = readPage(query, ROW_ID);
     const selection = await toSelection(db, partner, query);
     const now = clock();
-    const options = { selection, now, limit: GRANTS_PER_PAGE + 1, ...(before === null ? {} : { before }) };
-    const found = await listAccess(db, 'grants', options);
-    const shown = found.slice(0, GRANTS_PER_PAGE);
-    ctx.body = {
-      live: toCountsView(await countAccess(db, selection, now)),
-      grants: shown.map(toView),
-      next: found.length > GRANTS_PER_PAGE ? (shown.at(-1)?.id ?? null) : null,
-    };
+    const options = { selection, now, limit: limit + 1, ...(after === undefined ? {} : { before: after }) };
+    const { shown, next } = toPage(await listAccess(db, 'grants', options), limit, ({ id }) => id);
+    ctx.body = { live: toCountsView(await countAccess(db, selection, now)), grants: shown.map(toView), next };
   });
 
   router.delete(PATH, noStore, async (ctx) => {

@@ -46,12 +46,13 @@ describeUserPage('the partner API for what a user has allowed', (given) => {
     for (let index = 0; index < 51; index += 1) await given.allow(`Client ${index}`);
     const first = await grantsOf();
     expect(first.grants).toHaveLength(50);
-    const second = await grantsOf('alice', `?before=${first.next}`);
+    expect((await grantsOf('alice', '?limit=51')).next).toBeNull();
+    const second = await grantsOf('alice', `?cursor=${first.next}`);
     expect(second.grants.map(({ client }: { client: { client_name: string } }) => client.client_name)).toEqual([
       'Client 0',
     ]);
     expect(second.next).toBeNull();
-    expect((await grantsOf('alice', '?before=x')).error).toBe('invalid_request');
+    expect((await grantsOf('alice', '?cursor=x')).error).toBe('invalid_request');
   });
 
   test('narrows a grant, which the very next call meets', async () => {

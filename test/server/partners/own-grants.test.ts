@@ -30,7 +30,7 @@ describeUserPage('the partner API for the grants of all of its users', (given) =
     expect((await send('GET', '?service=museum')).body.live.grants).toBe(0);
     expect((await send('GET', '?service=archive')).body.live.grants).toBe(1);
     expect((await send('GET', '?user_id=nobody')).status).toBe(404);
-    expect((await send('GET', '?before=x')).status).toBe(400);
+    expect((await send('GET', '?cursor=x')).status).toBe(400);
   });
 
   test('revokes those of a client, a service, a user, and all, and never those of another partner', async () => {

@@ -1,0 +1,50 @@
+/** `GET /api/openapi.yaml`: the HTTP API of this gateway as an OpenAPI document. */
+
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import Router from '@koa/router';
+import { cors } from '../http/cors.ts';
+import type { RequestState } from '../http/state.ts';
+
+/** Path of the document. */
+const PATH = '/api/openapi.yaml';
+
+const FILE = new URL('../../docs/gateway-openapi.yaml', import.meta.url);
+
+/** As the file says where the gateway is. */
+const SERVER = 'url: http://127.0.0.1:3000\n';
+
+/** Tools in browsers may read it from anywhere. */
+const READABLE = { methods: ['GET'], allowHeaders: ['If-None-Match'], exposeHeaders: ['ETag'] };
+
+/**
+ * Creates the route. The file is read with the first request, and the document names `publicUrl` as its server.
+ *
+ * It is public, and kept for five minutes; after that a client that has it asks with `If-None-Match` (RFC 9110 §13.1.2).
+ */
+export function createApiDescriptionRouter({ publicUrl }: { readonly publicUrl: string }): Router<RequestState> {
+  const router = new Router<RequestState>();
+  let loaded: Promise<{ text: string; etag: string }> | undefined;
+  router.use(PATH, cors(READABLE));
+  router.get(PATH, async (ctx) => {
+    loaded ??= loadDescription(publicUrl);
+    const { text, etag } = await loaded;
+    ctx.set({ ETag: etag, 'Cache-Control': 'public, max-age=300' });
+    ctx.type = 'application/yaml; charset=utf-8';
+    if (names(ctx.get('If-None-Match'), etag)) ctx.status = 304;
+    else ctx.body = text;
+  });
+  return router;
+}
+
+/** Weak comparison (RFC 9110 §8.8.3.2), whatever `Cache-Control` the request has: `fetch` adds one to every conditional request. */
+function names(ifNoneMatch: string, etag: string): boolean {
+  return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+}
+
+async function loadDescription(publicUrl: string): Promise<{ text: string; etag: string }> {
+  const file = await readFile(FILE, 'utf8');
+  if (!file.includes(SERVER)) throw new Error(`${FILE.pathname} does not say where the gateway is`);
+  const text = file.replace(SERVER, `url: ${JSON.stringify(publicUrl)}\n`);
+  return { text, etag: `"${createHash('sha256').update(text, 'utf8').digest('base64url')}"` };
+}

@@ -1,0 +1,84 @@
+/** Route of the partner API for the services that the partner may offer: what they are, what they ask of a user, and their tools. */
+
+import type Router from '@koa/router';
+import type { Context } from 'koa';
+import type { Connector, CredentialKind, Tool } from '../../contract/index.ts';
+import { kindsOf, oauth2PartOf, typeOf } from '../../credentials/kinds.ts';
+import { noStore } from '../../http/no-store.ts';
+import type { RequestState } from '../../http/state.ts';
+import { mayOffer, type Partner } from '../../store/repositories/partners.ts';
+import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
+import { readPage, toPage } from './page.ts';
+
+const SERVICE_NAME = /^[A-Za-z0-9_-]{1,100}$/;
+
+/** @param partnerOf finds the partner that sends a request; throws where it is none. */
+export function addServiceRoutes(
+  router: Router<RequestState>,
+  catalogue: Catalogue,
+  partnerOf: (ctx: Context) => Promise<Partner>,
+): void {
+  router.get('/api/partner/services', noStore, async (ctx) => {
+    const partner = await partnerOf(ctx);
+    const { limit, after = '' } = readPage(new URLSearchParams(ctx.querystring), SERVICE_NAME);
+    const offered = catalogue.connectors.filter(({ name }) => name > after && mayOffer(partner, name));
+    const { shown, next } = toPage(offered, limit, ({ name }) => name);
+    ctx.body = { services: shown.map((connector) => toServiceView(connector, catalogue)), next };
+  });
+}
+
+function toServiceView(connector: Connector, catalogue: Catalogue): object {
+  const { name, title, description, categories, credential } = connector;
+  const served = connector.tools.filter((tool) => catalogue.find(tool.name)?.tool === tool);
+  return {
+    service: name,
+    title,
+    description,
+    logo_text: toLogoText(title),
+    categories,
+    credentials: kindsOf(credential).map((kind) => toKindView(kind, served)),
+    tools: served.map(toToolView),
+  };
+}
+
+function toKindView(kind: CredentialKind, tools: readonly Tool[]): object {
+  const oauth2 = oauth2PartOf(kind)?.oauth2;
+  const { label, help, url } = kind;
+  return {
+    label,
+    type: typeOf(kind),
+    help,
+    url,
+    scopes: oauth2 === undefined ? null : toAskedScopes(oauth2.scopes, tools),
+  };
+}
+
+/** What a user is asked for: the scopes of every tool, by the first way in which the upstream allows it. */
+function toAskedScopes(always: readonly string[], tools: readonly Tool[]): string[] {
+  return [...new Set([...always, ...tools.flatMap(({ scopes }) => scopes?.[0] ?? [])])];
+}
+
+function toToolView({ name, title, description, annotations, scopes = [] }: Tool): object {
+  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
+  return {
+    name,
+    title,
+    description,
+    hints: {
+      read_only: readOnlyHint,
+      destructive: destructiveHint,
+      idempotent: idempotentHint,
+      open_world: openWorldHint,
+    },
+    scopes,
+  };
+}
+
+/** Initials of the first three words of a title. */
+function toLogoText(title: string): string {
+  const words = title.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  return words
+    .slice(0, 3)
+    .map((word) => [...word][0]?.toUpperCase())
+    .join('');
+}
