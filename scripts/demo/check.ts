@@ -1,6 +1,7 @@
 /** `npm run demo -- --check`: asks the running demo what its printed commands ask, and an official client the same. */
 
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { answerOf, createPartnerClient } from '../../examples/partner-client/index.ts';
 import { chooseExampleCall, type DemoFacts, LIST_REQUEST, toCallRequest } from './text.ts';
 
 const MAX_SHOWN_CHARACTERS = 600;
@@ -37,6 +38,13 @@ export async function checkDemo(facts: DemoFacts, print: (line: string) => void)
   } finally {
     await client.close();
   }
+  const credentials = { clientId: facts.partner, clientSecret: facts.partnerSecret };
+  const partner = createPartnerClient(new URL(facts.url).origin, credentials);
+  const params = { path: { user_id: facts.user } };
+  const { connections } = await answerOf(partner.GET('/api/partner/users/{user_id}/connections', { params }));
+  const connected = connections.map(({ service }) => service);
+  print(`partner API, connections of ${facts.user}\n  ${shorten(JSON.stringify(connections))}`);
+  expectSame('the partner API', connected, facts.connectors.map(({ name }) => name).sort());
   print('All answers are as they should be.');
 }
 
@@ -54,7 +62,7 @@ async function post(facts: DemoFacts, request: object): Promise<{ text: string; 
 function expectSame(what: string, got: readonly string[], wanted: readonly string[]): void {
   if (got.join() === wanted.join()) return;
   const missing = wanted.filter((name) => !got.includes(name));
-  throw new Error(`${what} gave ${got.length} tools, not ${wanted.length}. Missing: ${missing.join(', ') || 'none'}.`);
+  throw new Error(`${what} gave ${got.length} names, not ${wanted.length}. Missing: ${missing.join(', ') || 'none'}.`);
 }
 
 function shorten(text: string): string {

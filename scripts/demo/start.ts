@@ -12,6 +12,8 @@ import { loadConfig } from '../../server/config/index.ts';
 import { createCredentialVault } from '../../server/credentials/index.ts';
 import { createGateway, type Gateway } from '../../server/gateway.ts';
 import { createLog } from '../../server/http/log.ts';
+import { addPartnerSecret } from '../../server/partners/secrets.ts';
+import { findPartnerByClientId } from '../../server/store/repositories/partners.ts';
 import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 import { type ChosenPort, choosePort } from './ports.ts';
 import { seedUser } from './seed.ts';
@@ -96,6 +98,7 @@ async function start(options: DemoOptions, started: (() => Promise<void>)[]): Pr
     resource: url,
     now: Date.now(),
   });
+  const partnerSecret = await addSecret(gateway);
   const moved: [ChosenPort, number, string][] = [
     [port, GATEWAY_PORT, 'gateway'],
     [sandboxPort, SANDBOX_PORT, 'sandbox'],
@@ -109,11 +112,19 @@ async function start(options: DemoOptions, started: (() => Promise<void>)[]): Pr
     sandboxOrigin: sandbox.origin,
     user: USER,
     partner: PARTNER,
+    partnerSecret,
     connectors,
     notes: moved
       .filter(([chosen]) => chosen.moved)
       .map(([chosen, preferred, part]) => `Port ${preferred} is taken, so the ${part} listens on ${chosen.port}.`),
   };
+}
+
+async function addSecret({ store }: Gateway): Promise<string> {
+  const partner = await findPartnerByClientId(store.db, PARTNER);
+  if (partner === undefined) throw new Error('the partner of the demo is missing');
+  const { id: partnerId } = partner;
+  return store.db.transaction().execute((transaction) => addPartnerSecret(transaction, { partnerId, now: Date.now() }));
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

@@ -14,6 +14,7 @@ export interface DemoFacts {
   readonly sandboxOrigin: string;
   readonly user: string;
   readonly partner: string;
+  readonly partnerSecret: string;
   readonly connectors: readonly Connector[];
   /** Sentences about ports that were taken. */
   readonly notes: readonly string[];
@@ -92,6 +93,12 @@ export function demoStarted(facts: DemoFacts): string {
     ].join('\n'),
     call === null ? '' : `Call a tool:\n\n  ${toCurl(facts, toCallRequest(call))}`,
     `List the tools (a long answer):\n\n  ${toCurl(facts, LIST_REQUEST)}`,
+    [
+      'Ask the API of partners, as the application that owns the user:',
+      '',
+      `  curl -s ${new URL('/api/partner/users', facts.url).href} -u ${facts.partner}:${facts.partnerSecret}`,
+      `  (everything that it answers: ${new URL('/api/openapi.yaml', facts.url).href})`,
+    ].join('\n'),
     `Add it to Claude Code:\n\n  ${toClaudeCommand(facts)}`,
     `Or put this into the configuration file of another MCP client:\n\n${indent(JSON.stringify(toClientConfiguration(facts), null, 2))}`,
     [

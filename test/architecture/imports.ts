@@ -7,10 +7,11 @@ import type { ImportArrow } from './rules.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const project = new Project({ skipAddingFilesFromTsConfig: true, skipFileDependencyResolution: true });
 project.addSourceFilesAtPaths([
-  ...['cli', 'codegen', 'patterns', 'server', 'sandbox', 'scripts', 'generated'].map(
+  ...['cli', 'codegen', 'examples', 'patterns', 'server', 'sandbox', 'scripts', 'generated'].map(
     (folder) => `${ROOT}/${folder}/**/*.ts`,
   ),
   `!${ROOT}/generated/**/schema.d.ts`,
+  `!${ROOT}/examples/**/*.d.ts`,
 ]);
 /** Every hand-written and generated source file, but for the declarations of schemas. */
 export const files: readonly SourceFile[] = project.getSourceFiles();

@@ -17,7 +17,7 @@ export interface ImportRule {
 
 const within = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
 const isProjectPath = (path: string): boolean =>
-  /^(cli|codegen|generated|patterns|sandbox|server|scripts|test|specs)\//.test(path);
+  /^(cli|codegen|examples|generated|patterns|sandbox|server|scripts|test|specs)\//.test(path);
 const folderOf = (path: string, root: string): string | undefined =>
   within(path, root) ? path.slice(root.length + 1).split('/')[0] : undefined;
 
@@ -79,6 +79,13 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     title: 'patterns/ imports nothing of the project, and only patterns/ knows RE2',
     forbids: ({ from, to }) =>
       within(from, 'patterns') ? isProjectPath(to) && !within(to, 'patterns') : to === 're2js',
+  },
+  {
+    title: 'examples/ imports nothing of the project, and what ships imports nothing of examples/',
+    forbids: ({ from, to }) =>
+      within(from, 'examples')
+        ? isProjectPath(to) && !within(to, 'examples')
+        : within(to, 'examples') && !within(from, 'scripts'),
   },
   {
     title: 'codegen/ imports nothing of generated/, server/, sandbox/ or scripts/',

@@ -1,6 +1,7 @@
 /** A whole gateway over the sandbox's services, whose user signs in with connection codes that a partner asks for. */
 
 import { resolve } from 'node:path';
+import { answerOf, createPartnerClient, type Schemas } from '../../examples/partner-client/index.ts';
 import { openSandbox } from '../../sandbox/open.ts';
 import type { GuardedFetch } from '../../server/guarded-fetch/index.ts';
 import { addPartnerSecret } from '../../server/partners/secrets.ts';
@@ -19,7 +20,7 @@ export interface OAuthGateway {
   /** Of the partner `test`. */
   readonly partnerSecret: string;
   /** What the partner does for its user `ada`, who is connected to every service. */
-  connectionCode(limits?: object): Promise<string>;
+  connectionCode(limits?: Partial<Schemas['SessionRequest']>): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -52,12 +53,13 @@ export async function startOAuthGateway(
     ...(documents === undefined ? {} : { documents }),
     ...(now === undefined ? {} : { now }),
   });
-  const partner = await findPartnerByClientId(gateway.store.db, 'test');
-  if (partner === undefined) throw new Error('the partner is missing');
+  const row = await findPartnerByClientId(gateway.store.db, 'test');
+  if (row === undefined) throw new Error('the partner is missing');
   const partnerSecret = await gateway.store.db
     .transaction()
-    .execute((transaction) => addPartnerSecret(transaction, { partnerId: partner.id, now: Date.now() }));
+    .execute((transaction) => addPartnerSecret(transaction, { partnerId: row.id, now: Date.now() }));
   const issuer = new URL(gateway.url).origin;
+  const partner = createPartnerClient(issuer, { clientId: 'test', clientSecret: partnerSecret });
   return {
     url: gateway.url,
     issuer,
@@ -65,13 +67,8 @@ export async function startOAuthGateway(
     token: gateway.token,
     partnerSecret,
     async connectionCode(limits = {}) {
-      const response = await fetch(`${issuer}/api/mcp/oauth/sessions`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ client_id: 'test', client_secret: partnerSecret, user_id: 'ada', ...limits }),
-      });
-      const { session_token } = (await response.json()) as { session_token: string };
-      return session_token;
+      const body = { user_id: 'ada', ...limits };
+      return (await answerOf(partner.POST('/api/mcp/oauth/sessions', { body }))).session_token;
     },
     async close() {
       await gateway.close();

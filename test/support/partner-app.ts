@@ -3,11 +3,12 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { AS_FORM, answerOf, createPartnerClient, type Schemas } from '../../examples/partner-client/index.ts';
 
 export interface PartnerApp {
   readonly origin: string;
   /** What the gateway answered to the last code that was redeemed. */
-  tokens: { access_token: string; refresh_token: string; user_id: string; service: string } | null;
+  tokens: Schemas['PartnerTokens'] | null;
   /** Set once the gateway knows the partner. */
   credentials: { clientId: string; clientSecret: string };
   close(): Promise<void>;
@@ -66,23 +67,22 @@ export async function startPartnerApp(options: { gateway: () => string; user: st
       response.end(`<h1>Not connected: ${query.get('error')}</h1>`);
       return;
     }
-    const form = { grant_type: 'authorization_code', code, redirect_uri: `${origin}/back`, user_id: options.user };
-    app.tokens = (await post('/api/oauth/token', new URLSearchParams(form))) as PartnerApp['tokens'];
-    response.end(`<h1>Connected ${app.tokens?.service}</h1>`);
+    const body = {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: `${origin}/back`,
+      user_id: options.user,
+    } as const;
+    app.tokens = await answerOf(client().POST('/api/oauth/token', { body, ...AS_FORM }));
+    response.end(`<h1>Connected ${app.tokens.service}</h1>`);
   }
 
   async function showCode(response: ServerResponse): Promise<void> {
-    const session = await post('/api/mcp/oauth/sessions', new URLSearchParams({ user_id: options.user }));
-    response.end(`<h1 id="code">${(session as { session_token: string }).session_token}</h1>`);
+    const body = { user_id: options.user };
+    const session = await answerOf(client().POST('/api/mcp/oauth/sessions', { body }));
+    response.end(`<h1 id="code">${session.session_token}</h1>`);
   }
 
-  async function post(path: string, body: URLSearchParams): Promise<unknown> {
-    const { clientId, clientSecret } = app.credentials;
-    const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
-    const headers = { Authorization: `Basic ${basic}` };
-    const answered = await fetch(options.gateway() + path, { method: 'POST', headers, body });
-    if (!answered.ok) throw new Error(await answered.text());
-    return answered.json();
-  }
+  const client = () => createPartnerClient(options.gateway(), app.credentials);
   return app;
 }

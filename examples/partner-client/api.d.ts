@@ -1,0 +1,2328 @@
+// Written by `npm run partner-client` from docs/gateway-openapi.yaml. Do not edit.
+export interface paths {
+    "/.well-known/oauth-authorization-server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Authorization server metadata (RFC 8414). */
+        get: operations["getAuthorizationServerMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/oauth-protected-resource": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Protected resource metadata (RFC 9728). */
+        get: operations["getProtectedResourceMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/oauth-protected-resource/api/mcp/unified": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Protected resource metadata (RFC 9728). */
+        get: operations["getProtectedResourceMetadataAtPath"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/oauth/allow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows what changed in a tool that is stopped, to the user who can allow it. */
+        get: operations["showAllowPage"];
+        put?: never;
+        /** The page's own form, with a connection code of the user. */
+        post: operations["allowTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/oauth/allow/done": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Says that the tool is allowed. */
+        get: operations["showAllowedPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/oauth/authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Authorization endpoint with PKCE (RFC 6749, RFC 7636); shows the consent page. */
+        get: operations["authorize"];
+        put?: never;
+        /** The consent page's own form. */
+        post: operations["continueAuthorization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/oauth/consent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows the step of the consent page that a form led to. */
+        get: operations["showConsentStep"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/oauth/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Dynamic client registration (RFC 7591). */
+        post: operations["registerClient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/oauth/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Token revocation (RFC 7009); tokens of confidential clients and partners need their credentials. */
+        post: operations["revokeToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/oauth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A connection code for one of the partner's users, for the consent page. */
+        post: operations["createConnectionCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/oauth/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Code exchange, refresh, and exchange of identity assertions for MCP clients (RFC 6749 §3.2), and refresh for partners. */
+        post: operations["exchangeGrant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/unified": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** One JSON-RPC 2.0 message of the Model Context Protocol (Streamable HTTP). */
+        post: operations["callMcp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/oauth/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Redeems the code of a connect flow, and renews the partner's tokens. */
+        post: operations["redeemConnectCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/openapi.yaml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This document, with the address of this gateway. */
+        get: operations["getApiDescription"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tool calls, the latest first. A page may have fewer members than its limit, or none, although `next` is there. */
+        get: operations["listCalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** OAuth clients with grants of the users of the partner that live, by id. */
+        get: operations["listClients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/grants": {
+        parameters: {
+            query?: {
+                /** @description Only of this OAuth client. */
+                client_id?: string;
+                /** @description Only what may use this service now, because its user is connected to it. */
+                service?: string;
+                /** @description Only of this user. */
+                user_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the users of the partner have allowed, the youngest first. */
+        get: operations["listOwnGrants"];
+        put?: never;
+        post?: never;
+        /** Revokes everything that is selected, at once. */
+        delete: operations["revokeOwnGrants"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/issuers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The partner's identity issuers. */
+        get: operations["listIssuers"];
+        put?: never;
+        /** Registers an identity issuer, or replaces what the partner registered for it. */
+        post: operations["registerIssuer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/issuers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Removes an identity issuer, and revokes at once what it vouched for. */
+        delete: operations["removeIssuer"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/services": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the partner may offer, by name. */
+        get: operations["listServices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sums of tool calls, by day and by what else is asked for. */
+        get: operations["sumUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The partner's users, the youngest first. */
+        get: operations["listUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/users/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Removes a user with all connections, credentials and tokens. */
+        delete: operations["deleteUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/users/{user_id}/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Allows a tool that came to risk more, for the partner's own tokens of the user. */
+        post: operations["approveTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/users/{user_id}/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        /** What a user has connected. */
+        get: operations["listConnections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/users/{user_id}/connections/{service}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                service: string;
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Removes one connection with its credential. */
+        delete: operations["deleteConnection"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/users/{user_id}/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        /** What a user has allowed, the youngest first. */
+        get: operations["listGrants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/users/{user_id}/grants/{grant}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                grant: string;
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revokes a grant with its tokens. */
+        delete: operations["revokeGrant"];
+        options?: never;
+        head?: never;
+        /** Takes something away from a grant; what would give it something is refused. */
+        patch: operations["narrowGrant"];
+        trace?: never;
+    };
+    "/api/partner/users/{user_id}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A link to the page on which a user sees and takes back what is allowed. */
+        post: operations["createUserLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connect/{service}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                service: string;
+            };
+            cookie?: never;
+        };
+        /** The page on which a user connects a service. */
+        get: operations["beginConnect"];
+        put?: never;
+        /** The connect page's own form. */
+        post: operations["continueConnect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the process runs. */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the gateway should get requests. */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        AccessCounts: {
+            /** @description Codes that nobody has typed yet. */
+            connection_codes: number;
+            grants: number;
+            /** @description Access tokens that an operator minted. */
+            tokens: number;
+        };
+        Approval: {
+            /** @description The `now` of the details of the call that was stopped. */
+            facts: string;
+            tool: string;
+        };
+        Call: {
+            /** Format: date-time */
+            called_at: string;
+            duration_ms: number;
+            /** @description `id` of the grant. Null: the token came from none. */
+            grant: string | null;
+            id: string;
+            outcome: components["schemas"]["Outcome"];
+            request_bytes: number;
+            request_id: string;
+            response_bytes: number;
+            service: string;
+            /** @description As it was called, which may be an old name. */
+            tool: string;
+            /** @description The service's own code of an error. */
+            upstream_code: string | null;
+            upstream_status: number | null;
+            /** @description Null: the user was removed. */
+            user_id: string | null;
+        };
+        Client: {
+            /**
+             * Format: date-time
+             * @description When the youngest was made.
+             */
+            allowed_at: string;
+            client_id: string;
+            /** @description As the client calls itself; nobody has verified it. */
+            client_name: string | null;
+            /** @description Those that live. */
+            grants: number;
+            redirect_uris: string[];
+            /** @description Users of the partner who made them. */
+            users: number;
+        };
+        Connection: {
+            /** @description Who is connected, in text of the service that nobody has verified. Null: not known. */
+            account: string | null;
+            /** Format: date-time */
+            connected_at: string;
+            /** @description Null: the connection is older than this member. */
+            credential: components["schemas"]["CredentialType"] | null;
+            id: string;
+            service: string;
+            /** @enum {unknown} */
+            status: "active" | "attention";
+            title: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        CredentialKind: {
+            /** @description Where the user finds the credential. */
+            help: string;
+            label: string;
+            /** @description What the user is asked for at the service. Null: it is not `oauth2`. */
+            scopes: string[] | null;
+            type: components["schemas"]["CredentialType"];
+            url: string | null;
+        };
+        /** @enum {string} */
+        CredentialType: "none" | "key" | "basic" | "oauth2";
+        Error: {
+            error: string;
+            error_description: string;
+        };
+        Grant: {
+            /** Format: date-time */
+            allowed_at: string;
+            /** @description Null is the partner itself. */
+            client: {
+                client_id: string;
+                /** @description As the client calls itself; nobody has verified it. */
+                client_name: string | null;
+                redirect_uris: string[];
+            } | null;
+            /** @description Whether it includes tools that delete or overwrite. */
+            destructive: boolean;
+            /**
+             * Format: date-time
+             * @description Without use.
+             */
+            expires_at: string;
+            id: string;
+            last_call: {
+                /** Format: date-time */
+                called_at: string;
+                outcome: string;
+                service: string;
+                tool: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it last got tokens or called a tool.
+             */
+            last_used_at: string | null;
+            /** @description What that comes to now, by connected service. */
+            may: {
+                destructive: number;
+                reading: number;
+                service: string;
+                title: string;
+                writing: number;
+            }[];
+            /** @description The only tools of a grant that was frozen. */
+            only: string[] | null;
+            /** @description By service, arguments that the gateway sets. */
+            pins: Record<string, never>;
+            read_only: boolean;
+            /** @description Null is every service, also those that are connected later. */
+            services: string[] | null;
+            /** @description Tools that are left out. */
+            without: string[];
+        };
+        Health: {
+            status: string;
+        };
+        Issuer: {
+            /** Format: date-time */
+            created_at: string;
+            id: string;
+            issuer: string;
+            jwks: Record<string, never> | null;
+            jwks_uri: string | null;
+            /** Format: date-time */
+            last_used_at: string | null;
+            subject_claim: string;
+            tenant: string | null;
+        };
+        Narrowing: {
+            destructive?: boolean | null;
+            read_only?: boolean | null;
+            /** @description The services that the grant keeps. */
+            services?: string[] | null;
+            /** @description Every tool that is left out, also those that were before. */
+            without?: string[] | null;
+        };
+        /** @description Asks for the next page, as `cursor`. Null: this was the last. */
+        Next: string | null;
+        /**
+         * @description `ok`, or why a call failed.
+         * @enum {string}
+         */
+        Outcome: "ok" | "too_many_calls" | "partner_suspended" | "not_offered" | "not_connected" | "insufficient_scope" | "not_allowed" | "needs_approval" | "connection_needs_attention" | "credential_unreadable" | "invalid_arguments" | "credential_refused" | "bad_request" | "payment_required" | "forbidden" | "not_found" | "gone" | "method_not_allowed" | "not_acceptable" | "conflict" | "request_too_large" | "invalid_request" | "request_refused" | "rate_limited" | "upstream_error" | "upstream_unavailable" | "upstream_redirect" | "upstream_timeout" | "upstream_unreachable" | "upstream_connection_lost" | "upstream_protocol_error" | "upstream_invalid_answer" | "result_too_large" | "cancelled" | "internal_error";
+        OwnGrant: {
+            /** Format: date-time */
+            allowed_at: string;
+            /** @description `null`: the access of the partner itself. */
+            client: {
+                client_id: string;
+                client_name: string | null;
+            } | null;
+            /** Format: date-time */
+            expires_at: string;
+            id: string;
+            read_only: boolean;
+            services: string[] | null;
+            user_id: string;
+        };
+        PartnerTokens: {
+            access_token: string;
+            /**
+             * @description Seconds.
+             * @constant
+             */
+            expires_in: 3600;
+            refresh_token: string;
+            scope: string;
+            service: string;
+            /** @constant */
+            token_type: "Bearer";
+            user_id: string;
+        };
+        Service: {
+            categories: string[];
+            /** @description Kinds of credential, of which a user chooses one; the preferred first. */
+            credentials: components["schemas"]["CredentialKind"][];
+            description: string;
+            /** @description Initials, for where there is no logo. */
+            logo_text: string;
+            /** @description Names the service in paths and queries. */
+            service: string;
+            title: string;
+            tools: components["schemas"]["Tool"][];
+        };
+        SessionRequest: {
+            /** @description By service, arguments that the gateway sets; in a form, as JSON. */
+            arguments?: {
+                [key: string]: {
+                    [key: string]: string | number | boolean;
+                };
+            } | string | null;
+            client_id?: string;
+            client_secret?: string;
+            /** @description Seconds after which the grant ends, however often it is refreshed. */
+            grant_expires_in?: number | string | null;
+            read_only?: boolean | string | null;
+            services?: string[] | string | null;
+            /** @description Names of the only tools that the grant includes. */
+            tools?: string[] | string | null;
+            user_id: string;
+        };
+        Tokens: {
+            access_token: string;
+            /**
+             * @description Seconds.
+             * @constant
+             */
+            expires_in: 3600;
+            /** @description Missing where an identity assertion was exchanged. */
+            refresh_token?: string;
+            scope: string;
+            /** @constant */
+            token_type: "Bearer";
+        };
+        Tool: {
+            description: string;
+            hints: {
+                destructive: boolean;
+                idempotent: boolean;
+                open_world: boolean;
+                read_only: boolean;
+            };
+            name: string;
+            /** @description Scopes of the service that an `oauth2` connection needs, as alternatives. Each is needed whole. */
+            scopes: string[][];
+            title: string;
+        };
+        Usage: {
+            calls: number;
+            /**
+             * Format: date
+             * @description In UTC.
+             */
+            day?: string;
+            /** @description Calls whose outcome is not `ok`. */
+            errors: number;
+            outcome?: components["schemas"]["Outcome"];
+            /** @description Half of the calls took no longer, as far as bands of durations say. */
+            p50_ms: number;
+            p95_ms: number;
+            service?: string;
+            tool?: string;
+        };
+        User: {
+            connections: {
+                active: number;
+                attention: number;
+            };
+            /** Format: date-time */
+            created_at: string;
+            user_id: string;
+        };
+    };
+    responses: {
+        /** @description A refusal whose `WWW-Authenticate` says what is missing. */
+        Challenge: {
+            headers: {
+                "WWW-Authenticate"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description A refusal. */
+        Error: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description A request that is no message of the protocol. */
+        JsonRpcError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: Record<string, never>;
+                    /** @constant */
+                    jsonrpc: "2.0";
+                };
+            };
+        };
+        /** @description The partner is suspended (`partner_suspended`), and nothing is done for it. */
+        PartnerSuspended: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
+    parameters: {
+        /** @description `next` of the page before. Absent: the first page. */
+        Cursor: string;
+        /** @description How many members a page has at most. */
+        Limit: number;
+        /** @description Only calls that ended so. */
+        Outcome: components["schemas"]["Outcome"];
+        /** @description Only of this service. */
+        Service: string;
+        /** @description Only of this tool, by the name that was called. */
+        Tool: string;
+    };
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getAuthorizationServerMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uri */
+                        authorization_endpoint: string;
+                        /** Format: uri */
+                        issuer: string;
+                        /** Format: uri */
+                        registration_endpoint: string;
+                        /** Format: uri */
+                        revocation_endpoint: string;
+                        /** Format: uri */
+                        token_endpoint: string;
+                    };
+                };
+            };
+        };
+    };
+    getProtectedResourceMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        authorization_servers: string[];
+                        bearer_methods_supported: string[];
+                        /** Format: uri */
+                        resource: string;
+                        resource_name?: string;
+                        scopes_supported: string[];
+                    };
+                };
+            };
+        };
+    };
+    getProtectedResourceMetadataAtPath: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        authorization_servers: string[];
+                        bearer_methods_supported: string[];
+                        /** Format: uri */
+                        resource: string;
+                        resource_name?: string;
+                        scopes_supported: string[];
+                    };
+                };
+            };
+        };
+    };
+    showAllowPage: {
+        parameters: {
+            query: {
+                /** @description From the answer of the call that was stopped. Valid for half an hour. */
+                request: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page that says that nothing is waiting. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    allowTool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    connection_code: string;
+                    page_state: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The tool is allowed. */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The page again, with what is wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page that says that nothing is waiting. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Too many requests, or too many codes that are not valid. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    showAllowedPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    authorize: {
+        parameters: {
+            query: {
+                client_id: string;
+                code_challenge: string;
+                code_challenge_method: "S256";
+                redirect_uri: string;
+                resource?: string;
+                response_type: "code";
+                scope?: string;
+                state?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Back to the application. */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A page that says what is wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    continueAuthorization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description To the next step, or back to the application. */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A page that says what is wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    showConsentStep: {
+        parameters: {
+            query: {
+                /** @description Sealed for the browser that began. */
+                page_state: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The page again, with what is wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page that says that the partner is suspended, and whom to ask. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page that says that the request has been answered. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Too many requests, or too many codes that are not valid. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    registerClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    application_type?: "native" | "web";
+                    client_name?: string;
+                    /** @description Public keys of a client that uses `private_key_jwt`. */
+                    jwks?: Record<string, never>;
+                    /** @description Where those keys are, in place of `jwks`. */
+                    jwks_uri?: string;
+                    redirect_uris: string[];
+                    /** @enum {unknown} */
+                    token_endpoint_auth_method?: "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt";
+                };
+            };
+        };
+        responses: {
+            /** @description The client is registered. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        client_id: string;
+                        client_id_issued_at?: number;
+                        client_secret?: string;
+                        /** @constant */
+                        client_secret_expires_at?: 0;
+                        /** @description Those that were asked for and are not registered. */
+                        dropped_redirect_uris?: {
+                            reason: string;
+                            redirect_uri: string;
+                        }[];
+                        redirect_uris: string[];
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            /** @description This gateway registers no clients. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description A JWT that the client signed (RFC 7523 §2.2), in place of a secret. */
+                    client_assertion?: string;
+                    /** @constant */
+                    client_assertion_type?: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+                    client_id?: string;
+                    client_secret?: string;
+                    token: string;
+                    token_type_hint?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The token has ended, or never was. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            429: components["responses"]["Error"];
+        };
+    };
+    createConnectionCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SessionRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["SessionRequest"];
+            };
+        };
+        responses: {
+            /** @description The code, valid for one use. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        expires_in: 600;
+                        session_token: string;
+                        /** @description Tools that the grant will not have, because they cannot be kept to a pinned argument. */
+                        withheld_tools?: string[];
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            429: components["responses"]["Error"];
+        };
+    };
+    exchangeGrant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description An ID-JAG. */
+                    assertion?: string;
+                    /** @description A JWT that the client signed (RFC 7523 §2.2), in place of a secret. */
+                    client_assertion?: string;
+                    /** @constant */
+                    client_assertion_type?: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+                    client_id?: string;
+                    client_secret?: string;
+                    code?: string;
+                    code_verifier?: string;
+                    /** @enum {unknown} */
+                    grant_type: "authorization_code" | "refresh_token" | "urn:ietf:params:oauth:grant-type:jwt-bearer";
+                    redirect_uri?: string;
+                    refresh_token?: string;
+                    resource?: string;
+                    scope?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Tokens. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tokens"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            429: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    callMcp: {
+        parameters: {
+            query?: never;
+            header?: {
+                "MCP-Protocol-Version"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id?: string | number;
+                    /** @constant */
+                    jsonrpc: "2.0";
+                    method: string;
+                    params?: Record<string, never>;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer, as JSON or as a stream of events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                    "text/event-stream": string;
+                };
+            };
+            /** @description A notification was taken. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["JsonRpcError"];
+            401: components["responses"]["Challenge"];
+            /** @description The token lacks a scope, which `WWW-Authenticate` names; or, without that header, the user's partner is suspended, which the JSON-RPC error says. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            413: components["responses"]["JsonRpcError"];
+            415: components["responses"]["JsonRpcError"];
+        };
+    };
+    redeemConnectCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    client_id?: string;
+                    client_secret?: string;
+                    code?: string;
+                    /** @enum {unknown} */
+                    grant_type: "authorization_code" | "refresh_token";
+                    redirect_uri?: string;
+                    refresh_token?: string;
+                    /** @description Optional: refuses a code of another user. */
+                    user_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Tokens; with a code, the service is connected now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartnerTokens"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            429: components["responses"]["Error"];
+        };
+    };
+    getApiDescription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/yaml": string;
+                };
+            };
+            /** @description It is still what `If-None-Match` names. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listCalls: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. Absent: the first page. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description How many members a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Only calls that ended so. */
+                outcome?: components["parameters"]["Outcome"];
+                /** @description Only of this service. */
+                service?: components["parameters"]["Service"];
+                /** @description Only calls from then on: an RFC 3339 time, or a day (UTC). */
+                since?: string;
+                /** @description Only of this tool, by the name that was called. */
+                tool?: components["parameters"]["Tool"];
+                /** @description Only calls before: an RFC 3339 time, or a day (UTC). */
+                until?: string;
+                /** @description Only of this user. */
+                user_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The calls. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        calls: components["schemas"]["Call"][];
+                        next: components["schemas"]["Next"];
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    listClients: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. Absent: the first page. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description How many members a page has at most. */
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The clients. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        clients: components["schemas"]["Client"][];
+                        next: components["schemas"]["Next"];
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            429: components["responses"]["Error"];
+        };
+    };
+    listOwnGrants: {
+        parameters: {
+            query?: {
+                /** @description Only of this OAuth client. */
+                client_id?: string;
+                /** @description `next` of the page before. Absent: the first page. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description How many members a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Only what may use this service now, because its user is connected to it. */
+                service?: string;
+                /** @description Only of this user. */
+                user_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many there are, and the grants that live. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        grants: components["schemas"]["OwnGrant"][];
+                        live: components["schemas"]["AccessCounts"];
+                        next: components["schemas"]["Next"];
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+        };
+    };
+    revokeOwnGrants: {
+        parameters: {
+            query?: {
+                /** @description `true` where nothing else is selected: everything of the partner. */
+                all?: "true";
+                /** @description Only of this OAuth client. */
+                client_id?: string;
+                /** @description Only what may use this service now, because its user is connected to it. */
+                service?: string;
+                /** @description Only of this user. */
+                user_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many were revoked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        revoked: components["schemas"]["AccessCounts"];
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    listIssuers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The issuers, by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        issuers: components["schemas"]["Issuer"][];
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            429: components["responses"]["Error"];
+        };
+    };
+    registerIssuer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uri
+                     * @description The `iss` of its assertions, to the letter.
+                     */
+                    issuer: string;
+                    /** @description Public keys (RFC 7517 §5), in place of jwks_uri. */
+                    jwks?: Record<string, never> | null;
+                    /** Format: uri */
+                    jwks_uri?: string | null;
+                    /** @description The claim that holds the user_id; default: sub. */
+                    subject_claim?: string | null;
+                    /** @description The claim `tenant`, for an issuer that has several. */
+                    tenant?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The issuer was changed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Issuer"];
+                };
+            };
+            /** @description The issuer was added. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Issuer"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            409: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    removeIssuer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The issuer is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    listServices: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. Absent: the first page. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description How many members a page has at most. */
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The services. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        next: components["schemas"]["Next"];
+                        services: components["schemas"]["Service"][];
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            429: components["responses"]["Error"];
+        };
+    };
+    sumUsage: {
+        parameters: {
+            query?: {
+                /** @description What calls are grouped by: some of `day`, `service`, `tool` and `outcome`, separated by commas. */
+                by?: string;
+                /** @description `next` of the page before. Absent: the first page. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description How many members a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Only calls that ended so. */
+                outcome?: components["parameters"]["Outcome"];
+                /** @description Only of this service. */
+                service?: components["parameters"]["Service"];
+                /** @description The first day (UTC). Default: 30 days before `until`; at most 92. */
+                since?: string;
+                /** @description Only of this tool, by the name that was called. */
+                tool?: components["parameters"]["Tool"];
+                /** @description The first day that is not counted. Default: tomorrow. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sums, sorted by what they are grouped by. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        next: components["schemas"]["Next"];
+                        /** Format: date */
+                        since: string;
+                        /** Format: date */
+                        until: string;
+                        usage: components["schemas"]["Usage"][];
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            429: components["responses"]["Error"];
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. Absent: the first page. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description How many members a page has at most. */
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The users. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        next: components["schemas"]["Next"];
+                        users: components["schemas"]["User"][];
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            429: components["responses"]["Error"];
+        };
+    };
+    deleteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    approveTool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Approval"];
+                "application/x-www-form-urlencoded": components["schemas"]["Approval"];
+            };
+        };
+        responses: {
+            /** @description The tool is allowed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    listConnections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connections, by service. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        connections: components["schemas"]["Connection"][];
+                        user_id: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            429: components["responses"]["Error"];
+        };
+    };
+    deleteConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                service: string;
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connection is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    listGrants: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. Absent: the first page. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description How many members a page has at most. */
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The grants that live. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        grants: components["schemas"]["Grant"][];
+                        next: components["schemas"]["Next"];
+                        user_id: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    revokeGrant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                grant: string;
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The grant is revoked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+        };
+    };
+    narrowGrant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                grant: string;
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Narrowing"];
+            };
+        };
+        responses: {
+            /** @description The grant as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Grant"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    createUserLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link, good for one use. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Seconds.
+                         * @constant
+                         */
+                        expires_in: 300;
+                        url: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    beginConnect: {
+        parameters: {
+            query: {
+                client_id: string;
+                redirect_uri: string;
+                state: string;
+                user_id: string;
+            };
+            header?: never;
+            path: {
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Back to the application. */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A page that says what is wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page that says that the partner is suspended, and whom to ask. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    continueConnect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Back to the partner, with `code` and `state` or with `error`. */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The page again, saying what is wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The form came from another site, or the partner is suspended. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Too many refused credentials. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The service could not be asked. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It runs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It should. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description It should not. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+}

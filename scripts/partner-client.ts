@@ -1,0 +1,6 @@
+/** `npm run partner-client`: writes the types of the partner client from the description of the HTTP API. */
+
+import { runCommand } from '../cli/run.ts';
+import { createPartnerClientCommand } from './partner-client/command.ts';
+
+process.exitCode = await runCommand(createPartnerClientCommand());

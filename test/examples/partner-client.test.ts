@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  answerOf,
+  createPartnerClient,
+  type PartnerClient,
+  type Schemas,
+} from '../../examples/partner-client/index.ts';
+import { createPartnerClientCommand } from '../../scripts/partner-client/command.ts';
+import { connectClient } from '../support/mcp-client.ts';
+import { type OAuthGateway, READING_CALL, startOAuthGateway } from '../support/oauth-gateway.ts';
+
+describe('the partner client', () => {
+  let gateway: OAuthGateway;
+  let partner: PartnerClient;
+  beforeAll(async () => {
+    gateway = await startOAuthGateway();
+    partner = createPartnerClient(gateway.issuer, { clientId: 'test', clientSecret: gateway.partnerSecret });
+  });
+  afterAll(() => gateway.close());
+
+  test('is up to date with the description of the HTTP API', async () => {
+    const check = createPartnerClientCommand().parseAsync(['--check'], { from: 'user' });
+    await expect(check).resolves.toBeDefined();
+  });
+
+  test('reads a list page by page', async () => {
+    const services: Schemas['Service'][] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const query = { limit: 2, ...(cursor === undefined ? {} : { cursor }) };
+      const page = await answerOf(partner.GET('/api/partner/services', { params: { query } }));
+      services.push(...page.services);
+      cursor = page.next;
+    }
+    expect(services.map(({ service, logo_text }) => [service, logo_text])).toEqual([
+      ['billing', 'M'],
+      ['crm', 'A'],
+      ['datatable', 'NDL'],
+      ['mailer', 'B'],
+      ['retrieval', 'R'],
+    ]);
+  });
+
+  test('sees what its users did', async () => {
+    const client = await connectClient({ url: gateway.url, token: gateway.token });
+    await client.callTool(READING_CALL);
+    await client.close();
+    const query = { user_id: 'ada', service: 'retrieval' };
+    const listed = () => answerOf(partner.GET('/api/partner/calls', { params: { query } }));
+    await expect.poll(async () => (await listed()).calls[0]?.tool, { timeout: 10_000 }).toBe(READING_CALL.name);
+    const { usage } = await answerOf(partner.GET('/api/partner/usage', { params: { query: { by: 'tool' } } }));
+    expect(usage).toMatchObject([{ tool: READING_CALL.name, calls: 1, errors: 0 }]);
+  });
+
+  test('throws what the gateway refuses', async () => {
+    const params = { path: { user_id: 'nobody' } };
+    const refused = answerOf(partner.DELETE('/api/partner/users/{user_id}', { params }));
+    await expect(refused).rejects.toMatchObject({ name: 'PartnerApiError', status: 404, code: 'not_found' });
+    const wrong = createPartnerClient(gateway.issuer, { clientId: 'test', clientSecret: 'wrong' });
+    await expect(answerOf(wrong.GET('/api/partner/users'))).rejects.toThrow(/^invalid_client: /);
+  });
+});
