@@ -36,7 +36,13 @@ export async function saveConnection(
   const seal = (connectionId: string) =>
     fields === null ? null : vault.seal(fields, { connectionId, partnerId, userId, service });
   const before = await findConnection(executor, userId, service);
-  const connectionId = await putConnection(executor, { userId, service, credentialType: typeOfFields(fields), now, seal });
+  const connectionId = await putConnection(executor, {
+    userId,
+    service,
+    credentialType: typeOfFields(fields),
+    now,
+    seal,
+  });
   if (before?.status !== 'active') {
     const type = before === undefined ? 'connection.created' : 'connection.recovered';
     const event = { partnerId, userId, externalUserId, service, connectionId, data: {}, now };
