@@ -1,7 +1,7 @@
 /** Subcommands that suspend, resume and remove a partner. */
 
 import type { Command } from 'commander';
-import { UsageError } from '../../cli/run.ts';
+import { FailureError, UsageError } from '../../cli/run.ts';
 import { removePartner, resumePartner, suspendPartner } from '../../server/partners/lifecycle.ts';
 import type { Store } from '../../server/store/index.ts';
 import { countUsers } from '../../server/store/repositories/users.ts';
@@ -46,10 +46,11 @@ async function resume(store: Store, options: One): Promise<void> {
 async function remove(store: Store, options: One & { dryRun?: boolean; yes?: boolean }): Promise<void> {
   const { id, clientId } = await findOne(store, options);
   if (options.yes === true && options.dryRun !== true) {
-    const users = await removePartner(store.db, id, { now: Date.now() });
-    console.log(
-      `"${clientId}" is removed. Users removed with it: ${users ?? 0}. The audit trail and call records stay.`,
-    );
+    const removal = await removePartner(store.db, id, { now: Date.now() });
+    const { removed: users, left } = removal ?? { removed: 0, left: 0 };
+    if (left > 0)
+      throw new FailureError(`"${clientId}" was resumed meanwhile and has users again. Remove it once more.`);
+    console.log(`"${clientId}" is removed. Users removed with it: ${users}. The audit trail and call records stay.`);
     return;
   }
   console.log(`Would remove "${clientId}" with its users: ${await countUsers(store.db, id)}.`);

@@ -25,7 +25,10 @@ async function change(action: OperatorAction, what: typeof suspend, done: string
   return { redirect: `${ADMIN_PATH}/partners/${id}?done=${done}` };
 }
 
-/** Removes the partner with its users, if the box was ticked. */
+/** Users that one request removes at most: a few seconds. */
+export const MAX_USERS_PER_REQUEST = 1000;
+
+/** Removes the partner with its users, if the box was ticked; of a large one, some of them, and the next request goes on. */
 export async function removePartner(action: OperatorAction): Promise<Outcome> {
   const partner = await partnerOf(action);
   const { deps, now, ctx, field } = action;
@@ -33,6 +36,7 @@ export async function removePartner(action: OperatorAction): Promise<Outcome> {
     const notice = alert('The partner was not removed', 'Tick the box that says so first.');
     return { ...(await partnerPage(action, partner, { notice })), status: 400 };
   }
-  await removeWhole(deps.db, partner.id, { now, ...originOf(ctx) });
+  const removal = await removeWhole(deps.db, partner.id, { now, ...originOf(ctx) }, MAX_USERS_PER_REQUEST);
+  if (removal !== null && removal.left > 0) return { redirect: `${ADMIN_PATH}/partners/${partner.id}?done=begun` };
   return { redirect: `${ADMIN_PATH}/partners?done=removed` };
 }

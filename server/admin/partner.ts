@@ -19,6 +19,8 @@ const DONE: Readonly<Record<string, string>> = {
   revoked: 'The secret ended.',
   suspended: 'The partner is suspended: its secrets do nothing, and its users are refused.',
   resumed: 'The partner and its users can go on.',
+  begun:
+    'The partner is suspended and some of its users are removed. Remove it again to go on, or remove the rest at once with npm run partner -- remove.',
 };
 
 export async function showPartner(request: OperatorRequest): Promise<AdminPage> {

@@ -1,9 +1,10 @@
 /** Suspends, resumes and removes partners: the dashboard and the command line both do it here. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
 import { deletePartner, findPartner, setPartnerSuspended } from '../store/repositories/partners.ts';
-import { listUsers } from '../store/repositories/users.ts';
+import { countUsers, listUsers } from '../store/repositories/users.ts';
 import type { Database, Executor } from '../store/schema.ts';
 import { eraseUser } from './forget-user.ts';
 import type { ManagementEvent } from './manage.ts';
@@ -34,35 +35,61 @@ export async function resumePartner(transaction: Executor, id: string, event: Ma
   return true;
 }
 
+/** How far a removal came. `left`: users that another one has to remove; 0: the partner is gone. */
+export interface Removal {
+  readonly removed: number;
+  readonly left: number;
+}
+
 /**
  * Removes a partner with its secrets, issuers and users, and everything of them: connections, credentials, grants, tokens
  * and codes. Audit events and call records stay, without a name of a user.
  *
- * It is suspended first, so that nothing new comes into being, and its users go some at a time. A removal that was cut
- * off is finished by another.
+ * It is suspended first, so that nothing new comes into being, and its users go some at a time, with turns for others in between. A
+ * removal that was cut off, or came to `maxUsers`, is continued by another.
  *
- * @returns how many users went with it; null when there is no such partner.
+ * @param maxUsers users to remove at most. Default: all.
+ * @returns null when there is no such partner.
  */
-export async function removePartner(db: Kysely<Database>, id: string, event: ManagementEvent): Promise<number | null> {
+export async function removePartner(
+  db: Kysely<Database>,
+  id: string,
+  event: ManagementEvent,
+  maxUsers = Number.POSITIVE_INFINITY,
+): Promise<Removal | null> {
   await db.transaction().execute((transaction) => suspendPartner(transaction, id, event));
-  let users = 0;
-  for (;;) {
-    const removed = await db.transaction().execute((transaction) => removeSomeUsers(transaction, id));
-    if (removed === 0) break;
-    users += removed;
+  let removed = 0;
+  while (removed < maxUsers) {
+    const limit = Math.min(USERS_PER_TRANSACTION, maxUsers - removed);
+    const some = await db.transaction().execute((transaction) => removeSomeUsers(transaction, id, limit));
+    if (some === 0) break;
+    removed += some;
+    await nextTurn();
   }
-  return db.transaction().execute(async (transaction) => {
-    const partner = await findPartner(transaction, id);
-    if (partner === undefined || !(await deletePartner(transaction, id))) return null;
-    const { clientId, name } = partner;
-    const details = { clientId, name, users };
-    await recordAuditEvent(transaction, { type: 'partner_removed', partnerId: id, details, ...event });
-    return users;
-  });
+  return db.transaction().execute((transaction) => endRemoval(transaction, id, removed, event));
 }
 
-async function removeSomeUsers(transaction: Executor, partnerId: string): Promise<number> {
-  const users = await listUsers(transaction, { partnerId, limit: USERS_PER_TRANSACTION });
+async function removeSomeUsers(transaction: Executor, partnerId: string, limit: number): Promise<number> {
+  const users = await listUsers(transaction, { partnerId, limit });
   for (const user of users) await eraseUser(transaction, user);
   return users.length;
+}
+
+async function endRemoval(
+  transaction: Executor,
+  id: string,
+  removed: number,
+  event: ManagementEvent,
+): Promise<Removal | null> {
+  const partner = await findPartner(transaction, id);
+  if (partner === undefined) return null;
+  const left = await countUsers(transaction, id);
+  const { clientId, name } = partner;
+  const details = { clientId, name, users: removed };
+  if (left > 0) {
+    await recordAuditEvent(transaction, { type: 'partner_removal_begun', partnerId: id, details, ...event });
+  } else if (await deletePartner(transaction, id)) {
+    await recordAuditEvent(transaction, { type: 'partner_removed', partnerId: id, details, ...event });
+  } else return null;
+  return { removed, left };
 }

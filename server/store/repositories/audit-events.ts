@@ -10,6 +10,7 @@ export type AuditEventType =
   | 'partner_changed'
   | 'partner_suspended'
   | 'partner_resumed'
+  | 'partner_removal_begun'
   | 'partner_removed'
   | 'partner_secret_added'
   | 'partner_secret_revoked'

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { MAX_USERS_PER_REQUEST } from '../../../server/admin/partner-actions.ts';
 import { mintConnectionCode, WHOLE_LIMITS } from '../../../server/oauth/connection-codes.ts';
 import { insertAccessToken } from '../../../server/store/repositories/access-tokens.ts';
 import { insertGrant } from '../../../server/store/repositories/oauth-grants.ts';
 import { findPartner, insertPartner } from '../../../server/store/repositories/partners.ts';
-import { ensureUser } from '../../../server/store/repositories/users.ts';
+import { countUsers, ensureUser } from '../../../server/store/repositories/users.ts';
 import { tokenFor } from '../store/fixtures.ts';
 import { givenDashboard, type Visitor } from './support.ts';
 
@@ -57,6 +58,44 @@ describe('a partner', () => {
     }
     expect((await operator.get('/admin/partners?done=removed')).text).toContain('The partner is gone');
     expect((await operator.get('/admin/audit')).text).toContain('Partner removed');
+  });
+});
+
+describe('a partner of thousands of users', () => {
+  test('is removed in several requests, and suspended with the first', { timeout: 60_000 }, async () => {
+    const { db } = given.store;
+    const row = (index: number) => ({
+      id: `user-${index}`,
+      partner_id: given.partnerId,
+      external_user_id: `user-${index}`,
+      created_at: given.now,
+    });
+    const more = 2 * MAX_USERS_PER_REQUEST;
+    for (let first = 0; first < more; first += 500) {
+      const rows = Array.from({ length: 500 }, (_, index) => row(first + index));
+      await db.insertInto('users').values(rows).execute();
+    }
+    const path = `/admin/partners/${given.partnerId}`;
+    const remove = async () => {
+      const { headers } = await operator.submit(path, `${path}/remove`, { sure: 'yes' });
+      return [headers.get('location'), await countUsers(db, given.partnerId)];
+    };
+    expect(await remove()).toEqual([`${path}?done=begun`, 1 + MAX_USERS_PER_REQUEST]);
+    expect(await findPartner(db, given.partnerId)).toMatchObject({ suspendedAt: given.now });
+    expect((await operator.get(`${path}?done=begun`)).text).toContain('Remove it again to go on');
+    expect(await remove()).toEqual([`${path}?done=begun`, 1]);
+    expect(await remove()).toEqual(['/admin/partners?done=removed', 0]);
+    const events = await db
+      .selectFrom('audit_events')
+      .select(['type', 'details'])
+      .where('type', 'like', 'partner_remov%')
+      .orderBy('created_at')
+      .execute();
+    expect(events.map(({ type, details }) => [type, JSON.parse(details).users])).toEqual([
+      ['partner_removal_begun', MAX_USERS_PER_REQUEST],
+      ['partner_removal_begun', MAX_USERS_PER_REQUEST],
+      ['partner_removed', 1],
+    ]);
   });
 });
 

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { removePartner } from '../../../server/partners/lifecycle.ts';
+import { findPartner } from '../../../server/store/repositories/partners.ts';
+import { countUsers } from '../../../server/store/repositories/users.ts';
+import { describeStore } from '../store/dialects.ts';
+import { connect, insertPartnerAndUser } from '../store/fixtures.ts';
+
+const USERS = 300;
+
+describeStore('the removal of a partner', (given) => {
+  const fill = async () => {
+    const { partner } = await insertPartnerAndUser(given.store);
+    const rows = Array.from({ length: USERS }, (_, index) => ({
+      id: `user-${index}`,
+      partner_id: partner.id,
+      external_user_id: `user-${index}`,
+      created_at: 1,
+    }));
+    await given.store.db.insertInto('users').values(rows).execute();
+    for (const { id } of rows.slice(0, 5)) await connect(given.store, { userId: id, service: 'crm' });
+    return partner.id;
+  };
+
+  test('stops at the users that it may remove, and is continued by another', async () => {
+    const id = await fill();
+    const { db } = given.store;
+    expect(await removePartner(db, id, { now: 7 }, 120)).toEqual({ removed: 120, left: USERS + 1 - 120 });
+    expect(await findPartner(db, id)).toMatchObject({ suspendedAt: 7 });
+    expect(await removePartner(db, id, { now: 8 })).toEqual({ removed: USERS + 1 - 120, left: 0 });
+    expect(await findPartner(db, id)).toBeUndefined();
+    expect(await db.selectFrom('connections').selectAll().execute()).toEqual([]);
+    expect(await removePartner(db, id, { now: 9 })).toBeNull();
+  });
+
+  test('lets others have their turn', async () => {
+    const id = await fill();
+    const removing = removePartner(given.store.db, id, { now: 7 });
+    const counts: number[] = [];
+    const looking = setInterval(async () => counts.push(await countUsers(given.store.db, id)), 0);
+    await removing;
+    clearInterval(looking);
+    expect(counts.some((count) => count > 0 && count <= USERS)).toBe(true);
+  });
+
+  test('by two at once removes each user once', async () => {
+    const id = await fill();
+    const removals = await Promise.all([1, 2].map((now) => removePartner(given.store.db, id, { now })));
+    expect(removals.filter((removal) => removal?.left === 0)).toHaveLength(1);
+    expect(await countUsers(given.store.db, id)).toBe(0);
+  });
+});
