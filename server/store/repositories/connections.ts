@@ -55,7 +55,8 @@ export async function listConnections(executor: Executor, userId: string): Promi
  * Connects a user to a service, or replaces the credential that was there. The connection is active then, and nobody knows its
  * account.
  *
- * Safe when several callers do so at once: what another caller sealed for another row id is not kept.
+ * Safe when several callers do so at once, or remove the connection: what was sealed for a row id is kept in that row alone, and an id
+ * that was taken once is not inserted again.
  *
  * @param connection.seal seals the credential for the row's id; null for an open service.
  * @returns the row id.
@@ -71,17 +72,19 @@ export async function putConnection(
   },
 ): Promise<string> {
   const { userId, service, credentialType = null, now } = connection;
-  const id = (await findConnection(executor, userId, service))?.id ?? newId(now);
+  const existing = await findConnection(executor, userId, service);
+  const id = existing?.id ?? newId(now);
   const credential = { sealed_credential: connection.seal(id), credential_type: credentialType, account: null };
   const change = { status: 'active', ...credential, updated_at: now } as const;
-  const saved = await executor
-    .insertInto('connections')
-    .values({ id, user_id: userId, service, created_at: now, ...change })
-    .onConflict((conflict) =>
-      conflict.columns(['user_id', 'service']).doUpdateSet(change).where('connections.id', '=', id),
-    )
-    .returning('id')
-    .executeTakeFirst();
+  const saved =
+    existing === undefined
+      ? await executor
+          .insertInto('connections')
+          .values({ id, user_id: userId, service, created_at: now, ...change })
+          .onConflict((conflict) => conflict.columns(['user_id', 'service']).doNothing())
+          .returning('id')
+          .executeTakeFirst()
+      : await executor.updateTable('connections').set(change).where('id', '=', id).returning('id').executeTakeFirst();
   return saved?.id ?? putConnection(executor, connection);
 }
 

@@ -103,6 +103,35 @@ describeStore('connections', (given) => {
     expect(await listConnections(given.store.db, user.id)).toMatchObject([{ sealedCredential: sealedFor(ids[0]!) }]);
   });
 
+  test('saves of one connection pass removals of it', { timeout: 60_000 }, async () => {
+    const { user } = await insertPartnerAndUser(given.store);
+    const { db } = given.store;
+    const of = { userId: user.id, service: 'crm' };
+    const save = (now: number) =>
+      db.transaction().execute((transaction) => putConnection(transaction, { ...of, now, seal: sealedFor }));
+    for (let round = 0; round < 5; round += 1) {
+      const callers = Array.from({ length: 200 }, (_, now) =>
+        now % 4 === 0 ? deleteConnection(db, user.id, 'crm') : save(now),
+      );
+      const results = await Promise.allSettled(callers);
+      expect(results.filter(({ status }) => status === 'rejected')).toEqual([]);
+    }
+    const id = await save(1);
+    expect(await listConnections(db, user.id)).toMatchObject([{ id, sealedCredential: sealedFor(id) }]);
+  });
+
+  test('simultaneous callers for many services get one connection each', async () => {
+    const { user } = await insertPartnerAndUser(given.store);
+    await Promise.all(
+      Array.from({ length: 200 }, (_, now) =>
+        putConnection(given.store.db, { userId: user.id, service: `service-${now % 40}`, now, seal: sealedFor }),
+      ),
+    );
+    const connections = await listConnections(given.store.db, user.id);
+    expect(connections).toHaveLength(40);
+    for (const { id, sealedCredential } of connections) expect(sealedCredential).toBe(sealedFor(id));
+  });
+
   test('another credential takes the place of the old one, and the connection is active again', async () => {
     const { user } = await insertPartnerAndUser(given.store);
     const of = { userId: user.id, service: 'crm' };
