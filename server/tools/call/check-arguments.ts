@@ -8,9 +8,11 @@ import { type Ending, refuse } from './ending.ts';
 export function checkArguments(call: UpstreamUse, { validators }: UpstreamDependencies): Ending | null {
   const { arguments: given, pins } = call;
   const { tool } = call.entry;
-  const contradicted = Object.keys(pins).find((name) => Object.hasOwn(given, name) && given[name] !== pins[name]);
+  const pinned = Object.keys(pins);
+  const contradicted = pinned.find((name) => Object.hasOwn(given, name) && given[name] !== pins[name]);
   if (contradicted !== undefined) return refuse('not_allowed', { message: fixedArgument(contradicted) });
-  const prepared = prepareArguments(tool, { ...given, ...pins }, validators(tool.inputSchema));
+  const args = pinned.length === 0 ? given : { ...given, ...pins };
+  const prepared = prepareArguments(tool, args, validators(tool.inputSchema));
   if (!prepared.ok) return refuse('invalid_arguments', { message: prepared.text });
   call.arguments = prepared.args;
   return null;
