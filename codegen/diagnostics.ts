@@ -390,6 +390,12 @@ export const DIAGNOSTICS = {
       'Their security schemes are of an unsupported kind, lack an endpoint, or cannot be sent beside the chosen one.',
     fix: 'Describe what to ask for under credential in connector.yaml.',
   },
+  'credential-partial': {
+    severity: 'info',
+    title: 'OAuth 2.0 is enough for some operations only',
+    cause: 'The descriptor lets it stand in for the chosen credential, but not everywhere.',
+    fix: 'Name the kinds of credential under credential in connector.yaml.',
+  },
   'credential-absent': {
     severity: 'warning',
     title: 'Nothing says which credential a service needs',

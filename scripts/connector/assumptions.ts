@@ -6,8 +6,10 @@ import type { ConnectorModel, CredentialPart } from '../../codegen/tools/types.t
 export interface Assumptions {
   /** By server variable: the absolute URL behind a relative one, or null where nothing tells the host. */
   readonly servers: Readonly<Record<string, string | null>>;
-  /** All parts of the credential, with a bearer token for schemes such as OAuth 2.0; null: what the descriptor says. */
+  /** All parts of the credential, with a bearer token for schemes that the gateway cannot run; null: what the descriptor says. */
   readonly parts: readonly CredentialPart[] | null;
+  /** What codegen says about OAuth 2.0 that only some operations take; null where there is nothing to say. */
+  readonly partial: string | null;
 }
 
 /** @param source file or URL that the descriptor came from; relative server URLs are relative to it (OpenAPI 3.1 §4.8.5). */
@@ -20,7 +22,12 @@ export function toAssumptions(
     variables.filter((variable) => url === `{${variable.name}}` && !URL.canParse(variable.default)),
   );
   const servers = relative.map(({ name, default: url }) => [name, resolveServer(url, source)] as const);
-  return { servers: Object.fromEntries(servers), parts: toParts(connector, diagnostics) };
+  const partial = diagnostics.find(({ code }) => code === 'credential-partial');
+  return {
+    servers: Object.fromEntries(servers),
+    parts: toParts(connector, diagnostics),
+    partial: partial === undefined ? null : `${partial.message} ${partial.fix}`,
+  };
 }
 
 /** The assumptions alone, as the text of a `connector.yaml`; null where it would say nothing. */

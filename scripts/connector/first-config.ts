@@ -1,7 +1,9 @@
 /** The first `connector.yaml` of a service: names that codegen chose, and a note for each thing a person must decide. */
 
 import type { ConnectorModel, ToolModel } from '../../codegen/tools/types.ts';
-import { type Assumptions, toConfiguredPart } from './assumptions.ts';
+import type { Assumptions } from './assumptions.ts';
+import { type Decide, writeAccount, writeCredential } from './first-credential.ts';
+import { quoted } from './yaml.ts';
 
 /** What a person must decide about one thing; `place` is where in the file. */
 interface Decision {
@@ -30,7 +32,7 @@ const MAX_DEPTH = 3;
 export function toFirstConfig(connector: ConnectorModel, assumptions: Assumptions): FirstConfig {
   const decisions: Decision[] = [];
   const lines: string[] = ['# yaml-language-server: $schema=../../codegen/load/connector.schema.json'];
-  const decide = (place: string, text: string, indent = ''): void => {
+  const decide: Decide = (place, text, indent = '') => {
     decisions.push({ place, text });
     lines.push(`${indent}# To decide: ${text}`);
   };
@@ -45,6 +47,7 @@ export function toFirstConfig(connector: ConnectorModel, assumptions: Assumption
   writeCredential(connector, assumptions, lines, decide);
   decide('verify', 'the cheapest reading tool that fails without a valid credential.');
   lines.push(...(verify === null ? [] : ['verify:', `  tool: ${verify.name}`]), '');
+  writeAccount(verify, lines, decide);
   decide('errors', 'where do error bodies keep the message? For instance: errors: { message: [/error/message] }');
   writePagination(connector.tools, decide, lines);
   lines.push('# New operations of the upstream become tools only when they are listed.', 'expose: listed', '');
@@ -56,7 +59,7 @@ export function toFirstConfig(connector: ConnectorModel, assumptions: Assumption
   return { text: `${lines.join('\n')}\n`, decisions };
 }
 
-function writeServers({ servers }: Assumptions, lines: string[], decide: (place: string, text: string) => void): void {
+function writeServers({ servers }: Assumptions, lines: string[], decide: Decide): void {
   const entries = Object.entries(servers);
   if (entries.length === 0) return;
   const isKnown = entries.every(([, url]) => url !== null);
@@ -77,41 +80,7 @@ function writeServers({ servers }: Assumptions, lines: string[], decide: (place:
   lines.push('');
 }
 
-function writeCredential(
-  { credential }: ConnectorModel,
-  { parts }: Assumptions,
-  lines: string[],
-  decide: (place: string, text: string) => void,
-): void {
-  if (parts !== null) {
-    decide(
-      'credential',
-      'the descriptor wants a sign-in that the gateway does not run for users, such as OAuth 2.0. Until somebody decides, users give an access token. Where do they get one that lasts? Or is there an API key?',
-    );
-    lines.push('credential:', '  parts:');
-    for (const part of parts) lines.push(`    - ${JSON.stringify(toConfiguredPart(part))}`);
-    lines.push('');
-    return;
-  }
-  if (credential.parts.length === 0) {
-    decide('credential', 'the descriptor names no credential; is the service open? If so: credential: { schemes: [] }');
-    lines.push('');
-    return;
-  }
-  decide(
-    'credential',
-    'what do users call the credential, where do they find it, and what is that page? (labels, help, url)',
-  );
-  lines.push('credential:', '  labels:');
-  for (const { id, label } of credential.parts) lines.push(`    ${quoted(id)}: ${quoted(label)}`);
-  lines.push('');
-}
-
-function writePagination(
-  tools: readonly ToolModel[],
-  decide: (place: string, text: string) => void,
-  lines: string[],
-): void {
+function writePagination(tools: readonly ToolModel[], decide: Decide, lines: string[]): void {
   const found = tools.flatMap((tool) => {
     const argument = tool.arguments.find(({ name }) => CURSOR.test(name))?.name;
     const next = argument === undefined ? null : findNext(tool.outputSchema, '', MAX_DEPTH);
@@ -173,12 +142,3 @@ function firstLine(text: string): string {
   const [line = ''] = text.trim().split('\n');
   return line.length > 200 ? `${line.slice(0, 199)}…` : line;
 }
-
-/** A JSON string is a YAML string as well; plain words stand as they are. */
-function quoted(text: string): string {
-  return /^[A-Za-z][A-Za-z0-9_/-]*( [A-Za-z][A-Za-z0-9_/-]*)*$/.test(text) && !RESERVED.test(text)
-    ? text
-    : JSON.stringify(text);
-}
-
-const RESERVED = /^(true|false|null|yes|no|on|off|y|n)$/i;

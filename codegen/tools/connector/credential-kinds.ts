@@ -6,18 +6,22 @@ import { partOf, placeOf, type SchemeParts } from './credential-parts.ts';
 
 type Requirement = readonly SecurityAlternative[];
 
+/** Ids of the schemes of each kind. */
+interface Kinds {
+  /** The preferred first. */
+  readonly kinds: readonly (readonly string[])[];
+  /** A kind with OAuth 2.0 that is not enough for every operation; null where there is none, or one that is. */
+  readonly partial: readonly string[] | null;
+}
+
 /**
- * What the descriptor asks for: the ids of the schemes of each kind, the preferred first.
+ * What the descriptor asks for.
  *
  * The first kind takes the first alternative of each requirement that can be sent next to what other operations need,
  * and gives way to one that is enough for the same operations and for others. A second kind follows where the
  * descriptor offers both OAuth 2.0 and something that a user types; it is enough for all that the first is enough for.
  */
-export function chooseKinds(
-  model: ServiceModel,
-  operations: readonly OperationModel[],
-  schemes: SchemeParts,
-): readonly (readonly string[])[] {
+export function chooseKinds(model: ServiceModel, operations: readonly OperationModel[], schemes: SchemeParts): Kinds {
   const requirements = toRequirements(model, operations);
   const seeds = [[], ...requirements.flat().map((needs) => needs.map(({ id }) => id))];
   const distinct = new Map(seeds.map((seed) => [[...seed].sort().join(' '), seed]));
@@ -30,10 +34,10 @@ export function chooseKinds(
   const better = others.find((ids) => covers(ids, preferred) && !covers(preferred, ids));
   const first = better ?? preferred;
   const hasOAuth = (ids: readonly string[]) => ids.some((id) => partOf(schemes, id)?.type === 'oauth2');
-  const second = candidates.find(
-    (ids) => ids.length > 0 && hasOAuth(ids) !== hasOAuth(first) && covers(ids, first) && !sharesAll(first, ids),
-  );
-  return second === undefined || first.length === 0 ? [first] : [first, second];
+  const rivals = candidates.filter((ids) => ids.length > 0 && hasOAuth(ids) !== hasOAuth(first));
+  const second = rivals.find((ids) => covers(ids, first) && !sharesAll(first, ids));
+  if (second !== undefined && first.length > 0) return { kinds: [first, second], partial: null };
+  return { kinds: [first], partial: first.length === 0 ? null : (rivals.find(hasOAuth) ?? null) };
 }
 
 /** Whether schemes satisfy a requirement. An empty requirement, and an empty alternative, need none. */

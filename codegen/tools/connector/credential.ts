@@ -3,22 +3,20 @@
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import type { KindConfig } from '../../load/credential-config.ts';
 import type { OperationModel, ParameterModel, ParameterPlace, ServiceModel } from '../../model/types.ts';
-import { type Reporter, suggest, toShortList } from '../problems.ts';
-import type { ConnectorModel, CredentialKind, CredentialPart } from '../types.ts';
+import type { Reporter } from '../problems.ts';
+import type { ConnectorModel, CredentialKind } from '../types.ts';
 import { toCleanText } from '../words/texts.ts';
-import { chooseKinds, isEnough } from './credential-kinds.ts';
 import {
-  findClashes,
-  partOf,
-  placeOf,
-  reportOAuth2Fault,
-  type SchemeParts,
-  toOwnPart,
-  toSchemeParts,
-  wordsFor,
-} from './credential-parts.ts';
+  checkKinds,
+  checkLabels,
+  checkOAuth2,
+  reportPartial,
+  reportRefused,
+  reportUnusable,
+} from './credential-checks.ts';
+import { chooseKinds, isEnough } from './credential-kinds.ts';
+import { findClashes, partOf, placeOf, type SchemeParts, toOwnPart, toSchemeParts } from './credential-parts.ts';
 import { baseUrlOf } from './servers.ts';
-import { operationKey } from './tool-names.ts';
 
 export interface CredentialPlan {
   readonly credential: ConnectorModel['credential'];
@@ -48,7 +46,8 @@ export function buildCredential(
   const baseUrl = baseUrlOf(model, config);
   const schemes = toSchemeParts(model.securitySchemes, own, baseUrl);
   const isDecided = own.parts !== undefined || own.schemes !== undefined;
-  const [first = [], ...others] = isDecided ? [] : chooseKinds(model, operations, schemes);
+  const { kinds, partial } = isDecided ? { kinds: [], partial: null } : chooseKinds(model, operations, schemes);
+  const [first = [], ...others] = kinds;
   const toOwnKind = (kind: KindConfig, path: readonly (string | number)[]) =>
     buildOwnKind(kind, path, { model, baseUrl, schemes, report });
   const main = isDecided ? toOwnKind(own, ['credential']) : toKind(first, schemes, own);
@@ -67,6 +66,7 @@ export function buildCredential(
     return `needs the credential ${operation.security.map((needs) => needs.map(({ id }) => id).join(' and ')).join(' or ')}`;
   };
   reportRefused(operations, model, schemes, refusalOf, report);
+  if (partial !== null && own.alternatives === undefined) reportPartial(partial, operations, model, report);
   if (parts.length === 0 && !isDecided && model.securitySchemes.length === 0) {
     report.config('credential-absent', [], `${model.file} declares no security scheme.`);
   }
@@ -126,132 +126,4 @@ function buildOwnKind(own: KindConfig, path: readonly (string | number)[], conte
     kind.parts;
   for (const clash of findClashes(parts)) report.config('config-credential', path, clash);
   return { ...kind, parts };
-}
-
-function reportUnusable(
-  ids: readonly string[],
-  path: readonly (string | number)[],
-  schemes: SchemeParts,
-  report: Reporter,
-): void {
-  for (const [index, id] of ids.entries()) {
-    const found = schemes.get(id);
-    if (found !== undefined && 'part' in found) continue;
-    if (found !== undefined && found.fault !== null) {
-      reportOAuth2Fault(id, found.fault, ['credential', 'oauth2', id], report);
-      continue;
-    }
-    report.config(
-      'config-scheme-unknown',
-      [...path, index],
-      found === undefined
-        ? `The descriptor has no security scheme ${id}.`
-        : `The security scheme ${id} is ${found.reason}, which is not supported.`,
-      suggest(id, usableIds(schemes), 'Describe the credential with `parts`.'),
-    );
-  }
-}
-
-function usableIds(schemes: SchemeParts): string[] {
-  return [...schemes.keys()].filter((id) => partOf(schemes, id) !== undefined);
-}
-
-/** What connector.yaml says of OAuth 2.0 is about a scheme that is OAuth 2.0, works, and is asked for. */
-function checkOAuth2(
-  model: ServiceModel,
-  { credential }: ConnectorConfig,
-  schemes: SchemeParts,
-  parts: readonly CredentialPart[],
-  report: Reporter,
-): void {
-  const known = model.securitySchemes.flatMap(({ id, type }) => (type === 'oauth2' ? [id] : []));
-  const isNamed = (id: string) =>
-    [credential, ...(credential.alternatives ?? [])].some((kind) => kind.schemes?.includes(id));
-  for (const id of Object.keys(credential.oauth2 ?? {})) {
-    const path = ['credential', 'oauth2', id];
-    const found = schemes.get(id);
-    if (!known.includes(id)) {
-      report.config(
-        'config-scheme-unknown',
-        path,
-        found === undefined
-          ? `The descriptor has no security scheme ${id}.`
-          : `The security scheme ${id} is ${wordsFor(schemes, id)}, not OAuth 2.0.`,
-        suggest(id, known, 'Describe it under `parts`, with `type: oauth2`.'),
-      );
-    } else if (found !== undefined && 'reason' in found) {
-      if (found.fault !== null && !isNamed(id)) reportOAuth2Fault(id, found.fault, path, report);
-    } else if (!parts.some((part) => part.id === id)) {
-      report.config(
-        'config-scheme-unknown',
-        path,
-        `No kind of credential has the security scheme ${id}.`,
-        `Name it under \`schemes\`, or under \`alternatives\`.`,
-      );
-    }
-  }
-}
-
-function checkLabels(
-  { credential: { labels = {} } }: ConnectorConfig,
-  schemes: SchemeParts,
-  parts: readonly CredentialPart[],
-  report: Reporter,
-): void {
-  const ids = parts.map(({ id }) => id).filter((id) => schemes.has(id));
-  for (const id of Object.keys(labels)) {
-    if (ids.includes(id)) continue;
-    report.config(
-      'config-scheme-unknown',
-      ['credential', 'labels', id],
-      `The credential has no security scheme ${id}.`,
-      suggest(id, ids, 'Remove the label.'),
-    );
-  }
-}
-
-/** A stored connection is of the first kind whose parts it has all. */
-function checkKinds(kinds: readonly Kind[], report: Reporter): void {
-  for (const [index, { parts }] of kinds.entries()) {
-    const path = index === 0 ? ['credential'] : ['credential', 'alternatives', index - 1];
-    if (parts.length === 0 && kinds.length > 1) {
-      report.config('config-credential', path, 'A kind of credential without parts stands next to others.');
-    }
-    const isHidden = kinds.slice(0, index).some((earlier) => {
-      const keys = parts.map(({ id, type }) => `${type} ${id}`);
-      return earlier.parts.length > 0 && earlier.parts.every(({ id, type }) => keys.includes(`${type} ${id}`));
-    });
-    if (isHidden) {
-      const message =
-        'This kind of credential has all parts of an earlier one, so no connection could be of this kind.';
-      report.config('config-credential', path, message, 'Put it before the other, or give its parts other ids.');
-    }
-  }
-}
-
-/** One diagnostic a scheme, not one an operation: a descriptor may have a thousand of them. */
-function reportRefused(
-  operations: readonly OperationModel[],
-  model: ServiceModel,
-  schemes: SchemeParts,
-  refusalOf: CredentialPlan['refusalOf'],
-  report: Reporter,
-): void {
-  const refused = operations.filter((operation) => refusalOf(operation) !== null);
-  const groups = Map.groupBy(refused, ({ security }) => {
-    const ids = security.flat().map(({ id }) => id);
-    return ids.find((id) => partOf(schemes, id) === undefined) ?? ids[0] ?? '';
-  });
-  for (const [id, same] of groups) {
-    const found = schemes.get(id);
-    const isIncomplete = found !== undefined && 'fault' in found && found.fault !== null;
-    report.descriptor(
-      'credential-unsupported',
-      model.securitySchemes.find((scheme) => scheme.id === id)?.pointer ?? '',
-      `${same.length} operations need ${id} (${wordsFor(schemes, id)}), which cannot be sent: ${toShortList(same.map(operationKey))}.`,
-      isIncomplete
-        ? `Write \`credential: { oauth2: { ${id}: { authorizationUrl: https://..., tokenUrl: https://... } } }\` into connector.yaml, or describe another credential with \`parts\`.`
-        : undefined,
-    );
-  }
 }

@@ -139,7 +139,11 @@ describe('kinds of credential', () => {
 
   it('are one where the other is not enough for every operation', () => {
     const operations = [list(both), list([needs('key')], { id: 'other', path: '/other' })];
-    expect(kindsOf(service(operations, { securitySchemes, security: [] })).kinds).toEqual([['key']]);
+    const { kinds, problems } = kindsOf(service(operations, { securitySchemes, security: [] }));
+    expect(kinds).toEqual([['key']]);
+    expect(problems.map(({ code, pointer, message }) => [code, pointer, message])).toEqual([
+      ['credential-partial', '/s/oauth', 'oauth is enough for 1 of 2 operations, not for GET /other.'],
+    ]);
   });
 
   it('begin with the one that is enough for more', () => {

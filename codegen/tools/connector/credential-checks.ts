@@ -1,0 +1,156 @@
+/** What is wrong with a credential, and which operations do without it. */
+
+import type { ConnectorConfig } from '../../load/connector-config.ts';
+import type { OperationModel, ServiceModel } from '../../model/types.ts';
+import { type Reporter, suggest, toShortList } from '../problems.ts';
+import type { CredentialKind, CredentialPart } from '../types.ts';
+import { isEnough } from './credential-kinds.ts';
+import { partOf, reportOAuth2Fault, type SchemeParts, wordsFor } from './credential-parts.ts';
+import { operationKey } from './tool-names.ts';
+
+/** Schemes that connector.yaml names and that cannot be asked for. `path` leads to its list. */
+export function reportUnusable(
+  ids: readonly string[],
+  path: readonly (string | number)[],
+  schemes: SchemeParts,
+  report: Reporter,
+): void {
+  for (const [index, id] of ids.entries()) {
+    const found = schemes.get(id);
+    if (found !== undefined && 'part' in found) continue;
+    if (found !== undefined && found.fault !== null) {
+      reportOAuth2Fault(id, found.fault, ['credential', 'oauth2', id], report);
+      continue;
+    }
+    report.config(
+      'config-scheme-unknown',
+      [...path, index],
+      found === undefined
+        ? `The descriptor has no security scheme ${id}.`
+        : `The security scheme ${id} is ${found.reason}, which is not supported.`,
+      suggest(id, usableIds(schemes), 'Describe the credential with `parts`.'),
+    );
+  }
+}
+
+function usableIds(schemes: SchemeParts): string[] {
+  return [...schemes.keys()].filter((id) => partOf(schemes, id) !== undefined);
+}
+
+/** What connector.yaml says of OAuth 2.0 is about a scheme that is OAuth 2.0, works, and is asked for. */
+export function checkOAuth2(
+  model: ServiceModel,
+  { credential }: ConnectorConfig,
+  schemes: SchemeParts,
+  parts: readonly CredentialPart[],
+  report: Reporter,
+): void {
+  const known = model.securitySchemes.flatMap(({ id, type }) => (type === 'oauth2' ? [id] : []));
+  const isNamed = (id: string) =>
+    [credential, ...(credential.alternatives ?? [])].some((kind) => kind.schemes?.includes(id));
+  for (const id of Object.keys(credential.oauth2 ?? {})) {
+    const path = ['credential', 'oauth2', id];
+    const found = schemes.get(id);
+    if (!known.includes(id)) {
+      report.config(
+        'config-scheme-unknown',
+        path,
+        found === undefined
+          ? `The descriptor has no security scheme ${id}.`
+          : `The security scheme ${id} is ${wordsFor(schemes, id)}, not OAuth 2.0.`,
+        suggest(id, known, 'Describe it under `parts`, with `type: oauth2`.'),
+      );
+    } else if (found !== undefined && 'reason' in found) {
+      if (found.fault !== null && !isNamed(id)) reportOAuth2Fault(id, found.fault, path, report);
+    } else if (!parts.some((part) => part.id === id)) {
+      report.config(
+        'config-scheme-unknown',
+        path,
+        `No kind of credential has the security scheme ${id}.`,
+        `Name it under \`schemes\`, or under \`alternatives\`.`,
+      );
+    }
+  }
+}
+
+/** Labels are of schemes that some kind has. */
+export function checkLabels(
+  { credential: { labels = {} } }: ConnectorConfig,
+  schemes: SchemeParts,
+  parts: readonly CredentialPart[],
+  report: Reporter,
+): void {
+  const ids = parts.map(({ id }) => id).filter((id) => schemes.has(id));
+  for (const id of Object.keys(labels)) {
+    if (ids.includes(id)) continue;
+    report.config(
+      'config-scheme-unknown',
+      ['credential', 'labels', id],
+      `The credential has no security scheme ${id}.`,
+      suggest(id, ids, 'Remove the label.'),
+    );
+  }
+}
+
+/** A stored connection is of the first kind whose parts it has all. */
+export function checkKinds(kinds: readonly Pick<CredentialKind, 'parts'>[], report: Reporter): void {
+  for (const [index, { parts }] of kinds.entries()) {
+    const path = index === 0 ? ['credential'] : ['credential', 'alternatives', index - 1];
+    if (parts.length === 0 && kinds.length > 1) {
+      report.config('config-credential', path, 'A kind of credential without parts stands next to others.');
+    }
+    const isHidden = kinds.slice(0, index).some((earlier) => {
+      const keys = parts.map(({ id, type }) => `${type} ${id}`);
+      return earlier.parts.length > 0 && earlier.parts.every(({ id, type }) => keys.includes(`${type} ${id}`));
+    });
+    if (isHidden) {
+      const message =
+        'This kind of credential has all parts of an earlier one, so no connection could be of this kind.';
+      report.config('config-credential', path, message, 'Put it before the other, or give its parts other ids.');
+    }
+  }
+}
+
+/** OAuth 2.0 that some operations do not take: whether to do without them is a decision. */
+export function reportPartial(
+  ids: readonly string[],
+  operations: readonly OperationModel[],
+  { securitySchemes }: ServiceModel,
+  report: Reporter,
+): void {
+  const others = operations.filter(({ security }) => !isEnough(ids, security));
+  const names = ids.join(' and ');
+  report.descriptor(
+    'credential-partial',
+    securitySchemes.find(({ id }) => id === ids[0])?.pointer ?? '',
+    `${names} is enough for ${operations.length - others.length} of ${operations.length} operations, not for ${toShortList(others.map(operationKey))}.`,
+    `Where users are to sign in, write \`credential: { schemes: [${ids.join(', ')}] }\` into connector.yaml, and name the others under notExposed.`,
+  );
+}
+
+/** One diagnostic a scheme, not one an operation: a descriptor may have a thousand of them. */
+export function reportRefused(
+  operations: readonly OperationModel[],
+  model: ServiceModel,
+  schemes: SchemeParts,
+  refusalOf: (operation: OperationModel) => string | null,
+  report: Reporter,
+): void {
+  const refused = operations.filter((operation) => refusalOf(operation) !== null);
+  const groups = Map.groupBy(refused, ({ security }) => {
+    const ids = security.flat().map(({ id }) => id);
+    return ids.find((id) => partOf(schemes, id) === undefined) ?? ids[0] ?? '';
+  });
+  for (const [id, same] of groups) {
+    const found = schemes.get(id);
+    const isIncomplete = found !== undefined && 'fault' in found && found.fault !== null;
+    report.descriptor(
+      'credential-unsupported',
+      model.securitySchemes.find((scheme) => scheme.id === id)?.pointer ?? '',
+      `${same.length} operations need ${id} (${wordsFor(schemes, id)}), which cannot be sent: ${toShortList(same.map(operationKey))}.`,
+      isIncomplete
+        ? `Write \`credential: { oauth2: { ${id}: { authorizationUrl: https://..., tokenUrl: https://... } } }\` into connector.yaml, or describe another credential with \`parts\`.`
+        : undefined,
+    );
+  }
+}

@@ -1,0 +1,10 @@
+/** Texts in the YAML of a first `connector.yaml`. */
+
+const RESERVED = /^(true|false|null|yes|no|on|off|y|n)$/i;
+
+/** A JSON string is a YAML string as well; plain words stand as they are. */
+export function quoted(text: string): string {
+  return /^[A-Za-z][A-Za-z0-9_/-]*( [A-Za-z][A-Za-z0-9_/-]*)*$/.test(text) && !RESERVED.test(text)
+    ? text
+    : JSON.stringify(text);
+}
