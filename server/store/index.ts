@@ -5,8 +5,8 @@ import { Kysely } from 'kysely';
 import { retryConflicts } from './conflicts.ts';
 import { gatherLookups } from './gather.ts';
 import { migrateToLatest } from './migrate.ts';
-import { type CallRecord, POSTGRES_CALL_INSERT, SQLITE_CALL_INSERT, toCallRow } from './repositories/call-records.ts';
-import { SQLITE_TALLY_UPSERT, toTallyRows } from './repositories/calls/call-tallies.ts';
+import { type CallRecord, SQLITE_CALL_INSERT, toCallRow } from './repositories/call-records.ts';
+import { POSTGRES_CALLS_INSERT, SQLITE_TALLY_UPSERT, toTallyRows } from './repositories/calls/call-tallies.ts';
 import type { Database } from './schema.ts';
 import { createSqliteDialect, openSqliteFile, openSqliteReader, retryWhileBusy } from './sqlite.ts';
 import {
@@ -116,7 +116,7 @@ async function openPostgresStore(url: string, onError: (error: Error) => void): 
     },
     async insertCallRecords(records) {
       await pool.query({
-        ...POSTGRES_CALL_INSERT,
+        ...POSTGRES_CALLS_INSERT,
         values: [JSON.stringify(records.map(toCallRow)), JSON.stringify(toTallyRows(records))],
       });
     },

@@ -2,7 +2,6 @@
 
 import { newId } from '../ids.ts';
 import type { Database } from '../schema.ts';
-import { POSTGRES_TALLY_UPSERT } from './calls/call-tallies.ts';
 
 /** How one tool call went. */
 export interface CallRecord {
@@ -37,12 +36,9 @@ export const SQLITE_CALL_INSERT = `
   values (@id, @created_at, @partner_id, @user_id, @token_id, @service, @tool, @outcome, @upstream_code,
           @upstream_status, @duration_ms, @request_bytes, @response_bytes, @request_id, @grant_id)`;
 
-/** SQL for pg: inserts rows, and adds tallies (see `toTallyRows`): two parameters, each a JSON array. */
-export const POSTGRES_CALL_INSERT = {
-  name: 'call-records',
-  text: `with written as (insert into call_records select * from json_populate_recordset(null::call_records, $1))
-    ${POSTGRES_TALLY_UPSERT}`,
-};
+/** SQL for pg: inserts the rows in the first parameter, a JSON array. */
+export const POSTGRES_CALL_INSERT =
+  'insert into call_records select * from json_populate_recordset(null::call_records, $1)';
 
 /** The row of a record, with an id of its own. */
 export function toCallRow(record: CallRecord): Database['call_records'] {

@@ -1,7 +1,7 @@
 /** Tallies of calls: sums by day that answer for a partner's usage, so that nobody counts records. */
 
 import type { CallTalliesTable } from '../../schema.ts';
-import type { CallRecord } from '../call-records.ts';
+import { type CallRecord, POSTGRES_CALL_INSERT } from '../call-records.ts';
 
 /** Upper bounds of the bands that durations are counted in, in milliseconds. What is longer is in the last band. */
 export const DURATION_BANDS_MS = [
@@ -17,10 +17,16 @@ export const SQLITE_TALLY_UPSERT = `
   values (@key, @partner_id, @created_at, @service, @tool, @outcome, @band, @calls)
   on conflict (key) do update set calls = calls + excluded.calls`;
 
-/** SQL for pg: adds the rows in the second parameter, a JSON array, in an order in which no two writers wait for each other. */
-export const POSTGRES_TALLY_UPSERT = `
-  insert into call_tallies select * from json_populate_recordset(null::call_tallies, $2) order by key
-  on conflict (key) do update set calls = call_tallies.calls + excluded.calls`;
+/**
+ * Statement for pg: inserts call records, and adds the rows in the second parameter, a JSON array, in an order in which no two
+ * writers wait for each other.
+ */
+export const POSTGRES_CALLS_INSERT = {
+  name: 'call-records',
+  text: `with written as (${POSTGRES_CALL_INSERT})
+    insert into call_tallies select * from json_populate_recordset(null::call_tallies, $2) order by key
+    on conflict (key) do update set calls = call_tallies.calls + excluded.calls`,
+};
 
 /** What a batch of records adds. */
 export function toTallyRows(records: readonly CallRecord[]): CallTalliesTable[] {
