@@ -18,6 +18,7 @@ import { findLostKey } from './credentials/rotate-keys.ts';
 import { createValueSealer } from './credentials/sealed-value.ts';
 import { createUpstreamClients } from './credentials/upstream-clients.ts';
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch/index.ts';
+import { createOutgoing, type Outgoing } from './guarded-fetch/outgoing.ts';
 import { createAddressReader } from './http/forwarded.ts';
 import type { RequestHandler } from './http/front.ts';
 import { createMcpEndpoint } from './mcp/endpoint.ts';
@@ -73,6 +74,8 @@ export interface GatewayOptions {
   readonly tools?: ToolProvider;
   /** Replaces what fetches documents of clients, for tests. Default: one that reaches public addresses alone. */
   readonly documents?: GuardedFetch;
+  /** Replaces the way out, for tests that resolve names themselves. Default: one that `OUTGOING_NETWORKS` governs. */
+  readonly outgoing?: Outgoing;
 }
 
 /** A gateway that does not listen yet. */
@@ -97,7 +100,8 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
   const options = { ...given, connectors };
   for (const warning of config.warnings) log.warn(warning);
   const state = await openState(options);
-  const calls = createCalls(options, state);
+  const outgoing = options.outgoing ?? createOutgoing({ networks: config.outgoingNetworks });
+  const calls = createCalls(options, state, outgoing);
   const { store } = state;
   const mcp = createMcpEndpoint({
     tools: calls.tools,
@@ -110,7 +114,7 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
   });
   let stopping = false;
   const documents = options.documents ?? createGuardedFetch({ userAgent: USER_AGENT });
-  const routes = { ...options, ...state, ...calls, documents };
+  const routes = { ...options, ...state, ...calls, documents, outgoing };
   const adminRoutes = async () => (await import('./routes.ts')).createAdminRoutes(routes);
   const shared = { log, store, isStopping: () => stopping };
   return {
@@ -146,7 +150,7 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
     cutOff: () => mcp.close(),
     async close() {
       await inTime(calls.accounts.close(), log, 'the reading of accounts did not end');
-      await inTime(calls.upstream.close(), log, 'calls to upstreams did not end');
+      await inTime(outgoing.close(), log, 'outgoing requests did not end');
       await inTime(documents.close(), log, 'fetches of documents did not end');
       await inTime(calls.recorder.stop(), log, 'call records were not written');
       await inTime(calls.deprecated.stop(), log, 'events for partners were not written');
@@ -194,7 +198,11 @@ async function openState({ config, log, now = Date.now }: GatewayOptions) {
 }
 
 /** The tools of all users, and the upstream side behind them. */
-function createCalls({ config, log, connectors, tools }: GatewayOptions, { keys, vault, store, now }: State) {
+function createCalls(
+  { config, log, connectors, tools }: GatewayOptions,
+  { keys, vault, store, now }: State,
+  outgoing: Outgoing,
+) {
   const catalogue = createCatalogue(connectors);
   for (const { name, reason } of catalogue.refused) log.error({ tool: name, reason }, 'a tool is not served');
   const recorder = createCallRecorder({
@@ -206,6 +214,7 @@ function createCalls({ config, log, connectors, tools }: GatewayOptions, { keys,
     timeoutMs: config.upstreamTimeoutMs,
     maxResultBytes: config.maxResultBytes,
     userAgent: USER_AGENT,
+    dispatcher: outgoing.dispatcher,
   });
   const use: UpstreamDependencies = {
     upstream,

@@ -12,6 +12,7 @@ import type { CredentialVault, EncryptionKey } from './credentials/index.ts';
 import type { UpstreamClients } from './credentials/upstream-clients.ts';
 import { createRefresh } from './grants/refresh/index.ts';
 import type { GuardedFetch } from './guarded-fetch/index.ts';
+import type { Outgoing } from './guarded-fetch/outgoing.ts';
 import { createAddressLimiter } from './http/limits/address-limiter.ts';
 import { createCallerLimits } from './http/limits/caller-limits.ts';
 import type { RequestState } from './http/state.ts';
@@ -40,6 +41,7 @@ export interface RouteDependencies {
   readonly verifyCredential: ReturnType<typeof createCredentialVerifier>;
   readonly accounts: Accounts;
   readonly documents: GuardedFetch;
+  readonly outgoing: Outgoing;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -104,10 +106,10 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
 
 /** The dashboard. */
 export function createAdminRoutes(deps: RouteDependencies): Router<RequestState>[] {
-  const { config, keys, store, catalogue, tools, now } = deps;
+  const { config, keys, store, catalogue, tools, outgoing, now } = deps;
   const { adminUrl: publicUrl, adminSecret: secret, adminOpenId: openId } = config;
   const { adminIdleSeconds: idleSeconds, adminSessionSeconds: sessionSeconds } = config;
   const resource = resourceOf(identityOf(config));
   const signIn = { secret, openId, idleSeconds, sessionSeconds };
-  return [createAdminRouter({ db: store.db, publicUrl, resource, keys, ...signIn, catalogue, tools, now })];
+  return [createAdminRouter({ db: store.db, publicUrl, resource, keys, ...signIn, catalogue, tools, outgoing, now })];
 }

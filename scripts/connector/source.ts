@@ -53,7 +53,7 @@ async function readBytes(file: string): Promise<Uint8Array> {
 }
 
 async function fetchBytes(source: string, rules: FetchRules): Promise<Uint8Array> {
-  const { lookup } = createGuard({ allowLoopback: false });
+  const { lookup } = createGuard({ networks: [] });
   const agent = new Agent({ connect: rules.allowPrivate ? {} : { lookup } });
   try {
     return await readBounded(source, await follow(source, agent, rules));

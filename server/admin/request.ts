@@ -1,6 +1,7 @@
 /** What every page of the dashboard gets, and what it answers with. */
 
 import type { EncryptionKey } from '../credentials/index.ts';
+import type { Outgoing } from '../guarded-fetch/outgoing.ts';
 import type { GatewayContext } from '../http/state.ts';
 import type { Html } from '../pages/html.ts';
 import type { Catalogue } from '../tools/catalogue/catalogue.ts';
@@ -18,6 +19,7 @@ export interface AdminDependencies extends SessionDependencies {
   readonly keys: readonly EncryptionKey[];
   readonly catalogue: Catalogue;
   readonly tools: ToolProvider;
+  readonly outgoing: Outgoing;
 }
 
 /** A request of an operator who is signed in. */

@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import type { Connector } from '../contract/index.ts';
 import type { EncryptionKey } from '../credentials/index.ts';
+import { LOOPBACK_NETWORKS } from '../guarded-fetch/networks.ts';
 import type { CallerRates } from '../http/limits/caller-limits.ts';
 import { isLoopbackOrigin } from '../http/loopback.ts';
 import type { RegistrationPolicy } from '../oauth-protocol/registration-policy.ts';
@@ -10,9 +11,9 @@ import type { OperatorProvider } from '../principal/operator-rules.ts';
 import { BaseUrlError, resolveBaseUrls } from '../upstream/base-urls.ts';
 import { findNearMisses } from './near-misses.ts';
 import { oauthOriginVariables, readOAuthOrigins } from './oauth-origins.ts';
-import { findPlainHttp } from './plain-http.ts';
 import type { ConfigProblem } from './problem.ts';
 import { fileVariableOf, readSecretFiles } from './secret-files.ts';
+import { findPlainHttp, findUnreachable } from './upstream-hosts.ts';
 import type { ListenAddress } from './values.ts';
 import { type LogLevel, VARIABLES, type VariableText } from './variables.ts';
 
@@ -57,6 +58,8 @@ export interface Config {
   readonly maxBodyBytes: number;
   readonly maxResultBytes: number;
   readonly upstreamTimeoutMs: number;
+  /** Addresses and CIDR ranges besides public addresses that requests may be sent to. */
+  readonly outgoingNetworks: readonly string[];
   /** Per user. */
   readonly toolCallsPerMinute: number;
   readonly callRecordRetentionDays: number;
@@ -128,6 +131,8 @@ export function loadConfig(source: ConfigSource): Config {
   problems.push(...findPlainHttp(urls, settings.PLAIN_HTTP_UPSTREAMS ?? []));
   const publicUrl = settings.PUBLIC_URL ?? `http://127.0.0.1:${settings.PORT}`;
   const isLoopback = settings.PUBLIC_URL === undefined || isLoopbackOrigin(settings.PUBLIC_URL);
+  const outgoingNetworks = settings.OUTGOING_NETWORKS ?? (isLoopback ? LOOPBACK_NETWORKS : []);
+  problems.push(...findUnreachable(urls, outgoingNetworks));
   const hasKeys = env.ENCRYPTION_KEYS !== undefined || env[fileVariableOf('ENCRYPTION_KEYS')] !== undefined;
   if (!isLoopback && !hasKeys) {
     problems.push(problemOf('ENCRYPTION_KEYS', 'must be set, because PUBLIC_URL is not this machine'));
@@ -172,6 +177,7 @@ export function loadConfig(source: ConfigSource): Config {
     maxBodyBytes: settings.MAX_BODY_BYTES,
     maxResultBytes: settings.MAX_RESULT_BYTES,
     upstreamTimeoutMs: settings.UPSTREAM_TIMEOUT_MS,
+    outgoingNetworks,
     toolCallsPerMinute: settings.TOOL_CALLS_PER_MINUTE,
     callRecordRetentionDays: settings.CALL_RECORD_RETENTION_DAYS,
     anonymousEventRetentionDays: settings.ANONYMOUS_EVENT_RETENTION_DAYS,

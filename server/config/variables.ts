@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { parseKeyRing } from '../credentials/key-ring.ts';
+import { parseNetworks } from '../guarded-fetch/networks.ts';
 import { parseTrustedProxies } from '../http/forwarded.ts';
 import { parseRegistrationPolicy } from '../oauth-protocol/registration-policy.ts';
 import { parseOperatorRules } from '../principal/operator-rules.ts';
@@ -151,6 +152,12 @@ export const VARIABLES = z.object({
       'Hosts whose base URLs may begin with http://, separated by commas. Credentials travel to them unencrypted. This machine is always allowed.',
     default: 'none',
     example: 'crm.internal,10.0.0.7',
+  }),
+  OUTGOING_NETWORKS: described(parsedBy(parseNetworks).optional(), {
+    meaning:
+      'Addresses or CIDR ranges besides the public internet that the gateway may send requests to, separated by commas, or none: upstreams, webhooks, the OpenID provider.',
+    default: 'none; this machine where PUBLIC_URL is this machine',
+    example: '10.20.0.0/16,fd00:20::/32',
   }),
   TOOL_CALLS_PER_MINUTE: described(wholeNumber(1, 1_000_000).default(120), {
     meaning:

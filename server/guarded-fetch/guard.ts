@@ -1,8 +1,9 @@
-/** The guard of requests to addresses that others choose: which URLs, and which IP addresses behind them. */
+/** The guard of outgoing requests: which IP addresses are connected to, and which URLs of documents are asked for. */
 
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { GuardedFetchError } from './error.ts';
+import { createNetworkCheck } from './networks.ts';
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
 
 /** Every address of a host name. */
@@ -10,20 +11,16 @@ export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 /** What a guard lets through. */
 export interface GuardRules {
-  /** Lets addresses of this machine through, at any port, and http to a host that is written as one. For tests alone. */
-  readonly allowLoopback: boolean;
+  /** Addresses and CIDR ranges besides public addresses; see `parseNetworks`. */
+  readonly networks: readonly string[];
   /** Default: the system's resolver. */
   readonly resolve?: Resolve;
 }
 
-/** Checks a URL before anything is sent, and addresses when a connection is made. */
+/** Checks addresses when a connection is made. */
 export interface Guard {
-  /**
-   * Accepts https at its default port, without a user. An IP address as host is checked like that of a name.
-   *
-   * @throws {GuardedFetchError} `url`, `address`.
-   */
-  checkUrl(text: string): URL;
+  /** Whether an IP address may be connected to. */
+  isAllowed(address: string): boolean;
   /**
    * Resolves for a socket. The socket gets exactly the addresses that were checked, so that a name that resolves in another
    * way a moment later (DNS rebinding) changes nothing. One address that is not public refuses them all.
@@ -34,21 +31,10 @@ export interface Guard {
 /** Creates a guard. */
 export function createGuard(rules: GuardRules): Guard {
   const resolve = rules.resolve ?? resolveBySystem;
-  const isAllowed = (address: string) =>
-    isPublicAddress(address) || (rules.allowLoopback && isLoopbackAddress(address));
-  const isLoopbackHost = (hostname: string) =>
-    rules.allowLoopback && (hostname === 'localhost' || isLoopbackAddress(hostname));
+  const isIncluded = createNetworkCheck(rules.networks);
+  const isAllowed = (address: string) => isPublicAddress(address) || isIncluded(address);
   return {
-    checkUrl(text) {
-      const url = URL.canParse(text) ? new URL(text) : null;
-      if (url === null || url.username !== '' || url.password !== '') throw new GuardedFetchError('url');
-      const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
-      const isPlainAllowed = url.protocol === 'http:' && isLoopbackHost(hostname);
-      if (url.protocol !== 'https:' && !isPlainAllowed) throw new GuardedFetchError('url');
-      if (url.port !== '' && !rules.allowLoopback) throw new GuardedFetchError('url');
-      if (isIP(hostname) !== 0 && !isAllowed(hostname)) throw new GuardedFetchError('address');
-      return url;
-    },
+    isAllowed,
     lookup(hostname, options, callback) {
       resolve(hostname).then(
         (found) => {
@@ -62,6 +48,23 @@ export function createGuard(rules: GuardRules): Guard {
       );
     },
   };
+}
+
+/**
+ * Accepts https at its default port, without a user. An IP address as host is checked like that of a name.
+ *
+ * @param options.allowLoopback accepts this machine at any port, and http to it. For tests alone.
+ * @throws {GuardedFetchError} `url`, `address`.
+ */
+export function checkDocumentUrl(text: string, { allowLoopback }: { allowLoopback: boolean }): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || url.username !== '' || url.password !== '') throw new GuardedFetchError('url');
+  const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const isHere = allowLoopback && (hostname === 'localhost' || isLoopbackAddress(hostname));
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isHere)) throw new GuardedFetchError('url');
+  if (url.port !== '' && !allowLoopback) throw new GuardedFetchError('url');
+  if (isIP(hostname) !== 0 && !isHere && !isPublicAddress(hostname)) throw new GuardedFetchError('address');
+  return url;
 }
 
 function resolveBySystem(hostname: string): Promise<readonly LookupAddress[]> {

@@ -1,15 +1,21 @@
 /** Fetches JSON from addresses that others choose, so that they reach nothing but public servers, and little of those. */
 
-import type { Agent, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { createRateLimiter } from '../rate-limiter.ts';
 import { GuardedFetchError } from './error.ts';
-import { createGuard, type GuardRules } from './guard.ts';
+import { checkDocumentUrl, type Resolve } from './guard.ts';
+import { LOOPBACK_NETWORKS } from './networks.ts';
+import { createOutgoing } from './outgoing.ts';
 
 export { GuardedFetchError, type GuardedFetchReason } from './error.ts';
 export type { Resolve } from './guard.ts';
 
 /** What a fetcher may do. */
-export interface GuardedFetchOptions extends Partial<GuardRules> {
+export interface GuardedFetchOptions {
+  /** Lets addresses of this machine through, at any port, and http to a host that is written as one. For tests alone. */
+  readonly allowLoopback?: boolean;
+  /** Default: the system's resolver. */
+  readonly resolve?: Resolve;
   /** Longest body, in bytes. Default: 64 KiB. */
   readonly maxBytes?: number;
   /** Longest time from the call to the last byte. Default: 5 s. */
@@ -54,59 +60,52 @@ const DEFAULTS = {
   userAgent: 'unified-tool-gateway',
 };
 
-const MAX_HEADER_BYTES = 16_384;
 const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json[ \t]*(?:;|$)/i;
 
 /**
- * Creates a fetcher with an agent of its own.
+ * Creates a fetcher with a way out of its own: anybody may name an address here, so networks that an operator allows for
+ * upstreams are not among those that it reaches.
  *
  * It sends GET over https to port 443 of public addresses, with nothing of the gateway in it, follows no redirect, keeps no
  * connection, uses no proxy of the environment, and accepts status 200 with JSON alone.
  */
 export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
   const settings = { ...DEFAULTS, ...options };
-  const guard = createGuard(settings);
   const rate = createRateLimiter({ points: settings.maxPerMinute, durationSeconds: 60 });
   const hostRate = createRateLimiter({ points: settings.maxPerHostAndMinute, durationSeconds: 60 });
   const open = createOpenCounter(settings);
-  let agent: Promise<Agent> | null = null;
-  const createAgent = async (): Promise<Agent> => {
-    const { Agent } = await import('undici');
-    return new Agent({
-      allowH2: false,
-      pipelining: 0,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      connect: { lookup: guard.lookup, timeout: settings.timeoutMs, ...(settings.ca ? { ca: settings.ca } : {}) },
-    });
-  };
+  const outgoing = createOutgoing({
+    networks: settings.allowLoopback ? LOOPBACK_NETWORKS : [],
+    connectTimeoutMs: settings.timeoutMs,
+    ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
+    ...(options.ca === undefined ? {} : { ca: options.ca }),
+  });
   return {
     async getJson(text) {
-      const url = guard.checkUrl(text);
+      const url = checkDocumentUrl(text, settings);
       const leave = open.enter(url.hostname);
       try {
         if ((await hostRate.consume(url.hostname)) !== null) throw new GuardedFetchError('busy');
         if ((await rate.consume('all')) !== null) throw new GuardedFetchError('busy');
-        agent ??= createAgent();
-        return await exchange(await agent, url, settings);
+        return await exchange(await outgoing.dispatcher(), url, settings);
       } finally {
         leave();
       }
     },
-    async close() {
-      await (await agent)?.destroy();
-    },
+    close: () => outgoing.destroy(),
   };
 }
 
 type Settings = Pick<Required<GuardedFetchOptions>, 'maxBytes' | 'timeoutMs' | 'userAgent'>;
 
-async function exchange(agent: Agent, url: URL, settings: Settings): Promise<FetchedJson> {
+async function exchange(dispatcher: Dispatcher, url: URL, settings: Settings): Promise<FetchedJson> {
   const signal = AbortSignal.timeout(settings.timeoutMs);
   try {
-    const answer = await agent.request({
+    const answer = await dispatcher.request({
       origin: url.origin,
       path: url.pathname + url.search,
       method: 'GET',
+      reset: true,
       headers: { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': settings.userAgent },
       signal,
     });

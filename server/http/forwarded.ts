@@ -1,8 +1,9 @@
 /** Where a request came from, as far as a proxy that is trusted says so. */
 
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import type { Logger } from 'pino';
+import { createNetworkCheck, parseNetworks } from '../guarded-fetch/networks.ts';
 
 /** The address of the client of a request. */
 export type AddressReader = (request: IncomingMessage) => string;
@@ -16,17 +17,13 @@ const FORWARDED_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwa
  * @throws {Error} whose message follows the setting's name.
  */
 export function parseTrustedProxies(text: string): string[] {
-  if (text === 'none' || text === '0') return [];
-  return text.split(',').map((part) => {
-    const range = part.trim();
-    const [address = '', prefix, ...more] = range.split('/');
-    const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
-    const isRange = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= bits);
-    if (bits > 0 && isRange && more.length === 0) return range;
-    throw new Error(
-      'must be none, or the addresses or CIDR ranges of proxies, separated by commas; a number says too little',
-    );
-  });
+  try {
+    return text === '0' ? [] : parseNetworks(text);
+  } catch (cause) {
+    const problem =
+      'must be none, or the addresses or CIDR ranges of proxies, separated by commas; a number says too little';
+    throw new Error(problem, { cause });
+  }
 }
 
 /**
@@ -37,13 +34,7 @@ export function parseTrustedProxies(text: string): string[] {
  * @param trustedProxies as `parseTrustedProxies` returns them.
  */
 export function createAddressReader(trustedProxies: readonly string[], log: Logger): AddressReader {
-  const trusted = new BlockList();
-  for (const range of trustedProxies) {
-    const [address = '', prefix] = range.split('/');
-    if (prefix === undefined) trusted.addAddress(address, familyOf(address));
-    else trusted.addSubnet(address, Number(prefix), familyOf(address));
-  }
-  const isTrusted = (address: string): boolean => isIP(address) !== 0 && trusted.check(address, familyOf(address));
+  const isTrusted = createNetworkCheck(trustedProxies);
   let isReported = false;
   const reportOnce = ({ headers }: IncomingMessage, peer: string): void => {
     const header = isReported ? undefined : FORWARDED_HEADERS.find((name) => headers[name] !== undefined);
@@ -69,10 +60,6 @@ export function createAddressReader(trustedProxies: readonly string[], log: Logg
     }
     return client;
   };
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
 }
 
 /** An address without port, brackets, zone, and the prefix of IPv4 in IPv6; null for any other text. */

@@ -1,5 +1,7 @@
 /** Why an upstream gave no usable answer. */
 
+import { GuardedFetchError } from '../guarded-fetch/index.ts';
+
 /**
  * What went wrong before there was an answer.
  *
@@ -56,12 +58,19 @@ const RESET = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CON
 /** Names what an error of undici's dispatcher, or of decoding a body, means. */
 export function toUpstreamFailure(error: unknown): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
+  if (error instanceof GuardedFetchError) return new UpstreamFailure('unreachable', { reason: reasonOf(error) });
   const code = codeOf(error) ?? 'unknown';
   if (RESET.has(code)) return new UpstreamFailure('reset', { reason: code });
   if (UNREACHABLE.has(code) || code.startsWith('CERT_') || code.startsWith('ERR_TLS_')) {
     return new UpstreamFailure('unreachable', { reason: code });
   }
   return new UpstreamFailure('protocol', { reason: code });
+}
+
+/** For the log: what the operator can do, or the code of the resolver's error. */
+function reasonOf({ reason, cause }: GuardedFetchError): string {
+  if (reason === 'address') return 'its address is not public, and OUTGOING_NETWORKS does not include it';
+  return codeOf(cause) ?? reason;
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -1,7 +1,7 @@
 /** Calls upstreams: the request of a tool call with the connection's credential, and the answer in memory. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Agent, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Connector, Tool } from '../contract/index.ts';
 import { kindOf } from '../credentials/kinds.ts';
 import type { UpstreamAnswer } from './answer.ts';
@@ -33,8 +33,8 @@ export interface UpstreamOptions {
   readonly maxResultBytes: number;
   /** `User-Agent` of every request. */
   readonly userAgent: string;
-  /** Default: a keep-alive agent of this upstream's own. */
-  readonly dispatcher?: Dispatcher;
+  /** What sends the requests, such as that of `Outgoing`. */
+  readonly dispatcher: () => Promise<Dispatcher>;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -75,24 +75,14 @@ export interface Upstream {
    * @throws {UpstreamFailure} when there is no usable answer.
    */
   send(request: PreparedRequest, options: { signal: AbortSignal; timeoutMs?: number }): Promise<UpstreamAnswer>;
-  /** Closes idle connections, and waits for busy ones. */
-  close(): Promise<void>;
 }
 
 /** Error bodies are read for a message; more than this is not a message. */
 const MAX_ERROR_BYTES = 64 * 1024;
-const MAX_HEADER_BYTES = 16 * 1024;
-const CONNECT_TIMEOUT_MS = 10_000;
 const ACCEPT = 'application/json, */*;q=0.8';
 
 /** Creates the upstream side. */
 export function createUpstream(options: UpstreamOptions): Upstream {
-  let agent: Promise<Agent> | null = null;
-  const dispatcherOf = (): Dispatcher | Promise<Dispatcher> => {
-    if (options.dispatcher !== undefined) return options.dispatcher;
-    agent ??= createAgent();
-    return agent;
-  };
   const now = options.now ?? Date.now;
   const wait = options.wait ?? waitFor;
   const targetOf = createTargetLookup(options);
@@ -122,7 +112,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     },
     send: async ({ outgoing, credential }, { signal, timeoutMs = options.timeoutMs }) =>
       send(outgoing, {
-        dispatcher: await dispatcherOf(),
+        dispatcher: await options.dispatcher(),
         withCredential: (target) => withCredentialQuery(target, credential),
         signal,
         timeoutMs,
@@ -131,22 +121,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         now,
         wait,
       }),
-    async close() {
-      await (options.dispatcher ?? (await agent))?.close();
-    },
   };
-}
-
-/** The call's own deadline is the one that counts, so undici keeps none. It is loaded here: that takes a tenth of a second. */
-async function createAgent(): Promise<Agent> {
-  const { Agent } = await import('undici');
-  return new Agent({
-    allowH2: false,
-    connect: { timeout: CONNECT_TIMEOUT_MS },
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    maxHeaderSize: MAX_HEADER_BYTES,
-  });
 }
 
 async function waitFor(ms: number, signal: AbortSignal): Promise<void> {

@@ -211,12 +211,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     title:
-      'in server/ only upstream/ and guarded-fetch/ call other hosts; http/forwarded.ts takes IP ranges of node:net',
+      'in server/ every request to another host goes through guarded-fetch/; http/forwarded.ts reads addresses with node:net',
     forbids: ({ from, to, typeOnly }) =>
       !typeOnly &&
       within(from, 'server') &&
       ['undici', 'node:http', 'node:https', 'node:net', 'node:tls', 'http', 'https'].includes(to) &&
-      !within(from, 'server/upstream') &&
       !within(from, 'server/guarded-fetch') &&
       from !== 'server/command.ts' &&
       from !== 'server/http/forwarded.ts' &&

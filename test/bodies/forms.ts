@@ -10,7 +10,8 @@ import { Response } from 'undici';
 import type { EmittedFile } from '../../codegen/emit/index.ts';
 import { generate } from '../../codegen/generate.ts';
 import type { Connector } from '../../server/contract/index.ts';
-import { createUpstream, type UpstreamOptions } from '../../server/upstream/index.ts';
+import type { UpstreamOptions } from '../../server/upstream/index.ts';
+import { createLocalUpstream } from '../support/outgoing.ts';
 
 export const FORMS_ROOT = import.meta.dirname;
 const PROJECT = path.resolve(FORMS_ROOT, '../..');
@@ -66,7 +67,7 @@ export async function startFormsHost(connector: Connector, options: Partial<Upst
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const upstream = createUpstream({
+  const upstream = createLocalUpstream({
     baseUrls: new Map([[connector.name, new Map(connector.servers.map(({ url }) => [url, origin]))]]),
     timeoutMs: 5000,
     maxResultBytes: 1024,

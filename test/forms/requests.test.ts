@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadDescriptor } from '../../sandbox/descriptor/load.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
-import { CannotSendError, createUpstream, type Upstream } from '../../server/upstream/index.ts';
+import { CannotSendError, type Upstream } from '../../server/upstream/index.ts';
 import { type Host, startHost } from '../server/upstream/support.ts';
+import { createLocalUpstream } from '../support/outgoing.ts';
 import { DESCRIPTOR, type Forms, generateForms } from './forms.ts';
 
 let forms: Forms;
@@ -29,7 +30,7 @@ afterAll(async () => {
 
 async function withUpstream<Result>(base: string, use: (upstream: Upstream) => Promise<Result>): Promise<Result> {
   const [server] = forms.connector.servers;
-  const upstream = createUpstream({
+  const upstream = createLocalUpstream({
     baseUrls: new Map([['forms', new Map([[server?.url ?? '', base]])]]),
     timeoutMs: 5000,
     maxResultBytes: 1024,

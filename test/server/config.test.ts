@@ -106,6 +106,7 @@ describe('settings', () => {
       maxBodyBytes: 4_194_304,
       maxResultBytes: 1_048_576,
       upstreamTimeoutMs: 30_000,
+      outgoingNetworks: ['127.0.0.0/8', '::1'],
       toolCallsPerMinute: 120,
       callRecordRetentionDays: 90,
       anonymousEventRetentionDays: 7,
@@ -280,6 +281,8 @@ describe('problems', () => {
     ['ENCRYPTION_KEYS', `k1:${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`],
     ['ENCRYPTION_KEYS', `k2:${KEY},k1:${Buffer.alloc(32, 1).toString('base64')}`],
     ['PLAIN_HTTP_UPSTREAMS', 'http://crm.internal'],
+    ['OUTGOING_NETWORKS', 'crm.internal'],
+    ['OUTGOING_NETWORKS', '10.0.0.0/33'],
     ['PUBLIC_URL', 'http://tools.example.com'],
     ['PUBLIC_URL', 'https://tools.example.com/gateway'],
     ['PUBLIC_URL', 'https://tools.example.com?x=1'],
@@ -438,6 +441,24 @@ describe('secrets in files', () => {
 });
 
 describe('base URLs of connectors', () => {
+  test('are in an internal network only where OUTGOING_NETWORKS includes it', () => {
+    const at = (host: string) => ({ RETRIEVAL_BASE_URL: `https://${host}/api` });
+    expect(problemsOf({ ...PUBLIC, ...at('127.0.0.1') }, [RETRIEVAL])).toEqual([
+      {
+        variable: 'OUTGOING_NETWORKS',
+        problem:
+          'does not include 127.0.0.1, but the base URL of retrieval is there: the gateway sends requests to public addresses and to these networks alone',
+        example: '127.0.0.1',
+      },
+    ]);
+    expect(problemsOf({ ...PUBLIC, ...at('localhost') }, [RETRIEVAL])).toHaveLength(1);
+    expect(problemsOf({ ...PUBLIC, ...at('[::1]') }, [RETRIEVAL])).toHaveLength(1);
+    expect(problemsOf({ ...at('127.0.0.1'), OUTGOING_NETWORKS: 'none' }, [RETRIEVAL])).toHaveLength(1);
+    expect(problemsOf({ ...at('169.254.169.254') }, [RETRIEVAL])).toHaveLength(1);
+    expect(problemsOf({ ...PUBLIC, ...at('10.2.3.4'), OUTGOING_NETWORKS: '10.0.0.0/8' }, [RETRIEVAL])).toEqual([]);
+    expect(problemsOf({ ...PUBLIC, ...at('crm.internal') }, [RETRIEVAL])).toEqual([]);
+  });
+
   test('begin with http:// for this machine and for hosts that are named, and for no other', () => {
     const env = { RETRIEVAL_BASE_URL: 'http://crm.internal:8080/api' };
     expect(problemsOf(env, [RETRIEVAL])).toEqual([

@@ -12,6 +12,7 @@ import type { Connector } from '../../server/contract/index.ts';
 import { createCredentialVault } from '../../server/credentials/index.ts';
 import { createGateway } from '../../server/gateway.ts';
 import type { GuardedFetch } from '../../server/guarded-fetch/index.ts';
+import type { Outgoing } from '../../server/guarded-fetch/outgoing.ts';
 import { createLog } from '../../server/http/log.ts';
 import type { Store } from '../../server/store/index.ts';
 import { keyBytes } from './keys.ts';
@@ -26,6 +27,8 @@ export interface GatewayOptions {
   readonly secretOf: (connector: Connector) => string;
   /** What fetches documents of clients. Default: that of the gateway. */
   readonly documents?: GuardedFetch;
+  /** The way out. Default: that of the gateway. */
+  readonly outgoing?: Outgoing;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
 }
@@ -63,6 +66,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     connectors: options.connectors,
     log: createLog({ level: config.logLevel }),
     ...(options.documents === undefined ? {} : { documents: options.documents }),
+    ...(options.outgoing === undefined ? {} : { outgoing: options.outgoing }),
     ...(options.now === undefined ? {} : { now: options.now }),
   });
   server.on('request', gateway.handle);

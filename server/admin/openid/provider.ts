@@ -9,12 +9,14 @@ import {
   ClientSecretPost,
   type Configuration,
   calculatePKCECodeChallenge,
+  customFetch,
   discovery,
   enableNonRepudiationChecks,
   fetchUserInfo,
   randomNonce,
   randomPKCECodeVerifier,
 } from 'openid-client';
+import type { Outgoing } from '../../guarded-fetch/outgoing.ts';
 import type { OperatorClaims, OperatorProvider } from '../../principal/operator-rules.ts';
 
 /** What a sign-in that has begun needs to end: nobody but the browser that began may bring it back. */
@@ -50,13 +52,13 @@ const METADATA_TTL_MS = 600_000;
 /** @param options.now milliseconds since 1970. */
 export function createOpenIdClient(
   provider: OperatorProvider,
-  options: { redirectUri: string; now: () => number },
+  options: { redirectUri: string; outgoing: Outgoing; now: () => number },
 ): OpenIdClient {
-  const { redirectUri, now } = options;
+  const { redirectUri, outgoing, now } = options;
   let known: { configuration: Promise<Configuration>; readAt: number } | null = null;
   const configurationOf = (): Promise<Configuration> => {
     if (known === null || now() - known.readAt >= METADATA_TTL_MS) {
-      const reading = { configuration: discover(provider), readAt: now() };
+      const reading = { configuration: discover(provider, outgoing), readAt: now() };
       reading.configuration.catch(() => {
         if (known === reading) known = null;
       });
@@ -96,10 +98,14 @@ export function startSignIn(): StartedSignIn {
   return { verifier: randomPKCECodeVerifier(), nonce: randomNonce() };
 }
 
-async function discover({ issuer, clientId, clientSecret }: OperatorProvider): Promise<Configuration> {
+async function discover(
+  { issuer, clientId, clientSecret }: OperatorProvider,
+  outgoing: Outgoing,
+): Promise<Configuration> {
   const url = new URL(issuer);
   return discovery(url, clientId, undefined, proveBy(clientSecret), {
     timeout: TIMEOUT_SECONDS,
+    [customFetch]: outgoing.fetch,
     execute: [enableNonRepudiationChecks, ...(url.protocol === 'http:' ? [allowInsecureRequests] : [])],
   });
 }

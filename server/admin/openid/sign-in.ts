@@ -47,8 +47,8 @@ interface OpenIdSignIn {
 /** Adds the two routes. */
 export function addOpenIdRoutes(router: Router<RequestState>, parts: OpenIdSignIn): void {
   const { deps, provider } = parts;
-  const { publicUrl, now } = deps;
-  const client = createOpenIdClient(provider, { redirectUri: publicUrl + CALLBACK_PATH, now });
+  const { publicUrl, outgoing, now } = deps;
+  const client = createOpenIdClient(provider, { redirectUri: publicUrl + CALLBACK_PATH, outgoing, now });
   const states = createSealedForm({
     ...deps,
     purpose: 'operator openid',

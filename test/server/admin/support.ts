@@ -17,6 +17,7 @@ import { ensureUser } from '../../../server/store/repositories/users.ts';
 import { createCatalogue } from '../../../server/tools/catalogue/catalogue.ts';
 import type { ToolProvider } from '../../../server/tools/provider.ts';
 import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
+import { openOutgoing } from '../../support/outgoing.ts';
 import { createSqliteDatabase } from '../store/dialects.ts';
 import { connect } from '../store/fixtures.ts';
 
@@ -111,6 +112,7 @@ export function givenDashboard(): AdminUnderTest {
       keys: KEYS,
       catalogue,
       tools,
+      outgoing: openOutgoing(),
       now,
     });
     const routesOf = (method: string) =>

@@ -9,6 +9,7 @@ import { insertClient } from '../../../server/store/repositories/oauth-clients.t
 import { insertGrant } from '../../../server/store/repositories/oauth-grants.ts';
 import { insertPartner } from '../../../server/store/repositories/partners.ts';
 import { ensureUser } from '../../../server/store/repositories/users.ts';
+import type { Executor } from '../../../server/store/schema.ts';
 import { describeStore, type StoreUnderTest } from '../store/dialects.ts';
 import { connect, tokenFor } from '../store/fixtures.ts';
 
@@ -42,8 +43,12 @@ async function createWorld({ store: { db } }: StoreUnderTest): Promise<World> {
 }
 
 describeStore('bulk revocation', (given) => {
-  const grant = (userId: string, changes: Partial<Parameters<typeof insertGrant>[1]> = {}) =>
-    insertGrant(given.store.db, {
+  const grant = (
+    userId: string,
+    changes: Partial<Parameters<typeof insertGrant>[1]> = {},
+    db: Executor = given.store.db,
+  ) =>
+    insertGrant(db, {
       clientId: 'claude',
       userId,
       scopes: ['tools:read'],
@@ -131,7 +136,9 @@ describeStore('bulk revocation', (given) => {
 
   test('leaves one audit event with the numbers, however many there are', async () => {
     const { ada } = await createWorld(given);
-    for (let made = 0; made < 1001; made += 1) await grant(ada);
+    await given.store.db.transaction().execute(async (transaction) => {
+      for (let made = 0; made < 1001; made += 1) await grant(ada, {}, transaction);
+    });
     expect(await revoke({ userId: ada })).toEqual({ ...NOTHING, grants: 1001 });
     const [event, ...more] = await events();
     expect(more).toEqual([]);

@@ -11,8 +11,8 @@ import { createValidators } from '../../../server/tools/json/validate.ts';
 import type { CompleteToolResult, ProtocolEra, ToolCallContext } from '../../../server/tools/provider.ts';
 import type { ToolError } from '../../../server/tools/results/errors.ts';
 import { createUserTools, type UserToolsDependencies } from '../../../server/tools/user-tools.ts';
-import { createUpstream } from '../../../server/upstream/index.ts';
 import { fakeConnector } from '../../support/fake-connector.ts';
+import { createLocalUpstream } from '../../support/outgoing.ts';
 
 export interface Fixture {
   call(tool: string, args?: Record<string, unknown>, options?: CallOptions): Promise<CompleteToolResult>;
@@ -44,7 +44,7 @@ export function createFixture(options: FixtureOptions): Fixture {
   const connectors = options.connectors ?? [fakeConnector({ tools: options.tools ?? [] })];
   const origin = options.origin ?? 'http://127.0.0.1:9';
   const maxResultBytes = options.maxResultBytes ?? 1024 * 1024;
-  const upstream = createUpstream({
+  const upstream = createLocalUpstream({
     baseUrls: new Map(connectors.map(({ name }) => [name, new Map([['{library_base_url}', origin]])])),
     timeoutMs: 3000,
     maxResultBytes,

@@ -3,8 +3,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createNetServer, type Socket } from 'node:net';
 import type { Connector, CredentialPart } from '../../../server/contract/index.ts';
-import { createUpstream, type Upstream, type UpstreamOptions } from '../../../server/upstream/index.ts';
+import type { Upstream, UpstreamOptions } from '../../../server/upstream/index.ts';
 import { type FakeToolOptions, fakeConnector, fakeTool } from '../../support/fake-connector.ts';
+import { createLocalUpstream } from '../../support/outgoing.ts';
 
 export interface Host {
   readonly origin: string;
@@ -71,8 +72,8 @@ export interface Answer {
   header(name: string): string | null;
 }
 
-export function upstreamFor(origin: string, options: Partial<UpstreamOptions> = {}): Upstream {
-  return createUpstream({
+export function upstreamFor(origin: string, options: Partial<UpstreamOptions> = {}) {
+  return createLocalUpstream({
     baseUrls: new Map([['library', new Map([['{library_base_url}', origin]])]]),
     timeoutMs: 2000,
     maxResultBytes: 1024 * 1024,

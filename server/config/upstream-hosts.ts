@@ -1,0 +1,38 @@
+/** Finds upstreams that would be called without encryption, or that no request may reach. */
+
+import { addressOf, mayReach } from '../guarded-fetch/networks.ts';
+import { isLoopbackHostname } from '../http/loopback.ts';
+import type { ConfigProblem } from './problem.ts';
+
+type BaseUrls = Iterable<readonly [name: string, ReadonlyMap<string, string>]>;
+
+/** Credentials would travel unencrypted. @param allowed hosts that may be called so, besides this machine. */
+export function findPlainHttp(baseUrls: BaseUrls, allowed: readonly string[]): ConfigProblem[] {
+  const urls = [...baseUrls].flatMap(([name, byServer]) =>
+    [...byServer.values()].map((url) => ({ name, url: new URL(url) })),
+  );
+  return urls
+    .filter(
+      ({ url }) => url.protocol === 'http:' && !isLoopbackHostname(url.hostname) && !allowed.includes(url.hostname),
+    )
+    .map(({ name, url }) => ({
+      variable: 'PLAIN_HTTP_UPSTREAMS',
+      problem: `does not name ${url.hostname}, but the base URL of ${name} begins with http://: use https://, or accept that its credentials travel unencrypted`,
+      example: [...allowed, url.hostname].join(','),
+    }));
+}
+
+/** Requests to them would be refused. Other names are resolved when they are called. */
+export function findUnreachable(baseUrls: BaseUrls, networks: readonly string[]): ConfigProblem[] {
+  return [...baseUrls].flatMap(([name, byServer]) => {
+    const hosts = [...new Set([...byServer.values()].map((url) => new URL(url).hostname))];
+    return hosts.flatMap((host) => {
+      if (mayReach(host, networks)) return [];
+      return {
+        variable: 'OUTGOING_NETWORKS',
+        problem: `does not include ${host}, but the base URL of ${name} is there: the gateway sends requests to public addresses and to these networks alone`,
+        example: [...networks, addressOf(host)].join(','),
+      };
+    });
+  });
+}

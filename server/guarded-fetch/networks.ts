@@ -1,0 +1,56 @@
+/** Networks that an operator allows besides the public internet. */
+
+import { BlockList, isIP } from 'node:net';
+import { isPublicAddress } from './public-address.ts';
+
+/** This machine. */
+export const LOOPBACK_NETWORKS = ['127.0.0.0/8', '::1'] as const;
+
+/**
+ * Addresses and CIDR ranges separated by commas, or `none`.
+ *
+ * @throws what is wrong with the text.
+ */
+export function parseNetworks(text: string): string[] {
+  if (text === 'none') return [];
+  return text.split(',').map((part) => {
+    const range = part.trim();
+    const [address = '', prefix, ...more] = range.split('/');
+    const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+    const isRange = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= bits);
+    if (bits > 0 && isRange && more.length === 0) return range;
+    throw new Error('must be none, or addresses or CIDR ranges, separated by commas');
+  });
+}
+
+/**
+ * Whether an IP address is in one of the networks. An IPv4 address in an IPv6 one (`::ffff:10.0.0.1`) is in none: nobody who
+ * means well writes it so, and a `BlockList` of both families would take it for the other.
+ *
+ * @param networks as `parseNetworks` returns them.
+ */
+export function createNetworkCheck(networks: readonly string[]): (address: string) => boolean {
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
+  for (const range of networks) {
+    const [address = '', prefix] = range.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) lists[family].addAddress(address, family);
+    else lists[family].addSubnet(address, Number(prefix), family);
+  }
+  return (address) => {
+    const version = isIP(address);
+    const family = version === 6 ? 'ipv6' : 'ipv4';
+    return version !== 0 && lists[family].check(address, family);
+  };
+}
+
+/** A host of a URL as the address that it is, where it is one. `localhost` counts as `127.0.0.1`; a name stays a name. */
+export function addressOf(hostname: string): string {
+  return hostname === 'localhost' ? '127.0.0.1' : hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+/** Whether a host of a URL may be reached, as far as it can be said without resolving it. */
+export function mayReach(hostname: string, networks: readonly string[]): boolean {
+  const address = addressOf(hostname);
+  return isIP(address) === 0 || isPublicAddress(address) || createNetworkCheck(networks)(address);
+}

@@ -1,0 +1,92 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { parseNetworks } from '../../../server/guarded-fetch/networks.ts';
+import { createOutgoing, type OutgoingOptions } from '../../../server/guarded-fetch/outgoing.ts';
+import { toUpstreamFailure } from '../../../server/upstream/failures.ts';
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function startServer() {
+  const sockets = new Set<unknown>();
+  const server = createServer((_, response) => response.end('here'));
+  server.on('connection', (socket) => sockets.add(socket));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, sockets };
+}
+
+function open(options: OutgoingOptions) {
+  const outgoing = createOutgoing(options);
+  closing.push(() => outgoing.destroy());
+  return async (url: string): Promise<string> => {
+    const { origin, pathname } = new URL(url);
+    const dispatcher = await outgoing.dispatcher();
+    const answer = await dispatcher.request({ origin, path: pathname, method: 'GET' });
+    return answer.body.text();
+  };
+}
+
+describe('the way out', () => {
+  test.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '169.254.169.254', '10.1.2.3', '0.0.0.0'])(
+    'leads to no address that is not public: %s',
+    async (host) => {
+      await expect(open({})(`http://${host}:9/`)).rejects.toMatchObject({ reason: 'address' });
+    },
+  );
+
+  test('leads to no name with one address that is not public', async () => {
+    const resolve = async () => [
+      { address: '1.1.1.1', family: 4 },
+      { address: '192.168.0.1', family: 4 },
+    ];
+    await expect(open({ resolve })('http://mixed.example/')).rejects.toMatchObject({ reason: 'address' });
+  });
+
+  test('leads to networks that are allowed, as an address and as a name', async () => {
+    const { port } = await startServer();
+    const get = open({ networks: ['127.0.0.0/8'], resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
+    expect(await get(`http://127.0.0.1:${port}/`)).toBe('here');
+    expect(await get(`http://here.example:${port}/`)).toBe('here');
+  });
+
+  test('resolves and checks once for each connection, which is kept', async () => {
+    const { port, sockets } = await startServer();
+    let asked = 0;
+    const resolve = async () => {
+      asked += 1;
+      return [{ address: '127.0.0.1', family: 4 }];
+    };
+    const get = open({ networks: ['127.0.0.1'], resolve });
+    for (let sent = 0; sent < 5; sent += 1) await get(`http://here.example:${port}/`);
+    expect(asked).toBe(sockets.size);
+    expect(asked).toBeLessThan(5);
+  });
+
+  test('says to the operator which setting allows an address', async () => {
+    const error = await open({})('http://10.0.0.1/').catch((caught: unknown) => caught);
+    expect(toUpstreamFailure(error)).toMatchObject({
+      kind: 'unreachable',
+      message: expect.stringContaining('OUTGOING_NETWORKS does not include it'),
+    });
+  });
+});
+
+describe('networks', () => {
+  test.each([
+    ['none', []],
+    ['10.0.0.0/8, fd00::/8,::1', ['10.0.0.0/8', 'fd00::/8', '::1']],
+  ])('%s', (text, want) => {
+    expect(parseNetworks(text)).toEqual(want);
+  });
+
+  test.each(['', 'crm.internal', '10.0.0.0/33', '10.0.0.0/0', '10.0.0.0/8/8', '10.0.0.1,'])('%j is none', (text) => {
+    expect(() => parseNetworks(text)).toThrow('must be none, or addresses or CIDR ranges');
+  });
+});

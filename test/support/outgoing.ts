@@ -1,0 +1,17 @@
+/** The way out of tests: to this machine, and to public addresses. */
+
+import { LOOPBACK_NETWORKS } from '../../server/guarded-fetch/networks.ts';
+import { createOutgoing, type Outgoing } from '../../server/guarded-fetch/outgoing.ts';
+import { createUpstream, type Upstream, type UpstreamOptions } from '../../server/upstream/index.ts';
+
+export function openOutgoing(): Outgoing {
+  return createOutgoing({ networks: LOOPBACK_NETWORKS });
+}
+
+/** An upstream with a way out of its own. */
+export function createLocalUpstream(
+  options: Omit<UpstreamOptions, 'dispatcher'>,
+): Upstream & { close(): Promise<void> } {
+  const outgoing = openOutgoing();
+  return { ...createUpstream({ dispatcher: outgoing.dispatcher, ...options }), close: outgoing.close };
+}
