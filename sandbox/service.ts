@@ -131,7 +131,8 @@ function openAuthorizationServer(
 ): AuthorizationServer | null {
   const rules = oauth?.rules ?? buildOAuthRules(securitySchemes);
   if (rules.length === 0) return null;
-  return createAuthorizationServer({ rules, title, knownScopes: buildKnownScopes(securitySchemes), credential, now });
+  const knownScopes = buildKnownScopes(securitySchemes, oauth ?? null);
+  return createAuthorizationServer({ rules, title, knownScopes, credential, now });
 }
 
 function refuse(

@@ -55,11 +55,9 @@ export function hasSandboxToken(authorization: string | undefined): boolean {
 }
 
 export function createAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
-  const { rules, title, credential } = options;
+  const { rules, title, credential, knownScopes } = options;
   let settings = DEFAULT_OAUTH_SETTINGS;
   const grants = createGrants(() => settings, options.now);
-  const always = rules.flatMap(({ scopes }) => scopes);
-  const knownScopes = options.knownScopes === null ? null : new Set([...options.knownScopes, ...always]);
   const state: ServerState = { grants, settings: () => settings, credential, knownScopes };
   const counts = Object.fromEntries(OAUTH_ENDPOINTS.map((id) => [id, { asked: 0, granted: 0 }])) as OAuthCounts;
   const paths = rules.flatMap(({ authorizationUrl, tokenUrl, refreshUrl, revocationUrl }) =>

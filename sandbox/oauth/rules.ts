@@ -33,12 +33,17 @@ export function buildOAuthRules(securitySchemes: Readonly<Record<string, JsonObj
     );
 }
 
-/** Every scope that the flows of a descriptor list; null where they list none. */
-export function buildKnownScopes(securitySchemes: Readonly<Record<string, JsonObject>>): ReadonlySet<string> | null {
+/** Every scope that the flows of a descriptor list, and that the connector asks for; null where the descriptor lists none. */
+export function buildKnownScopes(
+  securitySchemes: Readonly<Record<string, JsonObject>>,
+  oauth: ConnectorOAuth | null,
+): ReadonlySet<string> | null {
   const flows = Object.values(securitySchemes).flatMap((scheme) => (isObject(scheme.flows) ? [scheme.flows] : []));
   const lists = flows.flatMap((each) => Object.values(each)).flatMap((flow) => (isObject(flow) ? [flow.scopes] : []));
   const names = lists.flatMap((scopes) => (isObject(scopes) ? Object.keys(scopes) : []));
-  return names.length === 0 ? null : new Set(names);
+  const always = oauth?.rules.flatMap(({ scopes }) => scopes) ?? [];
+  const asked = Object.values(oauth?.scopes ?? {}).flat(2);
+  return names.length === 0 ? null : new Set([...names, ...always, ...asked]);
 }
 
 /** The path of an endpoint: what of its URL the sandbox keeps. Templates in the host do not matter. */

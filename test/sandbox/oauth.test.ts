@@ -283,6 +283,24 @@ describe('the rules of a connector', () => {
   });
 });
 
+describe('the scopes that a connector says', () => {
+  test('take the place of the declared ones, and can be asked for', async () => {
+    const rules = buildOAuthRules({
+      account: {
+        type: 'oauth2',
+        flows: { authorizationCode: { authorizationUrl: '/oauth/authorize', tokenUrl: '/oauth/token' } },
+      },
+    });
+    const scopes = { 'GET /events': [['events.own']] };
+    const corrected = await startCalendar({ oauth: { rules, scopes, takesKeys: false } });
+    const call = async (scope: string, method: string) =>
+      (await callApi(corrected, (await signIn(corrected, { scope })).body.access_token, method)).status;
+    expect([await call('events.own', 'GET'), await call('events.read', 'GET')]).toEqual([200, 403]);
+    expect([await call('events.read events.write', 'POST'), await call('events.own', 'POST')]).toEqual([204, 403]);
+    await corrected.close();
+  });
+});
+
 describe('a descriptor that says nothing of security', () => {
   test('asks for what its connector says: a token with one set of scopes, or a key', async () => {
     const document = { openapi: '3.1.0', info: { title: 'Silent', version: '1' }, paths: {} as Record<string, object> };
