@@ -1,4 +1,4 @@
-/** The tables as TypeScript sees them, and the executor that every repository function takes. */
+/** The tables as TypeScript sees them, and the executor that every repository function takes. One list of all tables, so one long file. */
 
 import type { Kysely, Transaction } from 'kysely';
 

@@ -48,7 +48,7 @@ async function sendAll(requests: readonly Fuzzed[], statuses: Map<number, number
   return faults;
 }
 
-test(`${REQUESTS} requests of routes and of nonsense cause no fault, and leave no memory (FUZZ_SEED=${SEED})`, async () => {
+test(`guards against regressions only: ${REQUESTS} requests of routes and of nonsense cause no fault, and leave no memory (FUZZ_SEED=${SEED})`, async () => {
   const rejections: unknown[] = [];
   const note = (reason: unknown) => rejections.push(reason);
   process.on('unhandledRejection', note);
