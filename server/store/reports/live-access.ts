@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely';
 import { type AccessSelection, isSelected } from '../repositories/live-access.ts';
+import { toServices } from '../repositories/partners.ts';
 import type { Executor } from '../schema.ts';
 
 /** A live grant, or an access token that was minted outside OAuth. */
@@ -53,7 +54,7 @@ export async function listAccess(
     ...row,
     kind,
     scopes: row.scopes === '' ? [] : row.scopes.split(' '),
-    services: row.services === null ? null : row.services.split(',').filter((service) => service !== ''),
+    services: toServices(row.services),
   }));
 }
 

@@ -1,6 +1,7 @@
 /** Reads a user's grants that live, with who has them and what was done under them last. */
 
 import { sql } from 'kysely';
+import { toServices } from '../repositories/partners.ts';
 import type { Executor } from '../schema.ts';
 
 /** The last call under a grant. */
@@ -118,7 +119,7 @@ function toLiveGrant(row: LiveGrantRow): LiveGrant {
     isDocument: documentFetchedAt !== null,
     redirectUris: row.redirectUris === null ? [] : JSON.parse(row.redirectUris),
     scopes: row.scopes === '' ? [] : row.scopes.split(' '),
-    services: row.services === null ? null : row.services.split(',').filter((service) => service !== ''),
+    services: toServices(row.services),
     expiresAt: row.endsAt === null ? row.expiresAt : Math.min(row.expiresAt, row.endsAt),
     lastUsedAt: uses.length === 0 ? null : Math.max(...uses),
     lastCall: called ? { service: callService, tool: callTool, outcome: callOutcome, createdAt: calledAt } : null,

@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely';
 import { contains } from '../contains.ts';
+import { toServices } from '../repositories/partners.ts';
 import type { Executor } from '../schema.ts';
 
 interface FoundUser {
@@ -101,7 +102,7 @@ export async function listUserTokens(executor: Executor, userId: string, limit: 
   return rows.map(({ grantRevokedAt, ...row }) => ({
     ...row,
     scopes: row.scopes === '' ? [] : row.scopes.split(' '),
-    services: row.services === null ? null : row.services.split(',').filter((service) => service !== ''),
+    services: toServices(row.services),
     revokedAt: row.revokedAt ?? grantRevokedAt,
   }));
 }
@@ -144,7 +145,7 @@ export async function listUserGrants(executor: Executor, userId: string, limit: 
   return rows.map((row) => ({
     ...row,
     scopes: row.scopes === '' ? [] : row.scopes.split(' '),
-    services: row.services === null ? null : row.services.split(',').filter((service) => service !== ''),
+    services: toServices(row.services),
   }));
 }
 
