@@ -41,6 +41,8 @@ import type { ToolProvider } from './tools/provider.ts';
 import { createUserTools } from './tools/user-tools.ts';
 import { createCredentialVerifier } from './tools/verify-credential.ts';
 import { createUpstream } from './upstream/index.ts';
+import { createLeases } from './upstream/lease/index.ts';
+import { createUpstreamOAuth } from './upstream/oauth/index.ts';
 import { withOAuthOrigin } from './upstream/oauth/origins.ts';
 
 const SERVER_INFO = { name: manifest.name, title: 'Unified Tool Gateway', version: manifest.version };
@@ -150,6 +152,7 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
     cutOff: () => mcp.close(),
     async close() {
       await inTime(calls.accounts.close(), log, 'the reading of accounts did not end');
+      await inTime(calls.leases.close(), log, 'renewals of credentials did not end');
       await inTime(outgoing.close(), log, 'outgoing requests did not end');
       await inTime(documents.close(), log, 'fetches of documents did not end');
       await inTime(calls.recorder.stop(), log, 'call records were not written');
@@ -200,7 +203,7 @@ async function openState({ config, log, now = Date.now }: GatewayOptions) {
 /** The tools of all users, and the upstream side behind them. */
 function createCalls(
   { config, log, connectors, tools }: GatewayOptions,
-  { keys, vault, store, now }: State,
+  { keys, vault, store, upstreamClients, now }: State,
   outgoing: Outgoing,
 ) {
   const catalogue = createCatalogue(connectors);
@@ -216,6 +219,17 @@ function createCalls(
     userAgent: USER_AGENT,
     dispatcher: outgoing.dispatcher,
   });
+  const openCredential = createCredentialOpener({ vault });
+  const oauth = createUpstreamOAuth({ dispatcher: outgoing.dispatcher, userAgent: USER_AGENT, now });
+  const leases = createLeases({
+    db: store.db,
+    vault,
+    openCredential,
+    oauth,
+    clients: upstreamClients,
+    now,
+    onProblem: ({ error, ...problem }) => log.warn({ err: error, ...problem }, 'a connection was not renewed'),
+  });
   const use: UpstreamDependencies = {
     upstream,
     validators: createValidators(),
@@ -230,11 +244,10 @@ function createCalls(
     now,
     onError: (error) => log.error({ err: error }, 'an event for a partner could not be written'),
   });
-  const openCredential = createCredentialOpener({ vault });
   const userTools = createUserTools({
     ...use,
     catalogue,
-    openCredential,
+    leases,
     record: recorder.record,
     onDeprecatedCall: deprecated.report,
     onCredentialRefused: async (lost) => {
@@ -249,7 +262,17 @@ function createCalls(
   const verifyCredential = createCredentialVerifier(use);
   const onError = (error: unknown) => log.error({ err: error }, 'an account could not be read');
   const accounts = createAccounts({ ...use, db: store.db, catalogue, openCredential, onError });
-  return { catalogue, recorder, deprecated, upstream, tools: tools ?? userTools, verifyCredential, accounts };
+  return {
+    catalogue,
+    recorder,
+    deprecated,
+    upstream,
+    oauth,
+    leases,
+    tools: tools ?? userTools,
+    verifyCredential,
+    accounts,
+  };
 }
 
 function localKeys(log: Logger): readonly EncryptionKey[] {

@@ -2,6 +2,7 @@
 
 import { findConnection, putConnection } from '../store/repositories/connections.ts';
 import { appendPartnerEvent } from '../store/repositories/events/partner-events.ts';
+import { forgetRefreshes } from '../store/repositories/upstream/connection-refreshes.ts';
 import { findUserById } from '../store/repositories/users.ts';
 import type { Executor } from '../store/schema.ts';
 import type { CredentialVault } from './index.ts';
@@ -35,14 +36,17 @@ export async function saveConnection(
   const { partnerId, externalUserId } = user;
   const seal = (connectionId: string) =>
     fields === null ? null : vault.seal(fields, { connectionId, partnerId, userId, service });
+  const hasRefreshToken = Object.keys(fields ?? {}).some((field) => field.endsWith('.refresh_token'));
   const before = await findConnection(executor, userId, service);
   const connectionId = await putConnection(executor, {
     userId,
     service,
     credentialType: typeOfFields(fields),
+    hasRefreshToken,
     now,
     seal,
   });
+  await forgetRefreshes(executor, connectionId);
   if (before?.status !== 'active') {
     const type = before === undefined ? 'connection.created' : 'connection.recovered';
     const event = { partnerId, userId, externalUserId, service, connectionId, data: {}, now };

@@ -96,8 +96,18 @@ async function readAccount(
   const tool = connector.tools.find(({ name }) => name === account?.tool);
   if (account === undefined || tool === undefined) return null;
   const deadline = deps.now() + deps.timeoutMs;
-  const use = { entry: { connector, tool }, signal, deadline, arguments: account.arguments, credential };
-  const { result } = await useUpstream({ ...use, pins: {}, answer: null, redactor: NOTHING_TO_REDACT }, deps);
+  const use = {
+    entry: { connector, tool },
+    signal,
+    deadline,
+    arguments: account.arguments,
+    credential,
+    credentialSince: 0,
+  };
+  const { result } = await useUpstream(
+    { ...use, pins: {}, answer: null, renew: null, redactor: NOTHING_TO_REDACT },
+    deps,
+  );
   if (result.isError === true) return null;
   const names = account.name.map((pointer) => toAccount(readPointer(result.structuredContent, pointer)));
   return names.find((name) => name !== '') ?? null;

@@ -62,6 +62,8 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
         arguments: args,
         pins: pinsOf(principal.permission, entry.connector.name),
         credential: {},
+        credentialSince: 0,
+        renew: null,
         answer: null,
         redactor: NOTHING_TO_REDACT,
       });
@@ -96,7 +98,10 @@ function findPage(
     const { title, name } = connector;
     const url = new URL(connectUri);
     url.searchParams.set('service', name);
-    const message = `${title} no longer accepts the credential of this connection. Connect ${title} again, then go on.`;
+    const message =
+      ending.outcome === 'scope_not_granted'
+        ? `${ending.error.message} Connect ${title} again and grant it, then go on.`
+        : `${title} no longer accepts the credential of this connection. Connect ${title} again, then go on.`;
     return { remedy, url: url.href, message };
   }
   if (remedy === 'allow' && clientId !== null && grantId !== null) {

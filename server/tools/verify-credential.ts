@@ -2,8 +2,9 @@
 
 import type { Connector } from '../contract/index.ts';
 import { NOTHING_TO_REDACT } from '../upstream/index.ts';
-import type { UpstreamDependencies, UpstreamUse } from './call/call.ts';
+import type { UpstreamDependencies } from './call/call.ts';
 import { useUpstream } from './call/index.ts';
+import { findVerifyingTool } from './verifying-tool.ts';
 
 /**
  * What came of it.
@@ -30,9 +31,16 @@ export function createCredentialVerifier(deps: UpstreamDependencies): VerifyCred
     if (verifying === null) return { kind: 'unverified' };
     const { tool, arguments: args } = verifying;
     const deadline = deps.now() + deps.timeoutMs;
-    const use = { entry: { connector, tool }, signal, deadline, arguments: args, credential: fields };
+    const use = {
+      entry: { connector, tool },
+      signal,
+      deadline,
+      arguments: args,
+      credential: fields,
+      credentialSince: 0,
+    };
     const ending = await useUpstream(
-      { ...use, pins: {}, answer: null, redactor: NOTHING_TO_REDACT },
+      { ...use, pins: {}, answer: null, renew: null, redactor: NOTHING_TO_REDACT },
       {
         ...deps,
         onFault: (fault) => {
@@ -47,12 +55,4 @@ export function createCredentialVerifier(deps: UpstreamDependencies): VerifyCred
       ending.outcome === 'credential_refused' || (error.status !== null && error.status < 500 && !error.retryable);
     return { kind: judged ? 'refused' : 'unavailable', said: error.message };
   };
-}
-
-function findVerifyingTool(
-  connector: Connector,
-): (UpstreamUse['entry'] & { arguments: Readonly<Record<string, unknown>> }) | null {
-  const { verify } = connector;
-  const tool = verify === null ? undefined : connector.tools.find(({ name }) => name === verify.tool);
-  return verify === null || tool === undefined ? null : { connector, tool, arguments: verify.arguments };
 }

@@ -32,6 +32,8 @@ export interface OAuthUpstream {
   onToken: () => void | Promise<void>;
   /** What a call is answered with in place of looking at its token. */
   broken: { readonly status: number; readonly body: object } | null;
+  /** The same, by path; null: its token is looked at. */
+  onCall: (path: string) => OAuthUpstream['broken'];
   close(): Promise<void>;
 }
 
@@ -53,6 +55,7 @@ export async function startOAuthUpstream(): Promise<OAuthUpstream> {
     fault: null,
     onToken: () => {},
     broken: null,
+    onCall: () => null,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -69,7 +72,8 @@ export async function startOAuthUpstream(): Promise<OAuthUpstream> {
     }
     const token = (request.headers.authorization ?? String(request.headers['x-key'])).replace('Bearer ', '');
     upstream.calls.push(token);
-    if (upstream.broken !== null) return send(response, upstream.broken.status, upstream.broken.body);
+    const broken = upstream.broken ?? upstream.onCall(request.url ?? '');
+    if (broken !== null) return send(response, broken.status, broken.body);
     const isValid = upstream.accessTokens.has(token);
     send(response, isValid ? 200 : 401, isValid ? { things: [], token: 'seen' } : { message: 'Unauthorized' });
   }

@@ -68,14 +68,17 @@ export async function putConnection(
     service: string;
     credentialType?: CredentialType;
     now: number;
+    /** Default false. */
+    hasRefreshToken?: boolean;
     seal(connectionId: string): string | null;
   },
 ): Promise<string> {
-  const { userId, service, credentialType = null, now } = connection;
+  const { userId, service, credentialType = null, now, hasRefreshToken = false } = connection;
   const existing = await findConnection(executor, userId, service);
   const id = existing?.id ?? newId(now);
   const credential = { sealed_credential: connection.seal(id), credential_type: credentialType, account: null };
-  const change = { status: 'active', ...credential, updated_at: now } as const;
+  const times = { updated_at: now, refreshed_at: hasRefreshToken ? now : null };
+  const change = { status: 'active', ...credential, ...times } as const;
   const saved =
     existing === undefined
       ? await executor

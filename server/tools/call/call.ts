@@ -1,10 +1,11 @@
 /** One tool call on its way through the stages: what every stage reads, and what it may hand to the next. */
 
-import type { OpenCredential, OpenedCredential } from '../../credentials/opened.ts';
+import type { OpenedCredential } from '../../credentials/opened.ts';
 import type { Pins } from '../../principal/permission.ts';
 import type { Principal } from '../../principal/principal.ts';
 import type { CallRecord } from '../../store/repositories/call-records.ts';
 import type { Arguments, Redactor, Upstream, UpstreamAnswer } from '../../upstream/index.ts';
+import type { Leases, Renewal } from '../../upstream/lease/index.ts';
 import type { FindSeenFacts } from '../approval/seen-facts.ts';
 import type { Catalogue, CatalogueEntry } from '../catalogue/catalogue.ts';
 import type { Validators } from '../json/validate.ts';
@@ -24,6 +25,10 @@ export interface UpstreamUse {
   arguments: Arguments;
   /** One value per field. Set by the stage `connection`. */
   credential: OpenedCredential;
+  /** `updatedAt` of the connection when it had that credential; a later one has another. */
+  credentialSince: number;
+  /** Gets another credential where the upstream refuses this one; null: the gateway cannot. Set by the stage `connection`. */
+  renew: (() => Promise<Renewal>) | null;
   /** Set by the stage `send`. */
   answer: UpstreamAnswer | null;
   /** Takes the credential out of the answer. Set by the stage `send`. */
@@ -81,7 +86,7 @@ export interface UpstreamDependencies {
 export interface CallDependencies extends UpstreamDependencies {
   readonly catalogue: Catalogue;
   readonly seenFacts: FindSeenFacts;
-  readonly openCredential: OpenCredential;
+  readonly leases: Pick<Leases, 'open'>;
   readonly record: (record: CallRecord) => void;
   /** Called when an upstream refused the credential of a connection. What it throws is a fault. */
   readonly onCredentialRefused?: (refusal: RefusedConnection) => void | Promise<void>;

@@ -6,14 +6,21 @@ import { checkApproval } from './check-approval.ts';
 import { checkArguments } from './check-arguments.ts';
 import { checkLimit } from './check-limit.ts';
 import { checkPartner } from './check-partner.ts';
+import { createRefusalCheck } from './confirm-refusal.ts';
 import { type Ending, refuse } from './ending.ts';
 import { openConnection } from './open-connection.ts';
 import { recordCall } from './record-call.ts';
+import { repeatRefused } from './repeat-refused.ts';
 import { sendRequest } from './send-request.ts';
 import { shapeResult } from './shape-result.ts';
 
 /** With a credential in hand: from arguments to a result. */
-const UPSTREAM_STAGES: readonly Stage<UpstreamUse, UpstreamDependencies>[] = [checkArguments, sendRequest, shapeResult];
+const UPSTREAM_STAGES: readonly Stage<UpstreamUse, UpstreamDependencies>[] = [
+  checkArguments,
+  sendRequest,
+  repeatRefused,
+  shapeResult,
+];
 
 /** A user's call. `recordCall` follows, however it ended. */
 const STAGES: readonly Stage<Call, CallDependencies>[] = [
@@ -32,9 +39,12 @@ export function useUpstream(use: UpstreamUse, deps: UpstreamDependencies): Promi
 
 /** Creates what makes users' calls, inside the interceptors. Whatever goes wrong is an ending, and every call is recorded. */
 export function createCallMaker(deps: CallDependencies): (call: Call) => Promise<Ending> {
+  const confirmRefusal = createRefusalCheck(deps, useUpstream);
   const whole = async (call: Call): Promise<Ending> => {
     const started = performance.now();
-    const ending = await pass(STAGES, call, deps);
+    const passed = await pass(STAGES, call, deps);
+    const confirmed = confirmRefusal(call, passed);
+    const ending = confirmed instanceof Promise ? await confirmed : confirmed;
     await recordCall(call, ending, performance.now() - started, deps);
     return ending;
   };

@@ -30,12 +30,15 @@ export async function recordCall(
   if (ending.outcome === 'credential_refused') await reportRefusal(call, deps);
 }
 
-async function reportRefusal({ principal, entry }: Call, deps: CallDependencies): Promise<void> {
+async function reportRefusal(
+  { principal, entry, credentialSince: updatedAt }: Call,
+  deps: CallDependencies,
+): Promise<void> {
   const service = entry.connector.name;
   const connection = principal.connections.get(service);
   if (connection === undefined) return;
   const { partnerId, userId } = principal;
-  const { id: connectionId, updatedAt } = connection;
+  const { id: connectionId } = connection;
   try {
     await deps.onCredentialRefused?.({ connectionId, updatedAt, partnerId, userId, service });
   } catch (error) {

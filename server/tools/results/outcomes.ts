@@ -37,9 +37,12 @@ const FAILURES = {
   needs_approval: { retry: 'never', remedy: 'allow' },
   connection_needs_attention: { retry: 'never', remedy: 'reconnect' },
   credential_unreadable: { retry: 'never' },
+  scope_not_granted: { retry: 'never', remedy: 'reconnect' },
+  credential_not_renewed: { retry: 'always' },
   invalid_arguments: { retry: 'never' },
   // The upstream's answer.
   credential_refused: { retry: 'never', remedy: 'reconnect' },
+  refused_once: { retry: 'always', advice: 'The connection is kept: call again in a moment.' },
   bad_request: { retry: 'never', advice: 'Correct the arguments, then call again.' },
   payment_required: {
     retry: 'never',

@@ -143,7 +143,8 @@ export function explainUnreadable(called: CalledTool, status: number, problem: s
   });
 }
 
-function refusesCredential(errors: ErrorRules, status: number, body: unknown): boolean {
+/** Whether an answer says that the credential is not accepted: by its status, or as the connector says. */
+export function refusesCredential(errors: ErrorRules, status: number, body: unknown): boolean {
   if (status === 401) return true;
   return errors.invalidCredential.some((rule) => {
     if (rule.status !== status) return false;

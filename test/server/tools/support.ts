@@ -62,7 +62,7 @@ export function createFixture(options: FixtureOptions): Fixture {
     now: Date.now,
     timeoutMs: 3000,
     seenFacts: () => ({}),
-    openCredential: () => options.fields ?? {},
+    leases: { open: () => ({ fields: options.fields ?? {}, token: null }) },
     record: (record) => records.push(record),
     onFault: (fault) => faults.push(fault),
     onCredentialRefused: (refusal) => void refusals.push(refusal),

@@ -145,8 +145,10 @@ describe('a call', () => {
 
   it('with a credential that cannot be read says who can help', async () => {
     const unreadable = (reason: 'unknown-key' | 'damaged') => ({
-      openCredential: () => {
-        throw new CredentialUnreadableError(reason, 'k1');
+      leases: {
+        open: () => {
+          throw new CredentialUnreadableError(reason, 'k1');
+        },
       },
     });
     const lost = await serve({ changes: unreadable('unknown-key') });
@@ -175,7 +177,7 @@ describe('a call', () => {
     const host = await startHost((_, response) => response.writeHead(401).end('{}'));
     const fixture = createFixture({
       origin: host.origin,
-      connectors: [LIBRARY],
+      connectors: [{ ...LIBRARY, verify: { tool: 'library_list_books', arguments: {} } }],
       changes: {
         onCredentialRefused: () => {
           throw new Error('the database is away');

@@ -32,7 +32,9 @@ function fixtureFor(
     errors,
     parts: [{ id: 'key', type: 'bearer', label: 'Key' }],
   });
-  const fixture = createFixture({ origin: host.origin, connectors: [connector], fields: { key: 'planted-secret' } });
+  const verify = { tool: made.name, arguments: path.includes('{bookId}') ? { bookId: 'b1' } : {} };
+  const fields = { key: 'planted-secret' };
+  const fixture = createFixture({ origin: host.origin, connectors: [{ ...connector, verify }], fields });
   open.push(host, fixture);
   return fixture;
 }

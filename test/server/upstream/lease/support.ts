@@ -75,11 +75,12 @@ export function describeLease(title: string, define: (given: LeaseUnderTest) => 
   describeStore(title, (stored) => {
     const given = { lines: [], dialect: stored.dialect } as unknown as LeaseUnderTest;
     let running: { gateway: Gateway; server: Server; origin: string }[] = [];
-    let token: string;
+    const tokens = new Map<number, Promise<string>>();
     let secret: string;
 
     beforeEach(async () => {
       given.lines.length = 0;
+      tokens.clear();
       given.now = Date.now();
       given.store = stored.store;
       given.databaseUrl = stored.url;
@@ -103,7 +104,8 @@ export function describeLease(title: string, define: (given: LeaseUnderTest) => 
 
     given.start = async (count = 1, { rules = {}, library = {} } = {}) => {
       const connectors = connectorsFor(given.upstream.origin, rules, library);
-      for (let n = 0; n < count; n += 1) running.push(await startOne(given, stored.url, connectors));
+      for (let n = 0; n < count; n += 1)
+        running.push(await startOne(given, stored.url, connectors, running[0]?.origin));
     };
     given.stop = async () => {
       for (const { gateway, server } of running) {
@@ -124,17 +126,22 @@ export function describeLease(title: string, define: (given: LeaseUnderTest) => 
       const given_ = service === 'library' ? { ...first, ...changes } : changes;
       const fields = Object.fromEntries(Object.entries(given_).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])));
       const id = await saveConnection(db, vault, { userId: given.userId, service, fields, now: given.now });
-      const resource = running[0]!.origin + MCP_PATH;
-      const scopes = ['tools:read', 'tools:write'] as const;
-      token = (await issueAccessToken(db, { userId: given.userId, scopes, services: null, resource, now: given.now }))
-        .token;
       return id;
+    };
+    const issueToken = async (now: number): Promise<string> => {
+      const of = { userId: given.userId, services: null, resource: running[0]!.origin + MCP_PATH, now };
+      return (await issueAccessToken(stored.store.db, { ...of, scopes: ['tools:read', 'tools:write'] })).token;
+    };
+    const tokenNow = (): Promise<string> => {
+      const token = tokens.get(given.now) ?? issueToken(given.now);
+      tokens.set(given.now, token);
+      return token;
     };
     given.call = async (name = 'library_list', gateway = 0) => {
       const response = await fetch(running[gateway]!.origin + MCP_PATH, {
         method: 'POST',
         headers: {
-          Authorization: `Bearer ${token}`,
+          Authorization: `Bearer ${await tokenNow()}`,
           'Content-Type': 'application/json',
           Accept: 'application/json, text/event-stream',
         },
@@ -183,14 +190,19 @@ function connectorsFor(origin: string, rules: Partial<OAuth2Rules>, changes: Par
   ];
 }
 
-async function startOne(given: LeaseUnderTest, databaseUrl: string, connectors: readonly Connector[]) {
+async function startOne(
+  given: LeaseUnderTest,
+  databaseUrl: string,
+  connectors: readonly Connector[],
+  publicUrl: string | undefined,
+) {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const config = loadConfig({
     connectors,
     env: {
-      PUBLIC_URL: origin,
+      PUBLIC_URL: publicUrl ?? origin,
       DATABASE_URL: databaseUrl,
       ENCRYPTION_KEYS: `k1:${keyBytes(1).toString('base64')}`,
       LIBRARY_BASE_URL: given.upstream.origin,

@@ -1,0 +1,143 @@
+/** Refreshes of connections: who is at one, what came of it, and which connections are due. */
+
+import type { ConnectionStatus, Executor } from '../../schema.ts';
+
+/** A connection with what is known of its refreshes. */
+export interface RefreshableConnection {
+  readonly status: ConnectionStatus;
+  /** Null: an open service. */
+  readonly sealedCredential: string | null;
+  /** Milliseconds since 1970. */
+  readonly updatedAt: number;
+  /** Attempts in a row that gave no tokens. */
+  readonly failures: number;
+  /** Not to be tried before, in milliseconds since 1970; 0: at once. */
+  readonly retryAt: number;
+  /** When the last refresh gave tokens, in milliseconds since 1970; 0: none did. */
+  readonly lastRefreshAt: number;
+}
+
+/** @returns undefined where the connection is gone. */
+export async function findRefreshable(executor: Executor, id: string): Promise<RefreshableConnection | undefined> {
+  return executor
+    .selectFrom('connections as c')
+    .leftJoin('connection_refreshes as r', 'r.connection_id', 'c.id')
+    .select(['c.status', 'c.sealed_credential as sealedCredential', 'c.updated_at as updatedAt'])
+    .select(({ fn, lit }) => [
+      fn.coalesce('r.failures', lit(0)).as('failures'),
+      fn.coalesce('r.retry_at', lit(0)).as('retryAt'),
+      fn.coalesce('r.refreshed_at', lit(0)).as('lastRefreshAt'),
+    ])
+    .where('c.id', '=', id)
+    .executeTakeFirst();
+}
+
+/**
+ * Takes the refresh of a connection, unless another holder has it. One statement decides between simultaneous callers.
+ *
+ * @param hold.until when another may take it; milliseconds since 1970.
+ */
+export async function holdRefresh(
+  executor: Executor,
+  hold: { connectionId: string; holder: string; now: number; until: number },
+): Promise<boolean> {
+  const { connectionId, holder, now, until } = hold;
+  const held = await executor
+    .insertInto('connection_refreshes')
+    .values({ connection_id: connectionId, holder, held_until: until, failures: 0, retry_at: 0, refreshed_at: 0 })
+    .onConflict((conflict) =>
+      conflict
+        .column('connection_id')
+        .doUpdateSet({ holder, held_until: until })
+        .where((row) =>
+          row.or([row('connection_refreshes.holder', 'is', null), row('connection_refreshes.held_until', '<=', now)]),
+        ),
+    )
+    .returning('connection_id')
+    .executeTakeFirst();
+  return held !== undefined;
+}
+
+/** Lets another take it, and keeps what came of the attempt; nothing where the hold was lost. */
+export async function releaseRefresh(
+  executor: Executor,
+  hold: { connectionId: string; holder: string },
+  outcome: { failures: number; retryAt: number } | null,
+): Promise<void> {
+  await executor
+    .updateTable('connection_refreshes')
+    .set({ holder: null, ...(outcome === null ? {} : { failures: outcome.failures, retry_at: outcome.retryAt }) })
+    .where('connection_id', '=', hold.connectionId)
+    .where('holder', '=', hold.holder)
+    .execute();
+}
+
+/**
+ * Puts the refreshed credential in place of the one that was used. Needs a transaction.
+ *
+ * @returns false where the connection was replaced, marked or removed meanwhile.
+ */
+export async function saveRefreshed(
+  transaction: Executor,
+  refreshed: { id: string; updatedAt: number; sealed: string; hasRefreshToken: boolean; now: number },
+): Promise<boolean> {
+  const { id, updatedAt, sealed, hasRefreshToken, now } = refreshed;
+  const changed = await transaction
+    .updateTable('connections')
+    .set({
+      sealed_credential: sealed,
+      updated_at: Math.max(now, updatedAt + 1),
+      refreshed_at: hasRefreshToken ? now : null,
+    })
+    .where('id', '=', id)
+    .where('status', '=', 'active')
+    .where('updated_at', '=', updatedAt)
+    .returning('id')
+    .executeTakeFirst();
+  if (changed === undefined) return false;
+  await transaction
+    .updateTable('connection_refreshes')
+    .set({ holder: null, failures: 0, retry_at: 0, refreshed_at: now })
+    .where('connection_id', '=', id)
+    .execute();
+  return true;
+}
+
+/** Forgets the attempts of a credential that was replaced. */
+export async function forgetRefreshes(executor: Executor, connectionId: string): Promise<void> {
+  await executor.deleteFrom('connection_refreshes').where('connection_id', '=', connectionId).execute();
+}
+
+/** A connection whose refresh token was not used for long. */
+export interface IdleConnection {
+  readonly connectionId: string;
+  readonly partnerId: string;
+  readonly userId: string;
+  readonly service: string;
+  readonly sealedCredential: string;
+  /** Milliseconds since 1970. */
+  readonly updatedAt: number;
+}
+
+/** Active connections of a service whose refresh token was last used before `idleSince`, the longest idle first. */
+export async function listIdleConnections(
+  executor: Executor,
+  { service, idleSince, now, limit }: { service: string; idleSince: number; now: number; limit: number },
+): Promise<IdleConnection[]> {
+  const rows = await executor
+    .selectFrom('connections as c')
+    .innerJoin('users as u', 'u.id', 'c.user_id')
+    .leftJoin('connection_refreshes as r', 'r.connection_id', 'c.id')
+    .select(['c.id as connectionId', 'u.partner_id as partnerId', 'c.user_id as userId', 'c.service'])
+    .select(['c.sealed_credential as sealedCredential', 'c.updated_at as updatedAt'])
+    .where('c.service', '=', service)
+    .where('c.refreshed_at', '<', idleSince)
+    .where('c.status', '=', 'active')
+    .where(({ fn, eb, lit }) => eb(fn.coalesce('r.retry_at', lit(0)), '<=', now))
+    .orderBy('c.refreshed_at')
+    .limit(limit)
+    .execute();
+  return rows.flatMap(({ sealedCredential, ...row }) =>
+    sealedCredential === null ? [] : { ...row, sealedCredential },
+  );
+}

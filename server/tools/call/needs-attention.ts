@@ -1,0 +1,11 @@
+/** The end of a call whose connection waits for its user. */
+
+import { type Ending, refuse } from './ending.ts';
+
+/** Refuses a call of a connection that waits for its user. @param title of the service. */
+export function needsAttention(title: string): Ending {
+  return refuse('connection_needs_attention', {
+    message: `${title} no longer accepts the credential of this connection.`,
+    advice: `Calling again will not help: the user must connect ${title} again in the application that manages the connections.`,
+  });
+}

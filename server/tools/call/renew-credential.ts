@@ -1,0 +1,63 @@
+/** Another access token for a call that waits for it. */
+
+import type { Renewal } from '../../upstream/lease/index.ts';
+import type { UpstreamDependencies, UpstreamUse } from './call.ts';
+import { type Ending, refuse } from './ending.ts';
+import { needsAttention } from './needs-attention.ts';
+
+/**
+ * Waits for a renewal, as long as the call may last, and sets the call's credential. Others wait for the same one, so it goes
+ * on when this call ends.
+ *
+ * @returns how the call ends where there is no token; null: it goes on, with the credential that is there now.
+ */
+export async function renewCredential(
+  call: UpstreamUse,
+  renewal: Promise<Renewal>,
+  deps: Pick<UpstreamDependencies, 'now'>,
+): Promise<Ending | null> {
+  const { title } = call.entry.connector;
+  const outcome = await inTime(renewal, call, deps.now());
+  switch (outcome.kind) {
+    case 'renewed':
+      call.credential = outcome.fields;
+      call.credentialSince = outcome.updatedAt;
+      return null;
+    case 'recent':
+      return null;
+    case 'cancelled':
+      return refuse('cancelled', { message: 'The call was cancelled.' });
+    case 'attention':
+      return needsAttention(title);
+    case 'removed':
+      return refuse('not_connected', { message: `${title} is not connected for this user any more.` });
+    case 'delayed': {
+      const { retryAfterSeconds: seconds, byOperator } = outcome;
+      const who = byOperator ? ` The operator has to look at the client that is registered at ${title}.` : '';
+      return refuse('credential_not_renewed', {
+        message: `${title} gave no access token for this connection.${who}`,
+        advice: `Nothing was sent. Wait ${seconds} seconds, then call again.`,
+        retryAfterSeconds: seconds,
+      });
+    }
+  }
+}
+
+/** The renewal, or what ends the wait before. */
+function inTime(
+  renewal: Promise<Renewal>,
+  { signal, deadline }: Pick<UpstreamUse, 'signal' | 'deadline'>,
+  now: number,
+): Promise<Renewal | { readonly kind: 'cancelled' }> {
+  return new Promise((resolve, reject) => {
+    const cancel = () => resolve({ kind: 'cancelled' });
+    const late = () => resolve({ kind: 'delayed', retryAfterSeconds: 1, byOperator: false });
+    const timer = setTimeout(late, Math.max(0, deadline - now));
+    if (signal.aborted) cancel();
+    else signal.addEventListener('abort', cancel, { once: true });
+    renewal.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', cancel);
+    });
+  });
+}
