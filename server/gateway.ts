@@ -41,7 +41,9 @@ import type { ToolProvider } from './tools/provider.ts';
 import { createUserTools } from './tools/user-tools.ts';
 import { createCredentialVerifier } from './tools/verify-credential.ts';
 import { createUpstream } from './upstream/index.ts';
+import { startIdleRenewal } from './upstream/lease/idle.ts';
 import { createLeases } from './upstream/lease/index.ts';
+import { createRevocations } from './upstream/lease/revocation.ts';
 import { createUpstreamOAuth } from './upstream/oauth/index.ts';
 import { withOAuthOrigin } from './upstream/oauth/origins.ts';
 
@@ -152,6 +154,8 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
     cutOff: () => mcp.close(),
     async close() {
       await inTime(calls.accounts.close(), log, 'the reading of accounts did not end');
+      await inTime(calls.stopIdleRenewal(), log, 'the renewal of unused connections did not end');
+      await inTime(calls.revocations.close(), log, 'revocations at upstreams did not end');
       await inTime(calls.leases.close(), log, 'renewals of credentials did not end');
       await inTime(outgoing.close(), log, 'outgoing requests did not end');
       await inTime(documents.close(), log, 'fetches of documents did not end');
@@ -221,14 +225,25 @@ function createCalls(
   });
   const openCredential = createCredentialOpener({ vault });
   const oauth = createUpstreamOAuth({ dispatcher: outgoing.dispatcher, userAgent: USER_AGENT, now });
+  const lent = { db: store.db, openCredential, oauth, clients: upstreamClients };
+  const revocations = createRevocations({
+    ...lent,
+    connectors,
+    onProblem: ({ error, service }) => log.warn({ err: error, service }, 'tokens were not revoked at their upstream'),
+  });
   const leases = createLeases({
-    db: store.db,
+    ...lent,
     vault,
-    openCredential,
-    oauth,
-    clients: upstreamClients,
     now,
     onProblem: ({ error, ...problem }) => log.warn({ err: error, ...problem }, 'a connection was not renewed'),
+  });
+  const stopIdleRenewal = startIdleRenewal({
+    db: store.db,
+    connectors,
+    leases,
+    now,
+    onRenewed: (count) => log.info({ count }, 'connections that nobody used were renewed'),
+    onError: (error) => log.error({ err: error }, 'connections that nobody used could not be renewed'),
   });
   const use: UpstreamDependencies = {
     upstream,
@@ -269,6 +284,8 @@ function createCalls(
     upstream,
     oauth,
     leases,
+    revocations,
+    stopIdleRenewal,
     tools: tools ?? userTools,
     verifyCredential,
     accounts,

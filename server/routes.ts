@@ -27,6 +27,7 @@ import type { Accounts } from './tools/accounts.ts';
 import type { Catalogue } from './tools/catalogue/catalogue.ts';
 import type { ToolProvider } from './tools/provider.ts';
 import type { createCredentialVerifier } from './tools/verify-credential.ts';
+import type { Revocations } from './upstream/lease/revocation.ts';
 
 /** What the routes work with. */
 export interface RouteDependencies {
@@ -36,6 +37,7 @@ export interface RouteDependencies {
   readonly vault: CredentialVault;
   readonly store: Store;
   readonly upstreamClients: UpstreamClients;
+  readonly revocations: Revocations;
   readonly catalogue: Catalogue;
   readonly tools: ToolProvider;
   readonly verifyCredential: ReturnType<typeof createCredentialVerifier>;
@@ -49,7 +51,7 @@ export interface RouteDependencies {
 /** All routes but those of the dashboard. */
 export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
   const { config, connectors, keys, vault, store, upstreamClients, catalogue, verifyCredential, accounts } = deps;
-  const { documents, now } = deps;
+  const { revocations, documents, now } = deps;
   const { publicUrl } = config;
   const resource = resourceOf(identityOf(config));
   const challenges = createChallenges(identityOf(config));
@@ -99,17 +101,18 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
       callerLimits,
       now,
     }),
-    createPartnerApiRouter({ store, publicUrl, catalogue, services, upstreamClients, callerLimits, now }),
-    createUserPageRouter({ db: store.db, publicUrl, keys, catalogue, now }),
+    createPartnerApiRouter({ store, publicUrl, catalogue, services, upstreamClients, revocations, callerLimits, now }),
+    createUserPageRouter({ db: store.db, publicUrl, keys, catalogue, revocations, now }),
   ];
 }
 
 /** The dashboard. */
 export function createAdminRoutes(deps: RouteDependencies): Router<RequestState>[] {
-  const { config, keys, store, catalogue, tools, outgoing, now } = deps;
+  const { config, keys, store, revocations, catalogue, tools, outgoing, now } = deps;
   const { adminUrl: publicUrl, adminSecret: secret, adminOpenId: openId } = config;
   const { adminIdleSeconds: idleSeconds, adminSessionSeconds: sessionSeconds } = config;
   const resource = resourceOf(identityOf(config));
   const signIn = { secret, openId, idleSeconds, sessionSeconds };
-  return [createAdminRouter({ db: store.db, publicUrl, resource, keys, ...signIn, catalogue, tools, outgoing, now })];
+  const parts = { catalogue, revocations, tools, outgoing };
+  return [createAdminRouter({ db: store.db, publicUrl, resource, keys, ...signIn, ...parts, now })];
 }

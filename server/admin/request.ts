@@ -6,6 +6,7 @@ import type { GatewayContext } from '../http/state.ts';
 import type { Html } from '../pages/html.ts';
 import type { Catalogue } from '../tools/catalogue/catalogue.ts';
 import type { ToolProvider } from '../tools/provider.ts';
+import type { Revocations } from '../upstream/lease/revocation.ts';
 import type { CurrentSession, SessionDependencies } from './sessions.ts';
 
 /** Where the dashboard is. */
@@ -18,6 +19,7 @@ export interface AdminDependencies extends SessionDependencies {
   /** The key ring, whose first key seals what the sign-in form carries. */
   readonly keys: readonly EncryptionKey[];
   readonly catalogue: Catalogue;
+  readonly revocations: Pick<Revocations, 'after'>;
   readonly tools: ToolProvider;
   readonly outgoing: Outgoing;
 }

@@ -8,6 +8,7 @@ import type { Partner } from '../store/repositories/partners.ts';
 import type { User } from '../store/repositories/users.ts';
 import type { Database } from '../store/schema.ts';
 import type { Catalogue } from '../tools/catalogue/catalogue.ts';
+import type { Revocations } from '../upstream/lease/revocation.ts';
 
 /** What the page works with. */
 export interface UserPageDependencies {
@@ -17,6 +18,7 @@ export interface UserPageDependencies {
   /** The key ring, whose first key seals what the entry form carries. */
   readonly keys: readonly EncryptionKey[];
   readonly catalogue: Catalogue;
+  readonly revocations: Pick<Revocations, 'after'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

@@ -43,6 +43,7 @@ const keys = [{ id: 'test', key: Buffer.alloc(32, 1) }];
 const publicUrl = 'http://127.0.0.1:3000';
 const store = { db: {} } as Store;
 const vault = createCredentialVault({ keys });
+const revocations = { after: <Removed>(_: unknown, remove: () => Promise<Removed>) => remove() };
 const upstreamClients = createUpstreamClients({ db: store.db, vault });
 const now = () => 0;
 const catalogue = createCatalogue([]);
@@ -62,7 +63,16 @@ const routers: Router<never>[] = [
     verifyCredential: async () => ({ kind: 'accepted' }),
     accounts: { note: () => {} },
   }),
-  createPartnerApiRouter({ store, publicUrl, catalogue, services: new Map(), upstreamClients, callerLimits, now }),
+  createPartnerApiRouter({
+    store,
+    publicUrl,
+    catalogue,
+    services: new Map(),
+    upstreamClients,
+    revocations,
+    callerLimits,
+    now,
+  }),
 ] as unknown as Router<never>[];
 
 function routesOf(router: Router<never>): string[] {

@@ -75,7 +75,9 @@ export async function removeConnection(action: OperatorAction): Promise<Outcome>
   const user = await userOf(action);
   const service = params.service ?? '';
   const change = { by: 'operator', now, ...originOf(ctx) } as const;
-  await deps.db.transaction().execute((transaction) => removeUserConnection(transaction, user, service, change));
+  await deps.revocations.after({ userId: user.id, service }, () =>
+    deps.db.transaction().execute((transaction) => removeUserConnection(transaction, user, service, change)),
+  );
   return backTo(user, 'connection');
 }
 
@@ -87,7 +89,9 @@ export async function removeUser(action: OperatorAction): Promise<Outcome> {
     return userPage(action, user, alert('The user was not removed', 'Tick the box that says so first.'));
   }
   const event = { now, ...originOf(ctx) };
-  await deps.db.transaction().execute((transaction) => forgetUser(transaction, user, event));
+  await deps.revocations.after({ userId: user.id }, () =>
+    deps.db.transaction().execute((transaction) => forgetUser(transaction, user, event)),
+  );
   await eraseDeleted(deps.db);
   return { redirect: `${ADMIN_PATH}/users` };
 }

@@ -14,6 +14,7 @@ import type { Store } from '../../store/index.ts';
 import { listIssuers } from '../../store/repositories/identity-issuers.ts';
 import type { Partner } from '../../store/repositories/partners.ts';
 import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
+import type { Revocations } from '../../upstream/lease/revocation.ts';
 import { removeIssuer } from '../issuers.ts';
 import { removeUserConnection } from '../remove-connection.ts';
 import { receiveFromPartner, requirePartner } from '../require-partner.ts';
@@ -36,6 +37,7 @@ interface PartnerApiDependencies {
   readonly catalogue: Catalogue;
   readonly callerLimits: CallerLimits;
   readonly upstreamClients: UpstreamClients;
+  readonly revocations: Pick<Revocations, 'after'>;
   /** Titles of the connectors that the gateway serves, by name. */
   readonly services: ReadonlyMap<string, string>;
   /** Milliseconds since 1970. */
@@ -76,9 +78,9 @@ export function createPartnerApiRouter(deps: PartnerApiDependencies): Router<Req
     const user = await userOf(ctx);
     const change = { by: 'partner', now: deps.now(), ...originOf(ctx) } as const;
     const service = ctx.params.service ?? '';
-    const removed = await db
-      .transaction()
-      .execute((transaction) => removeUserConnection(transaction, user, service, change));
+    const removed = await deps.revocations.after({ userId: user.id, service }, () =>
+      db.transaction().execute((transaction) => removeUserConnection(transaction, user, service, change)),
+    );
     if (!removed) throw new RequestError(404, 'not_found', 'This user_id is not connected to that service.');
     ctx.status = 204;
   });
@@ -95,10 +97,11 @@ export function createPartnerApiRouter(deps: PartnerApiDependencies): Router<Req
   });
 
   router.delete(PARTNER_USER_PATH, noStore, async (ctx) => {
-    const partner = await authenticate(ctx, deps);
-    const user = { partnerId: partner.id, externalUserId: userIdOf(ctx.params) };
+    const { id: userId, partnerId, externalUserId } = await userOf(ctx);
     const event = { now: deps.now(), ...originOf(ctx) };
-    const removed = await db.transaction().execute((transaction) => removeUser(transaction, user, event));
+    const removed = await deps.revocations.after({ userId }, () =>
+      db.transaction().execute((transaction) => removeUser(transaction, { partnerId, externalUserId }, event)),
+    );
     if (!removed) throw new RequestError(404, 'not_found', 'There is no such user_id.');
     await eraseDeleted(db);
     ctx.status = 204;

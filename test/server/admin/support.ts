@@ -111,6 +111,7 @@ export function givenDashboard(): AdminUnderTest {
       sessionSeconds: SESSION_SECONDS,
       keys: KEYS,
       catalogue,
+      revocations: { after: (_, remove) => remove() },
       tools,
       outgoing: openOutgoing(),
       now,

@@ -1,0 +1,123 @@
+/** Tells an upstream that tokens are no longer needed, when their connection is removed (RFC 7009). */
+
+import type { Connector } from '../../contract/index.ts';
+import { kindsOf, oauth2PartOf } from '../../credentials/kinds.ts';
+import type { OpenCredential } from '../../credentials/opened.ts';
+import type { UpstreamClients } from '../../credentials/upstream-clients.ts';
+import { listConnections } from '../../store/repositories/connections.ts';
+import { findUserById } from '../../store/repositories/users.ts';
+import type { Executor } from '../../store/schema.ts';
+import type { UpstreamOAuth } from '../oauth/types.ts';
+import { type StoredToken, tokenIn } from './token.ts';
+
+/** What revocations work with. */
+interface RevocationDependencies {
+  readonly db: Executor;
+  readonly connectors: readonly Connector[];
+  readonly openCredential: OpenCredential;
+  readonly oauth: Pick<UpstreamOAuth, 'revoke'>;
+  readonly clients: Pick<UpstreamClients, 'find' | 'findById'>;
+  /** Called with why tokens were not revoked. Holds no secret. */
+  readonly onProblem: (problem: { service: string; error: unknown }) => void;
+}
+
+/** Connections of a user: that of a service, or all. */
+interface Removal {
+  /** Row id. */
+  readonly userId: string;
+  readonly service?: string;
+}
+
+/** Revokes tokens at upstreams. */
+export interface Revocations {
+  /**
+   * Removes connections, and after that revokes their tokens: once, without waiting, and whatever comes of it.
+   *
+   * @param remove commits the removal; what it returns is returned. Nothing is revoked where that is false or null.
+   */
+  after<Removed>(removal: Removal, remove: () => Promise<Removed>): Promise<Removed>;
+  /** Waits for revocations that run. */
+  close(): Promise<void>;
+}
+
+/** A token that is about to be of no more use, and where it came from. */
+interface RevocableToken {
+  readonly token: StoredToken;
+  readonly partnerId: string;
+  readonly service: string;
+}
+
+/** Runs at once; what comes beyond is not revoked, so that a removal of many users queues nothing. */
+const MAX_RUNNING = 50;
+
+/** Creates it. */
+export function createRevocations(deps: RevocationDependencies): Revocations {
+  const { oauth, clients, onProblem } = deps;
+  const connectors = new Map(
+    deps.connectors.filter(revokes).map((connector): [name: string, Connector] => [connector.name, connector]),
+  );
+  const running = new Set<Promise<void>>();
+
+  const revoke = async ({ token, partnerId, service }: RevocableToken): Promise<void> => {
+    const client =
+      (token.clientRow === null ? null : await clients.findById(token.clientRow)) ??
+      (await clients.find(partnerId, service));
+    if (client === null) return;
+    const { signal } = new AbortController();
+    const revokeOne = (text: string, hint: 'access_token' | 'refresh_token') =>
+      oauth.revoke(token.part.oauth2, { client, token: text, hint }, signal);
+    if (token.refreshToken !== null) await revokeOne(token.refreshToken, 'refresh_token');
+    await revokeOne(token.accessToken, 'access_token');
+  };
+
+  const start = (revocable: RevocableToken): void => {
+    const { service } = revocable;
+    if (running.size >= MAX_RUNNING) {
+      onProblem({ service, error: new Error('too many revocations at once') });
+      return;
+    }
+    const work: Promise<void> = revoke(revocable)
+      .catch((error: unknown) => onProblem({ service, error }))
+      .finally(() => running.delete(work));
+    running.add(work);
+  };
+
+  return {
+    async after(removal, remove) {
+      const revocable = connectors.size === 0 ? [] : await findTokens(deps, connectors, removal);
+      const removed = await remove();
+      if (removed !== false && removed !== null) revocable.forEach(start);
+      return removed;
+    },
+    async close() {
+      await Promise.allSettled(running);
+    },
+  };
+}
+
+async function findTokens(
+  { db, openCredential, onProblem }: RevocationDependencies,
+  connectors: ReadonlyMap<string, Connector>,
+  { userId, service: only }: Removal,
+): Promise<RevocableToken[]> {
+  const user = await findUserById(db, userId);
+  if (user === undefined) return [];
+  const { partnerId } = user;
+  const tokens: RevocableToken[] = [];
+  for (const { id: connectionId, service, sealedCredential } of await listConnections(db, userId)) {
+    const connector = only === undefined || only === service ? connectors.get(service) : undefined;
+    if (connector === undefined) continue;
+    try {
+      const fields = openCredential({ connectionId, partnerId, userId, service, sealedCredential });
+      const token = tokenIn(connector, fields);
+      if (token !== null) tokens.push({ token, partnerId, service });
+    } catch (error) {
+      onProblem({ service, error });
+    }
+  }
+  return tokens;
+}
+
+function revokes({ credential }: Connector): boolean {
+  return kindsOf(credential).some((kind) => (oauth2PartOf(kind)?.oauth2.revocationUrl ?? null) !== null);
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { startIdleRenewal } from '../../../../server/upstream/lease/idle.ts';
+import { describeLease } from './support.ts';
+
+const DAY_MS = 86_400_000;
+const USER = '/api/partner/users/ada';
+
+describeLease('a connection that nobody uses', (given) => {
+  test('is renewed in time, once for two gateways, and is not where nothing says so', async () => {
+    await given.start(2, { rules: { refreshTokenIdleSeconds: 20 } });
+    await given.connect();
+    await given.connect({ key: 'a-key' }, 'shelf');
+    given.now += 11_000;
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(given.upstream.tokenRequests).toEqual([]);
+    given.now += 2_000;
+    await expect.poll(() => given.upstream.tokenRequests.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(async () => (await given.connection())?.fields['oauth.refresh_token']).toBe('rt-1');
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(given.upstream.tokenRequests).toHaveLength(1);
+    expect(given.lines.join()).toContain('connections that nobody used were renewed');
+  });
+
+  test('needs no timer where no refresh token lies idle', async () => {
+    const stop = startIdleRenewal({
+      db: given.store.db,
+      connectors: [],
+      leases: { renewIdle: async () => null },
+      now: () => given.now,
+      onRenewed: () => {},
+      onError: () => {},
+    });
+    await stop();
+  });
+});
+
+describeLease('the tokens of a removed connection (RFC 7009)', (given) => {
+  test('are revoked at the upstream after its removal', async () => {
+    await given.start();
+    await given.connect();
+    expect((await given.send('DELETE', `${USER}/connections/library`)).status).toBe(204);
+    expect(await given.connection()).toBeNull();
+    await expect.poll(() => given.upstream.revoked).toEqual(['rt-0', 'at-0']);
+  });
+
+  test('are revoked when their user is removed', async () => {
+    await given.start();
+    await given.connect();
+    expect((await given.send('DELETE', USER)).status).toBe(204);
+    await expect.poll(() => given.upstream.revoked).toEqual(['rt-0', 'at-0']);
+  });
+
+  test('are not where nothing was removed, and where the credential is a key', async () => {
+    await given.start();
+    await given.connect({ key: 'a-key' }, 'shelf');
+    expect((await given.send('DELETE', `${USER}/connections/library`)).status).toBe(404);
+    expect((await given.send('DELETE', `${USER}/connections/shelf`)).status).toBe(204);
+    await given.stop();
+    expect(given.upstream.revoked).toEqual([]);
+  });
+
+  test('do not keep the connection where the upstream fails, and are in no log', async () => {
+    await given.start(1, { rules: { revocationUrl: `${given.upstream.origin}/nowhere` } });
+    await given.connect();
+    expect((await given.send('DELETE', `${USER}/connections/library`)).status).toBe(204);
+    await expect.poll(() => given.lines.join()).toContain('tokens were not revoked at their upstream');
+    expect(given.lines.join()).not.toMatch(/rt-0|at-0|client-secret/);
+    given.now += DAY_MS;
+    expect(await given.connection()).toBeNull();
+  });
+});
