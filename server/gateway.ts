@@ -22,6 +22,7 @@ import { createOutgoing, type Outgoing } from './guarded-fetch/outgoing.ts';
 import { createAddressReader } from './http/forwarded.ts';
 import type { RequestHandler } from './http/front.ts';
 import { createMcpEndpoint } from './mcp/endpoint.ts';
+import { createWebhookWorker } from './partners/webhooks/worker.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { openStore, type Store } from './store/index.ts';
 import { startPurging } from './store/purge-timer.ts';
@@ -118,6 +119,15 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
   });
   let stopping = false;
   const documents = options.documents ?? createGuardedFetch({ userAgent: USER_AGENT });
+  const webhooks = createWebhookWorker({
+    db: store.db,
+    vault: state.vault,
+    outgoing,
+    userAgent: USER_AGENT,
+    now: state.now,
+    onError: (error) => log.error({ err: error }, 'webhooks could not be delivered'),
+  });
+  webhooks.start();
   const routes = { ...options, ...state, ...calls, documents, outgoing };
   const adminRoutes = async () => (await import('./routes.ts')).createAdminRoutes(routes);
   const shared = { log, store, isStopping: () => stopping };
@@ -157,6 +167,7 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
       await inTime(calls.stopIdleRenewal(), log, 'the renewal of unused connections did not end');
       await inTime(calls.revocations.close(), log, 'revocations at upstreams did not end');
       await inTime(calls.leases.close(), log, 'renewals of credentials did not end');
+      await inTime(webhooks.stop(), log, 'deliveries of webhooks did not end');
       await inTime(outgoing.close(), log, 'outgoing requests did not end');
       await inTime(documents.close(), log, 'fetches of documents did not end');
       await inTime(calls.recorder.stop(), log, 'call records were not written');

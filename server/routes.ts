@@ -101,7 +101,18 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
       callerLimits,
       now,
     }),
-    createPartnerApiRouter({ store, publicUrl, catalogue, services, upstreamClients, revocations, callerLimits, now }),
+    createPartnerApiRouter({
+      store,
+      publicUrl,
+      catalogue,
+      services,
+      upstreamClients,
+      revocations,
+      callerLimits,
+      vault,
+      networks: config.outgoingNetworks,
+      now,
+    }),
     createUserPageRouter({ db: store.db, publicUrl, keys, catalogue, revocations, now }),
   ];
 }

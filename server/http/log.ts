@@ -6,6 +6,7 @@ import { toLoggedError } from './faults/logged-error.ts';
 /** Text that must not reach the log, whichever field or message it is in. */
 const SECRETS: readonly [RegExp, string][] = [
   [/utg_[a-z]{2,8}_[A-Za-z0-9_-]+/g, '[redacted]'],
+  [/whsec_[A-Za-z0-9+/=]+/g, '[redacted]'],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9+/._~=-]{8,}/gi, '$1 [redacted]'],
   [/(postgres(?:ql)?:\/\/[^:@/\s"]*:)[^@\s"]*@/g, '$1[redacted]@'],
 ];

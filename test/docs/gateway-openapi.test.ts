@@ -71,6 +71,8 @@ const routers: Router<never>[] = [
     upstreamClients,
     revocations,
     callerLimits,
+    vault: createCredentialVault({ keys }),
+    networks: [],
     now,
   }),
 ] as unknown as Router<never>[];

@@ -2,6 +2,7 @@
 
 import Router from '@koa/router';
 import type { Context } from 'koa';
+import type { CredentialVault } from '../../credentials/index.ts';
 import type { UpstreamClients } from '../../credentials/upstream-clients.ts';
 import { RequestError } from '../../http/errors.ts';
 import type { CallerLimits } from '../../http/limits/caller-limits.ts';
@@ -28,6 +29,7 @@ import { addPeopleRoutes } from './people.ts';
 import { addServiceRoutes } from './services.ts';
 import { addUpstreamClientRoutes } from './upstream-clients.ts';
 import { listUserConnections, removeUser, requireUser } from './users.ts';
+import { addWebhookRoutes } from './webhooks.ts';
 
 /** What the partner API works with. */
 interface PartnerApiDependencies {
@@ -38,6 +40,9 @@ interface PartnerApiDependencies {
   readonly callerLimits: CallerLimits;
   readonly upstreamClients: UpstreamClients;
   readonly revocations: Pick<Revocations, 'after'>;
+  readonly vault: CredentialVault;
+  /** Networks besides public addresses that webhooks may be in. */
+  readonly networks: readonly string[];
   /** Titles of the connectors that the gateway serves, by name. */
   readonly services: ReadonlyMap<string, string>;
   /** Milliseconds since 1970. */
@@ -115,6 +120,7 @@ export function createPartnerApiRouter(deps: PartnerApiDependencies): Router<Req
   addPeopleRoutes(router, { ...deps, db }, partnerOf);
   addActivityRoutes(router, { ...deps, db }, partnerOf);
   addUpstreamClientRoutes(router, deps, (ctx) => requirePartner({ ...deps, db }, ctx.get('Authorization')));
+  addWebhookRoutes(router, { ...deps, db }, (ctx) => requirePartner({ ...deps, db }, ctx.get('Authorization')));
   return router;
 }
 

@@ -1,11 +1,11 @@
-/** Sealed secrets wherever they lie, for rotating the key ring: of connections, of pending connect flows, of upstream clients. */
+/** Sealed secrets wherever they lie, for rotating the key ring: of connections, connect flows, upstream clients, webhook endpoints. */
 
 import type { AliasedExpression } from 'kysely';
 import type { Executor } from '../schema.ts';
 import { replaceSealedSecret, upstreamClientBinding } from './upstream/upstream-clients.ts';
 
 /** Where sealed credentials are. */
-export const SEALED_TABLES = ['connections', 'connection_attempts', 'upstream_clients'] as const;
+export const SEALED_TABLES = ['connections', 'connection_attempts', 'upstream_clients', 'webhook_endpoints'] as const;
 
 type SealedTable = (typeof SEALED_TABLES)[number];
 
@@ -32,9 +32,16 @@ export async function listSealedCredentials(
   table: SealedTable,
   page: Page,
 ): Promise<SealedCredential[]> {
-  const rows = await LISTS[table](executor, page);
+  const rows = await READERS[table](executor, page);
   return rows.flatMap(({ sealed, ...binding }) => (sealed === null ? [] : { sealed, ...binding }));
 }
+
+const READERS = {
+  connections: ofConnections,
+  connection_attempts: ofAttempts,
+  upstream_clients: ofUpstreamClients,
+  webhook_endpoints: ofEndpoints,
+};
 
 function ofConnections(executor: Executor, { after, limit, beginning }: Page) {
   return executor
@@ -73,7 +80,18 @@ async function ofUpstreamClients(executor: Executor, { after, limit, beginning }
   return rows.map(({ sealed, ...client }) => ({ ...upstreamClientBinding(client), sealed }));
 }
 
-const LISTS = { connections: ofConnections, connection_attempts: ofAttempts, upstream_clients: ofUpstreamClients };
+/** See `endpointBinding`. */
+async function ofEndpoints(executor: Executor, { after, limit, beginning }: Page) {
+  const rows = await executor
+    .selectFrom('webhook_endpoints')
+    .select(['id as connectionId', 'partner_id as partnerId', 'sealed_credential as sealed'])
+    .where('sealed_credential', 'like', `${beginning}%`)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ ...row, userId: '', service: 'webhook' }));
+}
 
 /** Puts another text in place of one that is still there. @returns false when it was replaced or removed meanwhile. */
 export async function replaceSealedCredential(

@@ -1,0 +1,169 @@
+/** Webhook endpoints: where a partner's events are sent, and which node sends to each now. */
+
+import { sql } from 'kysely';
+import { newId } from '../../ids.ts';
+import type { Executor, WebhookEndpointsTable } from '../../schema.ts';
+import { findEventHead } from './partner-events.ts';
+import { UNBLOCKED } from './webhook-deliveries.ts';
+
+/** Why nothing is sent: the partner or an operator wants none, it failed for a day, or it answered 410. */
+export type DisabledReason = 'by-partner' | 'by-operator' | 'failing' | 'gone';
+
+export interface WebhookEndpoint {
+  readonly id: string;
+  /** Row id. */
+  readonly partnerId: string;
+  readonly url: string;
+  /** Types of events that are sent; null: all. */
+  readonly types: readonly string[] | null;
+  /** What `CredentialVault.seal` returned for the secrets. */
+  readonly sealedSecrets: string;
+  /** Until when the previous secret signs too, in milliseconds since 1970; null: there is none. */
+  readonly previousUntil: number | null;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** Events up to this number have become deliveries. */
+  readonly cursor: number;
+  /** Milliseconds since 1970; null: it is enabled. */
+  readonly disabledAt: number | null;
+  readonly disabledReason: DisabledReason | null;
+  /** Milliseconds since 1970; null: the last attempt worked, or there was none. */
+  readonly failingSince: number | null;
+}
+
+/** A new row id, which the secrets are sealed for. */
+export function newEndpointId(now: number): string {
+  return newId(now);
+}
+
+/** Adds an endpoint, which gets the events from now on. */
+export async function insertEndpoint(
+  transaction: Executor,
+  endpoint: Pick<WebhookEndpoint, 'id' | 'partnerId' | 'url' | 'types' | 'sealedSecrets'> & { readonly now: number },
+): Promise<WebhookEndpoint> {
+  const row = {
+    id: endpoint.id,
+    partner_id: endpoint.partnerId,
+    url: endpoint.url,
+    types: endpoint.types?.join(',') ?? null,
+    sealed_credential: endpoint.sealedSecrets,
+    previous_until: null,
+    created_at: endpoint.now,
+    cursor: await findEventHead(transaction, endpoint.partnerId),
+    disabled_at: null,
+    disabled_reason: null,
+    failing_since: null,
+    held_until: 0,
+    leased_by: null,
+    leased_until: 0,
+  };
+  await transaction.insertInto('webhook_endpoints').values(row).execute();
+  return toEndpoint(row);
+}
+
+/** All endpoints of a partner, the oldest first. */
+export async function listEndpoints(executor: Executor, partnerId: string): Promise<WebhookEndpoint[]> {
+  const query = executor.selectFrom('webhook_endpoints').selectAll().where('partner_id', '=', partnerId);
+  return (await query.orderBy('created_at').orderBy('id').execute()).map(toEndpoint);
+}
+
+/** One endpoint of a partner, or undefined. */
+export async function findEndpoint(
+  executor: Executor,
+  key: { id: string; partnerId: string },
+): Promise<WebhookEndpoint | undefined> {
+  const query = executor.selectFrom('webhook_endpoints').selectAll().where('id', '=', key.id);
+  const row = await query.where('partner_id', '=', key.partnerId).executeTakeFirst();
+  return row && toEndpoint(row);
+}
+
+/** Replaces what is named. */
+export async function updateEndpoint(
+  executor: Executor,
+  id: string,
+  changes: Partial<
+    Pick<
+      WebhookEndpointsTable,
+      | 'url'
+      | 'types'
+      | 'sealed_credential'
+      | 'previous_until'
+      | 'disabled_at'
+      | 'disabled_reason'
+      | 'failing_since'
+      | 'held_until'
+    >
+  >,
+): Promise<void> {
+  await executor.updateTable('webhook_endpoints').set(changes).where('id', '=', id).execute();
+}
+
+/** Removes an endpoint with its deliveries. @returns false when there is none. */
+export async function deleteEndpoint(executor: Executor, id: string): Promise<boolean> {
+  const query = executor.deleteFrom('webhook_endpoints').where('id', '=', id).returning('id');
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+/** Endpoints that something is due for and that no node sends to: those that waited longest first. */
+export async function listDueEndpoints(
+  executor: Executor,
+  { now, limit }: { now: number; limit: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select e.id from webhook_endpoints e
+      join partners p on p.id = e.partner_id
+      left join partner_event_heads h on h.partner_id = e.partner_id
+     where e.disabled_at is null and p.suspended_at is null and e.leased_until <= ${now} and e.held_until <= ${now}
+       and (h.seq > e.cursor or exists (
+         select 1 from webhook_deliveries d
+          where d.endpoint_id = e.id and d.status = 'waiting' and d.next_attempt_at <= ${now} and ${UNBLOCKED}))
+     order by e.leased_until, e.id limit ${sql.lit(limit)}`.execute(executor);
+  return rows.map(({ id }) => id);
+}
+
+/** A node, and how long it may send to an endpoint; both times in milliseconds since 1970. */
+interface Lease {
+  readonly id: string;
+  readonly node: string;
+  readonly now: number;
+  readonly until: number;
+}
+
+/** Takes an endpoint for a node. @returns undefined when another node has it, or it was disabled or removed meanwhile. */
+export async function leaseEndpoint(executor: Executor, lease: Lease): Promise<WebhookEndpoint | undefined> {
+  const row = await executor
+    .updateTable('webhook_endpoints')
+    .set({ leased_by: lease.node, leased_until: lease.until })
+    .where('id', '=', lease.id)
+    .where('disabled_at', 'is', null)
+    .where((is) => is.or([is('leased_until', '<=', lease.now), is('leased_by', '=', lease.node)]))
+    .returningAll()
+    .executeTakeFirst();
+  return row && toEndpoint(row);
+}
+
+/** Gives an endpoint back. It is the last in the row from `now` on. */
+export async function releaseEndpoint(executor: Executor, lease: Omit<Lease, 'until'>): Promise<void> {
+  await executor
+    .updateTable('webhook_endpoints')
+    .set({ leased_by: null, leased_until: lease.now })
+    .where('id', '=', lease.id)
+    .where('leased_by', '=', lease.node)
+    .execute();
+}
+
+function toEndpoint(row: WebhookEndpointsTable): WebhookEndpoint {
+  return {
+    id: row.id,
+    partnerId: row.partner_id,
+    url: row.url,
+    types: row.types === null ? null : row.types.split(','),
+    sealedSecrets: row.sealed_credential,
+    previousUntil: row.previous_until,
+    createdAt: row.created_at,
+    cursor: row.cursor,
+    disabledAt: row.disabled_at,
+    disabledReason: row.disabled_reason as DisabledReason | null,
+    failingSince: row.failing_since,
+  };
+}
