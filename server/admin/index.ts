@@ -36,6 +36,7 @@ import { endGrant, endToken, mintToken, removeConnection, removeUser } from './u
 import { showUsers } from './users/users.ts';
 import { toAdminLayout } from './view/layout.ts';
 import { withoutForms } from './view/without-forms.ts';
+import { repeatDelivery, switchWebhook, testWebhook } from './webhooks.ts';
 
 /** Far above the longest arguments that somebody types into the try-it form. */
 const MAX_FORM_BYTES = 262_144;
@@ -105,6 +106,9 @@ export function createAdminRouter(deps: AdminDependencies): Router<RequestState>
   form('/partners/:id/suspend', suspendPartner);
   form('/partners/:id/resume', resumePartner);
   form('/partners/:id/remove', removePartner);
+  form('/partners/:id/webhooks/:endpoint/test', testWebhook);
+  form('/partners/:id/webhooks/:endpoint/switch', switchWebhook);
+  form('/partners/:id/webhooks/:endpoint/deliveries/:delivery/repeat', repeatDelivery);
   page('/users', showUsers);
   page('/users/:id', showUser);
   form('/users/:id/tokens', mintToken);

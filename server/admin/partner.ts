@@ -13,6 +13,7 @@ import { credentials, SETTING_NAMES } from './partners.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorAction, type OperatorRequest, type Outcome } from './request.ts';
 import { partnerSettings } from './view/partner-settings.ts';
 import { badge, buttonForm, checkboxes, moment, success, table, textField, untrusted } from './view/parts.ts';
+import { webhooksSection } from './view/webhooks.ts';
 
 const DONE: Readonly<Record<string, string>> = {
   changed: 'The settings were changed.',
@@ -21,6 +22,10 @@ const DONE: Readonly<Record<string, string>> = {
   resumed: 'The partner and its users can go on.',
   begun:
     'The partner is suspended and some of its users are removed. Remove it again to go on, or remove the rest at once with npm run partner -- remove.',
+  'webhook-tested': 'A test event is on its way. Load this page again to see the answer.',
+  'webhook-repeated': 'The event is on its way again, under the same id.',
+  'webhook-enabled': 'The endpoint is enabled, and gets what waited for it.',
+  'webhook-disabled': 'Nothing is sent to the endpoint until it is enabled again.',
 };
 
 export async function showPartner(request: OperatorRequest): Promise<AdminPage> {
@@ -138,6 +143,7 @@ ${checkboxes(
   })),
 )}
 <div class="actions"><button type="submit" class="primary">Save</button></div></form>
+${await webhooksSection(request, partner)}
 ${suspensionForm(partner, { path, csrf })}
 ${removalForm(users, { path, csrf })}`;
   return { title: partner.name, section: '/partners', content };

@@ -1,0 +1,55 @@
+/** What an operator does to a partner's webhook endpoints: test one, stop one, send an event again. */
+
+import { originOf } from '../http/request-origin.ts';
+import { PageError } from '../pages/page-errors.ts';
+import { changeEndpoint, replayDelivery, testEndpoint } from '../partners/webhooks/manage.ts';
+import { findEndpoint, type WebhookEndpoint } from '../store/repositories/events/webhook-endpoints.ts';
+import type { Executor } from '../store/schema.ts';
+import { partnerOf } from './partner.ts';
+import { ADMIN_PATH, type OperatorAction, type Outcome } from './request.ts';
+
+/** Sends a test event. */
+export function testWebhook(action: OperatorAction): Promise<Outcome> {
+  return act(action, 'webhook-tested', async (db, endpoint) => {
+    await testEndpoint(db, endpoint, action.now);
+  });
+}
+
+/** Enables an endpoint that is disabled, and disables one that is not. */
+export function switchWebhook(action: OperatorAction): Promise<Outcome> {
+  const enabled = action.field('enabled') === 'yes';
+  return act(action, enabled ? 'webhook-enabled' : 'webhook-disabled', async (db, endpoint) => {
+    const change = { by: 'operator', now: action.now, ...originOf(action.ctx) } as const;
+    await changeEndpoint(db, endpoint, { enabled }, change);
+  });
+}
+
+/** Sends the event of a delivery again. */
+export function repeatDelivery(action: OperatorAction): Promise<Outcome> {
+  return act(action, 'webhook-repeated', async (db, endpoint) => {
+    const repeated = await replayDelivery(db, endpoint, action.params.delivery ?? '', action.now);
+    if (repeated === undefined) throw missing('delivery of an event that is still kept');
+  });
+}
+
+async function act(
+  action: OperatorAction,
+  done: string,
+  work: (transaction: Executor, endpoint: WebhookEndpoint) => Promise<void>,
+): Promise<Outcome> {
+  const partner = await partnerOf(action);
+  await action.deps.db.transaction().execute(async (transaction) => {
+    const endpoint = await findEndpoint(transaction, { id: action.params.endpoint ?? '', partnerId: partner.id });
+    if (endpoint === undefined) throw missing('webhook endpoint of this partner');
+    await work(transaction, endpoint);
+  });
+  return { redirect: `${ADMIN_PATH}/partners/${partner.id}?done=${done}#webhooks` };
+}
+
+function missing(what: string): PageError {
+  return new PageError(404, {
+    title: 'Nothing was done',
+    text: `There is no such ${what}.`,
+    advice: "Go back to the partner's page, which shows what there is.",
+  });
+}
