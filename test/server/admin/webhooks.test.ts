@@ -23,7 +23,7 @@ test("a partner's page shows its webhook endpoints, and sends a test", async () 
   const operator = await given.operator();
   const { id, path, webhook } = await addEndpoint('https://acme.example/<hook>');
   const page = await operator.get(path);
-  expect(page.text).toContain('https://acme.example/%3Chook%3E');
+  expect(page.text).toContain('https://acme.example/&lt;hook&gt;');
   expect(page.text).not.toContain('whsec_');
   const answer = await operator.submit(path, `${webhook}/test`, {});
   expect(answer.headers.get('location')).toBe(`${path}?done=webhook-tested#webhooks`);
