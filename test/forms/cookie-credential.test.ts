@@ -55,6 +55,6 @@ describe('a credential that is a cookie', () => {
   test('is refused by the service where it is wrong', async () => {
     const { isError, text } = await call('another', {});
     expect(isError).toBe(true);
-    expect(text).toContain('credential_refused');
+    expect(text).toContain('refused_once');
   });
 });
