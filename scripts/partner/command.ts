@@ -1,6 +1,6 @@
 /** The partner command: adds and changes partners and gives them secrets, beside the running gateway. */
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { addHelpTable, createCommand, namesIn, requireOption } from '../../cli/command.ts';
 import { PROCESS_OUTPUT } from '../../cli/output.ts';
 import { UsageError } from '../../cli/run.ts';
@@ -29,6 +29,7 @@ interface Settings {
   readonly connectUri?: string;
   readonly logo?: string;
   readonly services?: readonly string[];
+  readonly plainLinks?: 'on' | 'off';
 }
 
 /** `npm run partner`. */
@@ -71,6 +72,12 @@ function addSettings(command: Command): Command {
     .option('--connect-uri <uri>', 'where the application starts a connect flow, for users who connect again')
     .option('--logo <text>', 'one to three characters that stand for it on pages')
     .option('--services <names>', 'what it may offer, separated by commas; "all" for every service', namesIn)
+    .addOption(
+      new Option('--plain-links <on|off>', 'whether links without a connect session lead to the connect page').choices([
+        'on',
+        'off',
+      ]),
+    )
     .addHelpText('after', '\nAn empty text removes --connect-uri and --logo.');
 }
 
@@ -91,6 +98,8 @@ const OPTION_OF: Readonly<Record<PartnerSettingsError['setting'], string>> = {
   connectUri: '--connect-uri',
   logoText: '--logo',
   services: '--services',
+  plainLinks: '--plain-links',
+  accentColor: '--accent-color',
 };
 
 async function add(store: Store, options: Settings & Partial<One>): Promise<void> {
@@ -129,7 +138,7 @@ async function list(store: Store): Promise<void> {
 
 async function show(store: Store, options: One): Promise<void> {
   const partner = await findOne(store, options);
-  const { id, clientId, name, redirectUris, connectUri, logoText, services, suspendedAt } = partner;
+  const { id, clientId, name, redirectUris, connectUri, logoText, services, plainLinks, suspendedAt } = partner;
   console.log(`client_id:     ${clientId}`);
   console.log(`name:          ${name}`);
   console.log(
@@ -138,6 +147,7 @@ async function show(store: Store, options: One): Promise<void> {
   console.log(`connect URI:   ${connectUri ?? 'none'}`);
   console.log(`logo:          ${logoText ?? 'none'}`);
   console.log(`services:      ${services === null ? 'all' : services.join(', ') || 'none'}`);
+  console.log(`plain links:   ${plainLinks ? 'on' : 'off'}`);
   if (suspendedAt !== null) console.log(`suspended:     since ${new Date(suspendedAt).toISOString()}`);
   const secrets = await listPartnerSecrets(store.db, id);
   for (const secret of secrets) {
@@ -169,7 +179,8 @@ async function parseSettings(options: Settings): Promise<Partial<PartnerSettings
   const { name, redirectUri: redirectUris, connectUri, logo: logoText } = options;
   const services = options.services?.join() === 'all' ? null : options.services;
   const known = services == null ? [] : (await loadConnectors()).map((connector) => connector.name);
-  return parsePartnerSettings({ name, redirectUris, connectUri, logoText, services }, known);
+  const plainLinks = options.plainLinks === undefined ? undefined : options.plainLinks === 'on';
+  return parsePartnerSettings({ name, redirectUris, connectUri, logoText, services, plainLinks }, known);
 }
 
 function printCredentials(clientId: string, secret: string): void {

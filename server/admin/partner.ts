@@ -44,6 +44,7 @@ export async function changePartner(action: OperatorAction): Promise<Outcome> {
     connectUri: field('connect_uri') ?? '',
     logoText: field('logo_text') ?? '',
     services: field('all_services') === 'yes' ? null : form.getAll('services'),
+    plainLinks: field('plain_links') === 'yes',
   };
   try {
     const changes = parsePartnerSettings(
@@ -142,6 +143,13 @@ ${checkboxes(
     checked: services?.includes(name) ?? false,
   })),
 )}
+${checkboxes('plain_links', 'How users get to the connect page', [
+  {
+    value: 'yes',
+    label: 'Also by plain links, which anybody can write',
+    checked: typed?.plainLinks ?? partner.plainLinks,
+  },
+])}
 <div class="actions"><button type="submit" class="primary">Save</button></div></form>
 ${await webhooksSection(request, partner)}
 ${suspensionForm(partner, { path, csrf })}

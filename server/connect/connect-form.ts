@@ -131,6 +131,7 @@ async function keepPending(
       partnerId: partner.id,
       externalUserId,
       service: connector.name,
+      sessionId: null,
       redirectUri: request.redirectUri,
       madeFrom: siteOf(ctx.ip),
       sealedCredential: fields === null ? null : deps.vault.seal(fields, binding),

@@ -31,6 +31,7 @@ export interface TypedPartnerSettings {
   readonly logoText?: string | undefined;
   /** Null: every service. */
   readonly services?: readonly string[] | null | undefined;
+  readonly plainLinks?: boolean | undefined;
 }
 
 /**
@@ -43,13 +44,14 @@ export function parsePartnerSettings(
   typed: TypedPartnerSettings,
   knownServices: readonly string[],
 ): Partial<PartnerSettings> {
-  const { name, redirectUris, connectUri, logoText, services } = typed;
+  const { name, redirectUris, connectUri, logoText, services, plainLinks } = typed;
   return {
     ...(name === undefined ? {} : { name: parseName(name) }),
     ...(redirectUris === undefined ? {} : { redirectUris: parseRedirectUris(redirectUris) }),
     ...(connectUri === undefined ? {} : { connectUri: parseConnectUri(connectUri.trim()) }),
     ...(logoText === undefined ? {} : { logoText: parseLogoText(logoText.trim()) }),
     ...(services === undefined ? {} : { services: parseServices(services, knownServices) }),
+    ...(plainLinks === undefined ? {} : { plainLinks }),
   };
 }
 

@@ -23,6 +23,12 @@ interface PartnersTable {
   logo_text: string | null;
   /** Services that the partner may offer, separated by commas; null: all. */
   services: string | null;
+  /** 1: anybody may begin a connect flow of this partner by a link. 0: its connect sessions alone do. */
+  plain_links: number;
+  /** `#rrggbb`, lower case; null: the gateway's own. */
+  accent_color: string | null;
+  /** `name` of the partner's row in `partner_logos`; null: none. */
+  logo: string | null;
   /** Since when nothing is done for the partner and its users; null: it is active. */
   suspended_at: number | null;
 }
@@ -267,8 +273,10 @@ interface IdentityIssuersTable {
  */
 interface ConnectionAttemptsTable {
   id: string;
-  /** SHA-256 of the code as base64url, unique. */
+  /** SHA-256 of the code as base64url, unique. In a connect session the row's id: the session has the code. */
   code_hash: string;
+  /** Row id of the connect session; null: a plain link led to the page. */
+  session_id: string | null;
   partner_id: string;
   /** The partner's own name for the user. */
   external_user_id: string;
@@ -285,6 +293,45 @@ interface ConnectionAttemptsTable {
   grant_id: string | null;
   /** The network of the browser (see `siteOf`); null once it is redeemed, and in attempts from before this column. */
   made_from: string | null;
+}
+
+/** A picture that a partner uploaded, at most one. */
+interface PartnerLogosTable {
+  partner_id: string;
+  /** SHA-256 of the bytes as base64url, and the extension of their media type, such as `x.png`. Two partners may have the same. */
+  name: string;
+  /** base64url. */
+  bytes: string;
+}
+
+/** Visits of the connect page that partners' servers asked for, each for one user. */
+interface ConnectSessionsTable {
+  id: string;
+  /** SHA-256 of the token as base64url, unique. */
+  token_hash: string;
+  partner_id: string;
+  /** The partner's own name for the user. */
+  external_user_id: string;
+  /** Connector names in the order of their pages, separated by commas. */
+  services: string;
+  /** Those of `services` that the user does not want, separated by commas. */
+  skipped: string;
+  redirect_uri: string;
+  state: string | null;
+  /** BCP 47. */
+  locale: string | null;
+  /** JSON array of the origins that a popup may answer to. */
+  allowed_origins: string;
+  created_at: number;
+  /** Until when the next step may be done: use the token, complete the pages, redeem the code. */
+  expires_at: number;
+  /** SHA-256 of the browser's cookie that used the token, as base64url; null: it is unused. */
+  browser_hash: string | null;
+  /** SHA-256 of the code as base64url, unique; null: the user has not finished. */
+  code_hash: string | null;
+  redeemed_at: number | null;
+  /** The grant that came of it, which a replay revokes. */
+  grant_id: string | null;
 }
 
 /** Authorization codes (RFC 6749 §4.1.2), by hash only. */
@@ -520,6 +567,8 @@ export interface Database {
   webhook_deliveries: WebhookDeliveriesTable;
   attempt_counters: GuessCountersTable;
   connection_attempts: ConnectionAttemptsTable;
+  connect_sessions: ConnectSessionsTable;
+  partner_logos: PartnerLogosTable;
   tool_facts: ToolFactsTable;
   identity_issuers: IdentityIssuersTable;
   operators: OperatorsTable;

@@ -172,7 +172,7 @@ describeConnect('answers of the gateway', (given) => {
   test('are what it describes', async () => {
     const fields = { 'credential-0': 'good-key-1' };
     const code = await given.connect('library', 'alice', fields);
-    const redeem = () => given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI });
+    const redeem = () => given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, user_id: 'alice' });
     for (const answer of [await redeem(), await redeem(), await given.token({ grant_type: 'x' })]) {
       check(answer, 'post', '/api/oauth/token');
     }

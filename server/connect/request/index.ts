@@ -4,6 +4,7 @@ import type { Connector } from '../../contract/index.ts';
 import type { Partner } from '../../store/repositories/partners.ts';
 import { checkDuplicates } from './check-duplicates.ts';
 import { checkPartner, type FindPartner } from './check-partner.ts';
+import { checkPlainLinks } from './check-plain-links.ts';
 import { checkPartnerRedirectUri } from './check-redirect-uri.ts';
 import { checkService, type FindConnector } from './check-service.ts';
 import { checkState, readState } from './check-state.ts';
@@ -37,7 +38,7 @@ export interface CheckDependencies {
  * Applies the rules, in this order.
  *
  * @param service as the path names it.
- * @throws {PageError} of the first two rules: they are shown to the person, and nothing travels to the redirect URI.
+ * @throws {PageError} of the first three rules: they are shown to the person, and nothing travels to the redirect URI.
  */
 export async function checkConnectRequest(
   service: string,
@@ -45,6 +46,7 @@ export async function checkConnectRequest(
   deps: CheckDependencies,
 ): Promise<ConnectRequest | RefusedConnectRequest> {
   const partner = await checkPartner(parameters, deps.findPartner);
+  checkPlainLinks(partner);
   const redirectUri = checkPartnerRedirectUri(parameters, partner);
   try {
     checkDuplicates(parameters);

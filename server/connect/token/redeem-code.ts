@@ -64,15 +64,30 @@ export async function redeemCode(transaction: Executor, request: RedeemRequest):
   if (!mayOffer(partner, attempt.service)) {
     throw new OAuthError(400, 'unauthorized_client', `This partner may not offer "${attempt.service}".`);
   }
-  const userId = form.get('user_id');
-  if (userId !== undefined && userId !== attempt.externalUserId) {
-    throw invalidGrant('The code is of a connect flow for another user_id.');
-  }
+  checkUser(form.get('user_id'), attempt);
   const user = await ensureUser(transaction, { partnerId: partner.id, externalUserId: attempt.externalUserId, now });
   if (await redeemConnectionAttempt(transaction, attempt.id, now)) return activate(transaction, attempt, user, request);
   const redeemed = await findConnectionAttempt(transaction, codeHash);
   if (redeemed === undefined) throw invalidGrant(UNKNOWN);
   return endReplayed(transaction, redeemed, request);
+}
+
+/**
+ * Anybody can write a plain link with any `user_id`, and its code then comes back with the state of that person's own browser. Only the
+ * partner knows whose session that browser has, so it has to say so.
+ */
+function checkUser(
+  userId: string | undefined,
+  { externalUserId, sessionId }: Pick<ConnectionAttempt, 'externalUserId' | 'sessionId'>,
+): void {
+  if (userId === undefined && sessionId === null) {
+    const description =
+      'user_id is required: the user who is signed in with you in the browser that brought the code. The link of the connect flow could be rewritten.';
+    throw new OAuthError(400, 'invalid_request', description);
+  }
+  if (userId !== undefined && userId !== externalUserId) {
+    throw invalidGrant('The code is of a connect flow for another user_id.');
+  }
 }
 
 async function activate(

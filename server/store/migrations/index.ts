@@ -17,6 +17,7 @@ import { operators } from './0014-operators.ts';
 import { auditChains } from './0015-audit-chains.ts';
 import { suspendedPartners } from './0017-suspended-partners.ts';
 import { upstreamOAuth } from './0018-upstream-oauth.ts';
+import { connectSessions } from './0019-connect-sessions.ts';
 import { partnerEvents } from './0020-partner-events.ts';
 import { accounts } from './0021-accounts.ts';
 import { whatCanBeRemoved } from './0022-what-can-be-removed.ts';
@@ -38,6 +39,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0015-audit-chains': auditChains,
   '0017-suspended-partners': suspendedPartners,
   '0018-upstream-oauth': upstreamOAuth,
+  '0019-connect-sessions': connectSessions,
   '0020-partner-events': partnerEvents,
   '0021-accounts': accounts,
   '0022-what-can-be-removed': whatCanBeRemoved,

@@ -11,6 +11,8 @@ export interface ConnectionAttempt {
   readonly externalUserId: string;
   /** Connector name. */
   readonly service: string;
+  /** Row id of the connect session; null: a plain link led to the page. */
+  readonly sessionId: string | null;
   /** As in the connect request, byte for byte. */
   readonly redirectUri: string;
   /** What `CredentialVault.open` reads with this attempt's id; null for open services, and once it is redeemed. */
@@ -54,6 +56,7 @@ export async function insertConnectionAttempt(
       partner_id: attempt.partnerId,
       external_user_id: attempt.externalUserId,
       service: attempt.service,
+      session_id: attempt.sessionId,
       redirect_uri: attempt.redirectUri,
       sealed_credential: attempt.sealedCredential,
       created_at: attempt.now,
@@ -89,6 +92,7 @@ export async function findConnectionAttempt(
       'partner_id as partnerId',
       'external_user_id as externalUserId',
       'service',
+      'session_id as sessionId',
       'redirect_uri as redirectUri',
       'sealed_credential as sealedCredential',
       'expires_at as expiresAt',

@@ -1,7 +1,7 @@
 /** Partners: the applications that own users. */
 
 import { newId } from '../ids.ts';
-import type { Executor } from '../schema.ts';
+import type { Database, Executor } from '../schema.ts';
 
 /** What a partner registered, and what it may do. */
 export interface PartnerSettings {
@@ -14,6 +14,10 @@ export interface PartnerSettings {
   readonly logoText: string | null;
   /** Connector names that the partner may offer; null: all. */
   readonly services: readonly string[] | null;
+  /** Whether anybody may begin a connect flow by a link; false: only with a connect session that the partner's server made. */
+  readonly plainLinks: boolean;
+  /** Of the main button on pages, `#rrggbb`; null: the gateway's own. */
+  readonly accentColor: string | null;
 }
 
 export interface Partner extends PartnerSettings {
@@ -23,6 +27,8 @@ export interface Partner extends PartnerSettings {
   readonly createdAt: number;
   /** Since when nothing is done for the partner and its users, in milliseconds since 1970; null: it is active. */
   readonly suspendedAt: number | null;
+  /** File name of the picture that the partner uploaded; null: none. */
+  readonly logo: string | null;
 }
 
 const COLUMNS = [
@@ -33,6 +39,9 @@ const COLUMNS = [
   'connect_uri',
   'logo_text',
   'services',
+  'plain_links',
+  'accent_color',
+  'logo',
   'created_at',
   'suspended_at',
 ] as const;
@@ -51,6 +60,9 @@ export async function insertPartner(
     connect_uri: partner.connectUri ?? null,
     logo_text: partner.logoText ?? null,
     services: partner.services?.join(',') ?? null,
+    plain_links: partner.plainLinks === false ? 0 : 1,
+    accent_color: partner.accentColor ?? null,
+    logo: null,
     suspended_at: null,
   };
   await executor.insertInto('partners').values(row).execute();
@@ -63,7 +75,7 @@ export async function updatePartner(
   id: string,
   changes: Partial<PartnerSettings>,
 ): Promise<boolean> {
-  const { name, redirectUris, connectUri, logoText, services } = changes;
+  const { name, redirectUris, connectUri, logoText, services, plainLinks, accentColor } = changes;
   const changed = await executor
     .updateTable('partners')
     .set((row) => ({
@@ -72,6 +84,8 @@ export async function updatePartner(
       connect_uri: connectUri === undefined ? row.ref('connect_uri') : connectUri,
       logo_text: logoText === undefined ? row.ref('logo_text') : logoText,
       services: services === undefined ? row.ref('services') : (services?.join(',') ?? null),
+      plain_links: plainLinks === undefined ? row.ref('plain_links') : Number(plainLinks),
+      accent_color: accentColor === undefined ? row.ref('accent_color') : accentColor,
     }))
     .where('id', '=', id)
     .returning('id')
@@ -126,17 +140,7 @@ export async function listPartners(executor: Executor, limit: number): Promise<P
   return rows.map(toPartner);
 }
 
-function toPartner(row: {
-  id: string;
-  client_id: string;
-  name: string;
-  redirect_uris: string;
-  connect_uri: string | null;
-  logo_text: string | null;
-  services: string | null;
-  created_at: number;
-  suspended_at: number | null;
-}): Partner {
+function toPartner(row: Database['partners']): Partner {
   return {
     id: row.id,
     clientId: row.client_id,
@@ -145,6 +149,9 @@ function toPartner(row: {
     connectUri: row.connect_uri,
     logoText: row.logo_text,
     services: toServices(row.services),
+    plainLinks: row.plain_links === 1,
+    accentColor: row.accent_color,
+    logo: row.logo,
     createdAt: row.created_at,
     suspendedAt: row.suspended_at,
   };

@@ -80,9 +80,10 @@ describe('partners', () => {
       redirectUris: ['https://acme.example/back', 'http://localhost:4000/back'],
       connectUri: 'https://acme.example/connect',
       services: ['library'],
+      plainLinks: false,
     });
-    await operator.submit(path, path, { ...fields, all_services: 'yes' });
-    expect((await findPartner(given.store.db, given.partnerId))!.services).toBeNull();
+    await operator.submit(path, path, { ...fields, all_services: 'yes', plain_links: 'yes' });
+    expect(await findPartner(given.store.db, given.partnerId)).toMatchObject({ services: null, plainLinks: true });
   });
 
   test.each([
@@ -140,6 +141,7 @@ describe('users', () => {
       externalUserId: 'carol<i>',
       service: 'library',
       redirectUri: 'https://acme.example/back',
+      sessionId: null,
       sealedCredential: null,
       now: given.now,
       expiresAt: given.now + 120_000,

@@ -7,7 +7,7 @@ const MARKUP = '"><script>alert(1)</script><img src=x onerror=alert(2)>\'';
 
 describeConnect('an attacker', (given) => {
   const redeem = (code: string, changes = {}) =>
-    given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, ...changes });
+    given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, user_id: 'alice', ...changes });
 
   test("cannot have an answer sent to another partner's redirect URI", async () => {
     await given.add('evil', { redirectUris: [EVIL] });
@@ -35,10 +35,10 @@ describeConnect('an attacker', (given) => {
     const stillMine = await given.call(victim.access_token, 'library_list');
     expect(stillMine.body.result.isError).not.toBe(true);
     given.now += 300_001;
-    expect((await redeem(code)).body.error).toBe('invalid_grant');
+    expect((await redeem(code, { user_id: 'victim' })).body.error).toBe('invalid_grant');
   });
 
-  test('cannot pass a code off as that of another user: the partner can name the one that it means', async () => {
+  test('cannot pass a code off as that of another user: the partner names the one that it means', async () => {
     const code = await given.connect('library', 'mallory', GOOD);
     expect((await redeem(code, { user_id: 'victim' })).body.error).toBe('invalid_grant');
     expect((await redeem(code, { user_id: 'mallory' })).body.user_id).toBe('mallory');

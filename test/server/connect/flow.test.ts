@@ -155,7 +155,12 @@ describeConnect('POST /api/oauth/token', (given) => {
   test('activates the connection, and answers with tokens, user_id and service', async () => {
     const code = await given.connect('library', 'alice', GOOD);
     expect(await given.store.db.selectFrom('users').selectAll().execute()).toEqual([]);
-    const answer = await given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI });
+    const answer = await given.token({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: REDIRECT_URI,
+      user_id: 'alice',
+    });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
       access_token: expect.stringMatching(/^utg_at_/),
@@ -180,6 +185,7 @@ describeConnect('POST /api/oauth/token', (given) => {
         grant_type: 'authorization_code',
         code,
         redirect_uri: REDIRECT_URI,
+        user_id: 'alice',
         client_id: undefined,
         client_secret: undefined,
       },
@@ -190,7 +196,8 @@ describeConnect('POST /api/oauth/token', (given) => {
 
   test('gives one of a hundred simultaneous redemptions tokens, and a replay ends them', async () => {
     const code = await given.connect('library', 'alice', GOOD);
-    const redeem = () => given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI });
+    const redeem = () =>
+      given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, user_id: 'alice' });
     const answers = await Promise.all(Array.from({ length: 30 }, redeem));
     const good = answers.filter(({ status }) => status === 200);
     expect(good).toHaveLength(1);
@@ -202,6 +209,7 @@ describeConnect('POST /api/oauth/token', (given) => {
     ['another redirect_uri', { redirect_uri: `${REDIRECT_URI}/` }, 400, 'invalid_grant'],
     ['no redirect_uri', { redirect_uri: undefined }, 400, 'invalid_request'],
     ['another user_id', { user_id: 'mallory' }, 400, 'invalid_grant'],
+    ['no user_id', { user_id: undefined }, 400, 'invalid_request'],
     ['a code that never was', { code: 'utg_cc_x' }, 400, 'invalid_grant'],
     ['no code', { code: undefined }, 400, 'invalid_request'],
     ['a wrong secret', { client_secret: 'utg_ps_x' }, 401, 'invalid_client'],
@@ -209,7 +217,7 @@ describeConnect('POST /api/oauth/token', (given) => {
     ['another grant type', { grant_type: 'password' }, 400, 'unsupported_grant_type'],
   ])('refuses %s, and leaves the code unused', async (_, changes, status, error) => {
     const code = await given.connect('library', 'alice', GOOD);
-    const rightly = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI };
+    const rightly = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, user_id: 'alice' };
     const answer = await given.token({ ...rightly, ...changes });
     expect(answer.status).toBe(status);
     expect(answer.body.error).toBe(error);
@@ -219,7 +227,12 @@ describeConnect('POST /api/oauth/token', (given) => {
   test('refuses a code after five minutes, and nothing was connected', async () => {
     const code = await given.connect('library', 'alice', GOOD);
     given.now += 300_000;
-    const answer = await given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI });
+    const answer = await given.token({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: REDIRECT_URI,
+      user_id: 'alice',
+    });
     expect(answer.body.error).toBe('invalid_grant');
     expect(await given.store.db.selectFrom('connections').selectAll().execute()).toEqual([]);
   });
@@ -267,7 +280,7 @@ describeConnect('POST /api/oauth/token', (given) => {
     const code = await given.connect('library', 'alice', { 'credential-0': 'good-key-2' });
     expect((await given.call(access_token, 'library_list')).body.result.isError).not.toBe(true);
     given.accepted.delete('good-key-1');
-    await given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI });
+    await given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, user_id: 'alice' });
     expect((await given.call(access_token, 'library_list')).body.result.isError).not.toBe(true);
     expect(await given.store.db.selectFrom('connections').selectAll().execute()).toHaveLength(1);
   });

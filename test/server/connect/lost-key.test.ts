@@ -46,7 +46,8 @@ describeConnect('a gateway without a key that stored credentials need', (given) 
 
   test('refuses the code of a flow that it cannot complete, which stays good where the key is', async () => {
     const code = await given.connect('library', 'alice', GOOD);
-    const redeem = () => given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI });
+    const redeem = () =>
+      given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, user_id: 'alice' });
     await withOtherKeys(given, async () => {
       const answer = await redeem();
       expect([answer.status, answer.body.error]).toEqual([400, 'invalid_grant']);

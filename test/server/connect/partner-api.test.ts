@@ -62,7 +62,12 @@ describeConnect('the partner API', (given) => {
     expect((await given.call(body.access_token, 'library_list')).status).toBe(401);
     const refreshed = await given.token({ grant_type: 'refresh_token', refresh_token: body.refresh_token });
     expect(refreshed.body.error).toBe('invalid_grant');
-    const redeemed = { grant_type: 'authorization_code', code: pending, redirect_uri: 'https://acme.example/back' };
+    const redeemed = {
+      grant_type: 'authorization_code',
+      code: pending,
+      redirect_uri: 'https://acme.example/back',
+      user_id: 'alice-1815',
+    };
     expect((await given.token(redeemed)).body.error).toBe('invalid_grant');
     expect((await remove('alice-1815')).status).toBe(404);
 

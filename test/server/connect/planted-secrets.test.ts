@@ -15,7 +15,7 @@ describeConnect('planted secrets', (given) => {
     seen.push(await visitor.submit('library', { decision: 'connect', 'credential-0': REFUSED }));
     seen.push(await visitor.submit('library', { decision: 'connect', 'credential-0': PLANTED }));
     const code = new URL(seen.at(-1)!.headers.get('Location')!).searchParams.get('code')!;
-    const redeemed = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI };
+    const redeemed = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, user_id: 'alice' };
     seen.push(await given.token({ ...redeemed, redirect_uri: 'https://other.example/' }));
     const tokens = (await given.token(redeemed)).body;
     seen.push(await given.call(tokens.access_token, 'library_list'));

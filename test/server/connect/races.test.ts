@@ -22,7 +22,7 @@ describeConnect('one user, and everything at once', (given) => {
   }
 
   const redeem = (code: string): Promise<Answer> =>
-    given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI });
+    given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, user_id: 'alice' });
   const refresh = (refreshToken: string): Promise<Answer> =>
     given.token({ grant_type: 'refresh_token', refresh_token: refreshToken });
   const mint = (): Promise<Answer> =>

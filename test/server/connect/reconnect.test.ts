@@ -16,7 +16,7 @@ async function reconnect(given: ConnectUnderTest): Promise<void> {
   given.now += 1;
   given.accepted.add('good-key-2');
   const code = await given.connect('library', 'alice', { 'credential-0': 'good-key-2' });
-  await given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI });
+  await given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, user_id: 'alice' });
 }
 
 function modernCall(given: ConnectUnderTest, token: string, more: object = {}, capabilities: object = ASKABLE) {

@@ -172,7 +172,7 @@ function addSteps(given: ConnectUnderTest): void {
   };
   given.connected = async (service, user, fields) => {
     const code = await given.connect(service, user, fields);
-    return given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI });
+    return given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, user_id: user });
   };
   given.call = (accessToken, name) => post(given, accessToken, 'tools/call', { name, arguments: {} });
   given.tools = async (accessToken) => {

@@ -88,12 +88,14 @@ describe('npm run partner', () => {
       'all',
       '--connect-uri',
       'https://acme.example/c',
+      '--plain-links',
+      'off',
     );
     expect(changed.code).toBe(0);
     expect(changed.output).toContain(
       'redirect URIs: https://acme.example/back\nconnect URI:   https://acme.example/c\n',
     );
-    expect(changed.output).toContain('services:      all\n');
+    expect(changed.output).toContain('services:      all\nplain links:   off\n');
     expect((await run('set', '--client-id', 'acme')).output).toContain('Name at least one setting');
     const refused = await run('set', '--client-id', 'acme', '--services', 'nothing');
     expect(refused.output).toContain('--services names "nothing". Services: billing, crm,');

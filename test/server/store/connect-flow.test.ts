@@ -29,6 +29,8 @@ describeStore('partner settings', (given) => {
       connectUri: 'https://acme.example/connect',
       logoText: 'A',
       services: ['crm', 'mailer'],
+      plainLinks: false,
+      accentColor: '#123456',
     };
     const partner = await insertPartner(given.store.db, { clientId: 'acme', now: 1, ...settings });
     expect(await findPartner(given.store.db, partner.id)).toEqual({ ...partner, ...settings });

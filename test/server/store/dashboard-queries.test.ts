@@ -213,7 +213,13 @@ describeStore('users and clients for an operator', (given) => {
 
   test('connect flows that nobody redeemed are known by service, and users by what they connected', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
-    const of = { partnerId: partner.id, externalUserId: 'alice', redirectUri: 'r', sealedCredential: null };
+    const of = {
+      partnerId: partner.id,
+      externalUserId: 'alice',
+      redirectUri: 'r',
+      sessionId: null,
+      sealedCredential: null,
+    };
     for (const [id, service] of [['1', 'crm'] as const, ['2', 'crm'] as const, ['3', 'billing'] as const]) {
       await insertConnectionAttempt(given.store.db, { id, service, ...of, codeHash: id, now: 1, expiresAt: 9 });
     }

@@ -37,6 +37,7 @@ export async function insertAttempt(
     codeHash: `hash of ${attempt.id}`,
     externalUserId: 'alice',
     service: 'retrieval',
+    sessionId: null,
     redirectUri: 'https://acme.example/back',
     sealedCredential: 'sealed',
     now: 0,

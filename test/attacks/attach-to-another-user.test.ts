@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { changePartner } from '../../server/partners/manage.ts';
+import { describeConnect, locationOf, REDIRECT_URI, requestOf } from '../server/connect/support.ts';
+
+const KEY = { 'credential-0': 'good-key-1' };
+const EVES_KEY = { 'credential-0': 'good-key-2' };
+
+describeConnect('a plain connect link whose user_id was rewritten', (given) => {
+  const redeem = (code: string, changes: Record<string, string | undefined> = {}) =>
+    given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, ...changes });
+  const connections = () => given.store.db.selectFrom('connections').select(['id', 'sealed_credential']).execute();
+
+  test('attaches nothing to the other user, and gives no token for it', async () => {
+    given.accepted.add('good-key-2');
+    const ada = await given.connected('library', 'ada', KEY);
+    const before = await connections();
+
+    const eve = given.visitor();
+    await eve.open('library', requestOf({ user_id: 'ada', state: 'the-state-of-eve' }));
+    const back = locationOf(await eve.submit('library', { decision: 'connect', ...EVES_KEY }));
+    expect(back.parameters.state).toBe('the-state-of-eve');
+
+    const withoutUser = await redeem(back.parameters.code ?? '');
+    expect([withoutUser.status, withoutUser.body.error]).toEqual([400, 'invalid_request']);
+    expect(withoutUser.body.error_description).toContain('user_id is required');
+    const withEve = await redeem(back.parameters.code ?? '', { user_id: 'eve' });
+    expect([withEve.status, withEve.body.error]).toEqual([400, 'invalid_grant']);
+
+    expect(await connections()).toEqual(before);
+    given.accepted.delete('good-key-2');
+    expect((await given.call(ada.body.access_token, 'library_list')).body.result.isError ?? false).toBe(false);
+  });
+
+  test('shows an error once the partner turned plain links off, also on a page that was open before', async () => {
+    const visitor = given.visitor();
+    await visitor.open('library');
+    await given.store.db
+      .transaction()
+      .execute((transaction) => changePartner(transaction, given.partnerId, { plainLinks: false }, { now: given.now }));
+    const opened = await given.visitor().open('library');
+    expect([opened.status, opened.headers.get('Location')]).toEqual([400, null]);
+    expect(opened.text).toContain('does not take links like this');
+    const submitted = await visitor.submit('library', { decision: 'connect', ...KEY });
+    expect([submitted.status, submitted.headers.get('Location')]).toEqual([400, null]);
+    expect(await given.store.db.selectFrom('connection_attempts').selectAll().execute()).toEqual([]);
+  });
+});
