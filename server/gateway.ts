@@ -235,8 +235,8 @@ function createCalls(
     dispatcher: outgoing.dispatcher,
   });
   const openCredential = createCredentialOpener({ vault });
-  const oauth = createUpstreamOAuth({ dispatcher: outgoing.dispatcher, userAgent: USER_AGENT, now });
-  const lent = { db: store.db, openCredential, oauth, clients: upstreamClients };
+  const upstreamOAuth = createUpstreamOAuth({ dispatcher: outgoing.dispatcher, userAgent: USER_AGENT, now });
+  const lent = { db: store.db, openCredential, oauth: upstreamOAuth, clients: upstreamClients };
   const revocations = createRevocations({
     ...lent,
     connectors,
@@ -293,7 +293,7 @@ function createCalls(
     recorder,
     deprecated,
     upstream,
-    oauth,
+    upstreamOAuth,
     leases,
     revocations,
     stopIdleRenewal,

@@ -28,6 +28,7 @@ import type { Catalogue } from './tools/catalogue/catalogue.ts';
 import type { ToolProvider } from './tools/provider.ts';
 import type { createCredentialVerifier } from './tools/verify-credential.ts';
 import type { Revocations } from './upstream/lease/revocation.ts';
+import type { UpstreamOAuth } from './upstream/oauth/types.ts';
 
 /** What the routes work with. */
 export interface RouteDependencies {
@@ -38,6 +39,7 @@ export interface RouteDependencies {
   readonly store: Store;
   readonly upstreamClients: UpstreamClients;
   readonly revocations: Revocations;
+  readonly upstreamOAuth: UpstreamOAuth;
   readonly catalogue: Catalogue;
   readonly tools: ToolProvider;
   readonly verifyCredential: ReturnType<typeof createCredentialVerifier>;
@@ -97,6 +99,7 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
       facts,
       verifyCredential,
       accounts,
+      upstream: { oauth: deps.upstreamOAuth, findClient: upstreamClients.find },
       refresh,
       callerLimits,
       now,

@@ -10,6 +10,7 @@ const PREFIXES = {
   clientSecret: 'utg_cs_',
   partnerSecret: 'utg_ps_',
   connectCode: 'utg_cc_',
+  connectToken: 'utg_ct_',
   userLink: 'utg_ul_',
   operatorSecret: 'utg_op_',
 } as const;

@@ -7,7 +7,8 @@ import { createAddressLimiter } from '../http/limits/address-limiter.ts';
 import type { CallerLimits } from '../http/limits/caller-limits.ts';
 import { noStore } from '../http/no-store.ts';
 import { rateLimit } from '../http/rate-limit.ts';
-import type { GatewayContext, RequestState } from '../http/state.ts';
+import type { GatewayContext, GatewayMiddleware, RequestState } from '../http/state.ts';
+import { createBrowserIds } from '../pages/browser-id.ts';
 import { pageErrors } from '../pages/page-errors.ts';
 import { createSealedForm } from '../pages/sealed-form.ts';
 import type { Store } from '../store/index.ts';
@@ -15,14 +16,17 @@ import { findPartnerByClientId } from '../store/repositories/partners.ts';
 import type { Accounts } from '../tools/accounts.ts';
 import type { CatalogueFacts } from '../tools/catalogue/facts.ts';
 import type { VerifyCredential } from '../tools/verify-credential.ts';
-import { type ConnectDependencies, continueConnect } from './connect-form.ts';
-import { showConnectPage } from './connect-page.ts';
-import { CONNECT_PAGE, toPageState } from './page-state.ts';
-import { CONNECT_ROUTE, CONNECT_TOKEN_PATH } from './paths.ts';
+import type { ConnectDependencies, UpstreamSignIn } from './dependencies.ts';
+import { continueConnect } from './form/index.ts';
+import { receiveAuthorization } from './oauth/callback.ts';
+import { PENDING_AUTHORIZATION } from './oauth/pending.ts';
+import { CONNECT_SCRIPT } from './page/connect-script.ts';
+import { CALLBACK_ROUTE, CONNECT_PATH, CONNECT_ROUTE, CONNECT_SCRIPT_PATH, CONNECT_TOKEN_PATH } from './paths.ts';
 import type { FindConnector } from './request/check-service.ts';
-import { checkConnectRequest } from './request/index.ts';
-import { redirectToPartner } from './response.ts';
+import { SESSION_COOKIE } from './session/cookie.ts';
 import { exchangeConnectGrant } from './token/index.ts';
+import { beginPlainVisit, showSession } from './visit/begin.ts';
+import { CONNECT_PAGE } from './visit/page-state.ts';
 
 /** What the connect flow works with. */
 interface ConnectRouterDependencies {
@@ -38,6 +42,7 @@ interface ConnectRouterDependencies {
   readonly facts: CatalogueFacts;
   readonly verifyCredential: VerifyCredential;
   readonly accounts: Pick<Accounts, 'note'>;
+  readonly upstream: UpstreamSignIn;
   readonly refresh: Refresh;
   readonly callerLimits: CallerLimits;
   /** Milliseconds since 1970. */
@@ -47,42 +52,66 @@ interface ConnectRouterDependencies {
 /** Pages and forms that one address may ask for per minute on one gateway. */
 const REQUESTS_PER_MINUTE = 120;
 
-/** Connect flows that one address may complete per minute on one gateway; their codes hold credentials. */
+/** Plain links that one address may follow to their end per minute on one gateway; their codes hold credentials. */
 const CODES_PER_MINUTE = 30;
+
+/** How long a partner's page may keep the script, in seconds. */
+const SCRIPT_MAX_AGE_SECONDS = 3600;
 
 /** Creates the routes. They keep nothing between requests, so each step may reach another gateway of the same store. */
 export function createConnectRouter(deps: ConnectRouterDependencies): Router<RequestState> {
-  const { db } = deps.store;
-  const connect: ConnectDependencies = {
-    db,
-    vault: deps.vault,
-    verifyCredential: deps.verifyCredential,
-    findPartner: (clientId) => findPartnerByClientId(db, clientId),
-    findConnector: deps.findConnector,
-    sealedForm: createSealedForm({ ...CONNECT_PAGE, keys: deps.keys, publicUrl: deps.publicUrl, now: deps.now }),
-    codeLimit: createAddressLimiter({ points: CODES_PER_MINUTE, durationSeconds: 60 }),
-    now: deps.now,
-  };
+  const connect = toDependencies(deps);
   const limiter = createAddressLimiter({ points: REQUESTS_PER_MINUTE, durationSeconds: 60 });
   const limit = rateLimit(limiter, (ctx) => ctx.ip);
-
   const router = new Router<RequestState>();
-  router.get(CONNECT_ROUTE, pageErrors(), limit, (ctx) =>
-    beginConnect(ctx as unknown as GatewayContext, ctx.params.service ?? '', connect),
-  );
-  router.post(CONNECT_ROUTE, pageErrors(), limit, (ctx) =>
-    continueConnect(ctx as unknown as GatewayContext, ctx.params.service ?? '', connect),
-  );
+  const page = (
+    method: 'get' | 'post',
+    path: string,
+    answer: (ctx: GatewayContext, service: string, deps: ConnectDependencies) => Promise<void>,
+  ): void => {
+    router[method](path, pageErrors(), limit, (ctx) =>
+      answer(ctx as unknown as GatewayContext, ctx.params.service ?? '', connect),
+    );
+  };
+
+  page('get', CONNECT_PATH, (ctx) => showSession(ctx, connect));
+  page('post', CONNECT_PATH, (ctx) => continueConnect(ctx, null, connect));
+  page('get', CONNECT_ROUTE, beginPlainVisit);
+  page('post', CONNECT_ROUTE, continueConnect);
+  page('get', CALLBACK_ROUTE, receiveAuthorization);
+  router.get(CONNECT_SCRIPT_PATH, sendScript);
   router.post(CONNECT_TOKEN_PATH, noStore, deps.callerLimits.ofAddress, exchangeConnectGrant(deps));
   return router;
 }
 
-async function beginConnect(ctx: GatewayContext, service: string, deps: ConnectDependencies): Promise<void> {
-  const checked = await checkConnectRequest(service, new URLSearchParams(ctx.querystring), deps);
-  if ('refusal' in checked) {
-    const { refusal, redirectUri, state } = checked;
-    const answer = { error: refusal.error, error_description: refusal.description };
-    return redirectToPartner(ctx, { redirectUri, state }, answer);
-  }
-  showConnectPage(ctx, checked, { sealed: deps.sealedForm.seal(ctx, toPageState(checked)) });
+function toDependencies(deps: ConnectRouterDependencies): ConnectDependencies {
+  const { publicUrl, keys, vault, findConnector, verifyCredential, upstream, now } = deps;
+  const { db } = deps.store;
+  const sealing = { keys, publicUrl, now };
+  return {
+    db,
+    publicUrl,
+    vault,
+    verifyCredential,
+    upstream,
+    now,
+    findPartner: (clientId) => findPartnerByClientId(db, clientId),
+    findConnector,
+    browserIds: createBrowserIds(publicUrl),
+    sealedForm: createSealedForm({ ...CONNECT_PAGE, ...sealing }),
+    sessionCookie: createSealedForm({ ...SESSION_COOKIE, ...sealing }),
+    codeLimit: createAddressLimiter({ points: CODES_PER_MINUTE, durationSeconds: 60 }),
+    pendingAuthorization: createSealedForm({ ...PENDING_AUTHORIZATION, ...sealing }),
+  };
 }
+
+/** Pages of any site may load the script; it holds nothing of anybody. */
+const sendScript: GatewayMiddleware = (ctx) => {
+  ctx.set({
+    'Cache-Control': `public, max-age=${SCRIPT_MAX_AGE_SECONDS}`,
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    'Access-Control-Allow-Origin': '*',
+  });
+  ctx.type = 'text/javascript; charset=utf-8';
+  ctx.body = CONNECT_SCRIPT;
+};

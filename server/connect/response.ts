@@ -1,15 +1,38 @@
-/** Answers of the connect flow: what travels to the partner's redirect URI. */
+/** Answers of the connect flow: what travels to the partner, and where the browser goes next. */
 
 import type { GatewayContext } from '../http/state.ts';
-import { sendRedirect, withQuery } from '../pages/redirect.ts';
+import { sendRedirect, sendTo, withQuery } from '../pages/redirect.ts';
+import { sendResultPage } from './page/result-page.ts';
+import { CONNECT_PATH } from './paths.ts';
+import type { PartnerTarget } from './visit/index.ts';
 
-/** Sends the browser to the partner with `code`, or with `error` and `error_description`, and the state. */
-export function redirectToPartner(
+/**
+ * Answers the partner with `code`, or with `error` and `error_description`, and the state: by a redirect, or in a popup by a page
+ * that hands it to the window that opened it.
+ */
+export function answerPartner(
   ctx: Pick<GatewayContext, 'set' | 'status' | 'body' | 'type'>,
-  target: { readonly redirectUri: string; readonly state: string | null },
+  target: PartnerTarget,
   answer: Readonly<Record<string, string>>,
 ): void {
   const parameters = new URLSearchParams(answer);
   if (target.state !== null) parameters.set('state', target.state);
-  sendRedirect(ctx, withQuery(target.redirectUri, parameters));
+  const address = withQuery(target.redirectUri, parameters);
+  if (target.popupOrigin === null) sendRedirect(ctx, address);
+  else sendResultPage(ctx, { origin: target.popupOrigin, answer: { ...answer, state: target.state }, address });
+}
+
+/** Answers the partner with a refusal. */
+export function refusePartner(
+  ctx: Pick<GatewayContext, 'set' | 'status' | 'body' | 'type'>,
+  target: PartnerTarget,
+  refusal: { readonly error: string; readonly description: string },
+): void {
+  answerPartner(ctx, target, { error: refusal.error, error_description: refusal.description });
+}
+
+/** Sends the browser to the page of its connect session. A popup stays the window of the site that opened it. */
+export function toConnectPage(ctx: Pick<GatewayContext, 'set' | 'status' | 'body'>): void {
+  sendTo(ctx, CONNECT_PATH);
+  ctx.set('Cross-Origin-Opener-Policy', 'unsafe-none');
 }

@@ -31,7 +31,8 @@ export interface Layout {
 
 const NAME = 'Unified Tool Gateway';
 
-const CARD: Layout = {
+/** One card in the middle. */
+export const CARD: Layout = {
   style: STYLE,
   frame: (content) => html`<main>
 ${content}

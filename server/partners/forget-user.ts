@@ -2,6 +2,7 @@
 
 import { goneReference } from '../store/audit-chain/signing.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
+import { deleteSessionsOfUser } from '../store/repositories/connect/connect-sessions.ts';
 import { deleteAttemptsOfUser } from '../store/repositories/connection-attempts.ts';
 import { appendPartnerEvent, sealUserInEvents } from '../store/repositories/events/partner-events.ts';
 import { replaceUserReference } from '../store/repositories/user-references.ts';
@@ -37,6 +38,7 @@ export async function eraseUser(transaction: Executor, user: User): Promise<stri
   const reference = goneReference(user.id);
   await sealUserInEvents(transaction, { ...user, reference });
   await deleteAttemptsOfUser(transaction, user);
+  await deleteSessionsOfUser(transaction, user);
   await replaceUserReference(transaction, user.id, reference);
   return reference;
 }

@@ -38,6 +38,7 @@ export interface RetentionRule {
     | 'partner_events'
     | 'webhook_deliveries'
     | 'connection_attempts'
+    | 'connect_sessions'
     | 'attempt_counters'
     | 'operator_sessions'
     | 'tool_facts';
@@ -139,6 +140,21 @@ export function retentionRules(options: { callRecordDays: number; anonymousEvent
     },
     {
       table: 'connection_attempts',
+      key: 'id',
+      column: 'expires_at',
+      keepMs: DAY_MS,
+      why: 'a redeemed code is recognised for a day when it is replayed',
+    },
+    {
+      table: 'connect_sessions',
+      key: 'id',
+      column: 'expires_at',
+      keepMs: 0,
+      whereNull: 'redeemed_at',
+      why: 'nobody used the token, finished the pages or redeemed the code in time',
+    },
+    {
+      table: 'connect_sessions',
       key: 'id',
       column: 'expires_at',
       keepMs: DAY_MS,

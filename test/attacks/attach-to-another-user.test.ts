@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { changePartner } from '../../server/partners/manage.ts';
+import { createSessionVisitor, mintSession } from '../server/connect/session-steps.ts';
 import { describeConnect, locationOf, REDIRECT_URI, requestOf } from '../server/connect/support.ts';
 
 const KEY = { 'credential-0': 'good-key-1' };
@@ -42,6 +43,37 @@ describeConnect('a plain connect link whose user_id was rewritten', (given) => {
     expect(opened.text).toContain('does not take links like this');
     const submitted = await visitor.submit('library', { decision: 'connect', ...KEY });
     expect([submitted.status, submitted.headers.get('Location')]).toEqual([400, null]);
+    expect(await given.store.db.selectFrom('connection_attempts').selectAll().execute()).toEqual([]);
+  });
+});
+
+describeConnect('a connect session of one user', (given) => {
+  test('attaches nothing to another user, whatever its browser adds to addresses and forms', async () => {
+    const ada = await given.connected('library', 'ada', KEY);
+    given.accepted.add('good-key-2');
+    const { connect_url } = (await mintSession(given, { user_id: 'eve' })).body;
+    const eve = createSessionVisitor(given);
+    await eve.open(`${connect_url}&user_id=ada`);
+    await eve.open('/connect?user_id=ada');
+    const back = locationOf(await eve.submit({ ...EVES_KEY, user_id: 'ada', externalUserId: 'ada' }));
+    const code = back.parameters.code ?? '';
+    const redeem = (user_id?: string) =>
+      given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, user_id });
+    expect((await redeem('ada')).body.error).toBe('invalid_grant');
+    expect((await redeem()).body.user_id).toBe('eve');
+    given.accepted.delete('good-key-2');
+    expect((await given.call(ada.body.access_token, 'library_list')).body.result.isError ?? false).toBe(false);
+  });
+
+  test('cannot be finished by a browser that only saw its page', async () => {
+    const { connect_url } = (await mintSession(given, { user_id: 'ada' })).body;
+    const [ada, eve] = [createSessionVisitor(given), createSessionVisitor(given)];
+    await eve.open(connect_url);
+    await ada.open(connect_url);
+    await ada.submit({ 'credential-0': 'wrong' });
+    expect((await eve.submit(KEY)).status).toBe(400);
+    ada.pageState = eve.pageState;
+    expect((await ada.submit(KEY)).status).toBe(400);
     expect(await given.store.db.selectFrom('connection_attempts').selectAll().execute()).toEqual([]);
   });
 });

@@ -37,7 +37,8 @@ describeConnect('a partner whose services were narrowed', (given) => {
 
   test('cannot redeem a code that waited, and can once it offers the service again', async () => {
     const code = await given.connect('library', 'alice', KEY);
-    const redeem = () => given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, user_id: 'alice' });
+    const redeem = () =>
+      given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, user_id: 'alice' });
     await offer(['open']);
     const refused = await redeem();
     expect([refused.status, refused.body.error]).toEqual([400, 'unauthorized_client']);

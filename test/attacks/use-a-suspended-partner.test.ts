@@ -57,7 +57,8 @@ describeConnect('a suspended partner', (given) => {
     const { body } = await given.connected('library', 'alice', KEY);
     const code = await given.connect('pair', 'alice', { 'credential-0': 'good-key-1', 'credential-1': 'good-key-1' });
     await suspend();
-    const redeem = () => given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, user_id: 'alice' });
+    const redeem = () =>
+      given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, user_id: 'alice' });
     const users = '/api/partner/users/alice';
     const answers = [
       await redeem(),

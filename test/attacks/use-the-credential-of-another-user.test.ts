@@ -80,7 +80,12 @@ describeConnect('somebody who can write to the database', (given) => {
   test('cannot have the credential of a pending connect flow redeemed under another name', async () => {
     const code = await given.connect('library', 'ada', ADA);
     await sql`update connection_attempts set external_user_id = 'eve'`.execute(given.store.db);
-    const redeemed = await given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, user_id: 'eve' });
+    const redeemed = await given.token({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: REDIRECT_URI,
+      user_id: 'eve',
+    });
     expect([redeemed.status, redeemed.body.error]).toEqual([400, 'invalid_grant']);
   });
 });

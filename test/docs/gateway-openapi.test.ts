@@ -4,6 +4,7 @@ import SwaggerParser from '@apidevtools/swagger-parser';
 import type Router from '@koa/router';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { Agent } from 'undici';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { MCP_PATH } from '../../server/app.ts';
@@ -23,6 +24,8 @@ import { insertClient } from '../../server/store/repositories/oauth-clients.ts';
 import { insertGrant } from '../../server/store/repositories/oauth-grants.ts';
 import { findUsersByExternalId } from '../../server/store/repositories/users.ts';
 import { createCatalogue } from '../../server/tools/catalogue/catalogue.ts';
+import { createUpstreamOAuth } from '../../server/upstream/oauth/index.ts';
+import { mintSession } from '../server/connect/session-steps.ts';
 import { type Answer, describeConnect, REDIRECT_URI } from '../server/connect/support.ts';
 
 interface Operation {
@@ -39,6 +42,7 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 const text = await readFile(resolve(import.meta.dirname, '../../docs/gateway-openapi.yaml'), 'utf8');
 const document = parse(text) as Document;
 
+const dispatcher = () => new Agent();
 const keys = [{ id: 'test', key: Buffer.alloc(32, 1) }];
 const publicUrl = 'http://127.0.0.1:3000';
 const store = { db: {} } as Store;
@@ -61,6 +65,7 @@ const routers: Router<never>[] = [
     findConnector: () => undefined,
     facts: catalogue.facts,
     verifyCredential: async () => ({ kind: 'accepted' }),
+    upstream: { oauth: createUpstreamOAuth({ dispatcher, userAgent: 'test' }), findClient: async () => null },
     accounts: { note: () => {} },
   }),
   createPartnerApiRouter({
@@ -172,13 +177,17 @@ describeConnect('answers of the gateway', (given) => {
   test('are what it describes', async () => {
     const fields = { 'credential-0': 'good-key-1' };
     const code = await given.connect('library', 'alice', fields);
-    const redeem = () => given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, user_id: 'alice' });
+    const redeem = () =>
+      given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, user_id: 'alice' });
     for (const answer of [await redeem(), await redeem(), await given.token({ grant_type: 'x' })]) {
       check(answer, 'post', '/api/oauth/token');
     }
     const headers = { Authorization: `Basic ${Buffer.from(`acme:${given.secret}`).toString('base64')}` };
     const users = '/api/partner/users';
     const connections = `${users}/{user_id}/connections`;
+    for (const body of [{}, { services: [] }]) {
+      check(await mintSession(given, body), 'post', '/api/partner/connect-sessions');
+    }
     check(await given.send(`${users}/alice/connections`, { headers }), 'get', connections);
     check(await given.send(`${users}/alice/connections`), 'get', connections);
     const grants = `${users}/{user_id}/grants`;

@@ -28,7 +28,7 @@ export class CookieBrowser {
     throw new Error(`No end after ${MAX_STEPS} redirects, at ${url.href}`);
   }
 
-  /** Sends the only form of a page. Its hidden fields go along. */
+  /** Sends the first form of a page. Its hidden fields go along. */
   submit(page: Seen, fields: Readonly<Record<string, string>>, options: { stopAt?: RegExp } = {}): Promise<Seen> {
     const [, action = ''] = /<form[^>]* action="([^"]*)"/.exec(page.text) ?? [];
     const hidden = [...page.text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];

@@ -19,11 +19,12 @@ export interface ConnectRequest {
   readonly externalUserId: string;
   /** As it was sent, byte for byte. */
   readonly redirectUri: string;
-  readonly state: string;
+  /** Null: a connect session without one. */
+  readonly state: string | null;
 }
 
 /** A request that was refused after partner and redirect URI were verified: the refusal goes to the partner. */
-interface RefusedConnectRequest {
+export interface RefusedConnectRequest {
   readonly refusal: ConnectRefusal;
   readonly redirectUri: string;
   readonly state: string | null;

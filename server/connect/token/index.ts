@@ -1,7 +1,7 @@
 /** `POST /api/oauth/token`: a partner redeems the code of a connect flow, and renews the tokens that it got. */
 
 import type { CredentialVault } from '../../credentials/index.ts';
-import { type GrantOutcome, isOfPartner, requireGrantType } from '../../grants/grant-outcome.ts';
+import { isOfPartner, requireGrantType } from '../../grants/grant-outcome.ts';
 import type { Refresh } from '../../grants/refresh/index.ts';
 import { disconnectedOf, type RefreshRequest } from '../../grants/refresh/request.ts';
 import type { CallerLimits } from '../../http/limits/caller-limits.ts';
@@ -13,7 +13,7 @@ import type { Store } from '../../store/index.ts';
 import { findUserById } from '../../store/repositories/users.ts';
 import type { Accounts } from '../../tools/accounts.ts';
 import type { CatalogueFacts } from '../../tools/catalogue/facts.ts';
-import { type RedeemRequest, redeemCode } from './redeem-code.ts';
+import { type RedeemOutcome, type RedeemRequest, redeemCode } from './redeem-code.ts';
 
 interface ConnectTokenDependencies {
   readonly store: Pick<Store, 'db'>;
@@ -29,10 +29,11 @@ interface ConnectTokenDependencies {
   readonly now: () => number;
 }
 
-type GrantHandler = (request: RedeemRequest & RefreshRequest) => Promise<GrantOutcome>;
+type GrantHandler = (request: RedeemRequest & RefreshRequest) => Promise<RedeemOutcome>;
 
 /**
- * Answers with tokens, and with the `user_id` and the `service` of the connect flow that they began with.
+ * Answers with tokens, and with the `user_id` and the first `service` of the connect flow that they began with; a code also
+ * with all `services` that are connected now.
  *
  * @throws {OAuthError} `invalid_client` (401), `unsupported_grant_type` (400), and those of the grant type.
  */
@@ -53,9 +54,10 @@ export function exchangeConnectGrant(deps: ConnectTokenDependencies): GatewayMid
     const outcome = await exchange({ partner, form, vault, facts, resource, now, origin: originOf(ctx), disconnected });
     if ('refusal' in outcome) throw outcome.refusal;
     const { userId, service } = outcome.grant;
-    const connected = form.get('grant_type') === 'authorization_code' ? service : null;
-    if (connected !== null) deps.accounts.note({ partnerId: partner.id, userId, service: connected });
+    const { services } = outcome;
+    for (const connected of services ?? []) deps.accounts.note({ partnerId: partner.id, userId, service: connected });
     const user = await findUserById(db, userId);
-    ctx.body = { ...outcome.tokens, user_id: user?.externalUserId, service };
+    const names = { user_id: user?.externalUserId, service };
+    ctx.body = { ...outcome.tokens, ...names, ...(services === undefined ? {} : { services }) };
   };
 }

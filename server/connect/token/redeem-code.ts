@@ -12,18 +12,14 @@ import { WHOLE_PERMISSION, writePermission } from '../../principal/permission.ts
 import { SCOPES, toScopes } from '../../principal/scopes.ts';
 import { hashSecret } from '../../secrets.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
-import {
-  type ConnectionAttempt,
-  findConnectionAttempt,
-  redeemConnectionAttempt,
-  setGrantOfAttempt,
-} from '../../store/repositories/connection-attempts.ts';
+import type { ConnectionAttempt } from '../../store/repositories/connection-attempts.ts';
 import { findGrant, insertGrant, revokeGrant } from '../../store/repositories/oauth-grants.ts';
 import { mayOffer, type Partner } from '../../store/repositories/partners.ts';
 import { insertToolFacts } from '../../store/repositories/tool-facts.ts';
 import { ensureUser, type User } from '../../store/repositories/users.ts';
 import type { Executor } from '../../store/schema.ts';
 import type { CatalogueFacts } from '../../tools/catalogue/facts.ts';
+import { findRedeemable, type Redeemable } from './redeemable.ts';
 
 export interface RedeemRequest {
   /** Authenticated. */
@@ -41,33 +37,37 @@ export interface RedeemRequest {
 
 const UNKNOWN = 'The code is unknown, has expired, or was issued to another partner.';
 
+/** With the services that are connected now. */
+export type RedeemOutcome = GrantOutcome & { readonly services?: readonly string[] };
+
 /**
  * Redeems a code once: of any number of simultaneous requests, in any number of processes, exactly one succeeds.
  *
- * The connection of the user and service is made, or gets the new credential in place of the old one, in the same
- * transaction. A replay revokes the tokens that the first use got: two have the code, and one of them stole it. A request
- * that fails a check does not use the code up.
+ * The connections of the user are made, or get the new credential in place of the old one, in the same transaction. A replay
+ * revokes the tokens that the first use got: two have the code, and one of them stole it. A request that fails a check does not
+ * use the code up.
  *
  * @throws {OAuthError} `invalid_request`, `invalid_grant`, `unauthorized_client` for a service that the partner may not
  * offer, status 400.
  */
-export async function redeemCode(transaction: Executor, request: RedeemRequest): Promise<GrantOutcome> {
+export async function redeemCode(transaction: Executor, request: RedeemRequest): Promise<RedeemOutcome> {
   const { partner, form, now } = request;
   const code = requireParameter(form, 'code');
   const redirectUri = requireParameter(form, 'redirect_uri');
   const codeHash = hashSecret(code);
-  const attempt = await findConnectionAttempt(transaction, codeHash);
-  if (attempt === undefined || attempt.partnerId !== partner.id) throw invalidGrant(UNKNOWN);
-  if (attempt.redeemedAt !== null) return endReplayed(transaction, attempt, request);
-  if (attempt.expiresAt <= now) throw invalidGrant(UNKNOWN);
-  if (attempt.redirectUri !== redirectUri) throw invalidGrant('redirect_uri is not that of the connect request.');
-  if (!mayOffer(partner, attempt.service)) {
-    throw new OAuthError(400, 'unauthorized_client', `This partner may not offer "${attempt.service}".`);
+  const found = await findRedeemable(transaction, codeHash);
+  if (found === undefined || found.partnerId !== partner.id) throw invalidGrant(UNKNOWN);
+  if (found.isRedeemed) return endReplayed(transaction, found, request);
+  if (found.expiresAt <= now || found.attempts.length === 0) throw invalidGrant(UNKNOWN);
+  if (found.redirectUri !== redirectUri) throw invalidGrant('redirect_uri is not that of the connect request.');
+  const withheld = found.attempts.find(({ service }) => !mayOffer(partner, service));
+  if (withheld !== undefined) {
+    throw new OAuthError(400, 'unauthorized_client', `This partner may not offer "${withheld.service}".`);
   }
-  checkUser(form.get('user_id'), attempt);
-  const user = await ensureUser(transaction, { partnerId: partner.id, externalUserId: attempt.externalUserId, now });
-  if (await redeemConnectionAttempt(transaction, attempt.id, now)) return activate(transaction, attempt, user, request);
-  const redeemed = await findConnectionAttempt(transaction, codeHash);
+  checkUser(form.get('user_id'), found);
+  const user = await ensureUser(transaction, { partnerId: partner.id, externalUserId: found.externalUserId, now });
+  if (await found.take(transaction, now)) return activate(transaction, found, user, request);
+  const redeemed = await findRedeemable(transaction, codeHash);
   if (redeemed === undefined) throw invalidGrant(UNKNOWN);
   return endReplayed(transaction, redeemed, request);
 }
@@ -76,11 +76,8 @@ export async function redeemCode(transaction: Executor, request: RedeemRequest):
  * Anybody can write a plain link with any `user_id`, and its code then comes back with the state of that person's own browser. Only the
  * partner knows whose session that browser has, so it has to say so.
  */
-function checkUser(
-  userId: string | undefined,
-  { externalUserId, sessionId }: Pick<ConnectionAttempt, 'externalUserId' | 'sessionId'>,
-): void {
-  if (userId === undefined && sessionId === null) {
+function checkUser(userId: string | undefined, { externalUserId, pinsUser }: Redeemable): void {
+  if (userId === undefined && !pinsUser) {
     const description =
       'user_id is required: the user who is signed in with you in the browser that brought the code. The link of the connect flow could be rewritten.';
     throw new OAuthError(400, 'invalid_request', description);
@@ -92,14 +89,13 @@ function checkUser(
 
 async function activate(
   transaction: Executor,
-  attempt: ConnectionAttempt,
+  found: Redeemable,
   user: User,
-  { partner, vault, facts, resource, now, origin }: RedeemRequest,
-): Promise<GrantOutcome> {
-  const { service } = attempt;
-  const fields = openCredential(attempt, vault);
-  const connectionId = await saveConnection(transaction, vault, { userId: user.id, service, fields, now });
-  const expiresAt = now + REFRESH_TOKEN_TTL_SECONDS * 1000;
+  request: RedeemRequest,
+): Promise<RedeemOutcome> {
+  const { facts, resource, now } = request;
+  const services = found.attempts.map(({ service }) => service);
+  const connected = await connectAll(transaction, found, user, request);
   const grantId = await insertGrant(transaction, {
     clientId: null,
     userId: user.id,
@@ -107,25 +103,38 @@ async function activate(
     services: null,
     resource,
     now,
-    expiresAt,
-    service,
+    expiresAt: now + REFRESH_TOKEN_TTL_SECONDS * 1000,
+    ...(services[0] === undefined ? {} : { service: services[0] }),
     permission: writePermission({ ...WHOLE_PERMISSION, seen: facts.hash }),
   });
   await insertToolFacts(transaction, { ...facts, now });
   const grant = await findGrant(transaction, grantId);
   if (grant === undefined) throw new Error('the grant that was just made is not there');
-  await setGrantOfAttempt(transaction, attempt.id, grantId);
+  await found.setGrant(transaction, grantId);
   const tokens = await issueTokens(transaction, grant, { scopes: toScopes(grant.scopes), now });
-  await recordAuditEvent(transaction, {
-    type: 'connection_activated',
-    now,
-    partnerId: partner.id,
-    userId: user.id,
-    grantId,
-    ...origin,
-    details: { service, connectionId },
-  });
-  return { tokens, grant };
+  const names = { partnerId: user.partnerId, userId: user.id, grantId };
+  for (const details of connected) {
+    const event = { type: 'connection_activated', now, ...names, ...request.origin, details } as const;
+    await recordAuditEvent(transaction, event);
+  }
+  return { tokens, grant, services };
+}
+
+/** Makes the connections. */
+async function connectAll(
+  transaction: Executor,
+  { attempts }: Redeemable,
+  { id: userId }: User,
+  { vault, now }: RedeemRequest,
+): Promise<{ service: string; connectionId: string }[]> {
+  const connected: { service: string; connectionId: string }[] = [];
+  for (const attempt of attempts) {
+    const { service } = attempt;
+    const fields = openCredential(attempt, vault);
+    const connectionId = await saveConnection(transaction, vault, { userId, service, fields, now });
+    connected.push({ service, connectionId });
+  }
+  return connected;
 }
 
 function openCredential(attempt: ConnectionAttempt, vault: CredentialVault): Record<string, string> | null {
@@ -141,15 +150,15 @@ function openCredential(attempt: ConnectionAttempt, vault: CredentialVault): Rec
 
 async function endReplayed(
   transaction: Executor,
-  attempt: ConnectionAttempt,
+  found: Redeemable,
   { partner, now, origin }: RedeemRequest,
-): Promise<GrantOutcome> {
-  const { grantId } = attempt;
+): Promise<RedeemOutcome> {
+  const { grantId, attempts } = found;
   const revoked = grantId !== null && (await revokeGrant(transaction, grantId, { reason: 'code-replayed', now }));
   const grant = grantId === null ? undefined : await findGrant(transaction, grantId);
   const event = { type: 'connect_code_replayed', now, ...origin } as const;
   const names = { partnerId: partner.id, userId: grant?.userId ?? null, grantId };
-  const details = { service: attempt.service, revoked };
+  const details = { service: attempts.map(({ service }) => service).join(' '), revoked };
   if (revoked) await recordAuditEvent(transaction, { ...event, ...names, details });
   else await recordAnonymousEvent(transaction, event);
   return { refusal: invalidGrant('The code was already used.') };

@@ -22,6 +22,7 @@ import { receiveFromPartner, requirePartner } from '../require-partner.ts';
 import { isUserId, MAX_USER_ID_LENGTH } from '../user-id.ts';
 import { addActivityRoutes } from './activity.ts';
 import { approveTool, parseApproval } from './approvals.ts';
+import { addConnectSessionRoutes } from './connect-sessions.ts';
 import { addGrantRoutes, type OwnUser } from './grant-routes.ts';
 import { registerIssuerOf, toIssuerView } from './issuers.ts';
 import { addOwnGrantsRoutes } from './own-grants.ts';
@@ -112,6 +113,7 @@ export function createPartnerApiRouter(deps: PartnerApiDependencies): Router<Req
     ctx.status = 204;
   });
   addIssuerRoutes(router, deps);
+  addConnectSessionRoutes(router, { ...deps, db });
 
   const partnerOf = (ctx: Context) => authenticate(ctx, deps);
   addGrantRoutes(router, PARTNER_USER_PATH, { ...deps, db }, userOf);

@@ -25,6 +25,19 @@ export interface ConnectionAttempt {
   readonly grantId: string | null;
 }
 
+const COLUMNS = [
+  'id',
+  'partner_id as partnerId',
+  'external_user_id as externalUserId',
+  'service',
+  'session_id as sessionId',
+  'redirect_uri as redirectUri',
+  'sealed_credential as sealedCredential',
+  'expires_at as expiresAt',
+  'redeemed_at as redeemedAt',
+  'grant_id as grantId',
+] as const;
+
 /** Makes the id of an attempt: the credential is sealed for it before the row is written. */
 export function newAttemptId(now: number): string {
   return newId(now);
@@ -87,20 +100,21 @@ export async function findConnectionAttempt(
 ): Promise<ConnectionAttempt | undefined> {
   return executor
     .selectFrom('connection_attempts')
-    .select([
-      'id',
-      'partner_id as partnerId',
-      'external_user_id as externalUserId',
-      'service',
-      'session_id as sessionId',
-      'redirect_uri as redirectUri',
-      'sealed_credential as sealedCredential',
-      'expires_at as expiresAt',
-      'redeemed_at as redeemedAt',
-      'grant_id as grantId',
-    ])
+    .select(COLUMNS)
     .where('code_hash', '=', codeHash)
     .executeTakeFirst();
+}
+
+/** What a user completed in a connect session, in no order. */
+export async function listAttemptsOfSession(executor: Executor, sessionId: string): Promise<ConnectionAttempt[]> {
+  return executor.selectFrom('connection_attempts').select(COLUMNS).where('session_id', '=', sessionId).execute();
+}
+
+/** Removes what a user completed in a connect session, or of one service in it. */
+export async function deleteAttemptsOfSession(executor: Executor, sessionId: string, service?: string): Promise<void> {
+  let attempts = executor.deleteFrom('connection_attempts').where('session_id', '=', sessionId);
+  if (service !== undefined) attempts = attempts.where('service', '=', service);
+  await attempts.execute();
 }
 
 /**

@@ -170,6 +170,7 @@ describeConnect('POST /api/oauth/token', (given) => {
       scope: 'tools:read tools:write',
       user_id: 'alice',
       service: 'library',
+      services: ['library'],
     });
     expect(answer.headers.get('Cache-Control')).toBe('no-store');
     const called = await given.call(answer.body.access_token, 'library_list');

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { beginGuess, forgetGuess } from '../../../server/connect/guesses.ts';
+import { beginGuess, forgetGuess } from '../../../server/connect/form/guesses.ts';
 import { describeStore } from '../store/dialects.ts';
 
 describeStore('credentials that are tried on the connect page', (given) => {
-  const begin = (address: string, pageId: string) => beginGuess(given.store.db, { pageId, address }, 1);
+  const begin = (address: string, pageId: string) =>
+    beginGuess(given.store.db, { pageId, address, service: 'crm', partnerId: null }, 1);
 
   test('from the networks of one IPv6 /48 are four times as many as from one of them', async () => {
     const verdicts: boolean[] = [];
@@ -16,7 +17,7 @@ describeStore('credentials that are tried on the connect page', (given) => {
 
   test('do not count where the upstream accepted them', async () => {
     for (let index = 0; index < 40; index += 1) {
-      const source = { pageId: 'page', address: '192.0.2.1' };
+      const source = { pageId: 'page', address: '192.0.2.1', service: 'crm', partnerId: null };
       expect(await beginGuess(given.store.db, source, 1)).toBe(true);
       await forgetGuess(given.store.db, source);
     }
@@ -27,5 +28,34 @@ describeStore('credentials that are tried on the connect page', (given) => {
     for (let index = 0; index < 150; index += 1) await begin(`2001:db8:1:${index.toString(16)}::1`, `page-${index}`);
     const kept = await given.store.db.selectFrom('attempt_counters').select('key').execute();
     expect(kept).toHaveLength(1 + 2 * 120);
+  });
+
+  const tryFromAnywhere = async (index: number, partnerId: string | null, accepted: boolean) => {
+    const source = { pageId: `page-${index}`, address: `192.0.${index % 200}.1`, service: 'crm', partnerId };
+    const allowed = await beginGuess(given.store.db, source, 1);
+    if (accepted) await forgetGuess(given.store.db, source);
+    return allowed;
+  };
+
+  test.each([
+    ['refused', false],
+    ['accepted', true],
+  ])(
+    'on one service, by plain links from all addresses together, are 300 in ten minutes, also where they are %s',
+    async (_, accepted) => {
+      const verdicts: boolean[] = [];
+      for (let index = 0; index < 310; index += 1) verdicts.push(await tryFromAnywhere(index, null, accepted));
+      expect(verdicts.filter(Boolean)).toHaveLength(300);
+      expect(await tryFromAnywhere(400, 'partner', false)).toBe(true);
+      const other = { pageId: 'other', address: '198.51.100.1', service: 'mailer', partnerId: null };
+      expect(await beginGuess(given.store.db, other, 1)).toBe(true);
+    },
+  );
+
+  test('in connect sessions have a budget for each partner and service, of refused ones', async () => {
+    for (let index = 0; index < 310; index += 1) expect(await tryFromAnywhere(index, 'acme', true)).toBe(true);
+    for (let index = 0; index < 300; index += 1) expect(await tryFromAnywhere(index, 'acme', false)).toBe(true);
+    expect(await tryFromAnywhere(300, 'acme', false)).toBe(false);
+    expect(await tryFromAnywhere(300, 'another', false)).toBe(true);
   });
 });

@@ -84,6 +84,7 @@ describeStore('retention', (given) => {
       oauth_grants: 0,
       tool_facts: 0,
       connection_attempts: 2,
+      connect_sessions: 0,
       attempt_counters: 0,
       operator_sessions: 1,
       audit_events: 0,
@@ -172,6 +173,9 @@ describeStore('retention', (given) => {
     const tables = await given.store.db.introspection.getTables();
     const names = tables.map((table) => table.name);
     const kept = [
+      'partner_logos',
+      'upstream_clients',
+      'connection_refreshes',
       'audit_chains',
       'audit_keys',
       'connections',

@@ -100,7 +100,14 @@ describeStore('bounds on what unknown callers leave', (given) => {
       return rows.map(({ id }) => id);
     };
     beforeEach(async () => {
-      const partner = { id: partnerId, client_id: 'acme', name: 'Acme', created_at: 1, redirect_uris: '[]' };
+      const partner = {
+        id: partnerId,
+        client_id: 'acme',
+        name: 'Acme',
+        created_at: 1,
+        redirect_uris: '[]',
+        plain_links: 1,
+      };
       await given.store.db.insertInto('partners').values(partner).execute();
     });
 

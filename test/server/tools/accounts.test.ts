@@ -38,6 +38,7 @@ async function connected(code: string): Promise<void> {
     partnerId,
     externalUserId: 'ada',
     service: 'library',
+    sessionId: null,
     redirectUri: REDIRECT_URI,
     sealedCredential: null,
   };

@@ -1,0 +1,38 @@
+/** What the steps of the connect flow work with. */
+
+import type { Kysely } from 'kysely';
+import type { CredentialVault } from '../credentials/index.ts';
+import type { BrowserIds } from '../pages/browser-id.ts';
+import type { SealedForm } from '../pages/sealed-form.ts';
+import type { RateLimiter } from '../rate-limiter.ts';
+import type { Database } from '../store/schema.ts';
+import type { VerifyCredential } from '../tools/verify-credential.ts';
+import type { UpstreamClient, UpstreamOAuth } from '../upstream/oauth/types.ts';
+import type { PendingAuthorization } from './oauth/pending.ts';
+import type { CheckDependencies } from './request/index.ts';
+import type { SessionCookieState } from './session/cookie.ts';
+import type { ConnectPageState } from './visit/page-state.ts';
+
+/** The gateway as a client of upstreams' authorization servers. */
+export interface UpstreamSignIn {
+  readonly oauth: UpstreamOAuth;
+  /** Finds the registration that a partner's users connect through; null: nobody has set one up. */
+  findClient(partnerId: string, service: string): Promise<UpstreamClient | null>;
+}
+
+export interface ConnectDependencies extends CheckDependencies {
+  readonly db: Kysely<Database>;
+  /** The gateway's origin, without a final slash. */
+  readonly publicUrl: string;
+  readonly vault: CredentialVault;
+  readonly verifyCredential: VerifyCredential;
+  readonly browserIds: BrowserIds;
+  readonly sealedForm: SealedForm<ConnectPageState>;
+  readonly sessionCookie: SealedForm<SessionCookieState>;
+  readonly pendingAuthorization: SealedForm<PendingAuthorization>;
+  readonly upstream: UpstreamSignIn;
+  /** Bounds the codes that plain links lead to, per client address: some services take any credential. */
+  readonly codeLimit: RateLimiter;
+  /** Milliseconds since 1970. */
+  now(): number;
+}

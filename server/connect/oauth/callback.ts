@@ -1,0 +1,84 @@
+/** The answer of an upstream's sign-in, at the connector's own callback. */
+
+import type { OAuth2Part } from '../../contract/index.ts';
+import { kindsOf, oauth2PartOf } from '../../credentials/kinds.ts';
+import type { GatewayContext } from '../../http/state.ts';
+import { pageTooOld } from '../../pages/sealed-form.ts';
+import type { ConnectDependencies } from '../dependencies.ts';
+import { tryCredential } from '../form/try-credential.ts';
+import { showConnectPage } from '../page/connect-page.ts';
+import type { ConnectProblem } from '../page/problems.ts';
+import { callbackOf } from '../paths.ts';
+import { refusePartner, toConnectPage } from '../response.ts';
+import { complete } from '../visit/complete.ts';
+import type { ConnectVisit } from '../visit/index.ts';
+import { toPageState } from '../visit/page-state.ts';
+import { resumeVisit } from '../visit/resume.ts';
+import type { PendingAuthorization } from './pending.ts';
+import { askForTokens, toFields } from './tokens.ts';
+
+/** What an error of an authorization response may hold (RFC 6749 §4.1.2.1), as far as it is shown. */
+const ERROR_CODE = /^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,64}$/;
+
+/**
+ * Takes an authorization response (RFC 6749 §4.1.2), exchanges its code, and keeps the tokens as the page keeps a key.
+ *
+ * An error is shown on the page, from where the person can try again or go back to the partner.
+ *
+ * @param service that the path names: only answers to its own requests are taken (RFC 9700 §4.4.2.2).
+ * @throws {PageError} 400 for a `state` that is too old, another browser's or another service's.
+ */
+export async function receiveAuthorization(
+  ctx: GatewayContext,
+  service: string,
+  deps: ConnectDependencies,
+): Promise<void> {
+  const answer = new URLSearchParams(ctx.querystring);
+  const pending = deps.pendingAuthorization.open(ctx, answer.get('state') ?? '');
+  if (pending.page.service !== service) throw pageTooOld();
+  const visit = await resumeVisit(ctx, pending.page, deps);
+  if ('refusal' in visit) return refusePartner(ctx, visit, visit.refusal);
+  const { connector } = visit.request;
+  if (connector.name !== service) return toConnectPage(ctx);
+  const kind = kindsOf(connector.credential)[pending.kindIndex];
+  const part = kind && oauth2PartOf(kind);
+  if (part === undefined) throw pageTooOld();
+
+  const received = await exchange(ctx, { visit, part, pending, answer }, deps);
+  const problem = 'kind' in received ? received : await tryCredential(ctx, visit, received.fields, deps);
+  if (problem === null && 'fields' in received) return complete(ctx, visit, received.fields, deps);
+  const sealed = deps.sealedForm.seal(ctx, toPageState(visit));
+  showConnectPage(ctx, visit, { sealed, problem, kindIndex: pending.kindIndex });
+}
+
+interface Received {
+  readonly visit: ConnectVisit;
+  readonly part: OAuth2Part;
+  readonly pending: PendingAuthorization;
+  readonly answer: URLSearchParams;
+}
+
+async function exchange(
+  ctx: GatewayContext,
+  { visit, part, pending, answer }: Received,
+  deps: ConnectDependencies,
+): Promise<{ fields: Readonly<Record<string, string>> } | ConnectProblem> {
+  const { connector, partner } = visit.request;
+  const { oauth2 } = part;
+  // RFC 9207 §2.4: before anything else of the answer is used.
+  if (oauth2.issuer !== null && answer.get('iss') !== oauth2.issuer) return { kind: 'mixed-up' };
+  const code = answer.get('code');
+  if (code === null) {
+    const error = answer.get('error') ?? '';
+    return { kind: 'not-granted', said: ERROR_CODE.test(error) ? error : null };
+  }
+  const client = await deps.upstream.findClient(partner.id, connector.name);
+  if (client === null || client.id !== pending.client) return { kind: 'not-exchanged' };
+  const redirectUri = callbackOf(deps.publicUrl, connector.name);
+  const { codeVerifier, scopes: asked } = pending;
+  const token = await askForTokens(ctx, connector.name, (signal) =>
+    deps.upstream.oauth.exchangeCode(oauth2, { client, code, redirectUri, codeVerifier }, signal),
+  );
+  if ('kind' in token) return token;
+  return { fields: { ...pending.fields, ...toFields(part, token, { client: client.id, asked }) } };
+}

@@ -1,0 +1,96 @@
+/** The connect page: names the partner, the user and the service, and offers each kind of credential that the service takes. */
+
+import { kindsOf, oauth2PartOf } from '../../credentials/kinds.ts';
+import type { GatewayContext } from '../../http/state.ts';
+import { alert, caution, type Fact, facts, foreign } from '../../pages/components.ts';
+import { formTargetsOf } from '../../pages/form-targets.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { type Page, sendPage } from '../../pages/page.ts';
+import { toPlainText } from '../../pages/plain-text.ts';
+import { ADDRESS_WINDOW_SECONDS } from '../form/guesses.ts';
+import type { ConnectVisit, SessionVisit } from '../visit/index.ts';
+import { kindForms, leaveForm } from './kind-forms.ts';
+import { type ConnectProblem, statusOf, wordsOf } from './problems.ts';
+
+const MAX_NAME_LENGTH = 60;
+
+/** A page to show. */
+interface ShownForm {
+  readonly sealed: string;
+  /** Why the last form was not taken; null or absent: this is the first look. */
+  readonly problem?: ConnectProblem | null;
+  /** Of the form that was not taken: which kind of credential it was for. */
+  readonly kindIndex?: number;
+}
+
+/** Shows the page. Status 200, or that of the problem: 400, 429 where no more are tried, 502 where the upstream is away, 503. */
+export function showConnectPage(ctx: GatewayContext, visit: ConnectVisit, form: ShownForm): void {
+  const { problem = null } = form;
+  if (problem?.kind === 'too-many') ctx.set('Retry-After', String(ADDRESS_WINDOW_SECONDS));
+  sendPage(ctx, problem === null ? 200 : statusOf(problem), connectPage(visit, form));
+}
+
+function connectPage(visit: ConnectVisit, { sealed, problem = null, kindIndex = 0 }: ShownForm): Page {
+  const { request, session } = visit;
+  const { connector } = request;
+  const heading = `Connect ${connector.title}`;
+  const content = html`${session === null ? null : progress(session, connector.name)}<h1>${heading}</h1>
+${problem === null ? null : alert(...wordsOf(problem, connector.title), 'connect-problem')}
+<p>${introduction(visit)}</p>
+${facts(factsOf(visit))}
+${session?.replacesSince == null ? null : replaces(visit, session.replacesSince)}
+${kindForms(visit, { sealed, problem, kindIndex })}
+${leaveForm(visit, sealed)}`;
+  return {
+    title: problem === null ? heading : `Error: ${heading}`,
+    content,
+    formTargets: [...new Set([...formTargetsOf(request.redirectUri), ...upstreamTargets(visit)])],
+  };
+}
+
+/** Where the forms lead that go on to the upstream's sign-in. */
+function upstreamTargets({ request }: ConnectVisit): readonly string[] {
+  return kindsOf(request.connector.credential).flatMap((kind) => {
+    const address = oauth2PartOf(kind)?.oauth2.authorizationUrl ?? null;
+    return address === null ? [] : formTargetsOf(address);
+  });
+}
+
+function progress({ row, connected }: SessionVisit, service: string): Html | null {
+  const { services } = row;
+  if (services.length === 1) return null;
+  const at = services.indexOf(service) + 1;
+  const done = connected.length === 0 ? '' : `, ${connected.length} connected`;
+  return html`<p class="quiet" id="connect-progress">Service ${at} of ${services.length}${done}</p>`;
+}
+
+function introduction({ request }: ConnectVisit): Html {
+  const { title } = request.connector;
+  return html`${foreign(partnerName(request))} can then let the assistants that you allow use ${title} in your name.`;
+}
+
+function factsOf({ request }: ConnectVisit): readonly Fact[] {
+  const { logoText } = request.partner;
+  const logo = logoText === null ? null : toPlainText(logoText, 3);
+  const user = toPlainText(request.externalUserId, MAX_NAME_LENGTH);
+  return [
+    {
+      term: 'Application',
+      value: html`${logo === null ? null : html`<span class="logo" aria-hidden="true">${logo}</span>`}${foreign(partnerName(request))}`,
+    },
+    { term: 'Your name there', value: foreign(user ?? 'A name that cannot be shown') },
+    { term: 'Sends you back to', value: foreign(new URL(request.redirectUri).host) },
+  ];
+}
+
+function replaces({ request }: ConnectVisit, since: number): Html {
+  const day = new Date(since).toISOString().slice(0, 10);
+  return caution(
+    `${request.connector.title} is connected already`,
+    html`Since ${day}. What you connect now takes the place of that once ${foreign(partnerName(request))} confirms it.`,
+  );
+}
+
+function partnerName({ partner }: ConnectVisit['request']): string {
+  return toPlainText(partner.name, MAX_NAME_LENGTH) ?? 'An application without a name';
+}

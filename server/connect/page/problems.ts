@@ -1,0 +1,69 @@
+/** Why the connect page is shown again, in words. */
+
+import { toPlainText } from '../../pages/plain-text.ts';
+
+/**
+ * Why the last form was not taken.
+ *
+ * `said` is the upstream's answer in a sentence, or the code of its error. `not-granted`: the upstream's sign-in ended without a code.
+ * `not-exchanged`: its code gave no token. `not-set-up`: nobody registered the gateway there, or the registration is refused.
+ */
+export type ConnectProblem =
+  | { readonly kind: 'missing' | 'unsendable' | 'too-many' | 'not-set-up' | 'not-exchanged' | 'mixed-up' }
+  | { readonly kind: 'refused' | 'unavailable'; readonly said: string }
+  | { readonly kind: 'not-granted'; readonly said: string | null };
+
+const MAX_SAID_LENGTH = 300;
+const NOTHING_KEPT = 'Nothing was saved.';
+
+/** Whether what was typed has to be typed differently. */
+export function isAboutFields({ kind }: ConnectProblem): boolean {
+  return kind === 'missing' || kind === 'unsendable' || kind === 'refused';
+}
+
+/** HTTP status of the page. */
+export function statusOf({ kind }: ConnectProblem): number {
+  if (kind === 'too-many') return 429;
+  if (kind === 'unavailable') return 502;
+  return kind === 'not-set-up' ? 503 : 400;
+}
+
+/** @param title of the connector. */
+export function wordsOf(problem: ConnectProblem, title: string): [title: string, text: string] {
+  switch (problem.kind) {
+    case 'missing':
+      return ['Something is missing', 'Fill in every field, then choose Connect.'];
+    case 'unsendable':
+      return [
+        'This cannot be right',
+        `It holds characters that ${title} cannot be sent, or is far too long. Copy it once more. ${NOTHING_KEPT}`,
+      ];
+    case 'too-many':
+      return ['Too many attempts', `Wait 10 minutes, then go back to the application and start again. ${NOTHING_KEPT}`];
+    case 'refused':
+      return [`${title} did not accept it`, `${shorten(problem.said)} ${NOTHING_KEPT}`];
+    case 'unavailable':
+      return [`${title} could not be asked`, `${shorten(problem.said)} ${NOTHING_KEPT} Try again in a moment.`];
+    case 'not-granted':
+      return [
+        `${title} gave no access`,
+        `${problem.said === null ? '' : `It says: ${shorten(problem.said)}. `}${NOTHING_KEPT} Continue with ${title} to try again, or cancel.`,
+      ];
+    case 'not-exchanged':
+      return [
+        'This took too long',
+        `${title} no longer takes the sign-in. ${NOTHING_KEPT} Continue with ${title} again.`,
+      ];
+    case 'mixed-up':
+      return ['The answer came from elsewhere', `It does not name ${title} as its sender. ${NOTHING_KEPT}`];
+    case 'not-set-up':
+      return [
+        `${title} is not set up here`,
+        `The operator of this gateway has to register it at ${title} first. ${NOTHING_KEPT} Tell the people who run the application.`,
+      ];
+  }
+}
+
+function shorten(said: string): string {
+  return toPlainText(said, MAX_SAID_LENGTH) ?? '';
+}

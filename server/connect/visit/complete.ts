@@ -1,0 +1,143 @@
+/** What happens once a service is completed, skipped or declined: the next page, or the partner's answer. */
+
+import { recordAnonymousEvent } from '../../http/limits/anonymous-event.ts';
+import { siteOf } from '../../http/network.ts';
+import { countUse } from '../../http/rate-limit.ts';
+import type { GatewayContext } from '../../http/state.ts';
+import { createSecret, hashSecret } from '../../secrets.ts';
+import {
+  deleteConnectSession,
+  findConnectSession,
+  finishConnectSession,
+  setSkippedServices,
+} from '../../store/repositories/connect/connect-sessions.ts';
+import {
+  deleteAttemptsOfSession,
+  insertConnectionAttempt,
+  listAttemptsOfSession,
+  newAttemptId,
+} from '../../store/repositories/connection-attempts.ts';
+import type { Executor } from '../../store/schema.ts';
+import type { ConnectDependencies } from '../dependencies.ts';
+import { answerPartner, refusePartner, toConnectPage } from '../response.ts';
+import { sessionOver } from '../session/entry.ts';
+import { type ConnectVisit, nextService, type SessionVisit, targetOf } from './index.ts';
+
+/** How long a partner has to redeem a code. Until then, nothing is connected. */
+const CONNECT_CODE_TTL_SECONDS = 300;
+
+const DECLINED = { error: 'access_denied', description: 'The user did not connect the service.' };
+
+/**
+ * Keeps the credential next to the connection that it will make or replace, and goes on.
+ *
+ * @param fields one value per field of the connector's credential; null for an open service.
+ */
+export async function complete(
+  ctx: GatewayContext,
+  visit: ConnectVisit,
+  fields: Readonly<Record<string, string>> | null,
+  deps: ConnectDependencies,
+): Promise<void> {
+  const { session } = visit;
+  const now = deps.now();
+  if (session === null) {
+    await countUse(deps.codeLimit, ctx.ip);
+    const code = createSecret('connectCode');
+    const expiresAt = now + CONNECT_CODE_TTL_SECONDS * 1000;
+    await deps.db.transaction().execute(async (transaction) => {
+      await keepAttempt(
+        transaction,
+        visit,
+        { fields, codeHash: hashSecret(code), madeFrom: siteOf(ctx.ip), expiresAt },
+        deps,
+      );
+      await recordAnonymousEvent(transaction, { type: 'connect_code_issued', now, address: ctx.ip });
+    });
+    return answerPartner(ctx, targetOf(visit), { code });
+  }
+  const { row } = session;
+  const { name } = visit.request.connector;
+  await deps.db.transaction().execute(async (transaction) => {
+    await deleteAttemptsOfSession(transaction, row.id, name);
+    const expiresAt = row.expiresAt + CONNECT_CODE_TTL_SECONDS * 1000;
+    await keepAttempt(transaction, visit, { fields, codeHash: `${row.id} ${name}`, madeFrom: null, expiresAt }, deps);
+  });
+  await goOn(ctx, session, deps);
+}
+
+async function keepAttempt(
+  transaction: Executor,
+  { request, session }: ConnectVisit,
+  kept: {
+    fields: Readonly<Record<string, string>> | null;
+    codeHash: string;
+    madeFrom: string | null;
+    expiresAt: number;
+  },
+  { vault, now }: ConnectDependencies,
+): Promise<void> {
+  const { partner, connector, externalUserId, redirectUri } = request;
+  const { fields, codeHash, madeFrom, expiresAt } = kept;
+  const id = newAttemptId(now());
+  const binding = { connectionId: id, partnerId: partner.id, userId: externalUserId, service: connector.name };
+  await insertConnectionAttempt(transaction, {
+    id,
+    codeHash,
+    partnerId: partner.id,
+    externalUserId,
+    service: connector.name,
+    sessionId: session?.row.id ?? null,
+    redirectUri,
+    madeFrom,
+    sealedCredential: fields === null ? null : vault.seal(fields, binding),
+    now: now(),
+    expiresAt,
+  });
+}
+
+/** Leaves a service of a session out, and goes on. */
+export async function skip(
+  ctx: GatewayContext,
+  session: SessionVisit,
+  service: string,
+  deps: ConnectDependencies,
+): Promise<void> {
+  await setSkippedServices(deps.db, session.row.id, [...session.row.skipped, service]);
+  await goOn(ctx, session, deps);
+}
+
+/** Ends the visit: nothing of it is kept, and the partner is told so. */
+export async function decline(ctx: GatewayContext, visit: ConnectVisit, deps: ConnectDependencies): Promise<void> {
+  await recordAnonymousEvent(deps.db, { type: 'connect_declined', now: deps.now(), address: ctx.ip });
+  if (visit.session !== null) await endSession(visit.session, deps);
+  refusePartner(ctx, targetOf(visit), DECLINED);
+}
+
+/** To the next service, or to the partner with the code of all that were completed. */
+async function goOn(ctx: GatewayContext, session: SessionVisit, deps: ConnectDependencies): Promise<void> {
+  const { db } = deps;
+  const { id } = session.row;
+  const row = await findConnectSession(db, { id });
+  if (row === undefined) throw sessionOver();
+  const connected = (await listAttemptsOfSession(db, id)).map(({ service }) => service);
+  if (nextService(row, connected) !== undefined) return toConnectPage(ctx);
+  const target = { redirectUri: row.redirectUri, state: row.state, popupOrigin: session.popupOrigin };
+  if (connected.length === 0) {
+    await endSession(session, deps);
+    return refusePartner(ctx, target, DECLINED);
+  }
+  const now = deps.now();
+  const code = createSecret('connectCode');
+  const finish = { id, codeHash: hashSecret(code), now, expiresAt: now + CONNECT_CODE_TTL_SECONDS * 1000 };
+  if (!(await finishConnectSession(db, finish))) throw sessionOver();
+  await recordAnonymousEvent(db, { type: 'connect_code_issued', now, address: ctx.ip });
+  answerPartner(ctx, target, { code });
+}
+
+async function endSession({ row }: SessionVisit, { db }: ConnectDependencies): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await deleteAttemptsOfSession(transaction, row.id);
+    await deleteConnectSession(transaction, row.id);
+  });
+}

@@ -1,0 +1,41 @@
+/** One visit of the connect page: who asks whom for what, by a plain link or in a connect session. */
+
+import type { ConnectSession } from '../../store/repositories/connect/connect-sessions.ts';
+import type { ConnectRequest } from '../request/index.ts';
+
+/** A service that a person is asked about. */
+export interface ConnectVisit {
+  readonly request: ConnectRequest;
+  /** Names the page where refused credentials are counted. */
+  readonly pageId: string;
+  /** Null: a plain link led here. */
+  readonly session: SessionVisit | null;
+}
+
+/** How far a connect session is. */
+export interface SessionVisit {
+  readonly row: ConnectSession;
+  /** Services that the user has completed in it. */
+  readonly connected: readonly string[];
+  /** The one origin that the page answers to in a popup; null: it is no popup. */
+  readonly popupOrigin: string | null;
+  /** Since when the user has been connected to the service, in milliseconds since 1970; null: not yet. */
+  readonly replacesSince: number | null;
+}
+
+/** Where an answer goes: the partner's redirect URI, or the window that opened the popup. */
+export interface PartnerTarget {
+  readonly redirectUri: string;
+  readonly state: string | null;
+  readonly popupOrigin: string | null;
+}
+
+export function targetOf({ request, session }: Pick<ConnectVisit, 'request' | 'session'>): PartnerTarget {
+  const { redirectUri, state } = request;
+  return { redirectUri, state, popupOrigin: session?.popupOrigin ?? null };
+}
+
+/** The first service of a session that is neither completed nor skipped; undefined: there is none left. */
+export function nextService(row: ConnectSession, connected: readonly string[]): string | undefined {
+  return row.services.find((service) => !connected.includes(service) && !row.skipped.includes(service));
+}

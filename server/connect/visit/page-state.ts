@@ -1,0 +1,66 @@
+/** What a form of the connect page carries, sealed for the browser that began. */
+
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { PageStateRules } from '../../pages/sealed-form.ts';
+import type { ConnectVisit } from './index.ts';
+
+/** How long the page may stay open: enough to make an API key at the upstream. */
+export const CONNECT_PAGE_TTL_SECONDS = 3600;
+
+const PLAIN = z.object({
+  id: z.string(),
+  clientId: z.string(),
+  service: z.string(),
+  externalUserId: z.string(),
+  redirectUri: z.string(),
+  state: z.string(),
+});
+
+const IN_SESSION = z.object({
+  id: z.string(),
+  sessionId: z.string(),
+  service: z.string(),
+  popupOrigin: z.string().nullable(),
+});
+
+export const PAGE_STATE = z.union([IN_SESSION, PLAIN]);
+
+/** One service on its way through the page. `id` is random and names the page where refused credentials are counted. */
+export type ConnectPageState = Readonly<z.output<typeof PAGE_STATE>>;
+
+/** What comes of a plain link. */
+export type PlainPageState = Readonly<z.output<typeof PLAIN>>;
+
+/** What comes of a connect session. */
+export type SessionPageState = Readonly<z.output<typeof IN_SESSION>>;
+
+/** What the connect page's form carries. */
+export const CONNECT_PAGE: PageStateRules<ConnectPageState> = {
+  purpose: 'connect request',
+  schema: PAGE_STATE,
+  ttlSeconds: CONNECT_PAGE_TTL_SECONDS,
+};
+
+/** A name for a page that is shown for the first time. */
+export function newPageId(): string {
+  return randomBytes(16).toString('base64url');
+}
+
+/** What the page of a visit carries. */
+export function toPageState({ pageId: id, request, session }: ConnectVisit): ConnectPageState {
+  const service = request.connector.name;
+  if (session !== null) return { id, sessionId: session.row.id, service, popupOrigin: session.popupOrigin };
+  const { partner, externalUserId, redirectUri, state } = request;
+  return { id, clientId: partner.clientId, service, externalUserId, redirectUri, state: state ?? '' };
+}
+
+/** The request of a plain link again, as it was sent, so that it passes the same rules once more. */
+export function toParameters(pageState: PlainPageState): URLSearchParams {
+  return new URLSearchParams({
+    client_id: pageState.clientId,
+    user_id: pageState.externalUserId,
+    redirect_uri: pageState.redirectUri,
+    state: pageState.state,
+  });
+}

@@ -1,0 +1,188 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addPartner } from '../../server/partners/manage.ts';
+import { hasBrowser, launchBrowser } from '../support/browser.ts';
+import { fakeConnector, fakeTool } from '../support/fake-connector.ts';
+import { type RunningGateway, startGateway } from '../support/gateway.ts';
+
+const tool = fakeTool({ name: 'library_list' });
+const parts = [{ id: 'key', type: 'header', label: 'API key', name: 'x-key' }] as const;
+const connectors = [fakeConnector({ tools: [tool], parts })];
+
+describe.skipIf(!hasBrowser())('connect.js in Chromium', () => {
+  let browser: Browser;
+  let gateway: RunningGateway;
+  let site: { server: Server; origin: string };
+  let other: { server: Server; origin: string };
+  let basic: string;
+
+  const gatewayOrigin = () => new URL(gateway.url).origin;
+
+  async function serve(): Promise<{ server: Server; origin: string }> {
+    const server = createServer((request, response) => {
+      if (request.url?.startsWith('/cut') === true) response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+      response.setHeader('Content-Type', 'text/html; charset=utf-8');
+      const script = `<script src="${gatewayOrigin()}/connect.js"></script>`;
+      response.end(`<!doctype html><title>partner</title><h1>Partner</h1>${script}<button id="go">Go</button>`);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  }
+
+  async function mint(): Promise<string> {
+    const response = await fetch(`${gatewayOrigin()}/api/partner/connect-sessions`, {
+      method: 'POST',
+      headers: { Authorization: basic, 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        user_id: 'grace',
+        services: ['library'],
+        redirect_uri: `${site.origin}/back`,
+        state: 'state-1',
+        allowed_origins: [site.origin],
+      }),
+    });
+    return ((await response.json()) as { connect_url: string }).connect_url;
+  }
+
+  async function begin(page: Page, url: string, options: object = { state: 'state-1' }): Promise<void> {
+    await page.evaluate(
+      ([address, given]) => {
+        const scope = window as unknown as {
+          UnifiedToolGateway: { connect(url: Promise<string>, options: object): Promise<unknown> };
+          result: unknown;
+        };
+        document.getElementById('go')?.addEventListener('click', () => {
+          const later = new Promise<string>((resolve) => setTimeout(() => resolve(address), 50));
+          scope.UnifiedToolGateway.connect(later, given).then(
+            (value) => {
+              scope.result = value;
+            },
+            (error: { code: string }) => {
+              scope.result = { rejected: error.code };
+            },
+          );
+        });
+      },
+      [url, options] as const,
+    );
+  }
+
+  const resultOf = async (page: Page) =>
+    (await page.waitForFunction(() => (window as unknown as { result: unknown }).result)).jsonValue();
+
+  async function openPopup(page: Page): Promise<Page> {
+    const opened = page.waitForEvent('popup');
+    await page.click('#go');
+    const popup = await opened;
+    await popup.waitForURL(`${gatewayOrigin()}/connect`);
+    return popup;
+  }
+
+  beforeAll(async () => {
+    gateway = await startGateway({ connectors, secretOf: () => 'key' });
+    site = await serve();
+    other = await serve();
+    const settings = { clientId: 'acme', name: 'Acme', redirectUris: [`${site.origin}/back`] };
+    const { secret } = await gateway.store.db
+      .transaction()
+      .execute((transaction) => addPartner(transaction, settings, { now: Date.now() }));
+    basic = `Basic ${Buffer.from(`acme:${secret}`).toString('base64')}`;
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+    for (const { server } of [site, other]) {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
+    await gateway.close();
+  });
+
+  async function partnerPage(at = `${site.origin}/`): Promise<Page> {
+    const page = await (await browser.newContext()).newPage();
+    await page.goto(at);
+    return page;
+  }
+
+  test('opens the page within the click, gets the code and the state alone, and the popup closes', async () => {
+    const page = await partnerPage();
+    await begin(page, await mint());
+    const popup = await openPopup(page);
+    await popup.getByLabel('API key').fill('my-key');
+    const closed = popup.waitForEvent('close');
+    await popup.getByRole('button', { name: 'Connect', exact: true }).click();
+    expect(await resultOf(page)).toEqual({ code: expect.stringMatching(/^utg_cc_/), state: 'state-1' });
+    await closed;
+    await page.context().close();
+  });
+
+  test('says that the user cancelled, and that the user closed the window', async () => {
+    const page = await partnerPage();
+    await begin(page, await mint());
+    const popup = await openPopup(page);
+    await popup.getByRole('button', { name: 'Cancel' }).click();
+    expect(await resultOf(page)).toEqual({ rejected: 'access_denied' });
+
+    const second = await partnerPage();
+    await begin(second, await mint());
+    await (await openPopup(second)).close();
+    expect(await resultOf(second)).toEqual({ rejected: 'closed' });
+    await page.context().close();
+    await second.context().close();
+  });
+
+  test('refuses an answer with another state, and a connect_url of another gateway', async () => {
+    const page = await partnerPage();
+    await begin(page, await mint(), { state: 'another' });
+    const popup = await openPopup(page);
+    await popup.getByRole('button', { name: 'Cancel' }).click();
+    expect(await resultOf(page)).toEqual({ rejected: 'invalid_state' });
+
+    const second = await partnerPage();
+    await begin(second, `${other.origin}/connect?token=x`);
+    await second.click('#go');
+    expect(await resultOf(second)).toEqual({ rejected: 'invalid_url' });
+    await page.context().close();
+    await second.context().close();
+  });
+
+  test('does not open for a site that the session does not name', async () => {
+    const page = await partnerPage(`${other.origin}/`);
+    await begin(page, await mint());
+    const opened = page.waitForEvent('popup');
+    await page.click('#go');
+    const popup = await opened;
+    await popup.getByText('This window cannot answer').waitFor();
+    await page.context().close();
+  });
+
+  test('does not hear messages of other windows', async () => {
+    const page = await partnerPage();
+    await begin(page, await mint());
+    const popup = await openPopup(page);
+    await page.evaluate(() =>
+      window.postMessage({ type: 'unified-tool-gateway:connect', code: 'forged', state: 'state-1' }, '*'),
+    );
+    await popup.getByLabel('API key').fill('my-key');
+    await popup.getByRole('button', { name: 'Connect', exact: true }).click();
+    expect(await resultOf(page)).toMatchObject({ code: expect.stringMatching(/^utg_cc_/) });
+    await page.context().close();
+  });
+
+  test('goes to the redirect URI by itself where a page on the way cut the opener', async () => {
+    const page = await partnerPage();
+    await begin(page, await mint());
+    const popup = await openPopup(page);
+    await popup.goto(`${other.origin}/cut`);
+    await popup.goto(`${gatewayOrigin()}/connect`);
+    await popup.getByLabel('API key').fill('my-key');
+    await popup.getByRole('button', { name: 'Connect', exact: true }).click();
+    await popup.waitForURL(`${site.origin}/back?**`);
+    const back = new URL(popup.url()).searchParams;
+    expect([back.get('state'), back.get('code')?.startsWith('utg_cc_')]).toEqual(['state-1', true]);
+    expect(await resultOf(page)).toEqual({ rejected: 'closed' });
+    await page.context().close();
+  });
+});

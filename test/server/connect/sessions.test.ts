@@ -1,0 +1,249 @@
+import { expect, test } from 'vitest';
+import { changePartner } from '../../../server/partners/manage.ts';
+import { purge, retentionRules } from '../../../server/store/retention.ts';
+import { createSessionVisitor, mintSession, visitSession } from './session-steps.ts';
+import { describeConnect, locationOf, REDIRECT_URI } from './support.ts';
+
+const GOOD = { 'credential-0': 'good-key-1' };
+const DAY_MS = 86_400_000;
+
+describeConnect('a connect session', (given) => {
+  const redeem = (code: string, changes: Record<string, string | undefined> = {}) =>
+    given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, ...changes });
+  const rows = (table: 'connect_sessions' | 'connection_attempts' | 'connections') =>
+    given.store.db.selectFrom(table).selectAll().execute();
+  const codeOf = (answer: Parameters<typeof locationOf>[0]) => locationOf(answer).parameters.code ?? '';
+
+  test('connects its user once the partner redeems the code, with or without user_id', async () => {
+    const minted = await mintSession(given);
+    expect(minted.status).toBe(201);
+    expect(minted.body).toEqual({
+      connect_url: expect.stringMatching(/\/connect\?token=utg_ct_[A-Za-z0-9_-]{43}$/),
+      expires_at: new Date(given.now + 900_000).toISOString(),
+    });
+    const visitor = createSessionVisitor(given);
+    const page = await visitor.open(minted.body.connect_url);
+    expect(page.status).toBe(200);
+    for (const text of ['Acme &amp; Sons', 'alice', 'The library']) expect(page.text).toContain(text);
+    const back = await visitor.submit(GOOD);
+    expect(locationOf(back)).toEqual({ to: REDIRECT_URI, parameters: { code: expect.any(String), state: 'state-1' } });
+    expect(await rows('connections')).toEqual([]);
+
+    expect((await redeem(codeOf(back), { user_id: 'eve' })).body.error).toBe('invalid_grant');
+    const redeemed = await redeem(codeOf(back));
+    expect(redeemed.body).toMatchObject({ user_id: 'alice', service: 'library', services: ['library'] });
+    expect((await given.call(redeemed.body.access_token, 'library_list')).body.result.isError ?? false).toBe(false);
+  });
+
+  test('leaves its token out of every address after the first, and keeps only its hash', async () => {
+    const { connect_url } = (await mintSession(given)).body;
+    const token = new URL(connect_url).searchParams.get('token') ?? '';
+    const answer = await given.send(connect_url.replace(given.origin, ''));
+    expect([answer.status, answer.headers.get('Location')]).toEqual([303, '/connect']);
+    expect(answer.headers.get('Cross-Origin-Opener-Policy')).toBe('unsafe-none');
+    const cookies = answer.headers.getSetCookie();
+    expect(cookies.some((cookie) => /^utg_connect=.*; HttpOnly; SameSite=Lax$/.test(cookie))).toBe(true);
+    expect(JSON.stringify(cookies)).not.toContain(token);
+    expect(JSON.stringify(await rows('connect_sessions'))).not.toContain(token);
+    expect(given.lines.join('\n')).not.toContain(token);
+  });
+
+  test('is not used up by looking at it, however often and in however many browsers', async () => {
+    const { connect_url } = (await mintSession(given)).body;
+    for (let count = 0; count < 3; count += 1) {
+      expect((await createSessionVisitor(given).open(connect_url)).status).toBe(200);
+    }
+    const visitor = createSessionVisitor(given);
+    await visitor.open(connect_url);
+    expect((await visitor.submit(GOOD)).status).toBe(303);
+  });
+
+  test('belongs to the browser that sent its first form, even one that was refused', async () => {
+    const { connect_url } = (await mintSession(given)).body;
+    const [first, second] = [createSessionVisitor(given), createSessionVisitor(given)];
+    await first.open(connect_url);
+    await second.open(connect_url);
+    expect((await first.submit({ 'credential-0': 'wrong' })).status).toBe(400);
+    const other = await second.submit(GOOD);
+    expect([other.status, other.headers.get('Location')]).toEqual([400, null]);
+    expect((await createSessionVisitor(given).open(connect_url)).status).toBe(400);
+    expect((await first.submit(GOOD)).status).toBe(303);
+    expect((await first.open(connect_url)).status).toBe(400);
+  });
+
+  test('gives one of several simultaneous browsers its code', async () => {
+    const { connect_url } = (await mintSession(given)).body;
+    const visitors = Array.from({ length: 8 }, () => createSessionVisitor(given));
+    for (const visitor of visitors) await visitor.open(connect_url);
+    const answers = await Promise.all(visitors.map((visitor) => visitor.submit(GOOD)));
+    expect(answers.filter(({ status }) => status === 303)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(7);
+  });
+
+  test.each([
+    ['the token', 900_000],
+    ['the page', 3_600_000],
+    ['the code', 300_000],
+  ])('is over where %s is too old', async (step, lifetime) => {
+    const { connect_url } = (await mintSession(given)).body;
+    const visitor = createSessionVisitor(given);
+    if (step === 'the token') {
+      given.now += lifetime;
+      expect((await visitor.open(connect_url)).status).toBe(400);
+      return;
+    }
+    await visitor.open(connect_url);
+    await visitor.submit({ 'credential-0': 'wrong' });
+    if (step === 'the page') {
+      given.now += lifetime;
+      expect((await visitor.submit(GOOD)).status).toBe(400);
+      return;
+    }
+    const code = codeOf(await visitor.submit(GOOD));
+    given.now += lifetime;
+    expect((await redeem(code)).body.error).toBe('invalid_grant');
+  });
+
+  test('asks for several services one after the other, and gives one code for those that were connected', async () => {
+    const { connect_url } = (await mintSession(given, { services: ['library', 'open', 'desk', 'silent'] })).body;
+    const visitor = createSessionVisitor(given);
+    expect((await visitor.open(connect_url)).text).toContain('Service 1 of 4');
+    const second = await visitor.submit(GOOD);
+    expect(second.text).toContain('Service 2 of 4, 1 connected');
+    expect((await visitor.open('/connect')).text).toContain('Connect The open');
+    expect((await visitor.submit({})).text).toContain('Connect The desk');
+    expect((await visitor.submit({ decision: 'skip' })).text).toContain('Connect The silent');
+    const code = codeOf(await visitor.submit({ 'credential-0': 'any' }));
+    const { body } = await redeem(code);
+    expect(body.services).toEqual(['library', 'open', 'silent']);
+    expect(await given.tools(body.access_token)).toEqual(['library_list', 'open_list', 'silent_list']);
+    expect((await redeem(code)).body.error).toBe('invalid_grant');
+    expect((await given.call(body.access_token, 'library_list')).status).toBe(401);
+  });
+
+  test('takes a form of a service that is done for nothing but a way to the next', async () => {
+    const { connect_url } = (await mintSession(given, { services: ['open', 'library'] })).body;
+    const visitor = createSessionVisitor(given);
+    await visitor.open(connect_url);
+    const stale = visitor.pageState;
+    await visitor.submit({});
+    visitor.pageState = stale;
+    expect((await visitor.submit({})).text).toContain('Connect The library');
+    expect(await rows('connection_attempts')).toHaveLength(1);
+  });
+
+  test.each([
+    ['cancels after one service', [{}, { decision: 'decline' }]],
+    ['skips every service', [{ decision: 'skip' }, { decision: 'skip' }]],
+  ])('leaves nothing where its user %s', async (_, steps) => {
+    const answer = await visitSession(given, { services: ['open', 'library'] }, steps);
+    expect(locationOf(answer).parameters).toMatchObject({ error: 'access_denied', state: 'state-1' });
+    expect(await rows('connect_sessions')).toEqual([]);
+    expect(await rows('connection_attempts')).toEqual([]);
+  });
+
+  test('shows since when a service is connected that is connected again, and replaces it on redemption', async () => {
+    await given.connected('library', 'alice', GOOD);
+    given.accepted.add('good-key-2');
+    const { connect_url } = (await mintSession(given)).body;
+    const visitor = createSessionVisitor(given);
+    const page = await visitor.open(connect_url);
+    expect(page.text).toContain('The library is connected already');
+    expect(page.text).toContain('Since 2023-11-14');
+    const code = codeOf(await visitor.submit({ 'credential-0': 'good-key-2' }));
+    given.accepted.delete('good-key-1');
+    const { body } = await redeem(code);
+    expect((await given.call(body.access_token, 'library_list')).body.result.isError ?? false).toBe(false);
+    expect(await rows('connections')).toHaveLength(1);
+  });
+
+  test('works without plain links, and without a state', async () => {
+    await given.store.db
+      .transaction()
+      .execute((transaction) => changePartner(transaction, given.partnerId, { plainLinks: false }, { now: given.now }));
+    const answer = await visitSession(given, { state: undefined }, [GOOD]);
+    expect(Object.keys(locationOf(answer).parameters)).toEqual(['code']);
+    expect((await redeem(codeOf(answer))).status).toBe(200);
+  });
+
+  test('is refused to the partner where a service was withdrawn meanwhile', async () => {
+    const { connect_url } = (await mintSession(given)).body;
+    const visitor = createSessionVisitor(given);
+    await visitor.open(connect_url);
+    await given.store.db
+      .transaction()
+      .execute((transaction) =>
+        changePartner(transaction, given.partnerId, { services: ['open'] }, { now: given.now }),
+      );
+    expect(locationOf(await visitor.submit(GOOD)).parameters).toMatchObject({ error: 'unauthorized_client' });
+  });
+
+  test.each([
+    ['no user_id', { user_id: undefined }, 'user_id is missing'],
+    ['a user_id with a line break', { user_id: 'a\nb' }, 'user_id must be 1 to 512 characters'],
+    ['no services', { services: [] }, 'services must name a service'],
+    ['a service that is not served', { services: ['nothing'] }, 'services names "nothing"'],
+    ['a redirect_uri that is not registered', { redirect_uri: `${REDIRECT_URI}/` }, 'redirect_uri is not one'],
+    ['a state of other characters', { state: 'ä' }, 'state must be 1 to 1024'],
+    ['a locale that is none', { locale: 'not a locale' }, 'locale must be a language tag'],
+    ['an origin with a path', { allowed_origins: ['https://acme.example/'] }, 'allowed_origins must be origins'],
+    ['an origin without TLS', { allowed_origins: ['http://acme.example'] }, 'allowed_origins must be origins'],
+    ['any origin', { allowed_origins: ['*'] }, 'allowed_origins must be origins'],
+  ])('is not made with %s', async (_, body, description) => {
+    const answer = await mintSession(given, body);
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
+    expect(answer.body.error_description).toContain(description);
+  });
+
+  test('is not made for a service that the partner may not offer, nor without its secret', async () => {
+    await given.store.db
+      .transaction()
+      .execute((transaction) =>
+        changePartner(transaction, given.partnerId, { services: ['open'] }, { now: given.now }),
+      );
+    expect((await mintSession(given)).body.error).toBe('unauthorized_client');
+    given.secret = 'utg_ps_wrong';
+    expect((await mintSession(given)).status).toBe(401);
+  });
+
+  test('is one of ten thousand that a partner has open at most', async () => {
+    await mintSession(given);
+    const [row] = await rows('connect_sessions');
+    if (row === undefined) throw new Error('no session');
+    for (let start = 1; start < 10_000; start += 500) {
+      const copies = Array.from({ length: Math.min(500, 10_000 - start) }, (_, index) => ({
+        ...row,
+        id: `copy-${start + index}`,
+        token_hash: `copy-${start + index}`,
+      }));
+      await given.store.db.insertInto('connect_sessions').values(copies).execute();
+    }
+    const refused = await mintSession(given);
+    expect([refused.status, refused.body.error]).toEqual([429, 'too_many_requests']);
+    expect(refused.headers.get('Retry-After')).toBe('60');
+    given.now += 900_000;
+    expect((await mintSession(given)).status).toBe(201);
+  });
+
+  test('goes with the purge once it is over, or a day after its code was redeemed', async () => {
+    await mintSession(given);
+    const { body } = await redeem(codeOf(await visitSession(given, {}, [GOOD])));
+    expect(body.user_id).toBe('alice');
+    const clean = () => purge(given.store, retentionRules({ callRecordDays: 90 }), { now: given.now });
+    given.now += 900_001;
+    await clean();
+    expect((await rows('connect_sessions')).map(({ redeemed_at }) => redeemed_at)).toEqual([expect.any(Number)]);
+    given.now += DAY_MS;
+    await clean();
+    expect(await rows('connect_sessions')).toEqual([]);
+  });
+
+  test('goes with its user', async () => {
+    await redeem(codeOf(await visitSession(given, {}, [GOOD])));
+    await mintSession(given);
+    const Authorization = `Basic ${Buffer.from(`acme:${given.secret}`).toString('base64')}`;
+    await given.send('/api/partner/users/alice', { method: 'DELETE', headers: { Authorization } });
+    expect(await rows('connect_sessions')).toEqual([]);
+    expect(await rows('connection_attempts')).toEqual([]);
+  });
+});
