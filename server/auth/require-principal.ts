@@ -63,6 +63,7 @@ function toPrincipal(found: FoundAccessToken): Principal {
     connectUri: found.connectUri,
     partnerName: found.partnerName,
     offered: found.offered,
+    narrowedTo: found.narrowedTo,
     isSuspended: found.isSuspended,
     expiresAt: found.expiresAt,
     resource: found.resource,

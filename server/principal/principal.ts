@@ -28,6 +28,8 @@ export interface Principal extends Access {
   readonly partnerName: string;
   /** Services that the partner may offer now; null: all. Connections to others are left out. */
   readonly offered: readonly string[] | null;
+  /** The only services that the token is for, connected or not; null or absent: all. */
+  readonly narrowedTo?: readonly string[] | null;
   /** Whether the partner is suspended. Then every connection is left out, and no request is served. */
   readonly isSuspended: boolean;
   /** When the access token expires, in milliseconds since 1970. */

@@ -64,6 +64,8 @@ export interface FoundAccessToken {
   readonly partnerName: string;
   /** Services that the partner may offer now; null: all. */
   readonly offered: readonly string[] | null;
+  /** The only services that token and grant are for, connected or not; null: all. */
+  readonly narrowedTo: readonly string[] | null;
   /** Whether the partner is suspended. Then no connection may be used. */
   readonly isSuspended: boolean;
   /** Connections that the token may use, by service, in the order of their names by code unit. */
@@ -140,6 +142,7 @@ export function toFoundAccessToken(rows: readonly TokenLookupRow[]): FoundAccess
     connectUri: first.connect_uri,
     partnerName: first.partner_name,
     offered,
+    narrowedTo: ofToken?.filter((service) => ofGrant?.includes(service) ?? true) ?? ofGrant ?? null,
     isSuspended,
     connections,
   };

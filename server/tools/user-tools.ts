@@ -88,21 +88,18 @@ function missingFrom({ scopes }: Principal, { tool }: CatalogueEntry): readonly 
 
 /** The page on which the user can do something about how a call ended; null: there is none. */
 function findPage(
-  { connectUri, clientId, grantId }: Principal,
+  { connectUri, clientId, grantId, narrowedTo }: Principal,
   { connector, tool }: CatalogueEntry,
   ending: Ending,
   { approvals, facts, now }: { approvals: ApprovalLinks; facts: ToolFacts; now: number },
 ): UserPage | null {
   const remedy = remedyOf(ending.outcome);
-  if (remedy === 'reconnect' && connectUri !== null) {
-    const { title, name } = connector;
+  const { title, name } = connector;
+  const canConnect = connectUri !== null && (narrowedTo?.includes(name) ?? true);
+  if ((remedy === 'connect' || remedy === 'reconnect') && canConnect) {
     const url = new URL(connectUri);
     url.searchParams.set('service', name);
-    const message =
-      ending.outcome === 'scope_not_granted'
-        ? `${ending.error.message} Connect ${title} again and grant it, then go on.`
-        : `${title} no longer accepts the credential of this connection. Connect ${title} again, then go on.`;
-    return { remedy, url: url.href, message };
+    return { remedy, url: url.href, message: connectWords(ending, title) };
   }
   if (remedy === 'allow' && clientId !== null && grantId !== null) {
     const url = approvals.urlOf({ grantId, tool: tool.name, facts: facts[tool.name] ?? '' }, now);
@@ -110,6 +107,18 @@ function findPage(
     return { remedy, url, message };
   }
   return null;
+}
+
+/** What the person reads who is asked to connect. */
+function connectWords({ outcome, error }: Ending, title: string): string {
+  switch (outcome) {
+    case 'not_connected':
+      return `${title} is not connected. Connect ${title}, then go on.`;
+    case 'scope_not_granted':
+      return `${error?.message ?? ''} Connect ${title} again and grant it, then go on.`;
+    default:
+      return `${title} no longer accepts the credential of this connection. Connect ${title} again, then go on.`;
+  }
 }
 
 function reportAlias(

@@ -60,6 +60,7 @@ export async function startConformanceGateway(): Promise<{ url: string; close():
         connectUri: null,
         partnerName: 'Acme',
         offered: null,
+        narrowedTo: null,
         isSuspended: false,
         connections: new Map(services.map((service) => [service, connection])),
       }),

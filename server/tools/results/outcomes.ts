@@ -3,8 +3,8 @@
 /** When the same call may succeed later without any change. `repeatable`: only where the tool is idempotent. */
 type Retry = 'never' | 'always' | 'repeatable';
 
-/** `reconnect`: connecting the service again, at the partner. `allow`: allowing the tool, at the gateway. */
-export type Remedy = 'reconnect' | 'allow';
+/** `connect`, `reconnect`: connecting the service, for the first time or again, at the partner. `allow`: allowing the tool, at the gateway. */
+export type Remedy = 'connect' | 'reconnect' | 'allow';
 
 interface OutcomeRule {
   readonly retry: Retry;
@@ -25,7 +25,7 @@ const FAILURES = {
   too_many_calls: { retry: 'always' },
   partner_suspended: { retry: 'never' },
   not_offered: { retry: 'never' },
-  not_connected: { retry: 'never' },
+  not_connected: { retry: 'never', remedy: 'connect' },
   insufficient_scope: {
     retry: 'never',
     advice: 'Calling again will not help: the client needs a token with the scope tools:write.',

@@ -19,8 +19,13 @@ async function reconnect(given: ConnectUnderTest): Promise<void> {
   await given.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, user_id: 'alice' });
 }
 
-function modernCall(given: ConnectUnderTest, token: string, more: object = {}, capabilities: object = ASKABLE) {
-  const name = 'library_list';
+function modernCall(
+  given: ConnectUnderTest,
+  token: string,
+  more: object = {},
+  capabilities: object = ASKABLE,
+  name = 'library_list',
+) {
   return given.send(MCP_PATH, {
     method: 'POST',
     headers: {
@@ -161,5 +166,40 @@ describeConnect('a connection whose credential is lost', (given) => {
     expect(result.isError).toBe(true);
     expect(JSON.stringify(result.content)).toContain(CONNECT_URL);
     await client.close();
+  });
+});
+
+describeConnect('a service that is not connected', (given) => {
+  const OPEN_URL = 'https://acme.example/connections?from=gateway&service=open';
+  const start = async () => {
+    const { body } = await given.connected('library', 'alice', { 'credential-0': 'good-key-1' });
+    return body.access_token as string;
+  };
+
+  test('is said with the address where the user connects it', async () => {
+    const { body } = await given.call(await start(), 'open_list');
+    expect(JSON.parse(body.result.content[1].text).code).toBe('not_connected');
+    expect(body.result.content[0].text).toContain(`The user does that at ${OPEN_URL}`);
+  });
+
+  test('is asked for by a client that can open addresses, and the call goes on once it is connected', async () => {
+    const token = await start();
+    const asked = await modernCall(given, token, {}, ASKABLE, 'open_list');
+    expect(asked.body.result).toMatchObject({
+      resultType: 'input_required',
+      inputRequests: { connect: { method: 'elicitation/create', params: { mode: 'url', url: OPEN_URL } } },
+    });
+    await given.connected('open', 'alice', {});
+    const more = { requestState: asked.body.result.requestState, inputResponses: { connect: { action: 'accept' } } };
+    const done = await modernCall(given, token, more, ASKABLE, 'open_list');
+    expect(done.body.result).toMatchObject({ structuredContent: { things: [] } });
+  });
+
+  test('is said without an address to a token that is narrowed to other services', async () => {
+    const token = await start();
+    await given.store.db.updateTable('access_tokens').set({ services: 'library' }).execute();
+    const { body } = await given.call(token, 'open_list');
+    expect(JSON.parse(body.result.content[1].text).code).toBe('not_connected');
+    expect(body.result.content[0].text).not.toContain('http');
   });
 });
