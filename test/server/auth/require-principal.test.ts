@@ -35,6 +35,7 @@ describe('bearer authentication of the MCP endpoint', () => {
       connectUri: null,
       partnerName: 'Acme',
       offered: null,
+      narrowedTo: null,
       isSuspended: false,
       expiresAt: 1_000_000 + 3_600_000,
       resource: given.origin + MCP_PATH,
