@@ -9,14 +9,12 @@ import { openSandbox } from '../../sandbox/open.ts';
 import { ADMIN_PATH } from '../../server/admin/request.ts';
 import { MCP_PATH } from '../../server/app.ts';
 import { loadConfig } from '../../server/config/index.ts';
-import { createCredentialVault } from '../../server/credentials/index.ts';
 import { createGateway, type Gateway } from '../../server/gateway.ts';
 import { createLog } from '../../server/http/log.ts';
-import { addPartnerSecret } from '../../server/partners/secrets.ts';
-import { findPartnerByClientId } from '../../server/store/repositories/partners.ts';
+import { addPartner } from '../../server/partners/manage.ts';
 import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import { connectUser } from './connect.ts';
 import { type ChosenPort, choosePort } from './ports.ts';
-import { seedUser } from './seed.ts';
 import type { DemoFacts } from './text.ts';
 
 interface DemoOptions {
@@ -88,17 +86,18 @@ async function start(options: DemoOptions, started: (() => Promise<void>)[]): Pr
   });
 
   const url = config.publicUrl + MCP_PATH;
-  const { token, expiresAt } = await seedUser({
-    store: gateway.store,
-    vault: createCredentialVault({ keys: config.encryptionKeys ?? [] }),
-    partner: PARTNER,
-    user: USER,
-    connectors,
-    secretOf: () => credential,
-    resource: url,
-    now: Date.now(),
+  const redirectUri = `${config.publicUrl}/back-at-the-partner`;
+  const { secret } = await gateway.store.db.transaction().execute((transaction) => {
+    const partner = { clientId: PARTNER, name: PARTNER, redirectUris: [redirectUri], plainLinks: false };
+    return addPartner(transaction, partner, { now: Date.now() });
   });
-  const partnerSecret = await addSecret(gateway);
+  const { token, expiresAt } = await connectUser({
+    origin: config.publicUrl,
+    partner: { clientId: PARTNER, secret, redirectUri },
+    user: USER,
+    services: connectors.map(({ name }) => name),
+    credential,
+  });
   const moved: [ChosenPort, number, string][] = [
     [port, GATEWAY_PORT, 'gateway'],
     [sandboxPort, SANDBOX_PORT, 'sandbox'],
@@ -112,19 +111,12 @@ async function start(options: DemoOptions, started: (() => Promise<void>)[]): Pr
     sandboxOrigin: sandbox.origin,
     user: USER,
     partner: PARTNER,
-    partnerSecret,
+    partnerSecret: secret,
     connectors,
     notes: moved
       .filter(([chosen]) => chosen.moved)
       .map(([chosen, preferred, part]) => `Port ${preferred} is taken, so the ${part} listens on ${chosen.port}.`),
   };
-}
-
-async function addSecret({ store }: Gateway): Promise<string> {
-  const partner = await findPartnerByClientId(store.db, PARTNER);
-  if (partner === undefined) throw new Error('the partner of the demo is missing');
-  const { id: partnerId } = partner;
-  return store.db.transaction().execute((transaction) => addPartnerSecret(transaction, { partnerId, now: Date.now() }));
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

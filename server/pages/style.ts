@@ -60,6 +60,7 @@ fieldset { margin: 0 0 1rem; padding: .5rem 1rem 1rem; border: 1px solid var(--l
 .choice label { font-weight: 400; }
 .choice small { display: block; color: var(--quiet); font-size: .875rem; }
 details { margin: .25rem 0 0 2rem; }
+details.scopes { margin: 0 0 1rem; }
 summary { padding: .375rem 0; color: var(--accent); cursor: pointer; }
 .logo {
   display: inline-grid; place-items: center; min-width: 2rem; height: 2rem; margin-right: .5rem; padding: 0 .375rem;

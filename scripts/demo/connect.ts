@@ -1,0 +1,81 @@
+/** Connects the demo's user as a partner and its user would: a connect session, the pages in a browser, and the code. */
+
+interface DemoVisit {
+  /** Of the gateway. */
+  readonly origin: string;
+  readonly partner: { readonly clientId: string; readonly secret: string; readonly redirectUri: string };
+  /** The partner's own name for the user. */
+  readonly user: string;
+  /** Connector names. */
+  readonly services: readonly string[];
+  /** The secret that every service takes. */
+  readonly credential: string;
+}
+
+/** What the partner gets for the code. */
+interface DemoTokens {
+  readonly token: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** @throws {Error} with the gateway's answer where a step does not lead on. */
+export async function connectUser(visit: DemoVisit): Promise<DemoTokens> {
+  const { origin, partner, user: user_id, services } = visit;
+  const session = { user_id, services, redirect_uri: partner.redirectUri };
+  const minted = await post(visit, '/api/partner/connect-sessions', JSON.stringify(session));
+  const code = await typeCredentials(visit, String(minted.connect_url));
+  const redeemed = { grant_type: 'authorization_code', code, redirect_uri: partner.redirectUri, user_id };
+  const tokens = await post({ origin, partner }, '/api/oauth/token', new URLSearchParams(redeemed));
+  return { token: String(tokens.access_token), expiresAt: Date.now() + Number(tokens.expires_in) * 1000 };
+}
+
+async function post(
+  { origin, partner }: Pick<DemoVisit, 'origin' | 'partner'>,
+  path: string,
+  body: string | URLSearchParams,
+): Promise<Record<string, unknown>> {
+  const basic = Buffer.from(`${partner.clientId}:${partner.secret}`).toString('base64');
+  const json = typeof body === 'string' ? { 'Content-Type': 'application/json' } : {};
+  const headers = { Authorization: `Basic ${basic}`, ...json };
+  const response = await fetch(origin + path, { method: 'POST', headers, body });
+  if (!response.ok) throw new Error(`The gateway answered ${response.status}: ${await response.text()}`);
+  return (await response.json()) as Record<string, unknown>;
+}
+
+/** Fills in one page after the other. @returns the code that the last one leads back with. */
+async function typeCredentials({ origin, partner, services, credential }: DemoVisit, address: string): Promise<string> {
+  const cookies = new Map<string, string>();
+  let request: { url: string; init: RequestInit } = { url: address, init: {} };
+  // A redirect and a page for each service, and one of each at the ends.
+  for (let step = 0; step < 2 * services.length + 2; step += 1) {
+    const cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
+    const response = await fetch(request.url, { ...request.init, headers: { Cookie: cookie }, redirect: 'manual' });
+    for (const line of response.headers.getSetCookie()) {
+      const [name = '', value = ''] = (line.split(';', 1)[0] ?? '').split('=', 2);
+      cookies.set(name, value);
+    }
+    const location = response.headers.get('Location');
+    if (location?.startsWith(partner.redirectUri) === true) return new URL(location).searchParams.get('code') ?? '';
+    const page = await response.text();
+    if (location === null && !response.ok) throw new Error(`The connect page answered ${response.status}: ${page}`);
+    request =
+      location === null
+        ? { url: `${origin}/connect`, init: { method: 'POST', body: fillIn(page, credential) } }
+        : { url: new URL(location, origin).href, init: {} };
+  }
+  throw new Error('The connect page did not lead back to the partner.');
+}
+
+/** The first form of the page, with the credential in every secret field. */
+function fillIn(page: string, credential: string): URLSearchParams {
+  const [form = ''] = page.split('</form>', 1);
+  const filled = new URLSearchParams({ decision: 'connect' });
+  for (const [, name = '', value = ''] of form.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)) {
+    filled.set(name, value);
+  }
+  for (const [, type, name = ''] of form.matchAll(/type="(password|text)"[^>]* name="([^"]*)"/g)) {
+    filled.set(name, type === 'password' ? credential : 'demo');
+  }
+  return filled;
+}
