@@ -99,7 +99,6 @@ const OPTION_OF: Readonly<Record<PartnerSettingsError['setting'], string>> = {
   logoText: '--logo',
   services: '--services',
   plainLinks: '--plain-links',
-  accentColor: '--accent-color',
 };
 
 async function add(store: Store, options: Settings & Partial<One>): Promise<void> {

@@ -54,7 +54,6 @@ export const SETTING_NAMES: Readonly<Record<PartnerSettingsError['setting'], str
   logoText: 'The logo text',
   services: 'The list of services',
   plainLinks: 'Plain links',
-  accentColor: 'The accent color',
 };
 
 /** A secret that was just made. It is shown here and nowhere else. */

@@ -25,10 +25,6 @@ interface PartnersTable {
   services: string | null;
   /** 1: anybody may begin a connect flow of this partner by a link. 0: its connect sessions alone do. */
   plain_links: number;
-  /** `#rrggbb`, lower case; null: the gateway's own. */
-  accent_color: string | null;
-  /** `name` of the partner's row in `partner_logos`; null: none. */
-  logo: string | null;
   /** Since when nothing is done for the partner and its users; null: it is active. */
   suspended_at: number | null;
 }
@@ -295,15 +291,6 @@ interface ConnectionAttemptsTable {
   made_from: string | null;
 }
 
-/** A picture that a partner uploaded, at most one. */
-interface PartnerLogosTable {
-  partner_id: string;
-  /** SHA-256 of the bytes as base64url, and the extension of their media type, such as `x.png`. Two partners may have the same. */
-  name: string;
-  /** base64url. */
-  bytes: string;
-}
-
 /** Visits of the connect page that partners' servers asked for, each for one user. */
 interface ConnectSessionsTable {
   id: string;
@@ -568,7 +555,6 @@ export interface Database {
   attempt_counters: GuessCountersTable;
   connection_attempts: ConnectionAttemptsTable;
   connect_sessions: ConnectSessionsTable;
-  partner_logos: PartnerLogosTable;
   tool_facts: ToolFactsTable;
   identity_issuers: IdentityIssuersTable;
   operators: OperatorsTable;

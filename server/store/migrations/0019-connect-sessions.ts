@@ -1,24 +1,14 @@
-/** Connect sessions that partners mint, whether a partner takes plain links too, and how it looks on pages. */
+/** Connect sessions that partners mint, and whether a partner takes plain links too. */
 
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 export const connectSessions: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
-    const partners = () => db.schema.alterTable('partners');
-    await partners()
+    await db.schema
+      .alterTable('partners')
       .addColumn('plain_links', 'integer', (column) => column.notNull().defaultTo(1))
       .execute();
-    await partners().addColumn('accent_color', 'text').execute();
-    await partners().addColumn('logo', 'text').execute();
-
-    await db.schema
-      .createTable('partner_logos')
-      .addColumn('partner_id', 'text', (column) => column.primaryKey().references('partners.id').onDelete('cascade'))
-      .addColumn('name', 'text', (column) => column.notNull())
-      .addColumn('bytes', 'text', (column) => column.notNull())
-      .execute();
-    await db.schema.createIndex('partner_logos_by_name').on('partner_logos').column('name').execute();
 
     await db.schema
       .createTable('connect_sessions')

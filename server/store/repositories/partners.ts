@@ -16,8 +16,6 @@ export interface PartnerSettings {
   readonly services: readonly string[] | null;
   /** Whether anybody may begin a connect flow by a link; false: only with a connect session that the partner's server made. */
   readonly plainLinks: boolean;
-  /** Of the main button on pages, `#rrggbb`; null: the gateway's own. */
-  readonly accentColor: string | null;
 }
 
 export interface Partner extends PartnerSettings {
@@ -27,8 +25,6 @@ export interface Partner extends PartnerSettings {
   readonly createdAt: number;
   /** Since when nothing is done for the partner and its users, in milliseconds since 1970; null: it is active. */
   readonly suspendedAt: number | null;
-  /** File name of the picture that the partner uploaded; null: none. */
-  readonly logo: string | null;
 }
 
 const COLUMNS = [
@@ -40,8 +36,6 @@ const COLUMNS = [
   'logo_text',
   'services',
   'plain_links',
-  'accent_color',
-  'logo',
   'created_at',
   'suspended_at',
 ] as const;
@@ -61,8 +55,6 @@ export async function insertPartner(
     logo_text: partner.logoText ?? null,
     services: partner.services?.join(',') ?? null,
     plain_links: partner.plainLinks === false ? 0 : 1,
-    accent_color: partner.accentColor ?? null,
-    logo: null,
     suspended_at: null,
   };
   await executor.insertInto('partners').values(row).execute();
@@ -75,7 +67,7 @@ export async function updatePartner(
   id: string,
   changes: Partial<PartnerSettings>,
 ): Promise<boolean> {
-  const { name, redirectUris, connectUri, logoText, services, plainLinks, accentColor } = changes;
+  const { name, redirectUris, connectUri, logoText, services, plainLinks } = changes;
   const changed = await executor
     .updateTable('partners')
     .set((row) => ({
@@ -85,7 +77,6 @@ export async function updatePartner(
       logo_text: logoText === undefined ? row.ref('logo_text') : logoText,
       services: services === undefined ? row.ref('services') : (services?.join(',') ?? null),
       plain_links: plainLinks === undefined ? row.ref('plain_links') : Number(plainLinks),
-      accent_color: accentColor === undefined ? row.ref('accent_color') : accentColor,
     }))
     .where('id', '=', id)
     .returning('id')
@@ -150,8 +141,6 @@ function toPartner(row: Database['partners']): Partner {
     logoText: row.logo_text,
     services: toServices(row.services),
     plainLinks: row.plain_links === 1,
-    accentColor: row.accent_color,
-    logo: row.logo,
     createdAt: row.created_at,
     suspendedAt: row.suspended_at,
   };

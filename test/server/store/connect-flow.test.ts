@@ -30,7 +30,6 @@ describeStore('partner settings', (given) => {
       logoText: 'A',
       services: ['crm', 'mailer'],
       plainLinks: false,
-      accentColor: '#123456',
     };
     const partner = await insertPartner(given.store.db, { clientId: 'acme', now: 1, ...settings });
     expect(await findPartner(given.store.db, partner.id)).toEqual({ ...partner, ...settings });

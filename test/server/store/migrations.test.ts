@@ -24,7 +24,6 @@ describeStore('migrations', (given) => {
     const tables = await given.store.db.introspection.getTables({ withInternalKyselyTables: true });
     const children = ['attempt_counters', 'audit_events', 'access_tokens', 'refresh_tokens', 'oauth_codes'];
     const flows = [
-      'partner_logos',
       'connect_sessions',
       'connection_attempts',
       'identity_issuers',

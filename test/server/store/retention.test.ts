@@ -173,7 +173,6 @@ describeStore('retention', (given) => {
     const tables = await given.store.db.introspection.getTables();
     const names = tables.map((table) => table.name);
     const kept = [
-      'partner_logos',
       'upstream_clients',
       'connection_refreshes',
       'audit_chains',
