@@ -9,6 +9,8 @@ export interface GatewayProcesses {
   readonly origins: readonly string[];
   /** What all have logged. */
   log(): string;
+  /** Ends one at once, as a crash of its machine would. */
+  kill(index: number): Promise<void>;
   /** Stops them gracefully. @returns their exit codes. */
   stop(): Promise<(number | null)[]>;
 }
@@ -21,11 +23,13 @@ export async function startGatewayProcesses(options: {
   count: number;
   databaseUrl: string;
   env?: Readonly<Record<string, string>>;
+  /** What each runs. Default: the gateway with the generated connectors. */
+  script?: string;
 }): Promise<GatewayProcesses> {
   const started: { origin: string; script: RunningScript }[] = [];
   for (let index = 0; index < options.count; index += 1) {
     const port = await freePort();
-    const script = runScript('server/main.ts', [], {
+    const script = runScript(options.script ?? 'server/main.ts', [], {
       PUBLIC_URL: SHARED_PUBLIC_URL,
       PORT: String(port),
       DATABASE_URL: options.databaseUrl,
@@ -39,6 +43,7 @@ export async function startGatewayProcesses(options: {
   return {
     origins: started.map(({ origin }) => origin),
     log: () => started.map(({ script }) => script.output()).join(''),
+    kill: async (index) => void (await started[index]?.script.stop('SIGKILL')),
     stop: () => Promise.all(started.map(({ script }) => script.stop('SIGTERM'))),
   };
 }

@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { OAuthSettings } from '../../sandbox/oauth/settings.ts';
+import type { Sandbox } from '../../sandbox/start.ts';
+import { openStore } from '../../server/store/index.ts';
+import { describeStore } from '../server/store/dialects.ts';
+import { type GatewayProcesses, SHARED_PUBLIC_URL, startGatewayProcesses } from '../support/gateway-processes.ts';
+import { calendarConnector } from './calendar.ts';
+import { type HeldAnswer, holdFirstRefresh } from './held-answer.ts';
+import { callTool, connectionStatus, connectUser, settingsOf, startUpstream } from './support.ts';
+
+const TIMEOUT_MS = 180_000;
+
+describeStore('a gateway that is killed while it refreshes', (given) => {
+  let sandbox: Sandbox;
+  let held: HeldAnswer;
+  let gateways: GatewayProcesses;
+
+  beforeEach(async () => {
+    sandbox = await startUpstream(calendarConnector());
+    held = await holdFirstRefresh(sandbox.origin);
+    gateways = await startGatewayProcesses({
+      count: 2,
+      databaseUrl: given.url,
+      script: 'test/upstream-oauth/gateway-main.ts',
+      env: settingsOf(sandbox, held.origin),
+    });
+  }, TIMEOUT_MS);
+  afterEach(async () => {
+    await gateways.stop();
+    await held.close();
+    await sandbox.close();
+  });
+
+  async function killBetweenAnswerAndCommit(refreshToken: OAuthSettings['refreshToken']) {
+    const server = sandbox.authorizationServer('calendar');
+    server.change({ refreshToken });
+    const connected = await connectUser(given.store, sandbox, SHARED_PUBLIC_URL, 0);
+    server.expireAccessTokens();
+    const lost = callTool(gateways.origins[0]!, connected.token).catch(() => 'no answer');
+    await held.answered;
+    await withWritesLocked(async () => {
+      await held.release();
+      await gateways.kill(0);
+    });
+    expect(await lost).toBe('no answer');
+    expect(server.counts['oauth:refresh']).toEqual({ asked: 1, granted: 1 });
+    return connected;
+  }
+
+  async function withWritesLocked(run: () => Promise<void>): Promise<void> {
+    const other = await openStore({ url: given.url });
+    const lock = async () => {
+      await other.db.transaction().execute(async (transaction) => {
+        await transaction.updateTable('connections').set({ service: 'calendar' }).execute();
+        await run();
+      });
+    };
+    await lock();
+    await other.close();
+  }
+
+  test(
+    'where the old refresh token still works, the next calls on another gateway work',
+    async () => {
+      const { token, partnerSecret } = await killBetweenAnswerAndCommit('same');
+      await expect
+        .poll(() => callTool(gateways.origins[1]!, token), { timeout: TIMEOUT_MS / 2 })
+        .toMatchObject({ isError: false });
+      expect(await connectionStatus(gateways.origins[1]!, partnerSecret)).toBe('active');
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'where the rotated token is lost for good, the connection needs attention, and the partner sees it',
+    async () => {
+      const { token, partnerSecret } = await killBetweenAnswerAndCommit('new');
+      await expect
+        .poll(
+          async () => {
+            await callTool(gateways.origins[1]!, token);
+            return connectionStatus(gateways.origins[1]!, partnerSecret);
+          },
+          { timeout: TIMEOUT_MS / 2 },
+        )
+        .toBe('attention');
+      expect(await callTool(gateways.origins[1]!, token)).toMatchObject({ isError: true });
+    },
+    TIMEOUT_MS,
+  );
+});
