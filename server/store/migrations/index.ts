@@ -1,16 +1,16 @@
 /** The migrations in their order. A migration that has been released is never changed; a new one follows. */
 
 import type { Migration } from 'kysely/migration';
-import { initialTables } from './0001-initial-tables.ts';
-import { authorizationServer } from './0002-authorization-server.ts';
-import { partnersAndConnectFlow } from './0003-partners-and-connect-flow.ts';
-import { callsByTool } from './0004-calls-by-tool.ts';
-import { upstreamCodes } from './0005-upstream-codes.ts';
-import { noPendingConnections } from './0006-no-pending-connections.ts';
-import { heldRefreshes } from './0007-held-refreshes.ts';
-import { permissions } from './0008-permissions.ts';
-import { clientMetadataDocuments } from './0009-client-metadata-documents.ts';
-import { identityIssuers } from './0010-identity-issuers.ts';
+import { initialTables } from './0001-0010/0001-initial-tables.ts';
+import { authorizationServer } from './0001-0010/0002-authorization-server.ts';
+import { partnersAndConnectFlow } from './0001-0010/0003-partners-and-connect-flow.ts';
+import { callsByTool } from './0001-0010/0004-calls-by-tool.ts';
+import { upstreamCodes } from './0001-0010/0005-upstream-codes.ts';
+import { noPendingConnections } from './0001-0010/0006-no-pending-connections.ts';
+import { heldRefreshes } from './0001-0010/0007-held-refreshes.ts';
+import { permissions } from './0001-0010/0008-permissions.ts';
+import { clientMetadataDocuments } from './0001-0010/0009-client-metadata-documents.ts';
+import { identityIssuers } from './0001-0010/0010-identity-issuers.ts';
 import { callsByGrant } from './0012-calls-by-grant.ts';
 import { boundsOnCallers } from './0013-bounds-on-callers.ts';
 import { operators } from './0014-operators.ts';
