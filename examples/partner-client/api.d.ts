@@ -274,6 +274,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/partner/connect-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A visit of the connect page for one user. It cannot be rewritten on its way through the browser. */
+        post: operations["createConnectSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happened to the partner's users, by cursor. */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/partner/grants": {
         parameters: {
             query?: {
@@ -348,6 +382,28 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/upstream-clients/{service}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A service that speaks OAuth. */
+                service: string;
+            };
+            cookie?: never;
+        };
+        /** The partner's own OAuth client at a service, without its secret. */
+        get: operations["getUpstreamClient"];
+        /** Registers the partner's own OAuth client at a service, or replaces it. It comes before the operator's for the partner's users. */
+        put: operations["putUpstreamClient"];
+        post?: never;
+        /** Removes the partner's own OAuth client at a service. Its connections can no longer be refreshed. */
+        delete: operations["removeUpstreamClient"];
         options?: never;
         head?: never;
         patch?: never;
@@ -523,6 +579,146 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/partner/webhook-endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The partner's webhook endpoints. */
+        get: operations["listWebhookEndpoints"];
+        put?: never;
+        /** Adds a webhook endpoint, which gets the events from now on. */
+        post: operations["addWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/webhook-endpoints/{endpoint}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One webhook endpoint. */
+        get: operations["getWebhookEndpoint"];
+        put?: never;
+        post?: never;
+        /** Removes a webhook endpoint with what waits for it. */
+        delete: operations["removeWebhookEndpoint"];
+        options?: never;
+        head?: never;
+        /** Changes what is named of a webhook endpoint. */
+        patch: operations["changeWebhookEndpoint"];
+        trace?: never;
+    };
+    "/api/partner/webhook-endpoints/{endpoint}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was sent to a webhook endpoint, with the last answers. */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/webhook-endpoints/{endpoint}/deliveries/{delivery}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends the event of a delivery again, under the same id with a new timestamp. */
+        post: operations["replayWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/webhook-endpoints/{endpoint}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Gives a webhook endpoint another secret; the one before signs too for a while. */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/webhook-endpoints/{endpoint}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends an event of type `webhook.test`. */
+        post: operations["testWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The page of a connect session. With a token, a redirect to the address without it; nothing is used up. */
+        get: operations["showConnectSession"];
+        put?: never;
+        /** The page's own form. The first one uses the token up for its browser. */
+        post: operations["continueConnectSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connect.js": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The script with which a page of the partner opens the connect page in a popup. */
+        get: operations["getConnectScript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/connect/{service}": {
         parameters: {
             query?: never;
@@ -537,6 +733,25 @@ export interface paths {
         put?: never;
         /** The connect page's own form. */
         post: operations["continueConnect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connect/{service}/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                service: string;
+            };
+            cookie?: never;
+        };
+        /** Where a service's authorization server sends the browser back to; the redirect URI to register there. */
+        get: operations["receiveAuthorization"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -658,6 +873,17 @@ export interface components {
             error: string;
             error_description: string;
         };
+        Event: {
+            /** @description The user_id, and what the type says of it. */
+            data: {
+                [key: string]: string | null;
+            };
+            id: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            type: "connection.created" | "connection.attention" | "connection.recovered" | "connection.removed" | "grant.created" | "grant.revoked" | "user.removed" | "tool.deprecated_called";
+        };
         Grant: {
             /** Format: date-time */
             allowed_at: string;
@@ -760,7 +986,10 @@ export interface components {
             expires_in: 3600;
             refresh_token: string;
             scope: string;
+            /** @description The first service of the connect flow that the tokens began with. */
             service: string;
+            /** @description With a code, every service that is connected now. */
+            services?: string[];
             /** @constant */
             token_type: "Bearer";
             user_id: string;
@@ -820,6 +1049,15 @@ export interface components {
             scopes: string[][];
             title: string;
         };
+        UpstreamClient: {
+            client_id: string;
+            /** Format: date-time */
+            created_at: string;
+            has_secret: boolean;
+            service: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
         Usage: {
             calls: number;
             /**
@@ -844,6 +1082,43 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             user_id: string;
+        };
+        WebhookDelivery: {
+            answer_status: number | null;
+            attempts: number;
+            /** Format: date-time */
+            created_at: string;
+            duration_ms: number | null;
+            event_id: string;
+            id: string;
+            /** @enum {string} */
+            kind: "event" | "replay" | "test";
+            /** Format: date-time */
+            last_attempt_at: string | null;
+            /** Format: date-time */
+            next_attempt_at: string | null;
+            /** @description Why there was no answer; timeout, unreachable, address_not_allowed, secret_unreadable or event_gone. */
+            problem: string | null;
+            /** @enum {string} */
+            status: "waiting" | "delivered" | "failed";
+            type: string;
+        };
+        WebhookEndpoint: {
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            disabled_at: string | null;
+            /** @description by-partner, by-operator, failing (for a day), or gone (it answered 410). */
+            disabled_reason: string | null;
+            enabled: boolean;
+            /** Format: date-time */
+            failing_since: string | null;
+            id: string;
+            /** Format: date-time */
+            previous_secret_expires_at: string | null;
+            types: string[] | null;
+            /** Format: uri */
+            url: string;
         };
     };
     responses: {
@@ -1503,7 +1778,7 @@ export interface operations {
                     grant_type: "authorization_code" | "refresh_token";
                     redirect_uri?: string;
                     refresh_token?: string;
-                    /** @description Optional: refuses a code of another user. */
+                    /** @description The user who is signed in with the partner in the browser that brought the code. Required for a code of a plain link, because anybody can rewrite the link's user_id; optional for one of a connect session, which pins the user. A code of another user is refused. */
                     user_id?: string;
                 };
             };
@@ -1620,6 +1895,91 @@ export interface operations {
                     "application/json": {
                         clients: components["schemas"]["Client"][];
                         next: components["schemas"]["Next"];
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            429: components["responses"]["Error"];
+        };
+    };
+    createConnectSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Sites that may open the page in a popup and get the answer. */
+                    allowed_origins?: string[] | null;
+                    /** @description Of the user, as a BCP 47 tag. Pages are in English so far. */
+                    locale?: string | null;
+                    /** @description One that is registered. */
+                    redirect_uri: string;
+                    /** @description In the order of their pages. */
+                    services: string[];
+                    /** @description 1 to 1024 printable ASCII characters, which come back with the code. */
+                    state?: string | null;
+                    user_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The session. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uri
+                         * @description For this user's browser alone, at once.
+                         */
+                        connect_url: string;
+                        /**
+                         * Format: date-time
+                         * @description Until when the first form of the page can be sent.
+                         */
+                        expires_at: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            429: components["responses"]["Error"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description The `cursor` of an earlier answer. Without it, from the oldest event that is kept. */
+                after?: string;
+                /** @description How many at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events after the cursor, the oldest first. Events are kept for 30 days. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What to send as `after` for the events that follow, now or later. */
+                        cursor: string;
+                        events: components["schemas"]["Event"][];
+                        has_more: boolean;
                     };
                 };
             };
@@ -1834,6 +2194,97 @@ export interface operations {
             400: components["responses"]["Error"];
             401: components["responses"]["Error"];
             403: components["responses"]["PartnerSuspended"];
+            429: components["responses"]["Error"];
+        };
+    };
+    getUpstreamClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A service that speaks OAuth. */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The client. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamClient"];
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    putUpstreamClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A service that speaks OAuth. */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description As the service calls the client. */
+                    client_id: string;
+                    /** @description Kept sealed, and never returned. Null for a public client. */
+                    client_secret?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The client is registered. Tokens of another client_id than before cannot be refreshed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamClient"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    removeUpstreamClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A service that speaks OAuth. */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The client is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
             429: components["responses"]["Error"];
         };
     };
@@ -2155,6 +2606,442 @@ export interface operations {
             429: components["responses"]["Error"];
         };
     };
+    listWebhookEndpoints: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoints, the oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        webhook_endpoints: components["schemas"]["WebhookEndpoint"][];
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            429: components["responses"]["Error"];
+        };
+    };
+    addWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The types of events that are sent; null for all. */
+                    types?: string[] | null;
+                    /**
+                     * Format: uri
+                     * @description An https URL on the public internet.
+                     */
+                    url: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint, with its secret, which is shown this once. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"] & {
+                        /** @description Signs what is sent, `whsec_...`. */
+                        secret: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            409: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    getWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpoint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    removeWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpoint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    changeWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpoint: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description An endpoint that is enabled again gets what waits for it. */
+                    enabled?: boolean;
+                    /** @description The types of events that are sent; null for all. */
+                    types?: string[] | null;
+                    /** Format: uri */
+                    url?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description The `next` of the page before. */
+                before?: string;
+            };
+            header?: never;
+            path: {
+                endpoint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deliveries, the newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deliveries: components["schemas"]["WebhookDelivery"][];
+                        /** @description What to send as `before` for the next page. */
+                        next: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    replayWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                delivery: string;
+                endpoint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new delivery, which waits. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpoint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Seconds for which the secret before signs too.
+                     * @default 86400
+                     */
+                    previous_expires_in?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The secret, which is shown this once. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: date-time */
+                        previous_expires_at: string | null;
+                        secret: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    testWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpoint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery, which waits. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    showConnectSession: {
+        parameters: {
+            query?: {
+                /** @description For a popup, the site that gets the answer; one of the session's `allowed_origins`. */
+                origin?: string;
+                /** @description As in `connect_url`. */
+                token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page of the next service. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description To the address without the token, or back to the partner. */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The session is over, belongs to another browser, or does not name the origin. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page that says that the partner is suspended, and whom to ask. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    continueConnectSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description In a popup, a page that hands the answer to the window that opened it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description To the next service, to the service's own sign-in, or back to the partner. */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The page again, saying what is wrong; or the session is over. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The form came from another site, or the partner is suspended. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Too many credentials were tried. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The service could not be asked. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The gateway is not registered at the service. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    getConnectScript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The script. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/javascript": string;
+                };
+            };
+        };
+    };
     beginConnect: {
         parameters: {
             query: {
@@ -2267,6 +3154,86 @@ export interface operations {
             };
             /** @description The service could not be asked. */
             502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    receiveAuthorization: {
+        parameters: {
+            query?: {
+                code?: string;
+                error?: string;
+                /** @description RFC 9207. */
+                iss?: string;
+                state?: string;
+            };
+            header?: never;
+            path: {
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In a popup, a page that hands the answer to the window that opened it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description To the next service, or back to the partner. */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The page again, saying what the service answered; or it was open for too long. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page that says that the partner is suspended, and whom to ask. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The service could not be asked. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The service does not take the gateway's registration. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
