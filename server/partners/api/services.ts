@@ -8,6 +8,7 @@ import { noStore } from '../../http/no-store.ts';
 import type { RequestState } from '../../http/state.ts';
 import { mayOffer, type Partner } from '../../store/repositories/partners.ts';
 import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
+import { scopesToAskFor } from '../../upstream/oauth/scopes.ts';
 import { readPage, toPage } from './page.ts';
 
 const SERVICE_NAME = /^[A-Za-z0-9_-]{1,100}$/;
@@ -49,13 +50,8 @@ function toKindView(kind: CredentialKind, tools: readonly Tool[]): object {
     type: typeOf(kind),
     help,
     url,
-    scopes: oauth2 === undefined ? null : toAskedScopes(oauth2.scopes, tools),
+    scopes: oauth2 === undefined ? null : scopesToAskFor({ tools }, oauth2),
   };
-}
-
-/** What a user is asked for: the scopes of every tool, by the first way in which the upstream allows it. */
-function toAskedScopes(always: readonly string[], tools: readonly Tool[]): string[] {
-  return [...new Set([...always, ...tools.flatMap(({ scopes }) => scopes?.[0] ?? [])])];
 }
 
 function toToolView({ name, title, description, annotations, scopes = [] }: Tool): object {

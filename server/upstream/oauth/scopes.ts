@@ -2,14 +2,11 @@
 
 import type { Connector, OAuth2Rules, Tool } from '../../contract/index.ts';
 
-/** More scopes than an alternative has. */
-const MANY = 1000;
-
 /**
  * What a connection of all tools needs: the connector's own scopes, then those of its tools, sorted.
  *
  * Of a tool's alternatives, the one is taken that adds least to what the others need anyway; of those that add the same, the
- * smallest, then the first.
+ * first. Codegen shows reviewers the same scopes.
  */
 export function scopesToAskFor(
   { tools }: Pick<Connector, 'tools'>,
@@ -18,12 +15,9 @@ export function scopesToAskFor(
   const always = [...new Set(scopes)];
   const needed = new Set(always);
   const needs = tools.map((tool) => tool.scopes ?? []).filter((alternatives) => alternatives.length > 0);
-  const weigh = (alternative: readonly string[]): number => {
-    const added = alternative.filter((scope) => !needed.has(scope)).length;
-    return added * MANY + alternative.length;
-  };
+  const added = (alternative: readonly string[]) => alternative.filter((scope) => !needed.has(scope)).length;
   for (const alternatives of needs.toSorted((a, b) => a.length - b.length)) {
-    const least = alternatives.reduce((best, each) => (weigh(each) < weigh(best) ? each : best));
+    const least = alternatives.reduce((best, each) => (added(each) < added(best) ? each : best));
     for (const scope of least) needed.add(scope);
   }
   const ofTools = [...needed].filter((scope) => !always.includes(scope));

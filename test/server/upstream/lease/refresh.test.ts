@@ -117,7 +117,7 @@ describeLease('the access token of a connection', (given) => {
     await given.connect({ 'oauth.refresh_token': undefined });
     given.now += HOUR_MS;
     expect(await given.call()).toMatchObject({ data: { token: 'seen' } });
-    expect(given.upstream.tokenRequests).toEqual([{ grant_type: 'client_credentials', scope: 'all admin read' }]);
+    expect(given.upstream.tokenRequests).toEqual([{ grant_type: 'client_credentials', scope: 'all root' }]);
   });
 
   test('that nothing can renew is sent, and its refusal ends in attention', async () => {
