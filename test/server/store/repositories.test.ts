@@ -192,6 +192,7 @@ describeStore('the access token lookup', (given) => {
       connectUri: partner.connectUri,
       partnerName: 'Acme',
       offered: null,
+      narrowedTo: null,
       isSuspended: false,
       connections: expect.any(Map),
     });
@@ -205,7 +206,12 @@ describeStore('the access token lookup', (given) => {
     const permission = '{"without":["crm_x"]}';
     const grantId = await insertGrant(given.store.db, { ...grant, now: 10, expiresAt: 20, permission });
     await insertAccessToken(given.store.db, tokenFor(user.id, { grantId }));
-    expect(await given.store.findAccessToken('hash')).toMatchObject({ scopes: ['tools:read'], grantId, permission });
+    expect(await given.store.findAccessToken('hash')).toMatchObject({
+      scopes: ['tools:read'],
+      grantId,
+      permission,
+      narrowedTo: ['crm'],
+    });
     expect(await servicesOf('hash')).toEqual(['crm']);
   });
 
