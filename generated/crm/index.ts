@@ -34,6 +34,7 @@ export const crm: Connector = {
     url: 'https://support.affinity.co/s/article/How-to-create-and-manage-API-keys',
   },
   verify: { tool: 'crm_get_current_user', arguments: {} },
+  account: { tool: 'crm_get_current_user', arguments: {}, name: ['/user/emailAddress', '/tenant/name'] },
   servers: [
     {
       url: '{crm_base_url}',
