@@ -1,11 +1,10 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addPartner } from '../../server/partners/manage.ts';
 import { hasBrowser, launchBrowser } from '../support/browser.ts';
 import { fakeConnector, fakeTool } from '../support/fake-connector.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { type PopupSite, popupResult, preparePopup, servePopupPage } from '../support/popup-page.ts';
 
 const tool = fakeTool({ name: 'library_list' });
 const parts = [{ id: 'key', type: 'header', label: 'API key', name: 'x-key' }] as const;
@@ -14,22 +13,11 @@ const connectors = [fakeConnector({ tools: [tool], parts })];
 describe.skipIf(!hasBrowser())('connect.js in Chromium', () => {
   let browser: Browser;
   let gateway: RunningGateway;
-  let site: { server: Server; origin: string };
-  let other: { server: Server; origin: string };
+  let site: PopupSite;
+  let other: PopupSite;
   let basic: string;
 
   const gatewayOrigin = () => new URL(gateway.url).origin;
-
-  async function serve(): Promise<{ server: Server; origin: string }> {
-    const server = createServer((request, response) => {
-      if (request.url?.startsWith('/cut') === true) response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
-      response.setHeader('Content-Type', 'text/html; charset=utf-8');
-      const script = `<script src="${gatewayOrigin()}/connect.js"></script>`;
-      response.end(`<!doctype html><title>partner</title><h1>Partner</h1>${script}<button id="go">Go</button>`);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-  }
 
   async function mint(): Promise<string> {
     const response = await fetch(`${gatewayOrigin()}/api/partner/connect-sessions`, {
@@ -46,32 +34,6 @@ describe.skipIf(!hasBrowser())('connect.js in Chromium', () => {
     return ((await response.json()) as { connect_url: string }).connect_url;
   }
 
-  async function begin(page: Page, url: string, options: object = { state: 'state-1' }): Promise<void> {
-    await page.evaluate(
-      ([address, given]) => {
-        const scope = window as unknown as {
-          UnifiedToolGateway: { connect(url: Promise<string>, options: object): Promise<unknown> };
-          result: unknown;
-        };
-        document.getElementById('go')?.addEventListener('click', () => {
-          const later = new Promise<string>((resolve) => setTimeout(() => resolve(address), 50));
-          scope.UnifiedToolGateway.connect(later, given).then(
-            (value) => {
-              scope.result = value;
-            },
-            (error: { code: string }) => {
-              scope.result = { rejected: error.code };
-            },
-          );
-        });
-      },
-      [url, options] as const,
-    );
-  }
-
-  const resultOf = async (page: Page) =>
-    (await page.waitForFunction(() => (window as unknown as { result: unknown }).result)).jsonValue();
-
   async function openPopup(page: Page): Promise<Page> {
     const opened = page.waitForEvent('popup');
     await page.click('#go');
@@ -82,8 +44,8 @@ describe.skipIf(!hasBrowser())('connect.js in Chromium', () => {
 
   beforeAll(async () => {
     gateway = await startGateway({ connectors, secretOf: () => 'key' });
-    site = await serve();
-    other = await serve();
+    site = await servePopupPage(gatewayOrigin);
+    other = await servePopupPage(gatewayOrigin);
     const settings = { clientId: 'acme', name: 'Acme', redirectUris: [`${site.origin}/back`] };
     const { secret } = await gateway.store.db
       .transaction()
@@ -93,10 +55,8 @@ describe.skipIf(!hasBrowser())('connect.js in Chromium', () => {
   });
   afterAll(async () => {
     await browser.close();
-    for (const { server } of [site, other]) {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    }
+    await site.close();
+    await other.close();
     await gateway.close();
   });
 
@@ -108,49 +68,49 @@ describe.skipIf(!hasBrowser())('connect.js in Chromium', () => {
 
   test('opens the page within the click, gets the code and the state alone, and the popup closes', async () => {
     const page = await partnerPage();
-    await begin(page, await mint());
+    await preparePopup(page, await mint());
     const popup = await openPopup(page);
     await popup.getByLabel('API key').fill('my-key');
     const closed = popup.waitForEvent('close');
     await popup.getByRole('button', { name: 'Connect', exact: true }).click();
-    expect(await resultOf(page)).toEqual({ code: expect.stringMatching(/^utg_cc_/), state: 'state-1' });
+    expect(await popupResult(page)).toEqual({ code: expect.stringMatching(/^utg_cc_/), state: 'state-1' });
     await closed;
     await page.context().close();
   });
 
   test('says that the user cancelled, and that the user closed the window', async () => {
     const page = await partnerPage();
-    await begin(page, await mint());
+    await preparePopup(page, await mint());
     const popup = await openPopup(page);
     await popup.getByRole('button', { name: 'Cancel' }).click();
-    expect(await resultOf(page)).toEqual({ rejected: 'access_denied' });
+    expect(await popupResult(page)).toEqual({ rejected: 'access_denied' });
 
     const second = await partnerPage();
-    await begin(second, await mint());
+    await preparePopup(second, await mint());
     await (await openPopup(second)).close();
-    expect(await resultOf(second)).toEqual({ rejected: 'closed' });
+    expect(await popupResult(second)).toEqual({ rejected: 'closed' });
     await page.context().close();
     await second.context().close();
   });
 
   test('refuses an answer with another state, and a connect_url of another gateway', async () => {
     const page = await partnerPage();
-    await begin(page, await mint(), { state: 'another' });
+    await preparePopup(page, await mint(), { state: 'another' });
     const popup = await openPopup(page);
     await popup.getByRole('button', { name: 'Cancel' }).click();
-    expect(await resultOf(page)).toEqual({ rejected: 'invalid_state' });
+    expect(await popupResult(page)).toEqual({ rejected: 'invalid_state' });
 
     const second = await partnerPage();
-    await begin(second, `${other.origin}/connect?token=x`);
+    await preparePopup(second, `${other.origin}/connect?token=x`);
     await second.click('#go');
-    expect(await resultOf(second)).toEqual({ rejected: 'invalid_url' });
+    expect(await popupResult(second)).toEqual({ rejected: 'invalid_url' });
     await page.context().close();
     await second.context().close();
   });
 
   test('does not open for a site that the session does not name', async () => {
     const page = await partnerPage(`${other.origin}/`);
-    await begin(page, await mint());
+    await preparePopup(page, await mint());
     const opened = page.waitForEvent('popup');
     await page.click('#go');
     const popup = await opened;
@@ -160,20 +120,20 @@ describe.skipIf(!hasBrowser())('connect.js in Chromium', () => {
 
   test('does not hear messages of other windows', async () => {
     const page = await partnerPage();
-    await begin(page, await mint());
+    await preparePopup(page, await mint());
     const popup = await openPopup(page);
     await page.evaluate(() =>
       window.postMessage({ type: 'unified-tool-gateway:connect', code: 'forged', state: 'state-1' }, '*'),
     );
     await popup.getByLabel('API key').fill('my-key');
     await popup.getByRole('button', { name: 'Connect', exact: true }).click();
-    expect(await resultOf(page)).toMatchObject({ code: expect.stringMatching(/^utg_cc_/) });
+    expect(await popupResult(page)).toMatchObject({ code: expect.stringMatching(/^utg_cc_/) });
     await page.context().close();
   });
 
   test('goes to the redirect URI by itself where a page on the way cut the opener', async () => {
     const page = await partnerPage();
-    await begin(page, await mint());
+    await preparePopup(page, await mint());
     const popup = await openPopup(page);
     await popup.goto(`${other.origin}/cut`);
     await popup.goto(`${gatewayOrigin()}/connect`);
@@ -182,7 +142,7 @@ describe.skipIf(!hasBrowser())('connect.js in Chromium', () => {
     await popup.waitForURL(`${site.origin}/back?**`);
     const back = new URL(popup.url()).searchParams;
     expect([back.get('state'), back.get('code')?.startsWith('utg_cc_')]).toEqual(['state-1', true]);
-    expect(await resultOf(page)).toEqual({ rejected: 'closed' });
+    expect(await popupResult(page)).toEqual({ rejected: 'closed' });
     await page.context().close();
   });
 });

@@ -2,9 +2,10 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCodegenCommand } from '../../codegen/command.ts';
+import { AS_FORM, answerOf, createPartnerClient } from '../../examples/partner-client/index.ts';
 import { type OpenSandbox, openSandbox } from '../../sandbox/open.ts';
 import { createConnectorCommand } from '../../scripts/connector/command.ts';
 import type { Connector } from '../../server/contract/index.ts';
@@ -16,6 +17,7 @@ import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { keyBytes } from '../support/keys.ts';
 import { connectClient } from '../support/mcp-client.ts';
 import { type PartnerApp, startPartnerApp } from '../support/partner-app.ts';
+import { type PopupSite, popupResult, preparePopup, servePopupPage } from '../support/popup-page.ts';
 import { runInProcess } from '../support/run-command.ts';
 
 const SERVICES = ['asana', 'discord', 'github', 'spotify'] as const;
@@ -28,7 +30,10 @@ describe.skipIf(!hasBrowser())('public services from their descriptor to a tool 
   let sandbox: OpenSandbox;
   let gateway: RunningGateway;
   let app: PartnerApp;
+  let site: PopupSite;
   let browser: Browser;
+
+  const gatewayOrigin = () => new URL(gateway.url).origin;
 
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'public-services-'));
@@ -50,8 +55,9 @@ describe.skipIf(!hasBrowser())('public services from their descriptor to a tool 
       secretOf: () => 'not used',
     });
     await registerAtServices();
-    app = await startPartnerApp({ gateway: () => new URL(gateway.url).origin, user: 'grace' });
-    const settings = { redirectUris: [`${app.origin}/back`], connectUri: null, logoText: 'P' };
+    app = await startPartnerApp({ gateway: gatewayOrigin, user: 'grace' });
+    site = await servePopupPage(gatewayOrigin);
+    const settings = { redirectUris: [`${app.origin}/back`, `${site.origin}/back`], connectUri: null, logoText: 'P' };
     const added = await gateway.store.db
       .transaction()
       .execute((transaction) =>
@@ -62,6 +68,7 @@ describe.skipIf(!hasBrowser())('public services from their descriptor to a tool 
   }, SETUP_TIMEOUT_MS);
   afterAll(async () => {
     await browser?.close();
+    await site?.close();
     await app?.close();
     await gateway?.close();
     await sandbox?.close();
@@ -91,14 +98,69 @@ describe.skipIf(!hasBrowser())('public services from their descriptor to a tool 
     await page.getByRole('heading', { name: `Connected ${service}` }).waitFor();
     await page.close();
     expect(app.tokens).toMatchObject({ user_id: 'grace', service });
-    const client = await connectClient({ url: gateway.url, token: app.tokens!.access_token });
-    const result = await client.callTool({ name: tool, arguments: args });
-    await client.close();
-    expect(result.isError, JSON.stringify(result.content)).not.toBe(true);
+    await callWith(app.tokens!.access_token, tool, args);
     const calls = sandbox.requests().filter((request) => request.service === service);
     expect(calls.at(-1)).toMatchObject({
       status: 200,
       headers: { authorization: expect.stringMatching(/^Bearer sandbox_access_/) },
     });
+  });
+
+  async function callWith(token: string, tool: string, args: object): Promise<void> {
+    const client = await connectClient({ url: gateway.url, token });
+    const result = await client.callTool({ name: tool, arguments: { ...args } });
+    await client.close();
+    expect(result.isError, JSON.stringify(result.content)).not.toBe(true);
+  }
+
+  const partner = () => createPartnerClient(gatewayOrigin(), app.credentials);
+
+  async function allowInPopup(state: string): Promise<{ page: Page; popup: Page }> {
+    const body = {
+      user_id: 'grace',
+      services: ['github'],
+      redirect_uri: `${site.origin}/back`,
+      state,
+      allowed_origins: [site.origin],
+    };
+    const session = await answerOf(partner().POST('/api/partner/connect-sessions', { body }));
+    const page = await browser.newPage();
+    await page.goto(`${site.origin}/`);
+    await preparePopup(page, session.connect_url, { state });
+    const opened = page.waitForEvent('popup');
+    await page.click('#go');
+    const popup = await opened;
+    await popup.getByRole('button', { name: 'Continue with GitHub' }).click();
+    await popup.getByLabel('User name').fill('grace');
+    await popup.getByRole('button', { name: 'Allow' }).click();
+    return { page, popup };
+  }
+
+  async function redeemAndCall(code: string): Promise<void> {
+    const body = { grant_type: 'authorization_code', code, redirect_uri: `${site.origin}/back` } as const;
+    const tokens = await answerOf(partner().POST('/api/oauth/token', { body, ...AS_FORM }));
+    expect(tokens).toMatchObject({ user_id: 'grace', services: ['github'] });
+    await callWith(tokens.access_token, 'github_list_repositories', {});
+  }
+
+  test('github, from a connect session in a popup that answers its opener', async () => {
+    const { page } = await allowInPopup('popup-1');
+    const result = (await popupResult(page)) as { code: string };
+    expect(result).toEqual({ code: expect.stringMatching(/^utg_cc_/), state: 'popup-1' });
+    await redeemAndCall(result.code);
+    await page.context().close();
+  });
+
+  test('github, from a connect session in a popup whose opener the authorize page cut off', async () => {
+    const server = sandbox.authorizationServer('github');
+    server.change({ cutsOpener: true });
+    const { page, popup } = await allowInPopup('popup-2');
+    await popup.waitForURL(`${site.origin}/back?**`);
+    server.change({ cutsOpener: false });
+    const back = new URL(popup.url()).searchParams;
+    expect(back.get('state')).toBe('popup-2');
+    expect(await popupResult(page)).toEqual({ rejected: 'closed' });
+    await redeemAndCall(back.get('code') ?? '');
+    await page.context().close();
   });
 });

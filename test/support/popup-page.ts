@@ -1,0 +1,58 @@
+/** A partner's page with `connect.js`: what it serves, a button that opens the popup, and what came of it. */
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+
+/** A site of a partner, at an origin of its own. */
+export interface PopupSite {
+  readonly origin: string;
+  close(): Promise<void>;
+}
+
+/** Serves the page at every path; below `/cut` it cuts a popup from its opener. @param gateway its origin. */
+export async function servePopupPage(gateway: () => string): Promise<PopupSite> {
+  const server = createServer((request, response) => {
+    if (request.url?.startsWith('/cut') === true) response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+    const script = `<script src="${gateway()}/connect.js"></script>`;
+    response.end(`<!doctype html><title>partner</title><h1>Partner</h1>${script}<button id="go">Go</button>`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Makes the button call `connect` with this address, which comes a little after the click, as from a server. */
+export async function preparePopup(page: Page, url: string, options: object = { state: 'state-1' }): Promise<void> {
+  await page.evaluate(
+    ([address, given]) => {
+      const scope = window as unknown as {
+        UnifiedToolGateway: { connect(url: Promise<string>, options: object): Promise<unknown> };
+        result: unknown;
+      };
+      document.getElementById('go')?.addEventListener('click', () => {
+        const later = new Promise<string>((resolve) => setTimeout(() => resolve(address), 50));
+        scope.UnifiedToolGateway.connect(later, given).then(
+          (value) => {
+            scope.result = value;
+          },
+          (error: { code: string }) => {
+            scope.result = { rejected: error.code };
+          },
+        );
+      });
+    },
+    [url, options] as const,
+  );
+}
+
+/** What `connect` resolved to, or `{ rejected: code }`; waits for it. */
+export async function popupResult(page: Page): Promise<unknown> {
+  return (await page.waitForFunction(() => (window as unknown as { result: unknown }).result)).jsonValue();
+}
