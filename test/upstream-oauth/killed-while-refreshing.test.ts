@@ -6,7 +6,7 @@ import { describeStore } from '../server/store/dialects.ts';
 import { type GatewayProcesses, SHARED_PUBLIC_URL, startGatewayProcesses } from '../support/gateway-processes.ts';
 import { calendarConnector } from './calendar.ts';
 import { type HeldAnswer, holdFirstRefresh } from './held-answer.ts';
-import { callTool, connectionStatus, connectUser, settingsOf, startUpstream } from './support.ts';
+import { callTool, connectionStatus, connectUser, partnerEvents, settingsOf, startUpstream } from './support.ts';
 
 const TIMEOUT_MS = 180_000;
 
@@ -72,7 +72,7 @@ describeStore('a gateway that is killed while it refreshes', (given) => {
   );
 
   test(
-    'where the rotated token is lost for good, the connection needs attention, and the partner sees it',
+    'where the rotated token is lost for good, the connection needs attention, and the partner hears of it',
     async () => {
       const { token, partnerSecret } = await killBetweenAnswerAndCommit('new');
       await expect
@@ -85,6 +85,15 @@ describeStore('a gateway that is killed while it refreshes', (given) => {
         )
         .toBe('attention');
       expect(await callTool(gateways.origins[1]!, token)).toMatchObject({ isError: true });
+      const connection = await given.store.db.selectFrom('connections').select('id').executeTakeFirstOrThrow();
+      const text = await partnerEvents(gateways.origins[1]!, partnerSecret);
+      const { events } = JSON.parse(text) as { events: object[] };
+      const data = { user_id: 'ada', service: 'calendar', connection_id: connection.id };
+      expect(events).toMatchObject([
+        { type: 'connection.created', data },
+        { type: 'connection.attention', data: { ...data, reason: 'credential_refused' } },
+      ]);
+      expect(text).not.toMatch(/sandbox_|the-secret|utg_/);
     },
     TIMEOUT_MS,
   );

@@ -106,10 +106,18 @@ export async function callTool(origin: string, token: string, name = LIST_EVENTS
 
 /** What the partner's API says of ada's connection. */
 export async function connectionStatus(origin: string, partnerSecret: string): Promise<string | undefined> {
-  const credentials = Buffer.from(`acme:${partnerSecret}`).toString('base64');
-  const response = await fetch(`${origin}/api/partner/users/ada/connections`, {
-    headers: { Authorization: `Basic ${credentials}` },
-  });
-  const { connections } = (await response.json()) as { connections: { status: string }[] };
+  const text = await askAsPartner(`${origin}/api/partner/users/ada/connections`, partnerSecret);
+  const { connections } = JSON.parse(text) as { connections: { status: string }[] };
   return connections[0]?.status;
+}
+
+/** The text of the partner's events, from the oldest. */
+export function partnerEvents(origin: string, partnerSecret: string): Promise<string> {
+  return askAsPartner(`${origin}/api/partner/events`, partnerSecret);
+}
+
+async function askAsPartner(url: string, partnerSecret: string): Promise<string> {
+  const credentials = Buffer.from(`acme:${partnerSecret}`).toString('base64');
+  const response = await fetch(url, { headers: { Authorization: `Basic ${credentials}` } });
+  return response.text();
 }
