@@ -51,8 +51,12 @@ async function remove(store: Store, options: One & { dryRun?: boolean; yes?: boo
     if (left > 0)
       throw new FailureError(`"${clientId}" was resumed meanwhile and has users again. Remove it once more.`);
     console.log(`"${clientId}" is removed. Users removed with it: ${users}. The audit trail and call records stay.`);
+    console.log(
+      'Tokens of OAuth connections were not revoked at their upstreams: removing a partner in the dashboard does that.',
+    );
     return;
   }
   console.log(`Would remove "${clientId}" with its users: ${await countUsers(store.db, id)}.`);
+  console.log('This revokes no tokens at upstreams. To revoke them too, remove the partner in the dashboard instead.');
   if (options.dryRun !== true) throw new UsageError('Nothing was removed. Add --yes to remove it.');
 }

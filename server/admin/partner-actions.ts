@@ -3,6 +3,7 @@
 import { originOf } from '../http/request-origin.ts';
 import { alert } from '../pages/components.ts';
 import {
+  type RemovalOptions,
   removePartner as removeWhole,
   resumePartner as resume,
   suspendPartner as suspend,
@@ -36,7 +37,15 @@ export async function removePartner(action: OperatorAction): Promise<Outcome> {
     const notice = alert('The partner was not removed', 'Tick the box that says so first.');
     return { ...(await partnerPage(action, partner, { notice })), status: 400 };
   }
-  const removal = await removeWhole(deps.db, partner.id, { now, ...originOf(ctx) }, MAX_USERS_PER_REQUEST);
+  const options: RemovalOptions = {
+    maxUsers: MAX_USERS_PER_REQUEST,
+    revokeAfter: (users, remove) =>
+      deps.revocations.after(
+        users.map(({ id }) => ({ userId: id })),
+        remove,
+      ),
+  };
+  const removal = await removeWhole(deps.db, partner.id, { now, ...originOf(ctx) }, options);
   if (removal !== null && removal.left > 0) return { redirect: `${ADMIN_PATH}/partners/${partner.id}?done=begun` };
   return { redirect: `${ADMIN_PATH}/partners?done=removed` };
 }

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
 import { deletePartner, findPartner, setPartnerSuspended } from '../store/repositories/partners.ts';
-import { countUsers, listUsers } from '../store/repositories/users.ts';
+import { countUsers, listUsers, type User } from '../store/repositories/users.ts';
 import type { Database, Executor } from '../store/schema.ts';
 import { eraseUser } from './forget-user.ts';
 import type { ManagementEvent } from './manage.ts';
@@ -41,6 +41,14 @@ export interface Removal {
   readonly left: number;
 }
 
+/** What a removal may be bounded by, and what goes with it. */
+export interface RemovalOptions {
+  /** Users to remove at most. Default: all. */
+  readonly maxUsers?: number;
+  /** Calls `remove`, and after that revokes the users' tokens at upstreams. Default: revokes nothing. */
+  readonly revokeAfter?: (users: readonly User[], remove: () => Promise<number>) => Promise<number>;
+}
+
 /**
  * Removes a partner with its secrets, issuers and users, and everything of them: connections, credentials, grants, tokens
  * and codes. Audit events and call records stay, without a name of a user.
@@ -48,31 +56,32 @@ export interface Removal {
  * It is suspended first, so that nothing new comes into being, and its users go some at a time, with turns for others in between. A
  * removal that was cut off, or came to `maxUsers`, is continued by another.
  *
- * @param maxUsers users to remove at most. Default: all.
  * @returns null when there is no such partner.
  */
 export async function removePartner(
   db: Kysely<Database>,
   id: string,
   event: ManagementEvent,
-  maxUsers = Number.POSITIVE_INFINITY,
+  { maxUsers = Number.POSITIVE_INFINITY, revokeAfter = (_, remove) => remove() }: RemovalOptions = {},
 ): Promise<Removal | null> {
   await db.transaction().execute((transaction) => suspendPartner(transaction, id, event));
   let removed = 0;
   while (removed < maxUsers) {
     const limit = Math.min(USERS_PER_TRANSACTION, maxUsers - removed);
-    const some = await db.transaction().execute((transaction) => removeSomeUsers(transaction, id, limit));
-    if (some === 0) break;
-    removed += some;
+    const users = await listUsers(db, { partnerId: id, limit });
+    if (users.length === 0) break;
+    removed += await revokeAfter(users, () =>
+      db.transaction().execute((transaction) => eraseUsers(transaction, users)),
+    );
     await nextTurn();
   }
   return db.transaction().execute((transaction) => endRemoval(transaction, id, removed, event));
 }
 
-async function removeSomeUsers(transaction: Executor, partnerId: string, limit: number): Promise<number> {
-  const users = await listUsers(transaction, { partnerId, limit });
-  for (const user of users) await eraseUser(transaction, user);
-  return users.length;
+async function eraseUsers(transaction: Executor, users: readonly User[]): Promise<number> {
+  let erased = 0;
+  for (const user of users) if ((await eraseUser(transaction, user)) !== null) erased += 1;
+  return erased;
 }
 
 async function endRemoval(

@@ -63,11 +63,13 @@ describe('npm run partner', () => {
     const asked = await run('partner', 'remove', '--client-id', 'acme');
     expect(asked.code).toBe(2);
     expect(asked.output).toContain('Would remove "acme" with its users: 2.');
+    expect(asked.output).toContain('To revoke them too, remove the partner in the dashboard instead.');
     expect(await run('partner', 'remove', '--client-id', 'acme', '--dry-run')).toMatchObject({ code: 0 });
     expect(await store.db.selectFrom('users').selectAll().execute()).toHaveLength(2);
 
     const removed = await run('partner', 'remove', '--client-id', 'acme', '--yes');
     expect(removed).toMatchObject({ code: 0, output: expect.stringContaining('Users removed with it: 2') });
+    expect(removed.output).toContain('Tokens of OAuth connections were not revoked at their upstreams');
     for (const table of [
       'partners',
       'partner_secrets',

@@ -1,5 +1,6 @@
 /** Tells an upstream that tokens are no longer needed, when their connection is removed (RFC 7009). */
 
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Connector } from '../../contract/index.ts';
 import { kindsOf, oauth2PartOf } from '../../credentials/kinds.ts';
 import type { OpenCredential } from '../../credentials/opened.ts';
@@ -31,11 +32,12 @@ interface Removal {
 /** Revokes tokens at upstreams. */
 export interface Revocations {
   /**
-   * Removes connections, and after that revokes their tokens: once, without waiting, and whatever comes of it.
+   * Removes connections, and after that revokes their tokens: once, without waiting, and whatever comes of it. For a list it waits
+   * a second at most, so that who removes one list after the other finds places free.
    *
    * @param remove commits the removal; what it returns is returned. Nothing is revoked where that is false or null.
    */
-  after<Removed>(removal: Removal, remove: () => Promise<Removed>): Promise<Removed>;
+  after<Removed>(removal: Removal | readonly Removal[], remove: () => Promise<Removed>): Promise<Removed>;
   /** Waits for revocations that run. */
   close(): Promise<void>;
 }
@@ -49,6 +51,8 @@ interface RevocableToken {
 
 /** Runs at once; what comes beyond is not revoked, so that a removal of many users queues nothing. */
 const MAX_RUNNING = 50;
+
+const MAX_WAIT_FOR_LIST_MS = 1_000;
 
 /** Creates it. */
 export function createRevocations(deps: RevocationDependencies): Revocations {
@@ -84,9 +88,15 @@ export function createRevocations(deps: RevocationDependencies): Revocations {
 
   return {
     async after(removal, remove) {
-      const revocable = connectors.size === 0 ? [] : await findTokens(deps, connectors, removal);
+      const removals = [removal].flat();
+      const found =
+        connectors.size === 0 ? [] : await Promise.all(removals.map((one) => findTokens(deps, connectors, one)));
       const removed = await remove();
-      if (removed !== false && removed !== null) revocable.forEach(start);
+      if (removed !== false && removed !== null) found.flat().forEach(start);
+      if (Array.isArray(removal)) {
+        const late = delay(MAX_WAIT_FOR_LIST_MS, undefined, { ref: false });
+        await Promise.race([late, Promise.allSettled(running)]);
+      }
       return removed;
     },
     async close() {

@@ -24,7 +24,7 @@ describeStore('the removal of a partner', (given) => {
   test('stops at the users that it may remove, and is continued by another', async () => {
     const id = await fill();
     const { db } = given.store;
-    expect(await removePartner(db, id, { now: 7 }, 120)).toEqual({ removed: 120, left: USERS + 1 - 120 });
+    expect(await removePartner(db, id, { now: 7 }, { maxUsers: 120 })).toEqual({ removed: 120, left: USERS + 1 - 120 });
     expect(await findPartner(db, id)).toMatchObject({ suspendedAt: 7 });
     expect(await removePartner(db, id, { now: 8 })).toEqual({ removed: USERS + 1 - 120, left: 0 });
     expect(await findPartner(db, id)).toBeUndefined();

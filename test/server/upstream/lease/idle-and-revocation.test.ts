@@ -1,6 +1,9 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { startIdleRenewal } from '../../../../server/upstream/lease/idle.ts';
-import { describeLease } from './support.ts';
+import { Visitor } from '../../admin/support.ts';
+import { describeLease, OPERATOR_SECRET } from './support.ts';
 
 const DAY_MS = 86_400_000;
 const USER = '/api/partner/users/ada';
@@ -48,6 +51,36 @@ describeLease('the tokens of a removed connection (RFC 7009)', (given) => {
     await given.connect();
     expect((await given.send('DELETE', USER)).status).toBe(204);
     await expect.poll(() => given.upstream.revoked).toEqual(['rt-0', 'at-0']);
+  });
+
+  test('are revoked when their partner is removed in the dashboard', async () => {
+    await given.start();
+    await given.connect();
+    const operator = new Visitor(given.originOf, () => {});
+    await operator.signIn(OPERATOR_SECRET);
+    const path = `/admin/partners/${given.partnerId}`;
+    await operator.submit(path, `${path}/remove`);
+    expect(given.upstream.revoked).toEqual([]);
+    const removed = await operator.submit(path, `${path}/remove`, { sure: 'yes' });
+    expect(removed.headers.get('location')).toBe('/admin/partners?done=removed');
+    expect(await given.connection()).toBeNull();
+    await expect.poll(() => given.upstream.revoked).toEqual(['rt-0', 'at-0']);
+  });
+
+  test('do not keep a partner in the dashboard whose upstream does not answer', async () => {
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    await given.start(1, { rules: { revocationUrl: `http://127.0.0.1:${port}/revoke` } });
+    await given.connect();
+    const operator = new Visitor(given.originOf, () => {});
+    await operator.signIn(OPERATOR_SECRET);
+    const path = `/admin/partners/${given.partnerId}`;
+    const removed = await operator.submit(path, `${path}/remove`, { sure: 'yes' });
+    expect(removed.headers.get('location')).toBe('/admin/partners?done=removed');
+    silent.closeAllConnections();
+    silent.close();
+    await expect.poll(() => given.lines.join()).toContain('tokens were not revoked at their upstream');
   });
 
   test('are not where nothing was removed, and where the credential is a key', async () => {

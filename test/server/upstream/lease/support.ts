@@ -50,6 +50,8 @@ export interface LeaseUnderTest extends Pick<StoreUnderTest, 'dialect'> {
   readonly lines: string[];
   /** Starts gateways, or more of them. `library` speaks OAuth or takes a key; `shelf` takes a key alone. */
   start(count?: number, changes?: { rules?: Partial<OAuth2Rules>; library?: Partial<Connector> }): Promise<void>;
+  /** Where a gateway listens. @param gateway by number. */
+  originOf(gateway?: number): string;
   /** Ends the gateways that run. */
   stop(): Promise<void>;
   /** Connects the user, by default with the first tokens of the upstream, which expire in an hour. */
@@ -69,6 +71,9 @@ const ofShelf = fakeTool({ name: 'shelf_list', path: '/things' });
 const probe = fakeTool({ name: 'shelf_whoami', path: '/me' });
 
 export const HOUR_MS = 3_600_000;
+
+/** With which an operator signs in to the dashboard of every gateway. */
+export const OPERATOR_SECRET = 'the-secret-of-the-operator';
 
 /** Defines the suite once per dialect. */
 export function describeLease(title: string, define: (given: LeaseUnderTest) => void): void {
@@ -107,6 +112,7 @@ export function describeLease(title: string, define: (given: LeaseUnderTest) => 
       for (let n = 0; n < count; n += 1)
         running.push(await startOne(given, stored.url, connectors, running[0]?.origin));
     };
+    given.originOf = (gateway = 0) => running[gateway]!.origin;
     given.stop = async () => {
       for (const { gateway, server } of running) {
         server.closeAllConnections();
@@ -207,6 +213,7 @@ async function startOne(
       ENCRYPTION_KEYS: `k1:${keyBytes(1).toString('base64')}`,
       LIBRARY_BASE_URL: given.upstream.origin,
       TOOL_CALLS_PER_MINUTE: '100000',
+      ADMIN_SECRET: OPERATOR_SECRET,
     },
   });
   const log = createLog({ level: 'trace', destination: { write: (line) => given.lines.push(line) } });
