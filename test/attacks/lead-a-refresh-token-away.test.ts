@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { verifies } from '../requirements/verifies.ts';
 import { describeLease, HOUR_MS } from '../server/upstream/lease/support.ts';
 import { startHost } from '../server/upstream/support.ts';
 
@@ -6,6 +7,7 @@ const SECRETS = /rt-0|at-0|client-secret/;
 
 describeLease('a token endpoint in the wrong hands', (given) => {
   test('leads neither refresh token nor client secret to another host, and locks nobody out', async () => {
+    verifies('rfc6749-10.3-upstream-elsewhere');
     const thief = await startHost((_, response) => response.end('{"access_token":"at-0"}'));
     await given.start();
     await given.connect();

@@ -1,10 +1,11 @@
-/** Everything that the OAuth specifications and the MCP authorization pages ask of this server. */
+/** Everything that the OAuth specifications and the MCP authorization pages ask of this server, and of its requests to upstreams. */
 
 import { AUTHORIZATION } from './oauth-authorization.ts';
 import { DISCOVERY } from './oauth-discovery.ts';
 import { ENTERPRISE } from './oauth-enterprise.ts';
 import { CLIENT_DOCUMENTS, REGISTRATION } from './oauth-registration.ts';
 import { TOKENS } from './oauth-tokens.ts';
+import { UPSTREAMS } from './oauth-upstreams.ts';
 import type { Requirement } from './requirement.ts';
 
 /** Requirements under one heading. */
@@ -21,6 +22,7 @@ export const OAUTH_REQUIREMENTS: readonly RequirementGroup[] = [
   { heading: 'The authorization endpoint and its consent page', requirements: AUTHORIZATION },
   { heading: 'The token endpoint and revocation', requirements: TOKENS },
   { heading: 'Enterprise-managed authorization', requirements: ENTERPRISE },
+  { heading: 'The gateway as a client of upstreams', requirements: UPSTREAMS },
 ];
 
 /** Names one of them. */
@@ -31,4 +33,5 @@ export type RequirementId = (
   | typeof AUTHORIZATION
   | typeof TOKENS
   | typeof ENTERPRISE
+  | typeof UPSTREAMS
 )[number]['id'];

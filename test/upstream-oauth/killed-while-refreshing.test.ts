@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { OAuthSettings } from '../../sandbox/oauth/settings.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
 import { openStore } from '../../server/store/index.ts';
+import { verifies } from '../requirements/verifies.ts';
 import { describeStore } from '../server/store/dialects.ts';
 import { type GatewayProcesses, SHARED_PUBLIC_URL, startGatewayProcesses } from '../support/gateway-processes.ts';
 import { calendarConnector } from './calendar.ts';
@@ -74,6 +75,7 @@ describeStore('a gateway that is killed while it refreshes', (given) => {
   test(
     'where the rotated token is lost for good, the connection needs attention, and the partner hears of it',
     async () => {
+      verifies('rfc9700-4.14.2-upstream-lost');
       const { token, partnerSecret } = await killBetweenAnswerAndCommit('new');
       await expect
         .poll(

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Sandbox } from '../../sandbox/start.ts';
+import { verifies } from '../requirements/verifies.ts';
 import { describeStore } from '../server/store/dialects.ts';
 import { type GatewayProcesses, SHARED_PUBLIC_URL, startGatewayProcesses } from '../support/gateway-processes.ts';
 import { calendarConnector } from './calendar.ts';
@@ -33,6 +34,7 @@ describeStore('the moment of expiry over two gateways', (given) => {
   ])(
     'an access token has expired, and %s: 200 calls, one refresh, no failure',
     async (_, expiresInSeconds) => {
+      verifies('rfc9700-4.14.2-upstream-once');
       const { token } = await connectUser(given.store, sandbox, SHARED_PUBLIC_URL, expiresInSeconds);
       sandbox.authorizationServer('calendar').expireAccessTokens();
       const calls = Array.from({ length: CALLS }, (_each, index) => callTool(gateways.origins[index % 2]!, token));

@@ -12,6 +12,7 @@ import type { Connector } from '../../server/contract/index.ts';
 import { createCredentialVault } from '../../server/credentials/index.ts';
 import { createUpstreamClients } from '../../server/credentials/upstream-clients.ts';
 import { addPartner } from '../../server/partners/manage.ts';
+import { verifies } from '../requirements/verifies.ts';
 import { hasBrowser, launchBrowser } from '../support/browser.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { keyBytes } from '../support/keys.ts';
@@ -90,6 +91,7 @@ describe.skipIf(!hasBrowser())('public services from their descriptor to a tool 
     ['github', 'GitHub', 'github_list_repositories', {}],
     ['spotify', 'Spotify', 'spotify_list_playlists', {}],
   ] as const)('%s', async (service, title, tool, args) => {
+    verifies('rfc6750-2.1-upstream');
     const page = await browser.newPage();
     await page.goto(`${app.origin}/connections?service=${service}`);
     await page.getByRole('button', { name: `Continue with ${title}` }).click();

@@ -6,6 +6,7 @@ import { createUpstreamClients } from '../../../server/credentials/upstream-clie
 import { addPartner } from '../../../server/partners/manage.ts';
 import { findConnection } from '../../../server/store/repositories/connections.ts';
 import { findUser } from '../../../server/store/repositories/users.ts';
+import { verifies } from '../../requirements/verifies.ts';
 import { CookieBrowser, type Seen } from '../../support/browser-with-cookies.ts';
 import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
@@ -116,6 +117,13 @@ describe('the sign-in of an upstream', () => {
   });
 
   test('asks for the fewest scopes that the tools need, with PKCE, and keeps what it grants', async () => {
+    verifies(
+      'rfc6749-4.1.1-upstream',
+      'rfc7636-4.1-upstream-verifier',
+      'rfc7636-4.2-upstream-s256',
+      'rfc7636-4.5-upstream',
+      'rfc9700-2.1-upstream-redirect',
+    );
     await start();
     await register();
     const browser = new CookieBrowser();
@@ -137,6 +145,7 @@ describe('the sign-in of an upstream', () => {
     expect(back.url.href).toMatch(/^https:\/\/acme\.example\/back\?code=utg_cc_.*state=state-1$/);
     const [request] = upstream.tokenRequests;
     expect(request).toMatchObject({ code: 'upstream-code', redirect_uri: `${origin()}/connect/hub/callback` });
+    expect(request?.code_verifier).toMatch(/^[\w-]{43}$/);
     const challenge = createHash('sha256')
       .update(request?.code_verifier ?? '')
       .digest('base64url');
@@ -188,6 +197,7 @@ describe('the sign-in of an upstream', () => {
   });
 
   test('gives its answer to the browser that began, and to the service that was asked', async () => {
+    verifies('rfc6749-10.12-upstream-state', 'rfc9700-4.4.2-upstream-callback');
     await start();
     await register();
     await register('machine');
@@ -209,6 +219,7 @@ describe('the sign-in of an upstream', () => {
   });
 
   test('is refused where its answer names another issuer, or none', async () => {
+    verifies('rfc9207-2.4-upstream-issuer');
     await start({ issuer: 'https://hub.example' });
     await register();
     const browser = new CookieBrowser();
@@ -223,6 +234,7 @@ describe('the sign-in of an upstream', () => {
   });
 
   test('that was declined is shown, can be begun again, and is said to the partner where the user cancels', async () => {
+    verifies('rfc7636-4.1-upstream-verifier');
     await start();
     await register();
     const browser = new CookieBrowser();
@@ -231,7 +243,10 @@ describe('the sign-in of an upstream', () => {
     expect(page.status).toBe(400);
     expect(page.text).toContain('It says: access_denied');
     expect(page.text).not.toContain('<b>');
-    expect((await submit(browser, page)).url.pathname).toBe('/authorize');
+    const again = await submit(browser, page);
+    expect(again.url.pathname).toBe('/authorize');
+    const challenges = [asked, again].map(({ url }) => url.searchParams.get('code_challenge'));
+    expect(new Set(challenges).size).toBe(2);
     const back = await browser.submit(page, { decision: 'decline' }, { stopAt: AWAY });
     expect(back.url.searchParams.get('error')).toBe('access_denied');
   });

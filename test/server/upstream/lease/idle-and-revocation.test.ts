@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { startIdleRenewal } from '../../../../server/upstream/lease/idle.ts';
+import { verifies } from '../../../requirements/verifies.ts';
 import { Visitor } from '../../admin/support.ts';
 import { describeLease, OPERATOR_SECRET } from './support.ts';
 
@@ -39,6 +40,7 @@ describeLease('a connection that nobody uses', (given) => {
 
 describeLease('the tokens of a removed connection (RFC 7009)', (given) => {
   test('are revoked at the upstream after its removal', async () => {
+    verifies('rfc7009-2.1-upstream');
     await given.start();
     await given.connect();
     expect((await given.send('DELETE', `${USER}/connections/library`)).status).toBe(204);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { holdRefresh } from '../../../../server/store/repositories/upstream/connection-refreshes.ts';
+import { verifies } from '../../../requirements/verifies.ts';
 import { describeLease, HOUR_MS } from './support.ts';
 
 describeLease('the access token of a connection', (given) => {
@@ -15,6 +16,7 @@ describeLease('the access token of a connection', (given) => {
   });
 
   test('is refreshed once for 200 calls at its end on two gateways, and no call fails', async () => {
+    verifies('rfc9700-4.14.2-upstream-once');
     await given.start(2);
     await given.connect();
     given.now += HOUR_MS;
@@ -84,6 +86,7 @@ describeLease('the access token of a connection', (given) => {
   });
 
   test('is stored with its refresh token before it is used', async () => {
+    verifies('rfc6749-6-upstream-stored');
     await given.start();
     await given.connect();
     given.now += HOUR_MS;
@@ -98,6 +101,7 @@ describeLease('the access token of a connection', (given) => {
   });
 
   test('keeps the refresh token that no answer replaces, and forgets an end that no answer names', async () => {
+    verifies('rfc6749-6-upstream-kept');
     await given.start();
     await given.connect();
     given.now += HOUR_MS;
@@ -113,6 +117,7 @@ describeLease('the access token of a connection', (given) => {
   });
 
   test('of the gateway itself is got again without a refresh token', async () => {
+    verifies('rfc6749-4.4-upstream');
     await given.start(1, { rules: { flow: 'client_credentials', authorizationUrl: null, scopes: ['all'] } });
     await given.connect({ 'oauth.refresh_token': undefined });
     given.now += HOUR_MS;
@@ -135,6 +140,7 @@ describeLease('a refresh that fails', (given) => {
   const NEEDS = 'connection_needs_attention';
 
   test('with invalid_grant marks the connection once, and its partner hears of it', async () => {
+    verifies('rfc6749-5.2-upstream-invalid-grant');
     await given.start(2);
     await given.connect();
     given.now += HOUR_MS;
@@ -186,6 +192,7 @@ describeLease('a refresh that fails', (given) => {
   });
 
   test('because of the client names the operator, and keeps the connection', async () => {
+    verifies('rfc6749-5.2-upstream-invalid-grant');
     await given.start();
     await given.connect();
     given.now += HOUR_MS;

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OAuth2Rules } from '../../../../server/contract/index.ts';
 import { createUpstreamOAuth } from '../../../../server/upstream/oauth/index.ts';
 import { TokenRequestError, type UpstreamOAuth } from '../../../../server/upstream/oauth/types.ts';
+import { verifies } from '../../../requirements/verifies.ts';
 import { oauth2Rules } from '../../../support/oauth-rules.ts';
 import { type Host, startHost } from '../support.ts';
 
@@ -68,6 +69,7 @@ describe('an authorization URL (RFC 6749 §4.1.1)', () => {
   };
 
   test('has the client, the callback, the state, the challenge and every scope once', () => {
+    verifies('rfc6749-4.1.1-upstream', 'rfc7636-4.2-upstream-s256');
     const url = new URL(oauth.authorizationUrl(rules({ scopes: ['offline_access', 'read'] }), request));
     expect(`${url.origin}${url.pathname}`).toBe(`${host.origin}/authorize`);
     expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -82,6 +84,7 @@ describe('an authorization URL (RFC 6749 §4.1.1)', () => {
   });
 
   test('has what the connector adds, but never in place of its own parameters', () => {
+    verifies('rfc6749-4.1.1-upstream-own');
     const own = { client_id: 'evil', redirect_uri: 'https://evil.example', state: 'evil', code_challenge: 'evil' };
     const more = { ...own, response_type: 'token', request_uri: 'https://evil.example', access_type: 'offline' };
     const quirks = { authorizeParameters: more, scopeParameter: 'user_scope', scopeSeparator: ',' };
@@ -105,6 +108,7 @@ describe('an authorization URL (RFC 6749 §4.1.1)', () => {
 
 describe('a token request', () => {
   test('exchanges a code with its verifier (RFC 6749 §4.1.3, RFC 7636 §4.5)', async () => {
+    verifies('rfc6749-4.1.3-upstream', 'rfc7636-4.5-upstream');
     const request = { client: CLIENT, code: 'code', redirectUri: 'https://gateway.example/back', codeVerifier: 'v' };
     const tokens = await oauth.exchangeCode(rules(), request, going());
     expect(tokens).toEqual({
@@ -123,6 +127,7 @@ describe('a token request', () => {
   });
 
   test('form-encodes id and secret in the header (RFC 6749 §2.3.1)', async () => {
+    verifies('rfc6749-2.3.1-upstream');
     await refresh();
     const [scheme, pair = ''] = String(heard[0]?.headers.authorization).split(' ');
     expect([scheme, Buffer.from(pair, 'base64').toString()]).toEqual(['Basic', 'the+client:p%2Bss%3Aw%C3%B6rd']);
@@ -146,12 +151,14 @@ describe('a token request', () => {
   });
 
   test('asks for a token of the client itself (RFC 6749 §4.4)', async () => {
+    verifies('rfc6749-4.4-upstream');
     const request = { client: CLIENT, scopes: ['read'] };
     await oauth.clientCredentials(rules({ flow: 'client_credentials', scopes: ['all'] }), request, going());
     expect(sent()).toEqual({ grant_type: 'client_credentials', scope: 'all read' });
   });
 
   test('revokes a token (RFC 7009 §2.1), and asks nobody where the upstream cannot', async () => {
+    verifies('rfc7009-2.1-upstream');
     answer = { body: '' };
     const request = { client: CLIENT, token: 'rt-1', hint: 'refresh_token' } as const;
     await oauth.revoke(rules({ tokenParameters: { audience: 'api' } }), request, going());
