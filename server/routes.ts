@@ -22,6 +22,7 @@ import { createSecurityTxtRouter } from './landing/security-txt.ts';
 import { createUserPageRouter } from './me/index.ts';
 import { createOAuthRouter } from './oauth/index.ts';
 import { createPartnerApiRouter } from './partners/api/index.ts';
+import { createLogoRouter } from './partners/branding/serve.ts';
 import type { Store } from './store/index.ts';
 import type { Accounts } from './tools/accounts.ts';
 import type { Catalogue } from './tools/catalogue/catalogue.ts';
@@ -116,6 +117,7 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
       networks: config.outgoingNetworks,
       now,
     }),
+    createLogoRouter({ db: store.db, callerLimits }),
     createUserPageRouter({ db: store.db, publicUrl, keys, catalogue, revocations, now }),
   ];
 }

@@ -240,6 +240,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/partner/branding": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How pages show you: your name, logo and accent colour. */
+        get: operations["getBranding"];
+        /** Sets the accent colour of the pages, or takes it away. */
+        put: operations["putBranding"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/branding/logo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Uploads your logo, or replaces it. It stands next to your name. */
+        put: operations["putLogo"];
+        post?: never;
+        /** Removes your logo. */
+        delete: operations["removeLogo"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/partner/calls": {
         parameters: {
             query?: never;
@@ -807,6 +843,18 @@ export interface components {
             /** @description The `now` of the details of the call that was stopped. */
             facts: string;
             tool: string;
+        };
+        Branding: {
+            /** @description `#rrggbb` in lower case. Null: pages have their own colours. */
+            accent_color: string | null;
+            /** @description One to three characters that stand for you where there is no logo. The operator sets them. */
+            logo_text: string | null;
+            /**
+             * Format: uri
+             * @description Your logo. Another image has another address. Null when you have none.
+             */
+            logo_url: string | null;
+            name: string;
         };
         Call: {
             /** Format: date-time */
@@ -1825,6 +1873,117 @@ export interface operations {
                 };
                 content?: never;
             };
+        };
+    };
+    getBranding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How pages show you now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Branding"];
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            429: components["responses"]["Error"];
+        };
+    };
+    putBranding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A colour such as `#0a66c2`. Text on it is black or white, and edges are darkened or lightened where they need it. */
+                    accent_color: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description How pages show you now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Branding"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    putLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description An image that does not move, of at most 65,536 bytes and 1024 x 1024 pixels. Pages show it in a square. */
+        requestBody: {
+            content: {
+                "image/jpeg": unknown;
+                "image/png": unknown;
+                "image/webp": unknown;
+            };
+        };
+        responses: {
+            /** @description How pages show you now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Branding"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    removeLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The logo is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
         };
     };
     listCalls: {

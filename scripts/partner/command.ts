@@ -1,9 +1,11 @@
 /** The partner command: adds and changes partners and gives them secrets, beside the running gateway. */
 
+import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { addHelpTable, createCommand, namesIn, requireOption } from '../../cli/command.ts';
 import { PROCESS_OUTPUT } from '../../cli/output.ts';
 import { UsageError } from '../../cli/run.ts';
+import { changeLogo, LogoError, parseLogo } from '../../server/partners/branding/logo.ts';
 import { addPartner, changePartner, endPartnerSecret, rotatePartnerSecret } from '../../server/partners/manage.ts';
 import {
   PartnerSettingsError,
@@ -12,6 +14,7 @@ import {
   toClientId,
 } from '../../server/partners/settings.ts';
 import type { Store } from '../../server/store/index.ts';
+import type { PartnerLogo } from '../../server/store/repositories/partner-logos.ts';
 import { listPartnerSecrets } from '../../server/store/repositories/partner-secrets.ts';
 import { listPartners, type PartnerSettings } from '../../server/store/repositories/partners.ts';
 import { isUniqueViolation } from '../../server/store/unique-violation.ts';
@@ -28,6 +31,8 @@ interface Settings {
   readonly redirectUri?: readonly string[];
   readonly connectUri?: string;
   readonly logo?: string;
+  readonly logoFile?: string;
+  readonly accentColor?: string;
   readonly services?: readonly string[];
   readonly plainLinks?: 'on' | 'off';
 }
@@ -71,6 +76,8 @@ function addSettings(command: Command): Command {
     .option('--redirect-uri <uri...>', 'where a connect flow may end; one or several, which replace those before')
     .option('--connect-uri <uri>', 'where the application starts a connect flow, for users who connect again')
     .option('--logo <text>', 'one to three characters that stand for it on pages')
+    .option('--logo-file <path>', 'a PNG, JPEG or WebP image in place of --logo: at most 64 KiB and 1024 x 1024')
+    .option('--accent-color <color>', 'of buttons and borders on pages, such as "#0a66c2"')
     .option('--services <names>', 'what it may offer, separated by commas; "all" for every service', namesIn)
     .addOption(
       new Option('--plain-links <on|off>', 'whether links without a connect session lead to the connect page').choices([
@@ -78,7 +85,7 @@ function addSettings(command: Command): Command {
         'off',
       ]),
     )
-    .addHelpText('after', '\nAn empty text removes --connect-uri and --logo.');
+    .addHelpText('after', '\nAn empty text removes --connect-uri, --logo, --logo-file and --accent-color.');
 }
 
 /** Runs the work beside the gateway, and says which option is wrong where one is. */
@@ -97,6 +104,7 @@ const OPTION_OF: Readonly<Record<PartnerSettingsError['setting'], string>> = {
   redirectUris: '--redirect-uri',
   connectUri: '--connect-uri',
   logoText: '--logo',
+  accentColor: '--accent-color',
   services: '--services',
   plainLinks: '--plain-links',
 };
@@ -105,9 +113,14 @@ async function add(store: Store, options: Settings & Partial<One>): Promise<void
   const { name = '', ...settings } = await parseSettings(options);
   const clientId = parseClientId(options.clientId ?? toClientId(name));
   const event = { now: Date.now() };
+  const logo = await readLogo(options);
   const { secret } = await store.db
     .transaction()
-    .execute((transaction) => addPartner(transaction, { clientId, name, ...settings }, event))
+    .execute(async (transaction) => {
+      const added = await addPartner(transaction, { clientId, name, ...settings }, event);
+      if (logo !== undefined) await changeLogo(transaction, added.partner.id, logo, event);
+      return added;
+    })
     .catch((error: unknown) => {
       if (!isUniqueViolation(error)) throw error;
       throw new UsageError(`There is a partner "${clientId}" already. Choose another --client-id.`);
@@ -118,9 +131,14 @@ async function add(store: Store, options: Settings & Partial<One>): Promise<void
 async function set(store: Store, options: Settings & One): Promise<void> {
   const partner = await findOne(store, options);
   const changes = await parseSettings(options);
-  if (Object.keys(changes).length === 0) throw new UsageError('Name at least one setting to change.');
+  const logo = await readLogo(options);
+  const isChanged = Object.keys(changes).length > 0;
+  if (!isChanged && logo === undefined) throw new UsageError('Name at least one setting to change.');
   const event = { now: Date.now() };
-  await store.db.transaction().execute((transaction) => changePartner(transaction, partner.id, changes, event));
+  await store.db.transaction().execute(async (transaction) => {
+    if (isChanged) await changePartner(transaction, partner.id, changes, event);
+    if (logo !== undefined) await changeLogo(transaction, partner.id, logo, event);
+  });
   await show(store, options);
 }
 
@@ -138,13 +156,15 @@ async function list(store: Store): Promise<void> {
 async function show(store: Store, options: One): Promise<void> {
   const partner = await findOne(store, options);
   const { id, clientId, name, redirectUris, connectUri, logoText, services, plainLinks, suspendedAt } = partner;
+  const { accentColor, logoHash } = partner;
   console.log(`client_id:     ${clientId}`);
   console.log(`name:          ${name}`);
   console.log(
     `redirect URIs: ${redirectUris.length === 0 ? 'none, so no connect flow can end' : redirectUris.join(' ')}`,
   );
   console.log(`connect URI:   ${connectUri ?? 'none'}`);
-  console.log(`logo:          ${logoText ?? 'none'}`);
+  console.log(`logo:          ${logoText ?? 'none'}${logoHash === null ? '' : ', and an image'}`);
+  console.log(`accent colour: ${accentColor ?? 'none'}`);
   console.log(`services:      ${services === null ? 'all' : services.join(', ') || 'none'}`);
   console.log(`plain links:   ${plainLinks ? 'on' : 'off'}`);
   if (suspendedAt !== null) console.log(`suspended:     since ${new Date(suspendedAt).toISOString()}`);
@@ -175,11 +195,23 @@ async function revokeSecret(store: Store, options: One & { readonly secret: stri
 }
 
 async function parseSettings(options: Settings): Promise<Partial<PartnerSettings>> {
-  const { name, redirectUri: redirectUris, connectUri, logo: logoText } = options;
+  const { name, redirectUri: redirectUris, connectUri, logo: logoText, accentColor } = options;
   const services = options.services?.join() === 'all' ? null : options.services;
   const known = services == null ? [] : (await loadConnectors()).map((connector) => connector.name);
   const plainLinks = options.plainLinks === undefined ? undefined : options.plainLinks === 'on';
-  return parsePartnerSettings({ name, redirectUris, connectUri, logoText, services, plainLinks }, known);
+  const typed = { name, redirectUris, connectUri, logoText, accentColor, services, plainLinks };
+  return parsePartnerSettings(typed, known);
+}
+
+/** Null takes the logo away; undefined leaves it. */
+async function readLogo({ logoFile }: Settings): Promise<PartnerLogo | null | undefined> {
+  if (logoFile === undefined || logoFile === '') return logoFile === '' ? null : undefined;
+  try {
+    return parseLogo(await readFile(logoFile));
+  } catch (error) {
+    if (error instanceof LogoError) throw new UsageError(`--logo-file: ${error.message}`);
+    throw new UsageError(`--logo-file cannot be read: ${logoFile}`);
+  }
 }
 
 function printCredentials(clientId: string, secret: string): void {

@@ -52,6 +52,7 @@ export const SETTING_NAMES: Readonly<Record<PartnerSettingsError['setting'], str
   redirectUris: 'A redirect URI',
   connectUri: 'The connect URI',
   logoText: 'The logo text',
+  accentColor: 'The accent colour',
   services: 'The list of services',
   plainLinks: 'Plain links',
 };

@@ -5,6 +5,7 @@ import { readForm } from '../http/body.ts';
 import { createAddressLimiter } from '../http/limits/address-limiter.ts';
 import { rateLimit } from '../http/rate-limit.ts';
 import type { GatewayContext, GatewayMiddleware, RequestState } from '../http/state.ts';
+import type { Brand } from '../pages/brand.ts';
 import type { BrowserSession } from '../pages/browser-sessions.ts';
 import { checkSameSite } from '../pages/check-same-site.ts';
 import { sendPage } from '../pages/page.ts';
@@ -40,14 +41,14 @@ export function createUserPageRouter(deps: UserPageDependencies): Router<Request
       const session = await sessions.find(ctx as GatewayContext);
       const request = session && (await toRequest(ctx as RoutedContext, deps, session));
       if (request === null) throw notEntered();
-      answer(ctx as GatewayContext, await show(request));
+      answer(ctx as GatewayContext, await show(request), request.partner);
     });
   };
 
   const form = (path: string, take: (action: UserAction) => Promise<Outcome>): void => {
     router.post(path, pageErrors(), limit, async (ctx) => {
       const action = await readOwnForm(ctx as RoutedContext);
-      answer(ctx as GatewayContext, await take(action));
+      answer(ctx as GatewayContext, await take(action), action.partner);
     });
   };
 
@@ -106,12 +107,12 @@ async function toRequest(
   };
 }
 
-function answer(ctx: GatewayContext, outcome: Outcome): void {
+function answer(ctx: GatewayContext, outcome: Outcome, brand: Brand): void {
   if ('redirect' in outcome) {
     sendTo(ctx, outcome.redirect);
   } else {
     const { title, content, status = 200 } = outcome;
-    sendPage(ctx, status, { title, content, layout: USER_LAYOUT });
+    sendPage(ctx, status, { title, content, brand, layout: USER_LAYOUT });
     ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
   }
 }

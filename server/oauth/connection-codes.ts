@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { type Permission, readPermission, WHOLE_PERMISSION, writePermission } from '../principal/permission.ts';
 import { hashSecret } from '../secrets.ts';
 import { listConnections } from '../store/repositories/connections.ts';
-import { findPartner, mayOffer } from '../store/repositories/partners.ts';
+import { findPartner, mayOffer, type Partner } from '../store/repositories/partners.ts';
 import {
   consumeSingleUseCode,
   insertSingleUseCode,
@@ -52,13 +52,15 @@ export interface FoundConnectionCode {
   readonly userId: string;
   /** Row id. */
   readonly partnerId: string;
-  readonly partnerName: string;
+  readonly partner: Partner;
   /** Whether the partner is suspended. Then the code must not be used. */
   readonly isSuspended: boolean;
   /** The partner's own name for the user. */
   readonly externalUserId: string;
   /** Services that are connected and offered now and that the code allows, sorted by code unit: what to show. */
   readonly services: readonly string[];
+  /** Those of them at which the user signed in by OAuth. */
+  readonly signedInAt: readonly string[];
   /** The code's own limit, which holds for services connected later too; null: none. What to put into the grant. */
   readonly narrowedTo: readonly string[] | null;
   readonly readOnly: boolean;
@@ -119,14 +121,17 @@ export async function findConnectionCode(
 
   const limits = toLimits(found.payload);
   const connections = await listConnections(executor, user.id);
-  const connected = connections.map(({ service }) => service).filter((service) => mayOffer(partner, service));
+  const connected = connections
+    .filter(({ service }) => mayOffer(partner, service) && (limits.services?.includes(service) ?? true))
+    .toSorted((a, b) => (a.service < b.service ? -1 : 1));
   return {
     userId: user.id,
     partnerId: partner.id,
-    partnerName: partner.name,
+    partner,
     isSuspended: partner.suspendedAt !== null,
     externalUserId: user.externalUserId,
-    services: connected.filter((service) => limits.services?.includes(service) ?? true).sort(),
+    services: connected.map(({ service }) => service),
+    signedInAt: connected.filter(({ credentialType }) => credentialType === 'oauth2').map(({ service }) => service),
     narrowedTo: limits.services,
     readOnly: limits.readOnly,
     permission: limits.permission,

@@ -2,6 +2,7 @@
 
 import { raw } from 'hono/html';
 import type { GatewayContext } from '../http/state.ts';
+import { accentStyle, type Brand, logoPathOf } from './brand.ts';
 import { type Html, html } from './html.ts';
 import { hashSource, STYLE } from './style.ts';
 
@@ -15,6 +16,8 @@ export interface Page {
    * Chromium holds the redirects that follow a form against it as well.
    */
   readonly formTargets?: readonly string[];
+  /** The partner that the page is about. Default: none. */
+  readonly brand?: Brand;
   /** Default: one card in the middle, for a page that asks one thing. */
   readonly layout?: Layout;
 }
@@ -40,9 +43,9 @@ ${content}
 <footer>${NAME}</footer>`,
 };
 
-/** The whole document. It loads nothing, and runs nothing but the script of its layout. */
-export function renderPage(page: Pick<Page, 'title' | 'content' | 'layout'>): string {
-  const { style, script, frame } = page.layout ?? CARD;
+/** The whole document. It loads nothing but a partner's logo, and runs nothing but the script of its layout. */
+export function renderPage(page: Pick<Page, 'title' | 'content' | 'layout' | 'brand'>): string {
+  const { script, frame } = page.layout ?? CARD;
   return `${html`<!doctype html>
 <html lang="en">
 <head>
@@ -51,13 +54,17 @@ export function renderPage(page: Pick<Page, 'title' | 'content' | 'layout'>): st
 <meta name="robots" content="noindex">
 <title>${page.title} · ${NAME}</title>
 <link rel="icon" href="data:,">
-<style>${raw(style)}</style>
+<style>${raw(styleOf(page))}</style>
 </head>
 <body>
 ${frame(page.content)}
 ${script === undefined ? null : html`<script>${raw(script)}</script>`}</body>
 </html>
 `}`;
+}
+
+function styleOf({ layout = CARD, brand }: Pick<Page, 'layout' | 'brand'>): string {
+  return brand === undefined ? layout.style : layout.style + accentStyle(brand);
 }
 
 /**
@@ -73,9 +80,9 @@ export function sendPage(
 ): void {
   const policy = [
     "default-src 'none'",
-    `style-src ${hashSource(page.layout?.style ?? STYLE)}`,
+    `style-src ${hashSource(styleOf(page))}`,
     ...(page.layout?.script === undefined ? [] : [`script-src ${hashSource(page.layout.script)}`]),
-    'img-src data:',
+    `img-src data:${page.brand === undefined || logoPathOf(page.brand) === null ? '' : " 'self'"}`,
     `form-action ${["'self'", ...(page.formTargets ?? [])].join(' ')}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",

@@ -2,17 +2,23 @@
 
 import { createHash } from 'node:crypto';
 
+/** What text and controls stand on. */
+export const GROUNDS = {
+  light: { page: '#f3f4f6', card: '#ffffff' },
+  dark: { page: '#0e1117', card: '#181c24' },
+} as const;
+
 /** The sheet, as it stands between `<style>` and `</style>`. */
 export const STYLE = `
 :root {
   color-scheme: light dark;
-  --page: #f3f4f6; --card: #ffffff; --text: #15181e; --quiet: #555d6b; --line: #d3d8e0;
+  --page: ${GROUNDS.light.page}; --card: ${GROUNDS.light.card}; --text: #15181e; --quiet: #555d6b; --line: #d3d8e0;
   --accent: #1d4ed8; --accent-text: #ffffff; --accent-hover: #1e40af;
   --alert: #b42318; --alert-page: #fef3f2; --caution: #8a4b08; --caution-page: #fff7e6;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --page: #0e1117; --card: #181c24; --text: #e8ebf0; --quiet: #a3acba; --line: #353c49;
+    --page: ${GROUNDS.dark.page}; --card: ${GROUNDS.dark.card}; --text: #e8ebf0; --quiet: #a3acba; --line: #353c49;
     --accent: #7aa2ff; --accent-text: #0b1226; --accent-hover: #9bb9ff;
     --alert: #ff9b8f; --alert-page: #33181a; --caution: #f5c26b; --caution-page: #2e2413;
   }
@@ -61,10 +67,15 @@ fieldset { margin: 0 0 1rem; padding: .5rem 1rem 1rem; border: 1px solid var(--l
 .choice small { display: block; color: var(--quiet); font-size: .875rem; }
 details { margin: .25rem 0 0 2rem; }
 details.scopes { margin: 0 0 1rem; }
+p.scopes { margin: .25rem 0 0 2rem; color: var(--quiet); font-size: .875rem; }
 summary { padding: .375rem 0; color: var(--accent); cursor: pointer; }
 .logo {
   display: inline-grid; place-items: center; min-width: 2rem; height: 2rem; margin-right: .5rem; padding: 0 .375rem;
   font-weight: 700; color: var(--accent-text); background: var(--accent); border-radius: .5rem;
+}
+img.logo {
+  width: 2.5rem; height: 2.5rem; padding: .125rem; vertical-align: middle; object-fit: contain;
+  background: #ffffff; border: 1px solid var(--line);
 }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.5rem; }
 button {

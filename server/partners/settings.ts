@@ -6,6 +6,7 @@ import type { PartnerSettings } from '../store/repositories/partners.ts';
 
 const CLIENT_ID = /^[A-Za-z0-9._-]{3,100}$/;
 const MAX_NAME_LENGTH = 200;
+const COLOR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/;
 const MAX_LOGO_CHARACTERS = 3;
 const MAX_REDIRECT_URIS = 20;
 
@@ -29,6 +30,7 @@ export interface TypedPartnerSettings {
   readonly redirectUris?: readonly string[] | undefined;
   readonly connectUri?: string | undefined;
   readonly logoText?: string | undefined;
+  readonly accentColor?: string | undefined;
   /** Null: every service. */
   readonly services?: readonly string[] | null | undefined;
   readonly plainLinks?: boolean | undefined;
@@ -44,12 +46,13 @@ export function parsePartnerSettings(
   typed: TypedPartnerSettings,
   knownServices: readonly string[],
 ): Partial<PartnerSettings> {
-  const { name, redirectUris, connectUri, logoText, services, plainLinks } = typed;
+  const { name, redirectUris, connectUri, logoText, accentColor, services, plainLinks } = typed;
   return {
     ...(name === undefined ? {} : { name: parseName(name) }),
     ...(redirectUris === undefined ? {} : { redirectUris: parseRedirectUris(redirectUris) }),
     ...(connectUri === undefined ? {} : { connectUri: parseConnectUri(connectUri.trim()) }),
     ...(logoText === undefined ? {} : { logoText: parseLogoText(logoText.trim()) }),
+    ...(accentColor === undefined ? {} : { accentColor: parseColor(accentColor.trim().toLowerCase()) }),
     ...(services === undefined ? {} : { services: parseServices(services, knownServices) }),
     ...(plainLinks === undefined ? {} : { plainLinks }),
   };
@@ -107,6 +110,12 @@ function parseLogoText(text: string): string | null {
     throw new PartnerSettingsError('logoText', `must be 1 to ${MAX_LOGO_CHARACTERS} characters`);
   }
   return text;
+}
+
+function parseColor(text: string): string | null {
+  if (text === '') return null;
+  if (!COLOR.test(text)) throw new PartnerSettingsError('accentColor', 'must be a colour such as #0a66c2');
+  return text.length === 7 ? text : text.replaceAll(/[0-9a-f]/g, '$&$&');
 }
 
 function parseServices(services: readonly string[] | null, known: readonly string[]): string[] | null {

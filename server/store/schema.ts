@@ -27,6 +27,14 @@ interface PartnersTable {
   plain_links: number;
   /** Since when nothing is done for the partner and its users; null: it is active. */
   suspended_at: number | null;
+  /** `#rrggbb` in lower case; null: none. */
+  accent_color: string | null;
+  /** Of `logo`, in hexadecimal digits; null: it has none. */
+  logo_hash: string | null;
+  /** Media type of `logo`. */
+  logo_type: string | null;
+  /** Bytes of an image, base64url. */
+  logo: string | null;
 }
 
 /** An end user; `(partner_id, external_user_id)` is unique. */

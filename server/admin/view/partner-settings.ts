@@ -5,7 +5,15 @@ import { type Html, html } from '../../pages/html.ts';
 import type { Partner } from '../../store/repositories/partners.ts';
 import { untrusted } from './parts.ts';
 
-export function partnerSettings({ redirectUris, connectUri, logoText, services, plainLinks }: Partner): Html {
+export function partnerSettings({
+  redirectUris,
+  connectUri,
+  logoText,
+  accentColor,
+  logoHash,
+  services,
+  plainLinks,
+}: Partner): Html {
   const code = (text: string) => html`<code>${text}</code>`;
   return facts([
     {
@@ -14,6 +22,8 @@ export function partnerSettings({ redirectUris, connectUri, logoText, services, 
     },
     { term: 'Connect URI', value: connectUri === null ? 'none' : code(connectUri) },
     { term: 'Logo text', value: untrusted(logoText, 'none') },
+    { term: 'Logo', value: logoHash === null ? 'none' : 'uploaded' },
+    { term: 'Accent colour', value: accentColor ?? 'none' },
     { term: 'Services that the partner may offer', value: services === null ? 'all' : services.join(', ') || 'none' },
     { term: 'Plain connect links', value: plainLinks ? 'allowed' : 'off: connect sessions only' },
   ]);

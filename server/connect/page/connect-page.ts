@@ -2,6 +2,7 @@
 
 import { kindsOf, oauth2PartOf } from '../../credentials/kinds.ts';
 import type { GatewayContext } from '../../http/state.ts';
+import { markOf } from '../../pages/brand.ts';
 import { alert, caution, type Fact, facts, foreign } from '../../pages/components.ts';
 import { formTargetsOf } from '../../pages/form-targets.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -44,6 +45,7 @@ ${leaveForm(visit, sealed)}`;
   return {
     title: problem === null ? heading : `Error: ${heading}`,
     content,
+    brand: request.partner,
     formTargets: [...new Set([...formTargetsOf(request.redirectUri), ...upstreamTargets(visit)])],
   };
 }
@@ -70,13 +72,11 @@ function introduction({ request }: ConnectVisit): Html {
 }
 
 function factsOf({ request }: ConnectVisit): readonly Fact[] {
-  const { logoText } = request.partner;
-  const logo = logoText === null ? null : toPlainText(logoText, 3);
   const user = toPlainText(request.externalUserId, MAX_NAME_LENGTH);
   return [
     {
       term: 'Application',
-      value: html`${logo === null ? null : html`<span class="logo" aria-hidden="true">${logo}</span>`}${foreign(partnerName(request))}`,
+      value: html`${markOf(request.partner)}${foreign(partnerName(request))}`,
     },
     { term: 'Your name there', value: foreign(user ?? 'A name that cannot be shown') },
     { term: 'Sends you back to', value: foreign(new URL(request.redirectUri).host) },

@@ -1,6 +1,7 @@
 /** The parts that a user's own page is made of. */
 
 import type { AllowedGrant, AllowedService } from '../../grants/allowed/list.ts';
+import { markOf } from '../../pages/brand.ts';
 import { foreign, hidden } from '../../pages/components.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { toPlainText } from '../../pages/plain-text.ts';
@@ -32,9 +33,7 @@ export function holderOf({ grant }: AllowedGrant, request: Pick<UserRequest, 'pa
 
 /** Says whose page it is. */
 export function owner(request: UserRequest): Html {
-  const { logoText } = request.partner;
-  const logo = logoText === null ? null : toPlainText(logoText, 3);
-  return html`<p class="owner">${logo === null ? null : html`<span class="logo" aria-hidden="true">${logo}</span>`}This is the page of <strong>${foreign(nameOf(request.user.externalUserId, 'a user whose name cannot be shown'))}</strong> at <strong>${foreign(partnerNameOf(request))}</strong>.</p>`;
+  return html`<p class="owner">${markOf(request.partner)}This is the page of <strong>${foreign(nameOf(request.user.externalUserId, 'a user whose name cannot be shown'))}</strong> at <strong>${foreign(partnerNameOf(request))}</strong>.</p>`;
 }
 
 /** `12 tools that read, 3 that write, 1 that deletes or overwrites`. */

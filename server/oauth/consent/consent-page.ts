@@ -1,6 +1,7 @@
 /** Second step of the consent page: says what would be granted, and asks. */
 
 import type { GatewayContext } from '../../http/state.ts';
+import { markOf } from '../../pages/brand.ts';
 import { alert, type Choice, choices, type Fact, facts, foreign, hidden } from '../../pages/components.ts';
 import { formTargetsOf } from '../../pages/form-targets.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -26,7 +27,7 @@ interface ConsentPage {
   readonly redirectUri: string;
   /** The sealed page state, with the connection code in it. */
   readonly sealed: string;
-  readonly found: Pick<FoundConnectionCode, 'partnerName' | 'externalUserId' | 'permission' | 'grantSeconds'>;
+  readonly found: Pick<FoundConnectionCode, 'partner' | 'externalUserId' | 'permission' | 'grantSeconds'>;
   readonly offer: Offer;
   /** True after a form that left nothing to allow. */
   readonly leftNothing: boolean;
@@ -59,7 +60,7 @@ export function showConsentPage(
 function consentPage(page: ConsentPage): Page {
   const { client, offer, leftNothing } = page;
   const heading = `Allow ${client.name}?`;
-  const partner = toPlainText(page.found.partnerName, MAX_NAME_LENGTH) ?? 'An application without a name';
+  const partner = toPlainText(page.found.partner.name, MAX_NAME_LENGTH) ?? 'An application without a name';
   const user = toPlainText(page.found.externalUserId, MAX_NAME_LENGTH);
   const content = html`<h1>Allow <bdi>${client.name}</bdi>?</h1>
 ${leftNothing ? alert('Nothing is left to allow', 'Choose at least one tool that the access below includes, or Deny.') : null}
@@ -68,7 +69,7 @@ ${facts([
   ...clientFacts(client),
   {
     term: 'Connected through',
-    value: foreign(partner),
+    value: html`${markOf(page.found.partner)}${foreign(partner)}`,
     ...(user === null ? {} : { remark: `As the user ${user}` }),
   },
   ...(offer.services.length === 0 ? [{ term: 'Services', value: 'None is connected at present.' }] : []),
@@ -105,7 +106,12 @@ ${choices('later', 'Later', laterChoices(offer))}
 <button type="submit" name="decision" value="own-page">See your clients and services</button>
 </div>
 </form>`;
-  return { title: leftNothing ? `Error: ${heading}` : heading, content, formTargets: formTargetsOf(page.redirectUri) };
+  return {
+    title: leftNothing ? `Error: ${heading}` : heading,
+    content,
+    brand: page.found.partner,
+    formTargets: formTargetsOf(page.redirectUri),
+  };
 }
 
 /** What the connection code sets for the client, whatever the user chooses. */
@@ -143,6 +149,7 @@ function serviceChoices({ services, listsTools }: Offer): Html {
     (service) => html`<div class="choice">
 <input type="checkbox" name="service" id="service-${service.name}" value="${service.name}" checked>
 <label for="service-${service.name}">${service.title}<small>${countTools(service)}</small></label></div>
+${service.upstreamScopes.length === 0 ? null : html`<p class="scopes">At ${service.title}: ${service.upstreamScopes.join(', ')}</p>`}
 ${listsTools && service.tools.length > 0 ? toolChoices(service) : null}`,
   )}</fieldset>`;
 }

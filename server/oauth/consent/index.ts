@@ -81,7 +81,7 @@ export async function showStep(ctx: GatewayContext, deps: ConsentDependencies): 
   }
   if (found.isSuspended) {
     const first: ConsentPageState = { ...pageState, connectionCode: null };
-    const suspended = suspensionNotice(found.partnerName);
+    const suspended = suspensionNotice(found.partner.name);
     return showCodePage(ctx, { client, sealed: deps.sealedForm.seal(ctx, first), pageState: first, suspended });
   }
   const { redirectUri, scopes, problem } = pageState;

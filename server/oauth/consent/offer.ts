@@ -1,10 +1,13 @@
 /** What a person can allow: the services and tools that are connected now and that code and request leave, with their effects. */
 
+import type { Connector } from '../../contract/index.ts';
+import { kindsOf, oauth2PartOf } from '../../credentials/kinds.ts';
 import { everyToolOf, type Permission, WHOLE_PERMISSION } from '../../principal/permission.ts';
 import type { Scope } from '../../principal/scopes.ts';
 import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
 import { EFFECTS, type Effect, effectOf } from '../../tools/catalogue/facts.ts';
 import { isPermitted } from '../../tools/catalogue/permitted.ts';
+import { scopesToAskFor } from '../../upstream/oauth/scopes.ts';
 import type { FoundConnectionCode } from '../connection-codes.ts';
 
 /** A tool as the page names it. */
@@ -20,6 +23,8 @@ export interface OfferedService {
   readonly title: string;
   /** Sorted by name. */
   readonly tools: readonly OfferedTool[];
+  /** What the service's own sign-in was asked for; empty where the user typed a key. */
+  readonly upstreamScopes: readonly string[];
 }
 
 /** How much a person lets a client do. `no-delete`: without the tools that can delete or overwrite. */
@@ -52,14 +57,15 @@ const MAX_LISTED_TOOLS = 2000;
 
 /** Builds the offer of a code for a request. */
 export function buildOffer(
-  found: Pick<FoundConnectionCode, 'services' | 'narrowedTo' | 'readOnly' | 'permission'>,
+  found: Pick<FoundConnectionCode, 'services' | 'signedInAt' | 'narrowedTo' | 'readOnly' | 'permission'>,
   asked: readonly Scope[],
   catalogue: Catalogue,
 ): Offer {
   const limit = asked.includes('tools:write') ? (found.readOnly ? 'code' : null) : 'request';
-  const services = found.services.map((name) =>
-    toOffered(name, catalogue, { readOnly: limit !== null, permission: found.permission }),
-  );
+  const services = found.services.map((name) => ({
+    ...toOffered(name, catalogue, { readOnly: limit !== null, permission: found.permission }),
+    upstreamScopes: found.signedInAt.includes(name) ? upstreamScopesOf(catalogue.findConnector(name)) : [],
+  }));
   const has = (effect: Effect) => services.some(({ tools }) => tools.some((tool) => tool.effect === effect));
   const access = EFFECTS.filter(has);
   // Without any service there is nothing to go by: what is asked for is for services that are connected later.
@@ -80,7 +86,7 @@ function toOffered(
   name: string,
   catalogue: Catalogue,
   { readOnly, permission }: { readOnly: boolean; permission: Permission },
-): OfferedService {
+): Omit<OfferedService, 'upstreamScopes'> {
   const connector = catalogue.findConnector(name);
   const tools = (connector?.tools ?? [])
     .filter((tool) => {
@@ -90,6 +96,12 @@ function toOffered(
     .map((tool) => ({ name: tool.name, title: tool.title, effect: effectOf(tool) }))
     .filter(({ effect }) => effect === 'reads' || !readOnly);
   return { name, title: connector?.title ?? name, tools };
+}
+
+function upstreamScopesOf(connector: Connector | undefined): readonly string[] {
+  if (connector === undefined) return [];
+  const parts = kindsOf(connector.credential).flatMap((kind) => oauth2PartOf(kind) ?? []);
+  return [...new Set(parts.flatMap(({ oauth2 }) => scopesToAskFor(connector, oauth2)))];
 }
 
 /**

@@ -22,6 +22,7 @@ import { receiveFromPartner, requirePartner } from '../require-partner.ts';
 import { isUserId, MAX_USER_ID_LENGTH } from '../user-id.ts';
 import { addActivityRoutes } from './activity.ts';
 import { approveTool, parseApproval } from './approvals.ts';
+import { addBrandingRoutes } from './branding.ts';
 import { addConnectSessionRoutes } from './connect-sessions.ts';
 import { addGrantRoutes, type OwnUser } from './grant-routes.ts';
 import { registerIssuerOf, toIssuerView } from './issuers.ts';
@@ -121,8 +122,10 @@ export function createPartnerApiRouter(deps: PartnerApiDependencies): Router<Req
   addServiceRoutes(router, deps.catalogue, partnerOf);
   addPeopleRoutes(router, { ...deps, db }, partnerOf);
   addActivityRoutes(router, { ...deps, db }, partnerOf);
-  addUpstreamClientRoutes(router, deps, (ctx) => requirePartner({ ...deps, db }, ctx.get('Authorization')));
-  addWebhookRoutes(router, { ...deps, db }, (ctx) => requirePartner({ ...deps, db }, ctx.get('Authorization')));
+  const partnerOfHeader = (ctx: Context) => requirePartner({ ...deps, db }, ctx.get('Authorization'));
+  addUpstreamClientRoutes(router, deps, partnerOfHeader);
+  addWebhookRoutes(router, { ...deps, db }, partnerOfHeader);
+  addBrandingRoutes(router, { ...deps, db }, partnerOfHeader);
   return router;
 }
 

@@ -21,6 +21,7 @@ import { connectSessions } from './0019-connect-sessions.ts';
 import { partnerEvents } from './0020-partner-events.ts';
 import { accounts } from './0021-accounts.ts';
 import { whatCanBeRemoved } from './0022-what-can-be-removed.ts';
+import { brandingOfPartners } from './0023-branding-of-partners.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial-tables': initialTables,
@@ -43,4 +44,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0020-partner-events': partnerEvents,
   '0021-accounts': accounts,
   '0022-what-can-be-removed': whatCanBeRemoved,
+  '0023-branding-of-partners': brandingOfPartners,
 };

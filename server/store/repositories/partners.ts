@@ -12,6 +12,8 @@ export interface PartnerSettings {
   readonly connectUri: string | null;
   /** One to three characters that stand for the partner on pages; null: none. */
   readonly logoText: string | null;
+  /** `#rrggbb` in lower case; null: pages have their own colours. */
+  readonly accentColor: string | null;
   /** Connector names that the partner may offer; null: all. */
   readonly services: readonly string[] | null;
   /** Whether anybody may begin a connect flow by a link; false: only with a connect session that the partner's server made. */
@@ -25,6 +27,8 @@ export interface Partner extends PartnerSettings {
   readonly createdAt: number;
   /** Since when nothing is done for the partner and its users, in milliseconds since 1970; null: it is active. */
   readonly suspendedAt: number | null;
+  /** Of its logo, which `findPartnerLogo` reads; null: it has none. */
+  readonly logoHash: string | null;
 }
 
 const COLUMNS = [
@@ -34,6 +38,8 @@ const COLUMNS = [
   'redirect_uris',
   'connect_uri',
   'logo_text',
+  'accent_color',
+  'logo_hash',
   'services',
   'plain_links',
   'created_at',
@@ -53,6 +59,10 @@ export async function insertPartner(
     redirect_uris: JSON.stringify(partner.redirectUris ?? []),
     connect_uri: partner.connectUri ?? null,
     logo_text: partner.logoText ?? null,
+    accent_color: partner.accentColor ?? null,
+    logo_hash: null,
+    logo_type: null,
+    logo: null,
     services: partner.services?.join(',') ?? null,
     plain_links: partner.plainLinks === false ? 0 : 1,
     suspended_at: null,
@@ -67,7 +77,7 @@ export async function updatePartner(
   id: string,
   changes: Partial<PartnerSettings>,
 ): Promise<boolean> {
-  const { name, redirectUris, connectUri, logoText, services, plainLinks } = changes;
+  const { name, redirectUris, connectUri, logoText, accentColor, services, plainLinks } = changes;
   const changed = await executor
     .updateTable('partners')
     .set((row) => ({
@@ -75,6 +85,7 @@ export async function updatePartner(
       redirect_uris: redirectUris === undefined ? row.ref('redirect_uris') : JSON.stringify(redirectUris),
       connect_uri: connectUri === undefined ? row.ref('connect_uri') : connectUri,
       logo_text: logoText === undefined ? row.ref('logo_text') : logoText,
+      accent_color: accentColor === undefined ? row.ref('accent_color') : accentColor,
       services: services === undefined ? row.ref('services') : (services?.join(',') ?? null),
       plain_links: plainLinks === undefined ? row.ref('plain_links') : Number(plainLinks),
     }))
@@ -131,7 +142,7 @@ export async function listPartners(executor: Executor, limit: number): Promise<P
   return rows.map(toPartner);
 }
 
-function toPartner(row: Database['partners']): Partner {
+function toPartner(row: Pick<Database['partners'], (typeof COLUMNS)[number]>): Partner {
   return {
     id: row.id,
     clientId: row.client_id,
@@ -139,10 +150,12 @@ function toPartner(row: Database['partners']): Partner {
     redirectUris: JSON.parse(row.redirect_uris) as string[],
     connectUri: row.connect_uri,
     logoText: row.logo_text,
+    accentColor: row.accent_color,
     services: toServices(row.services),
     plainLinks: row.plain_links === 1,
     createdAt: row.created_at,
     suspendedAt: row.suspended_at,
+    logoHash: row.logo_hash,
   };
 }
 

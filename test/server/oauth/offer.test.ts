@@ -4,9 +4,10 @@ import { WHOLE_PERMISSION } from '../../../server/principal/permission.ts';
 import { SCOPES } from '../../../server/principal/scopes.ts';
 import { createCatalogue } from '../../../server/tools/catalogue/catalogue.ts';
 import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
+import { oauth2Part } from '../../support/oauth-rules.ts';
 import { CATALOGUE } from './support.ts';
 
-const found = { narrowedTo: null, readOnly: false, permission: WHOLE_PERMISSION };
+const found = { signedInAt: [] as string[], narrowedTo: null, readOnly: false, permission: WHOLE_PERMISSION };
 const offerOf = (services: string[], changes: object = {}): Offer =>
   buildOffer({ ...found, services, ...changes }, SCOPES, CATALOGUE);
 
@@ -34,7 +35,20 @@ describe('what is offered', () => {
   });
 
   test('has a service that the gateway no longer serves, without tools', () => {
-    expect(offerOf(['gone']).services).toEqual([{ name: 'gone', title: 'gone', tools: [] }]);
+    expect(offerOf(['gone']).services).toEqual([{ name: 'gone', title: 'gone', tools: [], upstreamScopes: [] }]);
+  });
+
+  test('names the scopes of the service’s own sign-in where the user signed in there', () => {
+    const connector = fakeConnector({
+      tools: [fakeTool({ name: 'library_find', more: { scopes: [['repo'], ['admin', 'repo']] } })],
+      parts: [oauth2Part('https://library.example', { scopes: ['read:user'] })],
+    });
+    const scopesWhere = (signedInAt: string[]) =>
+      buildOffer({ ...found, services: ['library'], signedInAt }, SCOPES, createCatalogue([connector])).services.map(
+        ({ upstreamScopes }) => upstreamScopes,
+      );
+    expect(scopesWhere(['library'])).toEqual([['read:user', 'repo']]);
+    expect(scopesWhere([])).toEqual([[]]);
   });
 });
 

@@ -4,6 +4,7 @@ import { authenticatePartner } from '../../../server/partners/secrets.ts';
 import { openStore, type Store } from '../../../server/store/index.ts';
 import { insertPartner } from '../../../server/store/repositories/partners.ts';
 import { createSigningKey } from '../../support/identity-provider.ts';
+import { pngOf } from '../../support/images.ts';
 import { ringText } from '../../support/keys.ts';
 import { runScript } from '../../support/run-script.ts';
 import { createSqliteDatabase } from '../store/dialects.ts';
@@ -117,4 +118,26 @@ test.each([
 test.each([[[]], [['--help']]])('%j prints the commands', async (args) => {
   const { code, output } = await run(...args);
   expect([code, output]).toEqual([0, expect.stringMatching(/^Commands:\n {2}add .*^ {2}rotate-secret /ms)]);
+});
+
+test('a partner gets a logo and an accent colour, and loses them again', async () => {
+  await run('add', '--name', 'Acme');
+  const file = `${database.url.slice('sqlite:'.length)}.png`;
+  await writeFile(file, pngOf(8, 8));
+  const set = (...args: string[]) => run('set', '--client-id', 'acme', ...args);
+  const shown = await set('--accent-color', '#0a7', '--logo-file', file);
+  expect([shown.code, shown.output]).toEqual([0, expect.stringContaining('logo:          none, and an image')]);
+  expect(shown.output).toContain('accent colour: #00aa77');
+  const removed = await set('--accent-color', '', '--logo-file', '');
+  expect(removed.output).toMatch(/logo: +none\naccent colour: none\n/);
+
+  await writeFile(file, '<svg/>');
+  for (const [args, message] of [
+    [['--logo-file', file], '--logo-file: The logo is no PNG, JPEG or WebP image.'],
+    [['--logo-file', `${file}.gone`], '--logo-file cannot be read'],
+    [['--accent-color', 'red'], '--accent-color must be a colour such as #0a66c2'],
+  ] as const) {
+    const { code, output } = await set(...args);
+    expect([code, output]).toEqual([2, expect.stringContaining(message)]);
+  }
 });

@@ -1,0 +1,48 @@
+/** How pages show a partner: its logo or initials next to its name, and its accent colour. */
+
+import type { Partner } from '../store/repositories/partners.ts';
+import { edgeOn, textOn } from './contrast.ts';
+import { type Html, html } from './html.ts';
+import { toPlainText } from './plain-text.ts';
+import { GROUNDS } from './style.ts';
+
+/** What a page needs of the partner. */
+export type Brand = Pick<Partner, 'clientId' | 'accentColor' | 'logoHash' | 'logoText' | 'suspendedAt'>;
+
+/** Where logos are. */
+export const LOGO_PATH = '/brand';
+
+/** Path of the partner's logo; null: it has none, or is suspended. The hash makes another image another address. */
+export function logoPathOf({
+  clientId,
+  logoHash,
+  suspendedAt,
+}: Pick<Brand, 'clientId' | 'logoHash' | 'suspendedAt'>): string | null {
+  return logoHash === null || suspendedAt !== null ? null : `${LOGO_PATH}/${encodeURIComponent(clientId)}/${logoHash}`;
+}
+
+/**
+ * The partner's logo, or its initials; null: neither. The name belongs next to it: a logo says nothing to who listens, and proves
+ * nothing, because partners choose it. It is square and small, so that no sentence in it can be read.
+ */
+export function markOf(brand: Brand): Html | null {
+  const path = logoPathOf(brand);
+  if (path !== null) return html`<img class="logo" src="${path}" alt="" width="40" height="40">`;
+  const initials = brand.logoText === null ? null : toPlainText(brand.logoText, 3);
+  return initials === null ? null : html`<span class="logo" aria-hidden="true">${initials}</span>`;
+}
+
+/** What the accent colour adds to a page's style sheet. Text is black or white on it, and edges are clear in light and dark. */
+export function accentStyle({ accentColor }: Pick<Brand, 'accentColor'>): string {
+  if (accentColor === null || !/^#[0-9a-f]{6}$/.test(accentColor)) return '';
+  const { light, dark } = GROUNDS;
+  return `
+:root { --brand: ${accentColor}; --brand-text: ${textOn(accentColor)}; --brand-edge: ${edgeOn(accentColor, [light.card, light.page])}; }
+@media (prefers-color-scheme: dark) { :root { --brand-edge: ${edgeOn(accentColor, [dark.card, dark.page])}; } }
+main { border-top: .25rem solid var(--brand-edge); }
+.logo { color: var(--brand-text); background: var(--brand); }
+button.primary { color: var(--brand-text); background: var(--brand); border: 2px solid var(--brand-edge); }
+button.primary:hover { background: var(--brand); border-color: var(--text); }
+:focus-visible { outline-color: var(--brand-edge); }
+`;
+}

@@ -1,0 +1,55 @@
+/** Contrast of colours, so that a colour that somebody else chose stays readable. Colours are `#rrggbb`. */
+
+/** What text and the edge of a control need (WCAG 2.2 §1.4.3 and §1.4.11). */
+export const TEXT_CONTRAST = 4.5;
+export const EDGE_CONTRAST = 3;
+
+const BLACK = '#000000';
+const WHITE = '#ffffff';
+
+/** In how many steps an edge goes to black or white. */
+const STEPS = 20;
+
+/** Contrast ratio, 1 to 21 (WCAG 2.2, "contrast ratio"). */
+export function contrastOf(one: string, other: string): number {
+  const [dark = 0, light = 0] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+/** Black or white, whichever is clearer on the colour. One of both always has a contrast of at least 4.58, the root of 21. */
+export function textOn(color: string): string {
+  return contrastOf(color, BLACK) >= contrastOf(color, WHITE) ? BLACK : WHITE;
+}
+
+/**
+ * The colour as an edge: darkened on light grounds, and lightened on dark ones, no more than it needs for a contrast of 3 with each.
+ *
+ * @param grounds all light, or all dark.
+ */
+export function edgeOn(color: string, grounds: readonly [string, ...string[]]): string {
+  const end = textOn(grounds[0]);
+  for (let step = 0; step < STEPS; step++) {
+    const edge = mix(color, end, step / STEPS);
+    if (grounds.every((ground) => contrastOf(edge, ground) >= EDGE_CONTRAST)) return edge;
+  }
+  return end;
+}
+
+function mix(one: string, other: string, share: number): string {
+  const end = channelsOf(other);
+  const mixed = channelsOf(one).map((value, index) => Math.round(value + ((end[index] ?? 0) - value) * share));
+  return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** WCAG 2.2, "relative luminance". */
+function luminanceOf(color: string): number {
+  const [red = 0, green = 0, blue = 0] = channelsOf(color).map((value) => {
+    const part = value / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function channelsOf(color: string): number[] {
+  return [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+}

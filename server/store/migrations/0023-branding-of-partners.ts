@@ -1,0 +1,12 @@
+/** How pages show a partner: its accent colour, and its logo. */
+
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+export const brandingOfPartners: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    for (const column of ['accent_color', 'logo_hash', 'logo_type', 'logo']) {
+      await db.schema.alterTable('partners').addColumn(column, 'text').execute();
+    }
+  },
+};
