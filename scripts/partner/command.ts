@@ -14,9 +14,8 @@ import {
   toClientId,
 } from '../../server/partners/settings.ts';
 import type { Store } from '../../server/store/index.ts';
-import type { PartnerLogo } from '../../server/store/repositories/partner-logos.ts';
 import { listPartnerSecrets } from '../../server/store/repositories/partner-secrets.ts';
-import { listPartners, type PartnerSettings } from '../../server/store/repositories/partners.ts';
+import { listPartners, type PartnerLogo, type PartnerSettings } from '../../server/store/repositories/partners.ts';
 import { isUniqueViolation } from '../../server/store/unique-violation.ts';
 import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 import { loadSettings, withStore } from '../store/with-store.ts';

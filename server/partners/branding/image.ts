@@ -1,6 +1,6 @@
 /** What the first bytes of an image say of it: its type and its size, whatever its name and its sender say. */
 
-import type { LogoType } from '../../store/repositories/partner-logos.ts';
+import type { LogoType } from '../../store/repositories/partners.ts';
 
 /** As the header says; sides in pixels. */
 export interface ImageHeader {

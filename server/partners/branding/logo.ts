@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
-import { type PartnerLogo, setPartnerLogo } from '../../store/repositories/partner-logos.ts';
+import { type PartnerLogo, setPartnerLogo } from '../../store/repositories/partners.ts';
 import type { Executor } from '../../store/schema.ts';
 import type { ManagementEvent } from '../manage.ts';
 import { readImageHeader } from './image.ts';

@@ -5,7 +5,7 @@ import { RequestError } from '../../http/errors.ts';
 import type { CallerLimits } from '../../http/limits/caller-limits.ts';
 import type { RequestState } from '../../http/state.ts';
 import { LOGO_PATH } from '../../pages/brand.ts';
-import { findPartnerLogo } from '../../store/repositories/partner-logos.ts';
+import { findPartnerLogo } from '../../store/repositories/partners.ts';
 import type { Executor } from '../../store/schema.ts';
 
 /** Another image has another address, so a browser may keep this one for a year. */
