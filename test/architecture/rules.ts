@@ -47,6 +47,8 @@ export const SERVER_FLOORS: readonly (readonly string[])[] = [
   ['koa.ts'],
   ['app.ts'],
   ['routes.ts'],
+  ['gateway-state.ts'],
+  ['gateway-calls.ts'],
   ['gateway.ts'],
   ['command.ts'],
   ['main.ts'],

@@ -1,0 +1,128 @@
+/** The tools of all users, and the upstream side behind them. */
+
+import type { Logger } from 'pino';
+import manifest from '../package.json' with { type: 'json' };
+import type { Config } from './config/index.ts';
+import type { Connector } from './contract/index.ts';
+import { markLostCredential } from './credentials/lost-credential.ts';
+import { createCredentialOpener } from './credentials/opened.ts';
+import { createValueSealer } from './credentials/sealed-value.ts';
+import type { GatewayState } from './gateway-state.ts';
+import type { Outgoing } from './guarded-fetch/outgoing.ts';
+import { findToolFacts } from './store/repositories/tool-facts.ts';
+import { createAccounts } from './tools/accounts.ts';
+import { createApprovalLinks } from './tools/approval/approval-link.ts';
+import { createSeenFacts } from './tools/approval/seen-facts.ts';
+import type { UpstreamDependencies } from './tools/call/call.ts';
+import { createCallRecorder } from './tools/call-records.ts';
+import { createCatalogue } from './tools/catalogue/catalogue.ts';
+import { createDeprecatedCallReporter } from './tools/deprecated-calls.ts';
+import { createValidators } from './tools/json/validate.ts';
+import type { ToolProvider } from './tools/provider.ts';
+import { createUserTools } from './tools/user-tools.ts';
+import { createCredentialVerifier } from './tools/verify-credential.ts';
+import { createUpstream } from './upstream/index.ts';
+import { startIdleRenewal } from './upstream/lease/idle.ts';
+import { createLeases } from './upstream/lease/index.ts';
+import { createRevocations } from './upstream/lease/revocation.ts';
+import { createUpstreamOAuth } from './upstream/oauth/index.ts';
+
+/** `User-Agent` of every request to others. */
+export const USER_AGENT = `${manifest.name}/${manifest.version}`;
+
+/** What a gateway is made of, as far as its calls are concerned. */
+interface CallsOptions {
+  readonly config: Config;
+  readonly connectors: readonly Connector[];
+  readonly log: Logger;
+  /** Replaces the tools. Default: those of `connectors`. */
+  readonly tools?: ToolProvider;
+}
+
+/** The tools of all users, and the upstream side behind them. */
+export function createCalls(
+  { config, log, connectors, tools }: CallsOptions,
+  { keys, vault, store, upstreamClients, now }: GatewayState,
+  outgoing: Outgoing,
+) {
+  const catalogue = createCatalogue(connectors);
+  for (const { name, reason } of catalogue.refused) log.error({ tool: name, reason }, 'a tool is not served');
+  const recorder = createCallRecorder({
+    write: store.insertCallRecords,
+    onProblem: ({ lost, error }) => log.error({ err: error, lost }, 'call records could not be written'),
+  });
+  const upstream = createUpstream({
+    baseUrls: config.baseUrls,
+    timeoutMs: config.upstreamTimeoutMs,
+    maxResultBytes: config.maxResultBytes,
+    userAgent: USER_AGENT,
+    dispatcher: outgoing.dispatcher,
+  });
+  const openCredential = createCredentialOpener({ vault });
+  const upstreamOAuth = createUpstreamOAuth({ dispatcher: outgoing.dispatcher, userAgent: USER_AGENT, now });
+  const lent = { db: store.db, openCredential, oauth: upstreamOAuth, clients: upstreamClients };
+  const revocations = createRevocations({
+    ...lent,
+    connectors,
+    onProblem: ({ error, service }) => log.warn({ err: error, service }, 'tokens were not revoked at their upstream'),
+  });
+  const leases = createLeases({
+    ...lent,
+    vault,
+    now,
+    onProblem: ({ error, ...problem }) => log.warn({ err: error, ...problem }, 'a connection was not renewed'),
+  });
+  const stopIdleRenewal = startIdleRenewal({
+    db: store.db,
+    connectors,
+    leases,
+    now,
+    onRenewed: (count) => log.info({ count }, 'connections that nobody used were renewed'),
+    onError: (error) => log.error({ err: error }, 'connections that nobody used could not be renewed'),
+  });
+  const use: UpstreamDependencies = {
+    upstream,
+    validators: createValidators(),
+    maxResultBytes: config.maxResultBytes,
+    timeoutMs: config.upstreamTimeoutMs,
+    now,
+    onFault: ({ error, ...fault }) =>
+      log[fault.kind === 'unexpected' ? 'error' : 'warn']({ err: error, ...fault }, 'a tool call failed'),
+  };
+  const deprecated = createDeprecatedCallReporter({
+    db: store.db,
+    now,
+    onError: (error) => log.error({ err: error }, 'an event for a partner could not be written'),
+  });
+  const userTools = createUserTools({
+    ...use,
+    catalogue,
+    leases,
+    record: recorder.record,
+    onDeprecatedCall: deprecated.report,
+    onCredentialRefused: async (lost) => {
+      await store.db.transaction().execute((transaction) => markLostCredential(transaction, lost, now()));
+    },
+    seenFacts: createSeenFacts((hash) => findToolFacts(store.db, hash)),
+    pages: {
+      states: createValueSealer({ keys, purpose: 'tool call' }),
+      approvals: createApprovalLinks({ keys, publicUrl: config.publicUrl }),
+    },
+  });
+  const verifyCredential = createCredentialVerifier(use);
+  const onError = (error: unknown) => log.error({ err: error }, 'an account could not be read');
+  const accounts = createAccounts({ ...use, db: store.db, catalogue, openCredential, onError });
+  return {
+    catalogue,
+    recorder,
+    deprecated,
+    upstream,
+    upstreamOAuth,
+    leases,
+    revocations,
+    stopIdleRenewal,
+    tools: tools ?? userTools,
+    verifyCredential,
+    accounts,
+  };
+}

@@ -1,0 +1,76 @@
+/** The store of a gateway, and what opens the credentials in it. */
+
+import { hostname } from 'node:os';
+import type { Logger } from 'pino';
+import type { Config } from './config/index.ts';
+import { signAuditTrail } from './credentials/audit-keys.ts';
+import { createCredentialVault, type EncryptionKey } from './credentials/index.ts';
+import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from './credentials/key-ring.ts';
+import { createNameSealer } from './credentials/name-sealer.ts';
+import { startResealing } from './credentials/reseal-at-start.ts';
+import { findLostKey } from './credentials/rotate-keys.ts';
+import { createUpstreamClients } from './credentials/upstream-clients.ts';
+import { openStore } from './store/index.ts';
+import { startPurging } from './store/purge-timer.ts';
+import { sealUserNames } from './store/repositories/events/user-names.ts';
+import { retentionRules } from './store/retention.ts';
+
+const LOST_KEY =
+  'stored credentials were sealed with a key that ENCRYPTION_KEYS does not hold: put it back, or their users must connect again';
+
+const LOST_AUDIT_KEY =
+  'events of the audit trail were signed with a key that ENCRYPTION_KEYS does not hold: they cannot be verified without it';
+
+/** What a gateway is made of, as far as its store is concerned. */
+interface StateOptions {
+  readonly config: Config;
+  readonly log: Logger;
+  /** Milliseconds since 1970. Default: the system's clock. */
+  readonly now?: () => number;
+}
+
+/** What a gateway keeps open. */
+export type GatewayState = Awaited<ReturnType<typeof openState>>;
+
+/** @throws when the store cannot be opened, or the key ring of a local run cannot be read. */
+export async function openState({ config, log, now = Date.now }: StateOptions) {
+  const keys = config.encryptionKeys ?? localKeys(log);
+  const vault = createCredentialVault({ keys });
+  const store = await openStore({
+    url: config.databaseUrl,
+    onError: (error) => log.warn({ err: error }, 'a database connection broke'),
+  });
+  sealUserNames(store.db, createNameSealer(keys));
+  const keyIds = keys.map(({ id }) => id);
+  const lostKey = await findLostKey(store.db, vault, keyIds);
+  if (lostKey !== null) log.error({ keyId: lostKey }, LOST_KEY);
+  const lostAuditKeys = await signAuditTrail(store.db, keys, hostname());
+  if (lostAuditKeys.length > 0) log.error({ keyIds: lostAuditKeys }, LOST_AUDIT_KEY);
+  const stopResealing = startResealing({
+    db: store.db,
+    vault,
+    onResealed: (count) => log.info({ count }, 'stored credentials are bound to partner, user and service now'),
+    onError: (error) => log.error({ err: error }, 'stored credentials could not be sealed again'),
+  });
+  const stopPurging = startPurging({
+    store,
+    rules: retentionRules({
+      callRecordDays: config.callRecordRetentionDays,
+      anonymousEventDays: config.anonymousEventRetentionDays,
+    }),
+    now,
+    onPurged: (removed) => log.info({ removed }, 'purged'),
+    onError: (error) => log.error({ err: error }, 'the purge failed'),
+  });
+  const upstreamClients = createUpstreamClients({ db: store.db, vault });
+  return { keys, vault, store, upstreamClients, stopResealing, stopPurging, now };
+}
+
+function localKeys(log: Logger): readonly EncryptionKey[] {
+  const { keys, created } = loadLocalKeyRing(LOCAL_KEY_RING_FILE);
+  const made = created ? 'made' : 'using';
+  log.warn(
+    `ENCRYPTION_KEYS is not set: ${made} the key in ${LOCAL_KEY_RING_FILE}. Credentials in the database are lost without it.`,
+  );
+  return keys;
+}
