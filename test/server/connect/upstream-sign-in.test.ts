@@ -17,7 +17,7 @@ import { type OAuthUpstream, startOAuthUpstream } from '../../support/oauth-upst
 const REDIRECT_URI = 'https://acme.example/back';
 const AWAY = /^(https:\/\/acme\.example\/|http:\/\/127\.0\.0\.1:\d+\/authorize)/;
 
-const list = fakeTool({ name: 'hub_list', more: { scopes: [['things.write', 'audit'], ['things.read']] } });
+const list = fakeTool({ name: 'hub_list', more: { scopes: [['audit', 'people.read'], ['things.read']] } });
 const write = fakeTool({ name: 'hub_write', method: 'POST', more: { scopes: [['things.write']] } });
 
 function connectorsAt(origin: string, changes: Parameters<typeof oauth2Part>[1] = {}): Connector[] {
