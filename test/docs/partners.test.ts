@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenSandbox, openSandbox } from '../../sandbox/open.ts';
 import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { pngOf } from '../support/images.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const FENCE = /^```(\w+)\n([\s\S]*?)^```$/gm;
@@ -26,6 +28,7 @@ const blocks: Block[] = fences.flatMap(({ language, text }, index) => {
 
 let sandbox: OpenSandbox;
 let gateway: RunningGateway;
+let folder: string;
 const env: Record<string, string> = { STATE: 'state-of-ada' };
 
 beforeAll(async () => {
@@ -35,6 +38,9 @@ beforeAll(async () => {
     env: Object.assign({}, ...Object.values(sandbox.environment)),
     secretOf: () => 'key-of-ada',
   });
+  folder = await mkdtemp(join(tmpdir(), 'partners-'));
+  env.LOGO = join(folder, 'logo.png');
+  await writeFile(env.LOGO, pngOf(8, 8));
   env.GATEWAY = new URL(gateway.url).origin;
   env.DATABASE_URL = gateway.databaseUrl;
   env.ENCRYPTION_KEYS = gateway.encryptionKeys;
@@ -42,6 +48,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway?.close();
   await sandbox?.close();
+  await rm(folder, { recursive: true, force: true });
 });
 
 async function run(command: string): Promise<string> {
