@@ -132,6 +132,7 @@ describeConnect('a partner whose logo is more than a logo', (given) => {
 
   test('is recorded', async () => {
     await color('#0a66c2');
+    given.now += 1000;
     await upload(pngOf(8, 8));
     const rows = await given.store.db
       .selectFrom('audit_events')
