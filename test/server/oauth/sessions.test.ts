@@ -23,7 +23,8 @@ describeOAuth('connection sessions', (given) => {
     expect(await find(answer.body.session_token)).toEqual({
       userId: given.userId,
       partnerId: given.partnerId,
-      partnerName: 'Acme',
+      partner: expect.objectContaining({ clientId: 'acme', name: 'Acme' }),
+      signedInAt: [],
       isSuspended: false,
       externalUserId: 'alice',
       services: ['crm', 'retrieval'],
