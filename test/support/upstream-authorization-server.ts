@@ -17,6 +17,8 @@ export interface UpstreamAuthorizationServer {
   readonly rules: OAuth2Rules;
   /** How often tokens were granted, by grant type. */
   readonly granted: Readonly<Record<string, number>>;
+  /** How many refresh tokens were revoked. */
+  revoked(): number;
   /** From now on answers, with one client of this redirect URI. */
   serve(redirectUri: string): void;
   /** How long access tokens that are issued from now on live. */
@@ -36,6 +38,7 @@ export async function startUpstreamAuthorizationServer(): Promise<UpstreamAuthor
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
   const granted: Record<string, number> = {};
   let accessTokenSeconds = 3600;
+  let revoked = 0;
   return {
     origin,
     rules: oauth2Rules(ELSEWHERE, {
@@ -44,11 +47,15 @@ export async function startUpstreamAuthorizationServer(): Promise<UpstreamAuthor
       issuer: ELSEWHERE,
     }),
     granted,
+    revoked: () => revoked,
     serve(redirectUri) {
       const provider = createProvider(origin, redirectUri, () => accessTokenSeconds);
       provider.on('grant.success', ({ oidc }) => {
         const type = String(oidc.params?.grant_type);
         granted[type] = (granted[type] ?? 0) + 1;
+      });
+      provider.on('refresh_token.destroyed', () => {
+        revoked += 1;
       });
       const authorize = provider.callback();
       server.on('request', (request, response) => {
