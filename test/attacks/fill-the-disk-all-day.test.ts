@@ -148,7 +148,7 @@ async function sizesOf({ db, dialect }: Store): Promise<Record<string, TableSize
   return Object.fromEntries(sizes);
 }
 
-/** What PostgreSQL does by itself every minute. */
+/** Dead rows are left out: PostgreSQL writes into their space again, and how many there are depends on how busy the machine is. */
 async function vacuum({ db, dialect }: Store): Promise<void> {
-  if (dialect === 'postgres') await sql`vacuum`.execute(db);
+  if (dialect === 'postgres') await sql`vacuum full`.execute(db);
 }
