@@ -15,19 +15,21 @@ describeStore('credentials that are tried on the connect page', (given) => {
     expect(await begin('2001:db8:2::1', 'another')).toBe(true);
   });
 
-  test('do not count where the upstream accepted them', async () => {
+  test('count for the service alone where the upstream accepted them', async () => {
     for (let index = 0; index < 40; index += 1) {
       const source = { pageId: 'page', address: '192.0.2.1', service: 'crm', partnerId: null };
       expect(await beginGuess(given.store.db, source, 1)).toBe(true);
       await forgetGuess(given.store.db, source);
     }
-    expect(await given.store.db.selectFrom('attempt_counters').select('key').execute()).toEqual([]);
+    const kept = await given.store.db.selectFrom('attempt_counters').select(['key', 'count']).execute();
+    expect(kept).toEqual([{ key: 'connect:service:crm', count: 40 }]);
   });
 
   test('keep no network of a /48 that is over its bound', async () => {
     for (let index = 0; index < 150; index += 1) await begin(`2001:db8:1:${index.toString(16)}::1`, `page-${index}`);
     const kept = await given.store.db.selectFrom('attempt_counters').select('key').execute();
-    expect(kept).toHaveLength(1 + 2 * 120);
+    const [site, service, networksAndPages] = [1, 1, 2 * 120];
+    expect(kept).toHaveLength(site + service + networksAndPages);
   });
 
   const tryFromAnywhere = async (index: number, partnerId: string | null, accepted: boolean) => {
