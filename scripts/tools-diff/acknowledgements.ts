@@ -1,4 +1,4 @@
-/** What every `connector.yaml` of a folder acknowledges, and the texts in it, which are ours. */
+/** What every `connector.yaml` of a folder acknowledges, and the texts in it, which are ours; `account` holds none. */
 
 import { loadConfig } from '../../codegen/load/config.ts';
 import { listServices, openServiceFolder } from '../../codegen/load/service-folder.ts';
@@ -15,7 +15,8 @@ export async function loadAcknowledgements(
     const folder = await openServiceFolder(root, service);
     if (folder === null) continue;
     const { file, config, problems: found } = await loadConfig(folder);
-    own.set(service, new Set(stringsIn(config)));
+    const { account: _, ...worded } = config;
+    own.set(service, new Set(stringsIn(worded)));
     problems.push(...found.map((problem) => `${problem.file}: ${problem.message}`));
     for (const [fingerprint, reason] of Object.entries(config.acknowledged)) {
       acknowledgements.push({ fingerprint, reason, file: file ?? folder.file });

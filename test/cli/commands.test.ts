@@ -58,6 +58,7 @@ test('every program of package.json is in the table', () => {
     'large-descriptor',
     'operator',
     'partner',
+    'partner-client',
     'requirements',
     'sandbox',
     'start',

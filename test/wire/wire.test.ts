@@ -71,8 +71,8 @@ describe.each(TABLES)('$name on the wire', ({ cases }) => {
     recorder.answer(row.reply);
     const result = await client.callTool({ name: row.tool, arguments: { ...row.arguments } });
 
-    const isAskedAgain = row.result.text?.includes('credential_refused') === true;
-    expect(recorder.calls()).toHaveLength(isAskedAgain ? 2 : 1);
+    const isRefused = row.reply.status === 401 || row.result.text?.includes('credential_refused') === true;
+    expect(recorder.calls()).toHaveLength(isRefused ? 2 : 1);
     const [call] = recorder.calls();
     expect([call!.method, call!.url]).toEqual([row.request.method, row.request.url]);
     expect(call!.headers).toMatchObject(row.request.headers ?? {});
