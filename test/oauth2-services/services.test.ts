@@ -9,7 +9,7 @@ import { createConnectorCommand } from '../../scripts/connector/command.ts';
 import { compileGenerated } from '../codegen/compile.ts';
 import { runInProcess } from '../support/run-command.ts';
 
-const SERVICES = ['asana', 'discord', 'github', 'spotify'] as const;
+const SERVICES = ['asana', 'box', 'discord', 'github', 'spotify'] as const;
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -72,6 +72,11 @@ describe('the credential that one command writes', () => {
       },
       '# To decide: no tool says which scopes it needs.',
     ],
+    [
+      'box',
+      { labels: { OAuth2Security: 'Account' }, oauth2: { OAuth2Security: { clientAuthentication: 'basic' } } },
+      '# To decide: no tool says which scopes it needs.',
+    ],
     ['discord', { labels: { BotToken: 'API key' } }, '# To decide: OAuth2 is enough for 5 of 7 operations, not for'],
     ['github', undefined, '#     - { id: account, type: oauth2, label: '],
   ])('for %s is what its descriptor says, with the rest to decide', async (service, credential, comment) => {
@@ -105,6 +110,14 @@ describe('the sign-in of a finished connector', () => {
       'https://app.asana.com/-/oauth_token',
       'https://app.asana.com/-/oauth_revoke',
       ['Personal access token'],
+      [],
+    ],
+    [
+      'box',
+      'https://account.box.com/api/oauth2/authorize',
+      'https://api.box.com/oauth2/token',
+      'https://api.box.com/oauth2/revoke',
+      [],
       [],
     ],
     [

@@ -21,7 +21,7 @@ import { type PartnerApp, startPartnerApp } from '../support/partner-app.ts';
 import { type PopupSite, popupResult, preparePopup, servePopupPage } from '../support/popup-page.ts';
 import { runInProcess } from '../support/run-command.ts';
 
-const SERVICES = ['asana', 'discord', 'github', 'spotify'] as const;
+const SERVICES = ['asana', 'box', 'discord', 'github', 'spotify'] as const;
 const DESCRIPTORS = resolve(import.meta.dirname, '../oauth2-services');
 const SECRET = 'the-secret-of-the-gateway';
 const SETUP_TIMEOUT_MS = 120_000;
@@ -87,6 +87,7 @@ describe.skipIf(!hasBrowser())('public services from their descriptor to a tool 
 
   test.each([
     ['asana', 'Asana', 'asana_get_user', { userGid: 'me' }],
+    ['box', 'Box', 'box_get_current_user', {}],
     ['discord', 'Discord', 'discord_list_servers', {}],
     ['github', 'GitHub', 'github_list_repositories', {}],
     ['spotify', 'Spotify', 'spotify_list_playlists', {}],

@@ -57,8 +57,11 @@ export const CONNECT_SCRIPT = `'use strict';
         else if (typeof data.code === 'string') end(resolve, { code: data.code, state: data.state });
         else end(reject, new ConnectError(data.error, data.error_description));
       };
+      let closedLooks = 0;
       const watch = setInterval(() => {
-        if (popup.closed) end(reject, new ConnectError('closed', 'The window was closed, or cut off.'));
+        closedLooks = popup.closed ? closedLooks + 1 : 0;
+        // The answer of a window that has closed may still be on its way.
+        if (closedLooks > 2) end(reject, new ConnectError('closed', 'The window was closed, or cut off.'));
       }, 500);
       window.addEventListener('message', hear);
       popup.location.replace(address.href);
