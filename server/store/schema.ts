@@ -406,7 +406,7 @@ interface AuditKeysTable {
   sealed: string;
 }
 
-/** How many events a partner has had. Whoever appends one holds the row to the end of the transaction. */
+/** How many events a partner has had. A transaction that appends one holds the row to its end. */
 interface PartnerEventHeadsTable {
   partner_id: string;
   seq: number;

@@ -29,7 +29,7 @@ else {
 
 const LAYOUT: Layout = { ...CARD, script: SCRIPT };
 
-/** Answers with the page. `postMessage` gets an exact origin, so no other site hears the code, whoever opened the window. */
+/** Answers with the page. `postMessage` gets an exact origin, so no other site hears the code, no matter which site opened the window. */
 export function sendResultPage(
   ctx: Pick<GatewayContext, 'set' | 'status' | 'type' | 'body'>,
   { origin, answer, address }: PopupResult,
