@@ -78,7 +78,7 @@ function recogniseNotification(
   { requestId }: Members,
   meta: Members,
 ): RecognisedMessage | null {
-  if (!isFreeOfEnvelope(meta)) return null;
+  if (!method.startsWith('notifications/') || !isFreeOfEnvelope(meta)) return null;
   const version = headers['mcp-protocol-version'];
   if (isLegacyVersion(version as string | undefined)) {
     const cancels = method === 'notifications/cancelled' && (isString(requestId) || Number.isSafeInteger(requestId));

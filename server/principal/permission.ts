@@ -6,6 +6,10 @@ import type { Scope } from './scopes.ts';
 const PINS = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).readonly();
 const NAMES = z.array(z.string()).readonly();
 
+/** How a list shows its tools: whole; by first sentence, argument names and types; or by tools that find and call the others. */
+export const CATALOGUE_MODES = ['full', 'compact', 'search'] as const;
+export type CatalogueMode = (typeof CATALOGUE_MODES)[number];
+
 const SCHEMA = z.strictObject({
   destructive: z.boolean().default(true),
   without: NAMES.default([]),
@@ -13,6 +17,8 @@ const SCHEMA = z.strictObject({
   pins: z.record(z.string(), PINS).readonly().default({}),
   seen: z.string().nullable().default(null),
   accepted: z.record(z.string(), z.string()).readonly().default({}),
+  catalogue: z.enum(CATALOGUE_MODES).nullable().default(null),
+  resultTokens: z.int().positive().nullable().default(null),
 });
 
 /**
@@ -24,6 +30,8 @@ const SCHEMA = z.strictObject({
  * - `pins`: by service, arguments that the gateway sets and no caller can.
  * - `seen`: hash of the tool facts that were current at consent (`tool_facts`); null: nothing to compare with.
  * - `accepted`: by tool, facts that the user allowed since.
+ * - `catalogue`: how the list shows its tools; null: as the operator set it. Narrows nothing.
+ * - `resultTokens`: estimated tokens of text that a result may have; null: as the operator set it. Narrows nothing.
  */
 export type Permission = Readonly<z.output<typeof SCHEMA>>;
 
@@ -71,7 +79,7 @@ export function writePermission(permission: Permission): string | null {
   return members.length === 0 ? null : JSON.stringify(Object.fromEntries(members));
 }
 
-/** What both permissions allow. Where both pin one argument, the second decides; `seen` and `accepted` are the first's. */
+/** What both permissions allow. Where both pin one argument or set a way to show things, the second decides; `seen` and `accepted` are the first's. */
 export function intersectPermissions(first: Permission, second: Permission): Permission {
   const services = [...new Set([...Object.keys(first.pins), ...Object.keys(second.pins)])];
   return {
@@ -80,6 +88,8 @@ export function intersectPermissions(first: Permission, second: Permission): Per
     without: [...new Set([...first.without, ...second.without])].sort(),
     only: first.only === null ? second.only : first.only.filter((name) => second.only?.includes(name) ?? true),
     pins: Object.fromEntries(services.map((name) => [name, { ...first.pins[name], ...second.pins[name] }])),
+    catalogue: second.catalogue ?? first.catalogue,
+    resultTokens: second.resultTokens ?? first.resultTokens,
   };
 }
 

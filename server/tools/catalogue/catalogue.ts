@@ -122,8 +122,8 @@ const keys = new WeakMap<Permission, string>([[WHOLE_PERMISSION, '']]);
 function keyOf(permission: Permission): string {
   const found = keys.get(permission);
   if (found !== undefined) return found;
-  const { destructive, without, only, pins } = permission;
-  const key = JSON.stringify([destructive, without, only, pins]);
+  const { destructive, without, only, pins, catalogue } = permission;
+  const key = JSON.stringify([destructive, without, only, pins, catalogue]);
   keys.set(permission, key);
   return key;
 }

@@ -124,7 +124,6 @@ export const EVERYDAY: readonly Draft[] = [
   notification('notifications/initialized', '2025-11-25'),
   notification('notifications/cancelled', '2025-06-18', { requestId: 1, reason: 'x' }),
   notification('notifications/cancelled', '2026-07-28', { requestId: 1 }),
-  notification('tools/list', '2025-11-25'),
   ...NAMES.flatMap((name) => [
     legacy('tools/call', { name, arguments: {} }),
     modern('tools/call', { name, arguments: {} }),
@@ -152,6 +151,8 @@ export const OTHERS: readonly Draft[] = [
   modern('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: CLIENT_INFO }),
   modern('resources/read', { uri: 'x:///y' }),
   modern('subscriptions/listen', { notifications: {} }),
+  notification('tools/list', '2025-11-25'),
+  notification('subscriptions/listen', '2026-07-28'),
   modern('tools/call', { ...CALL, requestState: 'sealed', inputResponses: { connect: { action: 'accept' } } }),
   modern(
     'tools/call',
