@@ -39,8 +39,8 @@ const MEMORY_PLAN = { users: 1000, calls: [20_000, 200_000] };
 /** Of each client, for a row of refresh. */
 const SESSIONS = 10;
 const QUICK_SESSIONS = 2;
-const SIEGE_PLAN = { idleMilliseconds: 20_000, siegeMilliseconds: 60_000 };
-const QUICK_SIEGE_PLAN = { idleMilliseconds: 2_000, siegeMilliseconds: 5_000 };
+const SIEGE_PLAN = { rounds: 7, idleMilliseconds: 5_000, siegeMilliseconds: 10_000 };
+const QUICK_SIEGE_PLAN = { rounds: 1, idleMilliseconds: 2_000, siegeMilliseconds: 5_000 };
 const QUICK_MEMORY_PLAN = { users: 50, calls: [200, 2000] };
 
 interface BenchOptions {

@@ -16,7 +16,11 @@ import { countRows } from './growth.ts';
 import type { Orders, Outcome } from './liars.ts';
 
 export interface SiegePlan {
+  /** Each has a quiet part and a siege right after it, so that both meet the same machine. */
+  readonly rounds: number;
+  /** Of the quiet part of a round. */
   readonly idleMilliseconds: number;
+  /** Of the siege of a round. */
   readonly siegeMilliseconds: number;
   /** A server for a database of its own; null: SQLite only. */
   readonly postgresUrl: string | null;
@@ -25,8 +29,12 @@ export interface SiegePlan {
 /** One store. */
 export interface SiegeSample {
   readonly store: string;
+  /** Median over the rounds. */
   readonly idle: Latencies;
+  /** Median over the rounds. */
   readonly siege: Latencies;
+  /** p99 beside the liars over p99 without them: the median over the rounds, the least and the most. */
+  readonly ratios: Readonly<Record<'median' | 'least' | 'most', number>>;
   readonly outcome: Outcome;
   /** Of the live heap after a collection, in bytes. */
   readonly heapGrowth: number;
@@ -62,7 +70,7 @@ export async function measureSiege(plan: SiegePlan): Promise<SiegeSample[]> {
 
 async function besiege(
   { upstream, atEnd }: Stage,
-  { idleMilliseconds, siegeMilliseconds }: SiegePlan,
+  { rounds, idleMilliseconds, siegeMilliseconds }: SiegePlan,
   title: string,
   { url, remove }: EmptyDatabase,
 ): Promise<SiegeSample> {
@@ -82,24 +90,54 @@ async function besiege(
   // The first request for a page loads what pages need, as a gateway in use has done.
   await sendLiars({ ...orders, requestsPerSecond: 50, milliseconds: 1000 });
   await callAtPace(server, token, WARM_UP_MS);
-  const idle = await callAtPace(server, token, idleMilliseconds);
   const before = { heap: await server.liveHeap(), rows: await countRows(store) };
-  const [outcome, siege] = await Promise.all([
-    sendLiars({ ...orders, milliseconds: siegeMilliseconds }),
-    callAtPace(server, token, siegeMilliseconds),
-  ]);
+  const quiet: Latencies[] = [];
+  const besieged: Latencies[] = [];
+  const outcomes: Outcome[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    quiet.push(await callAtPace(server, token, idleMilliseconds));
+    const [outcome, siege] = await Promise.all([
+      sendLiars({ ...orders, milliseconds: siegeMilliseconds }),
+      callAtPace(server, token, siegeMilliseconds),
+    ]);
+    besieged.push(siege);
+    outcomes.push(outcome);
+  }
   await delay(SETTLE_MS);
   const heapGrowth = (await server.liveHeap()) - before.heap;
   const after = Object.entries(await countRows(store));
   const rows = after.map(([table, count]): [string, number] => [table, count - (before.rows[table] ?? 0)]);
   return {
     store: title,
-    idle,
-    siege,
-    outcome,
+    idle: medianOf(quiet),
+    siege: medianOf(besieged),
+    ratios: ratiosOf(quiet, besieged),
+    outcome: sumOf(outcomes),
     heapGrowth,
     rows: Object.fromEntries(rows.filter(([, left]) => left > 0)),
   };
+}
+
+const sorted = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b);
+const median = (values: readonly number[]): number => sorted(values)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+function medianOf(rounds: readonly Latencies[]): Latencies {
+  const failed = rounds.reduce((sum, round) => sum + round.failed, 0);
+  return { p50: median(rounds.map(({ p50 }) => p50)), p99: median(rounds.map(({ p99 }) => p99)), failed };
+}
+
+function ratiosOf(quiet: readonly Latencies[], besieged: readonly Latencies[]): SiegeSample['ratios'] {
+  const ratios = sorted(besieged.map(({ p99 }, round) => p99 / (quiet[round]?.p99 ?? Number.NaN)));
+  return { median: median(ratios), least: ratios.at(0) ?? Number.NaN, most: ratios.at(-1) ?? Number.NaN };
+}
+
+function sumOf(outcomes: readonly Outcome[]): Outcome {
+  const statuses: Record<string, number> = {};
+  for (const [status, count] of outcomes.flatMap((outcome) => Object.entries(outcome.statuses))) {
+    statuses[status] = (statuses[status] ?? 0) + count;
+  }
+  const total = (of: (outcome: Outcome) => number) => outcomes.reduce((sum, outcome) => sum + of(outcome), 0);
+  return { sent: total(({ sent }) => sent), held: total(({ held }) => held), statuses };
 }
 
 /** Calls a tool at a fixed pace, whatever the answers do. */
@@ -131,8 +169,8 @@ async function callAtPace({ origin }: ServerProcess, token: string, milliseconds
     await delay(1000 / HONEST_CALLS_PER_SECOND);
   }
   await Promise.all(calls);
-  const sorted = times.sort((a, b) => a - b);
-  const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
+  const ordered = sorted(times);
+  const at = (share: number): number => ordered[Math.floor(ordered.length * share)] ?? Number.NaN;
   return { p50: at(0.5), p99: at(0.99), failed };
 }
 
@@ -154,13 +192,13 @@ export function toSiegeSection(samples: readonly SiegeSample[]): Section {
     title: `One user's calls beside ${LIES_PER_SECOND} lies a second from ${ADDRESSES.length} addresses`,
     table: [
       ['store', 'p50 ms idle', 'p50 ms', 'p99 ms idle', 'p99 ms', 'x idle', 'calls failed', 'heap MB', 'rows left'],
-      ...samples.map(({ store, idle, siege, heapGrowth, rows }) => [
+      ...samples.map(({ store, idle, siege, ratios, heapGrowth, rows }) => [
         store,
         idle.p50.toFixed(1),
         siege.p50.toFixed(1),
         idle.p99.toFixed(1),
         siege.p99.toFixed(1),
-        (siege.p99 / idle.p99).toFixed(1),
+        `${ratios.median.toFixed(1)} (${ratios.least.toFixed(1)} to ${ratios.most.toFixed(1)})`,
         String(siege.failed),
         `${heapGrowth < 0 ? '' : '+'}${(heapGrowth / 1e6).toFixed(1)}`,
         list(rows),
