@@ -84,8 +84,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const { tools, limit } = options;
   const { listTtlMs = DEFAULT_LIST_TTL_MS, progress = PROGRESS_TIMING } = options;
   const openCalls = createOpenCalls();
-  const stopping = new AbortController();
-  const description = { ...options, listTtlMs, progress, openCalls, stopping: stopping.signal };
+  const description = { ...options, listTtlMs, progress, openCalls };
   let sdk: Promise<SdkPath> | undefined;
   // Its modules take a good part of the time that the gateway needs to start.
   const loadSdk = (): Promise<SdkPath> => {
@@ -130,7 +129,6 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     },
     async close() {
       openCalls.cancelAll();
-      stopping.abort();
       await (await sdk)?.close();
     },
   };

@@ -27,6 +27,18 @@ export interface ProgressParams {
   readonly message: string;
 }
 
+/** Of an event stream: nothing between here and the client may hold it back. */
+export const STREAM_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+} as const;
+
+/** One message on an event stream. @param text JSON without line breaks. */
+export function toEvent(text: string): string {
+  return `event: message\ndata: ${text}\n\n`;
+}
+
 /** Reports again and again that a call is under way, until it is stopped. */
 export function reportWhileWaiting(
   call: WatchedCall,
@@ -78,12 +90,13 @@ export class LateStream {
   #open(): void {
     if (this.#isOpen) return;
     this.#isOpen = true;
-    this.#exchange.addHeaders({ 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' });
-    this.#exchange.begin(200, 'text/event-stream');
+    const { 'content-type': type, ...headers } = STREAM_HEADERS;
+    this.#exchange.addHeaders(headers);
+    this.#exchange.begin(200, type);
   }
 
   #write(text: string): void {
-    this.#exchange.response.write(`event: message\ndata: ${text}\n\n`);
+    this.#exchange.response.write(toEvent(text));
   }
 }
 

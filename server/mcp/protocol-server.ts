@@ -10,6 +10,7 @@ import {
   type ToolProvider,
   type ToolResult,
 } from '../tools/provider.ts';
+import type { OpenCalls } from './open-calls.ts';
 import { acceptsEvents, type ProgressTiming, reportWhileWaiting } from './progress.ts';
 import { CACHE_HINTS, type ServerDescription } from './server-description.ts';
 
@@ -17,8 +18,7 @@ import { CACHE_HINTS, type ServerDescription } from './server-description.ts';
 export interface ProtocolServerOptions extends ServerDescription {
   readonly tools: ToolProvider;
   readonly progress: ProgressTiming;
-  /** Aborts when the time for a graceful stop is over. */
-  readonly stopping: AbortSignal;
+  readonly openCalls: OpenCalls;
 }
 
 /** One request as the SDK's handlers see it. */
@@ -57,11 +57,13 @@ export function createProtocolServer(options: ProtocolServerOptions, request: Sd
     request.result = null;
     if (made !== null) return toWire(made);
     const stop = watch(name, era, exchange, context, options.progress);
-    const call = toCallContext(exchange, era === '2026' ? exchange.disconnected : options.stopping, era, context);
+    const open = era === '2025' ? options.openCalls.begin(principal.tokenId, context.mcpReq.id) : null;
+    const call = toCallContext(exchange, open?.signal ?? exchange.disconnected, era, context);
     try {
       return toWire(await guarded(exchange, () => options.tools.call(principal, name, args, call)));
     } finally {
       stop();
+      open?.end();
     }
   });
   return server;
@@ -83,7 +85,7 @@ async function guarded<T>(exchange: HttpExchange, work: () => Promise<T>): Promi
   }
 }
 
-/** Where the answer can become a stream, which in 2025 is the fast path's alone. */
+/** In 2026 alone: in 2025 the SDK cannot turn an answer into a stream, which the leg of that time does by itself. */
 function watch(
   name: string,
   era: ProtocolEra,

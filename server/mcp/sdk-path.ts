@@ -45,7 +45,7 @@ export function createSdkPath(options: ProtocolServerOptions & { readonly logger
       const answer = async (request: Request): Promise<Response> => {
         const isLegacy = await isLegacyMessage(exchange, request, body);
         const open: SdkRequest = { exchange, principal, result };
-        if (isLegacy) return serveLegacy(createProtocolServer(options, open, '2025'), request, body);
+        if (isLegacy) return serveLegacy(createProtocolServer(options, open, '2025'), request, body, options.progress);
         requests.set(request, open);
         return serveModern(request, body);
       };

@@ -127,7 +127,14 @@ describe('a client that goes away', () => {
 });
 
 describe('notifications/cancelled (MCP 2025-11-25, Cancellation)', () => {
-  async function givenCalls(...calls: readonly (readonly [user: string, id: string | number])[]) {
+  const RECOGNISED = CALL;
+  const UNUSUAL: Message = { ...CALL, params: { ...CALL.params, unusual: true } };
+
+  function givenCalls(...calls: readonly (readonly [user: string, id: string | number])[]) {
+    return givenCallsLike(RECOGNISED, ...calls);
+  }
+
+  async function givenCallsLike(call: Message, ...calls: readonly (readonly [user: string, id: string | number])[]) {
     const contexts: ToolCallContext[] = [];
     const finish: (() => void)[] = [];
     const endpoint = await serve(async (args, context) => {
@@ -140,7 +147,7 @@ describe('notifications/cancelled (MCP 2025-11-25, Cancellation)', () => {
     });
     const answers: ReturnType<typeof post>[] = [];
     for (const [user, id] of calls) {
-      answers.push(post(endpoint, legacyRequest({ ...CALL, id }), user));
+      answers.push(post(endpoint, legacyRequest({ ...call, id }), user));
       while (contexts.length < answers.length) await delay(5);
     }
     const cancel = async (user: string, requestId: unknown) => {
@@ -159,6 +166,13 @@ describe('notifications/cancelled (MCP 2025-11-25, Cancellation)', () => {
     await cancel('ada', 7);
     expect(aborted()).toEqual([true, false, false]);
     expect(await end()).toEqual([7, '7', 8]);
+  });
+
+  it('cancels a call that the SDK answers', async () => {
+    const { cancel, end, aborted } = await givenCallsLike(UNUSUAL, ['ada', 7], ['ada', 8]);
+    await cancel('ada', 7);
+    expect(aborted()).toEqual([true, false]);
+    expect(await end()).toEqual([7, 8]);
   });
 
   it('cancels no call of another token', async () => {
@@ -225,9 +239,12 @@ describe('progress', () => {
     return { ...init, headers: { ...(init.headers as object), accept } };
   };
 
-  for (const [era, request] of ERAS) {
+  const PATHS = [true, false].flatMap((fastPath) =>
+    ERAS.map(([era, request]) => [fastPath ? `${era}, fast` : `${era}, SDK`, request, fastPath] as const),
+  );
+  for (const [era, request, fastPath] of PATHS) {
     it(`is streamed while a call takes long, only growing, and ends with its result (${era})`, async () => {
-      const endpoint = await serve(slow, { progress: TIMING });
+      const endpoint = await serve(slow, { progress: TIMING, fastPath });
       const { status, type, text } = await post(endpoint, asking(request, STREAM));
       expect([status, type]).toEqual([200, 'text/event-stream']);
       const events = eventsOf(text);
@@ -245,7 +262,7 @@ describe('progress', () => {
       ['whose client takes no stream', asking(request, PLAIN), TIMING],
       ['whose client did not ask', asking(request, STREAM, {}), TIMING],
     ])(`needs no stream for a call %s (${era})`, async (_title, init, progress) => {
-      const endpoint = await serve(slow, { progress });
+      const endpoint = await serve(slow, { progress, fastPath });
       const { type, text } = await post(endpoint, init);
       expect(type).toBe('application/json');
       expect(JSON.parse(text).result.structuredContent).toEqual({});
@@ -256,7 +273,7 @@ describe('progress', () => {
         await slow(args, context, {} as never);
         throw new Error('kaboom');
       };
-      const endpoint = await serve(failing, { progress: TIMING });
+      const endpoint = await serve(failing, { progress: TIMING, fastPath });
       const { text } = await post(endpoint, asking(request, STREAM));
       expect(eventsOf(text).at(-1)).toEqual({
         jsonrpc: '2.0',
@@ -265,6 +282,28 @@ describe('progress', () => {
       });
     });
   }
+
+  it('is streamed for the calls of a batch, each by its own token, and ends with all results', async () => {
+    const endpoint = await serve(slow, { progress: TIMING });
+    const calls = [1, 2].map((id) => ({
+      ...CALL,
+      jsonrpc: '2.0',
+      id,
+      params: { ...CALL.params, _meta: { progressToken: `p${id}` } },
+    }));
+    const { type, text } = await post(endpoint, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: STREAM },
+      body: JSON.stringify(calls),
+    });
+    expect(type).toBe('text/event-stream');
+    const events = eventsOf(text);
+    expect(new Set(events.slice(0, -2).map(({ params }) => params.progressToken))).toEqual(new Set(['p1', 'p2']));
+    expect(events.slice(-2).map(({ id, result }) => [id, result.structuredContent])).toEqual([
+      [1, {}],
+      [2, {}],
+    ]);
+  });
 
   it('is streamed for a call that goes on after its user was asked', async () => {
     const endpoint = await serve(slow, { progress: TIMING });
@@ -282,6 +321,28 @@ describe('progress', () => {
     const { text } = await post(endpoint, asking(modernRequest, STREAM));
     expect(eventsOf(text).at(-1).result).toMatchObject({ resultType: 'input_required', requestState: 'sealed' });
   });
+
+  it.each([true, false])(
+    'leaves a call of 2025 running when its client goes away (fast path: %s)',
+    async (fastPath) => {
+      const contexts: ToolCallContext[] = [];
+      let ended = false;
+      const endpoint = await serve(
+        async (args, context) => {
+          contexts.push(context);
+          await delay(300);
+          ended = true;
+          return echo(args);
+        },
+        { progress: TIMING, fastPath },
+      );
+      const leaving = new AbortController();
+      await fetch(endpoint.url, { ...asking(legacyRequest, STREAM), signal: leaving.signal });
+      leaving.abort();
+      await expect.poll(() => ended).toBe(true);
+      expect(contexts.map(({ signal }) => signal.aborted)).toEqual([false]);
+    },
+  );
 
   it('ends when its client goes away', async () => {
     let context: ToolCallContext | undefined;
