@@ -28,7 +28,7 @@ export const RULES = {
     'Tool renamed without an alias',
     'Agents and saved prompts that use the old name fail.',
   ),
-  'alias-removed': rule('breaking', 'Old name of a tool no longer accepted', 'Whoever still calls it fails.'),
+  'alias-removed': rule('breaking', 'Old name of a tool no longer accepted', 'Calls by that name fail.'),
   'argument-removed': rule('breaking', 'Argument removed', 'Unknown arguments are refused.'),
   'argument-renamed': rule('breaking', 'Argument renamed', 'The old name is refused.'),
   'argument-added-required': rule('breaking', 'Required argument added', BREAKS),
@@ -74,7 +74,7 @@ export const RULES = {
   'token-host-added': rule(
     'risk',
     'A host sees sign-ins, tokens or client secrets that it did not see before',
-    'Whoever answers there can act as the users, and as the application that is registered at the upstream.',
+    'The host can act as the users, and as the application that is registered at the upstream.',
   ),
   'sign-in-weakened': rule('risk', 'Sign-in at the upstream checks less', 'An attacker may bring in a code or token.'),
   'scope-asked': rule('risk', 'Users are asked for a new scope', 'The token can do more if it is stolen.'),
@@ -160,7 +160,7 @@ export const RULES = {
   'alias-ended': rule(
     'behaviour',
     'Old name of a tool ended on its date',
-    'Whoever still calls it fails, as announced.',
+    'Calls by that name fail, as announced.',
   ),
   'alias-date-changed': rule('behaviour', 'Old name of a tool ends on another date', SAME),
   'alias-added': rule('addition', 'Old name accepted', MORE),

@@ -19,7 +19,7 @@ const MAY_BE_INEXACT = /\d[\d.]{15}|\d[eE][+-]?\d{3}/;
 export interface ParsedJson {
   /** Numbers that would lose digits are kept as raw JSON, which `JSON.stringify` writes as it came. */
   readonly value: unknown;
-  /** The same with every number as a JavaScript number, for whoever checks types. */
+  /** The same with every number as a JavaScript number, for checks of types. */
   readonly rounded: unknown;
 }
 
