@@ -1,21 +1,17 @@
 /** What a generated connector is to the gateway: the only types that `generated/` may import from `server/`. */
 
 import type { CredentialRequirement } from './credential.ts';
+import type { HandWrittenTool } from './hand-written.ts';
 import type { ToolRequest } from './request.ts';
+import type { ToolFace } from './tool-face.ts';
 
+export type { AnswerOf, ItemsOf, PageOf } from './answer-of.ts';
 export type * from './credential.ts';
+export type * from './hand-written.ts';
 export type * from './request.ts';
 export type { RequestOf } from './request-of.ts';
-
-/** A JSON Schema 2020-12 object (never a boolean schema, which some MCP clients refuse). */
-export interface JsonSchema {
-  readonly [keyword: string]: unknown;
-}
-
-/** A schema whose root is an object, as MCP requires of `inputSchema` and the 2025 clients of `outputSchema`. */
-export interface ObjectSchema extends JsonSchema {
-  readonly type: 'object';
-}
+export type * from './tool-face.ts';
+export type { ValueOf } from './value-of.ts';
 
 export type HttpMethod = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'OPTIONS' | 'HEAD' | 'PATCH' | 'TRACE';
 
@@ -32,14 +28,6 @@ export interface ServerVariable {
 export interface ServerTemplate {
   readonly url: string;
   readonly variables: readonly ServerVariable[];
-}
-
-/** The four MCP hints, always explicit. */
-export interface ToolHints {
-  readonly readOnlyHint: boolean;
-  readonly destructiveHint: boolean;
-  readonly idempotentHint: boolean;
-  readonly openWorldHint: boolean;
 }
 
 /** The upstream operation that a tool calls. */
@@ -102,33 +90,13 @@ export interface ErrorRules {
   readonly inSuccess: string | null;
 }
 
-/** An old name of a tool: it can be called, is never listed, and goes away on its date. */
-export interface ToolAlias {
-  readonly name: string;
-  /** ISO date, such as `2027-03-01`. */
-  readonly until: string;
-}
-
-/** One complete tool: what a model reads, what it risks, and what it sends. */
-export interface Tool {
-  readonly name: string;
-  /** Old names, sorted. */
-  readonly aliases?: readonly ToolAlias[];
-  readonly title: string;
-  readonly description: string;
+/** One complete generated tool: what a model reads, what it risks, and what it sends. */
+export interface Tool extends ToolFace {
   readonly operation: ToolOperation;
-  readonly annotations: ToolHints;
-  readonly inputSchema: ObjectSchema;
   readonly request: ToolRequest;
-  readonly outputSchema: ObjectSchema;
   readonly agreements?: readonly AgreementRule[];
   readonly page?: PageRule;
   readonly result?: ResultRule;
-  /**
-   * Scopes that an OAuth 2.0 connection needs for the call: alternatives, each a set that is needed whole. Absent: none, and
-   * connections with another kind of credential need none either.
-   */
-  readonly scopes?: readonly (readonly string[])[];
 }
 
 /** One upstream service as the gateway serves it. */
@@ -152,6 +120,8 @@ export interface Connector {
   };
   readonly servers: readonly ServerTemplate[];
   readonly errors: ErrorRules;
-  /** Sorted by name. */
+  /** Those that send one request each, sorted by name. */
   readonly tools: readonly Tool[];
+  /** Those that call them by code of ours, sorted by name. Absent: none. No name is also that of one of `tools`. */
+  readonly handWritten?: readonly HandWrittenTool[];
 }

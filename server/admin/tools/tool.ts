@@ -13,6 +13,7 @@ import { listConnections } from '../../store/repositories/connections.ts';
 import { findPartner, mayOffer } from '../../store/repositories/partners.ts';
 import { findUserById, type User } from '../../store/repositories/users.ts';
 import { type CatalogueEntry, toPublished } from '../../tools/catalogue/catalogue.ts';
+import { isHandWritten, usedTools } from '../../tools/catalogue/hand-written.ts';
 import { InvalidCallError, type ToolResult } from '../../tools/provider.ts';
 import {
   ADMIN_PATH,
@@ -130,9 +131,9 @@ async function toolPage(
   shown: { userId: string | null; typed: URLSearchParams; above: Html | null; below: Html | null },
 ): Promise<AdminPage> {
   const { connector, tool } = entryOf(request);
-  const { operation } = tool;
+  const requests = usedTools(connector, tool).map(({ operation }) => `${operation.method} ${operation.path}`);
   const content = html`<h1><code>${tool.name}</code></h1>
-<p>${tool.title}. ${effect(tool)} ${connector.title}, <code>${operation.method} ${operation.path}</code></p>
+<p>${tool.title}. ${effect(tool)} ${connector.title}, ${isHandWritten(tool) ? 'hand-written over ' : null}<code>${requests.join(', ')}</code></p>
 ${shown.above}
 ${shown.below}
 ${

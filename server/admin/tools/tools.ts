@@ -1,19 +1,16 @@
 /** The tool catalogue: every connector, and every tool that agents are offered. */
 
-import type { Tool } from '../../contract/index.ts';
+import type { ToolFace } from '../../contract/index.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorRequest } from '../request.ts';
 import { badge, table } from '../view/parts.ts';
 import { ALIASES_PATH } from './aliases.ts';
 
 export async function showTools({ deps, query }: OperatorRequest): Promise<AdminPage> {
-  const { connectors, refused, find } = deps.catalogue;
+  const { connectors, refused, toolsOf } = deps.catalogue;
   const user = query('user');
   const suffix = user === null ? '' : `?user=${encodeURIComponent(user)}`;
-  const served = connectors.map((connector) => ({
-    connector,
-    tools: connector.tools.filter((tool) => find(tool.name)?.tool === tool),
-  }));
+  const served = connectors.map((connector) => ({ connector, tools: toolsOf(connector) }));
   const total = served.reduce((sum, { tools }) => sum + tools.length, 0);
   const content = html`<h1>Tools</h1>
 <p>${total} tools of ${connectors.length} services. Each page has a form that runs the tool as a user.
@@ -36,7 +33,7 @@ ${table(
 }
 
 /** What a tool may do, in one word. */
-export function effect({ annotations }: Pick<Tool, 'annotations'>): Html {
+export function effect({ annotations }: Pick<ToolFace, 'annotations'>): Html {
   if (annotations.readOnlyHint) return badge('reads', 'good');
   return annotations.destructiveHint ? badge('may destroy', 'bad') : badge('writes', 'warn');
 }

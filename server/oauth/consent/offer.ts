@@ -88,12 +88,10 @@ function toOffered(
   { readOnly, permission }: { readOnly: boolean; permission: Permission },
 ): Omit<OfferedService, 'upstreamScopes'> {
   const connector = catalogue.findConnector(name);
-  const tools = (connector?.tools ?? [])
-    .filter((tool) => {
-      const entry = catalogue.find(tool.name);
-      return entry?.tool === tool && isPermitted(entry, permission);
-    })
-    .map((tool) => ({ name: tool.name, title: tool.title, effect: effectOf(tool) }))
+  const served = connector === undefined ? [] : catalogue.toolsOf(connector).map((tool) => ({ connector, tool }));
+  const tools = served
+    .filter((entry) => isPermitted(entry, permission))
+    .map(({ tool }) => ({ name: tool.name, title: tool.title, effect: effectOf(tool) }))
     .filter(({ effect }) => effect === 'reads' || !readOnly);
   return { name, title: connector?.title ?? name, tools };
 }

@@ -39,7 +39,7 @@ export function readPins(
 
 function entriesOf(catalogue: Catalogue, service: string) {
   const connector = catalogue.findConnector(service);
-  return connector === undefined ? [] : connector.tools.map((tool) => ({ connector, tool }));
+  return connector === undefined ? [] : catalogue.toolsOf(connector).map((tool) => ({ connector, tool }));
 }
 
 function checkTool(name: string, services: readonly string[] | null, deps: PinDependencies): void {

@@ -2,7 +2,7 @@
 
 import type Router from '@koa/router';
 import type { Context } from 'koa';
-import type { Connector, CredentialKind, Tool } from '../../contract/index.ts';
+import type { Connector, CredentialKind, ToolFace } from '../../contract/index.ts';
 import { kindsOf, oauth2PartOf, typeOf } from '../../credentials/kinds.ts';
 import { noStore } from '../../http/no-store.ts';
 import type { RequestState } from '../../http/state.ts';
@@ -30,7 +30,7 @@ export function addServiceRoutes(
 
 function toServiceView(connector: Connector, catalogue: Catalogue): object {
   const { name, title, description, categories, credential } = connector;
-  const served = connector.tools.filter((tool) => catalogue.find(tool.name)?.tool === tool);
+  const served = catalogue.toolsOf(connector);
   return {
     service: name,
     title,
@@ -42,7 +42,7 @@ function toServiceView(connector: Connector, catalogue: Catalogue): object {
   };
 }
 
-function toKindView(kind: CredentialKind, tools: readonly Tool[]): object {
+function toKindView(kind: CredentialKind, tools: readonly ToolFace[]): object {
   const oauth2 = oauth2PartOf(kind)?.oauth2;
   const { label, help, url } = kind;
   return {
@@ -54,7 +54,7 @@ function toKindView(kind: CredentialKind, tools: readonly Tool[]): object {
   };
 }
 
-function toToolView({ name, title, description, annotations, scopes = [] }: Tool): object {
+function toToolView({ name, title, description, annotations, scopes = [] }: ToolFace): object {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
   return {
     name,

@@ -1,7 +1,8 @@
 /** Says what is wrong with a call's arguments, in words that let a model call again rightly. */
 
-import type { JsonSchema, Tool } from '../../contract/index.ts';
+import type { JsonSchema } from '../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
+import type { AnyTool } from '../catalogue/hand-written.ts';
 import { findNearest } from '../catalogue/nearest.ts';
 import { parsePointer } from '../json/pointer.ts';
 import { asSchemas, isSchema, resolve, typeName } from '../json/schema-walk.ts';
@@ -17,7 +18,7 @@ const MAX_PROBLEM_LENGTH = 600;
 
 /** A text of bounded length: each problem on a line, then an example. `problems` is not empty. */
 export function describeArgumentErrors(
-  tool: Tool,
+  tool: AnyTool,
   args: Arguments,
   problems: readonly ErrorObject[],
   validator: Validator,
@@ -31,7 +32,7 @@ export function describeArgumentErrors(
 }
 
 /** One sentence and an example for a rule that no schema expresses. */
-export function describeBrokenRule(tool: Tool, args: Arguments, broken: BrokenRule, validator: Validator): string {
+export function describeBrokenRule(tool: AnyTool, args: Arguments, broken: BrokenRule, validator: Validator): string {
   const { [broken.argument]: _, ...others } = args;
   const known = broken.example !== undefined;
   const corrected = known ? { ...others, [broken.argument]: broken.example } : others;
@@ -55,7 +56,7 @@ function withoutAlternatives(problems: readonly ErrorObject[]): ErrorObject[] {
   );
 }
 
-function sentence(problem: ErrorObject, tool: Tool): string {
+function sentence(problem: ErrorObject, tool: AnyTool): string {
   const place = placeOf(problem.instancePath);
   const subject = place === '' ? 'The arguments' : quote(place);
   const schema = (problem.parentSchema ?? {}) as JsonSchema;
@@ -148,7 +149,7 @@ function describeLength(least: unknown, most: unknown): string {
   return typeof least === 'number' ? `at least ${least}` : `at most ${String(most)}`;
 }
 
-function describeChoices(tool: Tool, problem: ErrorObject, schema: JsonSchema): string {
+function describeChoices(tool: AnyTool, problem: ErrorObject, schema: JsonSchema): string {
   const choices = asSchemas(schema[problem.keyword]).map((choice) => describeChoice(resolve(tool.inputSchema, choice)));
   const words = [...new Set(choices)].join(', or ');
   return problem.keyword === 'oneOf' ? `exactly one of: ${words}` : words;
@@ -171,7 +172,7 @@ function argumentOf({ instancePath, params }: ErrorObject): string {
 }
 
 /** The arguments with misspelt names put right. */
-function renamed(tool: Tool, args: Arguments, problems: readonly ErrorObject[]): Arguments {
+function renamed(tool: AnyTool, args: Arguments, problems: readonly ErrorObject[]): Arguments {
   const known = isSchema(tool.inputSchema.properties) ? Object.keys(tool.inputSchema.properties) : [];
   const result: Record<string, unknown> = { ...args };
   for (const { keyword, instancePath, params } of problems) {

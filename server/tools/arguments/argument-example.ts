@@ -1,7 +1,7 @@
 /** Finds an example of a whole call that puts right what was wrong with one. */
 
-import type { Tool } from '../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
+import type { AnyTool } from '../catalogue/hand-written.ts';
 import { isSchema } from '../json/schema-walk.ts';
 import type { Validator } from '../json/validate.ts';
 import { exampleOf } from './example.ts';
@@ -16,7 +16,7 @@ const MAX_EXAMPLE_LENGTH = 1500;
  *
  * Holds the required arguments, the wrong ones with example values, and what the caller gave rightly.
  */
-export function findExample(tool: Tool, args: Arguments, wrong: readonly string[], validator: Validator): string[] {
+export function findExample(tool: AnyTool, args: Arguments, wrong: readonly string[], validator: Validator): string[] {
   const { properties, required } = tool.inputSchema;
   if (!isSchema(properties)) return [];
   const needed: unknown[] = Array.isArray(required) ? required : [];
@@ -40,7 +40,7 @@ export function findExample(tool: Tool, args: Arguments, wrong: readonly string[
   return [];
 }
 
-function isValid(tool: Tool, example: Arguments, validator: Validator): boolean {
+function isValid(tool: AnyTool, example: Arguments, validator: Validator): boolean {
   if (!validator.accepts(example)) return false;
   return findUnsafePathArgument(tool, example) === null && findDisagreement(tool, example) === null;
 }

@@ -1,7 +1,7 @@
 /** Rules about arguments that no JSON Schema expresses: path segments, and arguments that must agree. */
 
-import type { Tool } from '../../contract/index.ts';
 import { type Arguments, pathArguments } from '../../upstream/index.ts';
+import { type AnyTool, isHandWritten } from '../catalogue/hand-written.ts';
 
 /** An argument that breaks a rule. */
 export interface BrokenRule {
@@ -21,7 +21,8 @@ export interface BrokenRule {
  *
  * @returns what is wrong, or null.
  */
-export function findUnsafePathArgument(tool: Tool, args: Arguments): BrokenRule | null {
+export function findUnsafePathArgument(tool: AnyTool, args: Arguments): BrokenRule | null {
+  if (isHandWritten(tool)) return null;
   for (const name of pathArguments(tool)) {
     const value = Object.hasOwn(args, name) ? args[name] : undefined;
     const unsafe = unsafeTextOf(value);
@@ -43,7 +44,8 @@ function unsafeTextOf(value: unknown): string | null {
  *
  * @returns what is wrong, with both values, or null. An agreement is not checked while one of its arguments is not given.
  */
-export function findDisagreement(tool: Tool, args: Arguments): BrokenRule | null {
+export function findDisagreement(tool: AnyTool, args: Arguments): BrokenRule | null {
+  if (isHandWritten(tool)) return null;
   for (const { argument, template } of tool.agreements ?? []) {
     const names = [...template.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? '');
     if ([argument, ...names].some((name) => args[name] === undefined || args[name] === null)) continue;

@@ -1,7 +1,7 @@
 /** From what a client sent to arguments that are safe to send on: validated, healed, checked. */
 
-import type { Tool } from '../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
+import type { AnyTool } from '../catalogue/hand-written.ts';
 import type { Validator } from '../json/validate.ts';
 import { describeArgumentErrors, describeBrokenRule } from './argument-errors.ts';
 import { heal, holdsUnsafeInteger } from './heal.ts';
@@ -16,7 +16,7 @@ const UNSAFE_INTEGER =
   'holds a whole number beyond 9007199254740991, which has lost digits on its way. Numbers that large cannot be sent.';
 
 /** Checks in this order: schema (healing where it refuses), numbers, path arguments, agreements. */
-export function prepareArguments(tool: Tool, given: Arguments, validator: Validator): PreparedArguments {
+export function prepareArguments(tool: AnyTool, given: Arguments, validator: Validator): PreparedArguments {
   const args = validator.accepts(given) ? given : heal(tool.inputSchema, given, validator);
   const problems = validator.problems(args);
   if (problems.length > 0) return { ok: false, text: describeArgumentErrors(tool, args, problems, validator) };

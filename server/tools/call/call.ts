@@ -1,5 +1,6 @@
 /** One tool call on its way through the stages: what every stage reads, and what it may hand to the next. */
 
+import type { Connector, Tool } from '../../contract/index.ts';
 import type { OpenedCredential } from '../../credentials/opened.ts';
 import type { Pins } from '../../principal/permission.ts';
 import type { Principal } from '../../principal/principal.ts';
@@ -8,13 +9,14 @@ import type { Arguments, Redactor, Upstream, UpstreamAnswer } from '../../upstre
 import type { Leases, Renewal } from '../../upstream/lease/index.ts';
 import type { FindSeenFacts } from '../approval/seen-facts.ts';
 import type { Catalogue, CatalogueEntry } from '../catalogue/catalogue.ts';
+import type { AnyTool } from '../catalogue/hand-written.ts';
 import type { Validators } from '../json/validate.ts';
 import type { ToolCallContext } from '../provider.ts';
 import type { Ending } from './ending.ts';
 
 /** The upstream part of a call: a tool, its arguments, a credential. */
-export interface UpstreamUse {
-  readonly entry: Pick<CatalogueEntry, 'connector' | 'tool'>;
+export interface UpstreamUse<Called extends AnyTool = Tool> {
+  readonly entry: { readonly connector: Connector; readonly tool: Called };
   /** Aborts when the call is to stop. */
   readonly signal: AbortSignal;
   /** When the whole call must be over, in milliseconds since 1970. */
@@ -36,7 +38,8 @@ export interface UpstreamUse {
 }
 
 /** A call of one user. */
-export interface Call extends UpstreamUse {
+export interface Call<Called extends AnyTool = AnyTool> extends UpstreamUse<Called> {
+  readonly entry: CatalogueEntry & { readonly tool: Called };
   readonly principal: Principal;
   readonly context: ToolCallContext;
   /** The arguments as the client sent them. */
@@ -88,6 +91,8 @@ export interface CallDependencies extends UpstreamDependencies {
   readonly seenFacts: FindSeenFacts;
   readonly leases: Pick<Leases, 'open'>;
   readonly record: (record: CallRecord) => void;
+  /** Waits for a hand-written tool, in milliseconds. Default: by the system's clock. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Called when an upstream refused the credential of a connection. What it throws is a fault. */
   readonly onCredentialRefused?: (refusal: RefusedConnection) => void | Promise<void>;
   /** Around every call, the first outermost. Default: none. */

@@ -1,5 +1,7 @@
 /** One tool call: the stages that it passes, in their order. */
 
+import type { HandWrittenTool, Tool } from '../../contract/index.ts';
+import { type AnyTool, isHandWritten } from '../catalogue/hand-written.ts';
 import type { Call, CallDependencies, Stage, UpstreamDependencies, UpstreamUse } from './call.ts';
 import { checkAccess } from './check-access.ts';
 import { checkApproval } from './check-approval.ts';
@@ -11,6 +13,7 @@ import { type Ending, refuse } from './ending.ts';
 import { openConnection } from './open-connection.ts';
 import { recordCall } from './record-call.ts';
 import { repeatRefused } from './repeat-refused.ts';
+import { createRunTool } from './run-tool.ts';
 import { sendRequest } from './send-request.ts';
 import { shapeResult } from './shape-result.ts';
 
@@ -22,14 +25,23 @@ const UPSTREAM_STAGES: readonly Stage<UpstreamUse, UpstreamDependencies>[] = [
   shapeResult,
 ];
 
-/** A user's call. `recordCall` follows, however it ended. */
-const STAGES: readonly Stage<Call, CallDependencies>[] = [
+/** Whether the user, and the token, may make the call; and the connection to make it with. */
+const RIGHTS: readonly Stage<Call, CallDependencies>[] = [
   checkLimit,
   checkPartner,
   checkAccess,
   checkApproval,
   openConnection,
-  ...UPSTREAM_STAGES,
+];
+
+/** A user's call. `recordCall` follows, however it ended. */
+const STAGES: readonly Stage<Call<Tool>, CallDependencies>[] = [...RIGHTS, ...UPSTREAM_STAGES];
+
+/** The same, of a hand-written tool. */
+const HAND_WRITTEN_STAGES: readonly Stage<Call<HandWrittenTool>, CallDependencies>[] = [
+  ...RIGHTS,
+  checkArguments,
+  createRunTool(useUpstream),
 ];
 
 /** Makes the upstream part of a call alone, such as to try a credential. Whatever goes wrong is an ending. */
@@ -42,7 +54,9 @@ export function createCallMaker(deps: CallDependencies): (call: Call) => Promise
   const confirmRefusal = createRefusalCheck(deps, useUpstream);
   const whole = async (call: Call): Promise<Ending> => {
     const started = performance.now();
-    const passed = await pass(STAGES, call, deps);
+    const passed = await (isOfHandWritten(call)
+      ? pass(HAND_WRITTEN_STAGES, call, deps)
+      : pass(STAGES, call as Call<Tool>, deps));
     const confirmed = confirmRefusal(call, passed);
     const ending = confirmed instanceof Promise ? await confirmed : confirmed;
     await recordCall(call, ending, performance.now() - started, deps);
@@ -54,7 +68,11 @@ export function createCallMaker(deps: CallDependencies): (call: Call) => Promise
   );
 }
 
-async function pass<C extends UpstreamUse, D extends UpstreamDependencies>(
+function isOfHandWritten(call: Call): call is Call<HandWrittenTool> {
+  return isHandWritten(call.entry.tool);
+}
+
+async function pass<C extends UpstreamUse<AnyTool>, D extends UpstreamDependencies>(
   stages: readonly Stage<C, D>[],
   call: C,
   deps: D,

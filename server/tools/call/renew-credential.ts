@@ -1,6 +1,7 @@
 /** Another access token for a call that waits for it. */
 
 import type { Renewal } from '../../upstream/lease/index.ts';
+import type { AnyTool } from '../catalogue/hand-written.ts';
 import type { UpstreamDependencies, UpstreamUse } from './call.ts';
 import { type Ending, refuse } from './ending.ts';
 import { needsAttention } from './needs-attention.ts';
@@ -12,7 +13,7 @@ import { needsAttention } from './needs-attention.ts';
  * @returns how the call ends where there is no token; null: it goes on, with the credential that is there now.
  */
 export async function renewCredential(
-  call: UpstreamUse,
+  call: UpstreamUse<AnyTool>,
   renewal: Promise<Renewal>,
   deps: Pick<UpstreamDependencies, 'now'>,
 ): Promise<Ending | null> {

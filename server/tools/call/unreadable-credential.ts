@@ -2,12 +2,13 @@
 
 import { CredentialUnreadableError } from '../../credentials/index.ts';
 import type { UnusableCredentialError } from '../../upstream/index.ts';
+import type { AnyTool } from '../catalogue/hand-written.ts';
 import type { UpstreamDependencies, UpstreamUse } from './call.ts';
 import { type Ending, refuse } from './ending.ts';
 
 /** Reports the fault, and says who can help: the operator with the key, or the user by connecting again. */
 export function unreadableCredential(
-  { entry: { connector, tool } }: Pick<UpstreamUse, 'entry'>,
+  { entry: { connector, tool } }: Pick<UpstreamUse<AnyTool>, 'entry'>,
   error: CredentialUnreadableError | UnusableCredentialError,
   deps: Pick<UpstreamDependencies, 'onFault'>,
 ): Ending {

@@ -1,17 +1,18 @@
 /** All tools by name, and each user's list of them, kept as the bytes that are sent. */
 
-import type { Connector, JsonSchema, Tool, ToolAlias } from '../../contract/index.ts';
+import type { Connector, JsonSchema, ToolAlias, ToolFace } from '../../contract/index.ts';
 import { type Access, type Permission, WHOLE_PERMISSION } from '../../principal/permission.ts';
 import { mayRead, mayWrite } from '../../principal/scopes.ts';
 import type { ToolList } from '../provider.ts';
 import { buildFacts, type CatalogueFacts } from './facts.ts';
+import { type AnyTool, allToolsOf } from './hand-written.ts';
 import { findBadPattern } from './patterns.ts';
 import { asPermitted, isPermitted, pinsOf } from './permitted.ts';
 
 /** One tool and the service that it belongs to. */
 export interface CatalogueEntry {
   readonly connector: Connector;
-  readonly tool: Tool;
+  readonly tool: AnyTool;
   /** The old name by which the tool was found. */
   readonly alias?: ToolAlias;
   /** Whether an argument is a file. */
@@ -34,6 +35,8 @@ export interface Catalogue {
   /** By name, or by an old name that is never listed. */
   find(name: string): CatalogueEntry | undefined;
   findConnector(service: string): Connector | undefined;
+  /** Those of the connector's tools that are served, sorted by name. */
+  toolsOf(connector: Connector): readonly AnyTool[];
   /** Names of the tools that may be called, sorted by code unit. */
   names(access: Access): readonly string[];
   /** The tools that may be called, sorted by name; for an OAuth client, also those that it must ask its user for. */
@@ -63,7 +66,7 @@ export function createCatalogue(
   const refused: RefusedTool[] = [];
   const entries = new Map<string, CatalogueEntry & { readonly json: string }>();
 
-  const candidates = sorted.flatMap((connector) => connector.tools.map((tool) => ({ connector, tool })));
+  const candidates = sorted.flatMap((connector) => allToolsOf(connector).map((tool) => ({ connector, tool })));
   for (const { connector, tool } of candidates.sort((a, b) => compare(a.tool.name, b.tool.name))) {
     const reason = entries.has(tool.name) ? 'another tool has this name' : reasonToRefuse(tool);
     const takesFiles = JSON.stringify(tool.inputSchema).includes('"contentEncoding":"base64"');
@@ -91,6 +94,7 @@ export function createCatalogue(
     facts: buildFacts(entries.values()),
     find: (name) => entries.get(name) ?? aliases.get(name),
     findConnector: (service) => byService.get(service),
+    toolsOf: (connector) => allToolsOf(connector).filter((tool) => entries.get(tool.name)?.tool === tool),
     names: (access) =>
       select(access)
         .filter((entry) => isCallable(entry, access))
@@ -148,7 +152,7 @@ function createListKeeper(maxLists: number, maxBytes: number): (key: string, bui
 }
 
 /** What `tools/list` says of a tool: everything that a model or a host reads, nothing of the call behind it. */
-export function toPublished(tool: Tool): object {
+export function toPublished(tool: ToolFace): object {
   return {
     name: tool.name,
     title: tool.title,
@@ -160,12 +164,12 @@ export function toPublished(tool: Tool): object {
 }
 
 /** A tool that the client must ask its user for. In the description, because that is what models read. */
-function asNeedingMore(tool: Tool): Tool {
+function asNeedingMore(tool: ToolFace): ToolFace {
   return { ...tool, description: `${NEEDS_MORE}${tool.description}` };
 }
 
 /** Clients refuse a whole list for one such tool (and then have none), or one argument of it could stop the gateway. */
-function reasonToRefuse(tool: Tool): string | null {
+function reasonToRefuse(tool: ToolFace): string | null {
   if (!TOOL_NAME.test(tool.name)) return 'its name is not 1 to 64 letters, digits, underscores or hyphens';
   if (typeof tool.title !== 'string' || typeof tool.description !== 'string') return 'it has no title or description';
   if (tool.inputSchema.type !== 'object') return 'the root of its input schema is not an object';

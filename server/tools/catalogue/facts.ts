@@ -1,10 +1,14 @@
 /** What a user allows with a tool, as one short text per tool: a later text that risks more has to be allowed again. */
 
 import { createHash } from 'node:crypto';
-import type { Connector, Tool } from '../../contract/index.ts';
+import type { Connector, ToolFace } from '../../contract/index.ts';
 import { BaseUrlError, resolveBaseUrls } from '../../upstream/base-urls.ts';
+import { type AnyTool, isHandWritten, usedTools } from './hand-written.ts';
 
-/** Facts by name of tool, such as `writes api.example.com`: the effect, then the host of the descriptor's base URL. */
+/**
+ * Facts by name of tool, such as `writes api.example.com`: the effect, then the host of the descriptor's base URL. Of a
+ * hand-written tool all hosts, joined by commas, then its code: `writes api.example.com 0123456789ab`.
+ */
 export type ToolFacts = Readonly<Record<string, string>>;
 
 /** The facts of a whole catalogue. */
@@ -21,19 +25,21 @@ export const EFFECTS = ['reads', 'writes', 'destroys'] as const;
 export type Effect = (typeof EFFECTS)[number];
 
 /** The effect that a tool's hints promise. */
-export function effectOf({ annotations }: Tool): Effect {
+export function effectOf({ annotations }: ToolFace): Effect {
   if (annotations.readOnlyHint) return 'reads';
   return annotations.destructiveHint ? 'destroys' : 'writes';
 }
 
 /** Computes the facts of the tools that are served. */
-export function buildFacts(entries: Iterable<{ connector: Connector; tool: Tool }>): CatalogueFacts {
+export function buildFacts(entries: Iterable<{ connector: Connector; tool: AnyTool }>): CatalogueFacts {
   const hosts = new Map<Connector, (template: string) => string>();
   const facts: [string, string][] = [];
   for (const { connector, tool } of entries) {
     const hostOf = hosts.get(connector) ?? hostsOf(connector);
     hosts.set(connector, hostOf);
-    facts.push([tool.name, `${effectOf(tool)} ${hostOf(tool.operation.server)}`]);
+    const called = usedTools(connector, tool).map(({ operation }) => hostOf(operation.server));
+    const code = isHandWritten(tool) ? ` ${tool.code}` : '';
+    facts.push([tool.name, `${effectOf(tool)} ${[...new Set(called)].sort().join(',')}${code}`]);
   }
   const byTool = Object.fromEntries(facts.sort(([a], [b]) => (a < b ? -1 : 1)));
   const text = JSON.stringify(byTool);
@@ -56,30 +62,31 @@ function hostsOf({ servers }: Connector): (template: string) => string {
  *
  * The rules are those of the tool report (`codegen/report/rules.ts`) that concern what a user allowed: `read-tool-writes`,
  * `writing-tool-added`, a `destructiveHint` that appears, and of `server-changed` and `server-default-changed` those that
- * lead to another host. What the report calls a risk for reviewers only (words, hints that promise more) passes here.
+ * lead to another host, and `code-of-write-changed`. What the report calls a risk for reviewers only (words, hints that promise more) passes here.
  *
  * @param seen the facts that were allowed; undefined: the tool was not there then.
  */
 export function findRisks(seen: string | undefined, now: string): readonly string[] {
-  const [effect, host] = readFacts(now);
+  const [effect, host, code] = readFacts(now);
   if (seen === undefined) return effect === 'reads' ? [] : [`It is new, and it ${effect} data.`];
-  const [seenEffect, seenHost] = readFacts(seen);
+  const [seenEffect, seenHost, seenCode] = readFacts(seen);
   const risks: string[] = [];
   if (EFFECTS.indexOf(effect) > EFFECTS.indexOf(seenEffect)) {
     const only = seenEffect === 'reads' ? 'only read' : 'wrote, and destroyed nothing';
     risks.push(`It ${effect} data. Before, it ${only}.`);
   }
   if (host !== seenHost) risks.push(`It calls ${host}, with your credential. Before, it called ${seenHost}.`);
+  if (code !== seenCode && effect !== 'reads') risks.push(`It ${effect} data in other steps than before.`);
   return risks;
 }
 
-function readFacts(facts: string): [Effect, string] {
-  const [effect, host = ''] = facts.split(' ');
-  return [EFFECTS.find((known) => known === effect) ?? 'destroys', host];
+function readFacts(facts: string): [effect: Effect, host: string, code: string] {
+  const [effect, host = '', code = ''] = facts.split(' ');
+  return [EFFECTS.find((known) => known === effect) ?? 'destroys', host, code];
 }
 
 /** The facts of a tool in an older set, where it may have an old name. */
-export function findSeenFacts(seen: ToolFacts, { name, aliases = [] }: Tool): string | undefined {
+export function findSeenFacts(seen: ToolFacts, { name, aliases = [] }: ToolFace): string | undefined {
   const known = [name, ...aliases.map((alias) => alias.name)].find((one) => Object.hasOwn(seen, one));
   return known === undefined ? undefined : seen[known];
 }

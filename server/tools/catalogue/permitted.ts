@@ -1,9 +1,10 @@
 /** Which tools a permission includes, and how they look then. */
 
-import type { Connector, Tool } from '../../contract/index.ts';
+import type { Connector, ToolFace } from '../../contract/index.ts';
 import { everyToolOf, type Permission, type Pins } from '../../principal/permission.ts';
 import { honoursPins } from '../pins/places.ts';
 import { withoutPinned } from '../pins/schema.ts';
+import { type AnyTool, usedTools } from './hand-written.ts';
 
 const NO_PINS: Pins = {};
 
@@ -14,22 +15,30 @@ export function pinsOf(permission: Permission, service: string): Pins {
 
 /**
  * Whether the grant includes the tool, its scopes aside. A tool that was renamed is included, or left out, by its old name
- * too. A tool that cannot honour a pin is not included.
+ * too. A tool that cannot honour a pin is not included. Nor is a hand-written one that uses a tool which was left out, or one
+ * that cannot honour a pin.
  */
 export function isPermitted(
-  { connector, tool }: { connector: Connector; tool: Tool },
+  { connector, tool }: { connector: Connector; tool: AnyTool },
   permission: Permission,
 ): boolean {
   const { only, without } = permission;
-  const names = [tool.name, ...(tool.aliases ?? []).map(({ name }) => name)];
-  if (only !== null && !names.some((name) => only.includes(name))) return false;
-  if (without.length > 0 && [everyToolOf(connector.name), ...names].some((name) => without.includes(name)))
-    return false;
+  if (only !== null && !namesOf(tool).some((name) => only.includes(name))) return false;
   if (!permission.destructive && tool.annotations.destructiveHint) return false;
-  return honoursPins(tool, pinsOf(permission, connector.name));
+  const used = usedTools(connector, tool);
+  if (without.length > 0) {
+    const names = [everyToolOf(connector.name), ...[tool, ...used].flatMap(namesOf)];
+    if (names.some((name) => without.includes(name))) return false;
+  }
+  const pins = pinsOf(permission, connector.name);
+  return used.every((one) => honoursPins(one, pins));
+}
+
+function namesOf({ name, aliases = [] }: ToolFace): readonly string[] {
+  return [name, ...aliases.map((alias) => alias.name)];
 }
 
 /** The tool as a model of that grant sees it. */
-export function asPermitted(tool: Tool, pins: Pins): Tool {
+export function asPermitted(tool: ToolFace, pins: Pins): ToolFace {
   return pins === NO_PINS ? tool : { ...tool, inputSchema: withoutPinned(tool.inputSchema, pins) };
 }

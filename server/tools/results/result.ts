@@ -1,6 +1,6 @@
 /** Turns a successful answer into a tool result that satisfies the tool's output schema. */
 
-import type { Tool } from '../../contract/index.ts';
+import type { Tool, ToolFace } from '../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
 import { removeAll } from '../json/pointer.ts';
 import { typeName } from '../json/schema-walk.ts';
@@ -23,6 +23,9 @@ export interface BuiltResult {
   readonly drift: readonly string[];
 }
 
+/** What the shape of a result depends on. A hand-written tool has no rules of its own. */
+type Shaped = ToolFace & Pick<Tool, 'page' | 'result'>;
+
 /** Rounds and milliseconds in which an answer is made to fit before its structured content is given up. */
 const MAX_ROUNDS = 20;
 const FITTING_BUDGET_MS = 25;
@@ -39,7 +42,7 @@ const MAX_CHECKED_NODES = 5000;
  * @param clock milliseconds, for the time that making a drifting answer fit may take.
  */
 export function buildResult(
-  tool: Tool,
+  tool: Shaped,
   args: Arguments,
   body: Body,
   validator: Validator,
@@ -74,7 +77,7 @@ function withContent(content: readonly [ContentBlock]): BuiltResult {
   return { result: { content, structuredContent: {} }, bytes: Buffer.byteLength(String(text ?? '')), drift: [] };
 }
 
-function toBlock(tool: Tool, bytes: Uint8Array, mimeType: string): ContentBlock {
+function toBlock(tool: Shaped, bytes: Uint8Array, mimeType: string): ContentBlock {
   const data = Buffer.from(bytes).toString('base64');
   if (mimeType.startsWith('image/')) return { type: 'image', data, mimeType };
   if (mimeType.startsWith('audio/')) return { type: 'audio', data, mimeType };
@@ -82,7 +85,7 @@ function toBlock(tool: Tool, bytes: Uint8Array, mimeType: string): ContentBlock 
 }
 
 /** Structured content is an object (MCP 2025-11-25, Tools): arrays and single values get a name. */
-function toObject(tool: Tool, answer: unknown): Record<string, unknown> {
+function toObject(tool: Shaped, answer: unknown): Record<string, unknown> {
   const named = tool.result?.rows === undefined ? answer : nameCells(answer, tool.result.rows);
   switch (typeName(named)) {
     case 'array':

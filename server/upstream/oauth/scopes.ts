@@ -1,6 +1,6 @@
 /** Scopes of upstreams: which are asked for, how they are written, and which a tool lacks. */
 
-import type { Connector, OAuth2Rules, Tool } from '../../contract/index.ts';
+import type { OAuth2Rules, ToolFace } from '../../contract/index.ts';
 
 /**
  * What a connection of all tools needs: the connector's own scopes, then those of its tools, sorted.
@@ -9,7 +9,7 @@ import type { Connector, OAuth2Rules, Tool } from '../../contract/index.ts';
  * first. Codegen shows reviewers the same scopes.
  */
 export function scopesToAskFor(
-  { tools }: Pick<Connector, 'tools'>,
+  { tools }: { readonly tools: readonly Pick<ToolFace, 'scopes'>[] },
   { scopes }: Pick<OAuth2Rules, 'scopes'>,
 ): readonly string[] {
   const always = [...new Set(scopes)];
@@ -33,7 +33,7 @@ export function joinScopes({ scopes: own, scopeSeparator }: OAuth2Rules, scopes:
  * The scopes that a tool needs and that were not granted; of its alternatives those of the one that lacks the fewest.
  * Empty: it may be called.
  */
-export function missingScopes({ scopes }: Pick<Tool, 'scopes'>, granted: ReadonlySet<string>): readonly string[] {
+export function missingScopes({ scopes }: Pick<ToolFace, 'scopes'>, granted: ReadonlySet<string>): readonly string[] {
   const lacking = (scopes ?? []).map((needed) => needed.filter((scope) => !granted.has(scope)));
   return lacking.reduce((least, each) => (each.length < least.length ? each : least), lacking[0] ?? []);
 }

@@ -1,0 +1,79 @@
+/** What a hand-written tool is: code of ours over the generated tools of its own service, in the contract of every tool. */
+
+import type { ObjectSchema, ToolFace } from './tool-face.ts';
+import type { ValueOf } from './value-of.ts';
+
+/** By name of a generated tool: what it takes, and what it answers. `generated/<service>/define-tool.ts` holds them. */
+export type ToolCalls = {
+  readonly [Name in string]: { readonly arguments: object; readonly answer: unknown };
+};
+
+/** Why a call of a generated tool failed. */
+export interface FailedCall {
+  /** The gateway's own word, such as `not_found` or `rate_limited`: `code` of the error that a model reads. */
+  readonly code: string;
+  /** HTTP status of the upstream's answer, or null when there was none. */
+  readonly status: number | null;
+  readonly message: string;
+  /** How long to wait, where that is known. */
+  readonly retryAfterSeconds: number | null;
+}
+
+/** What the code of a hand-written tool may do. It holds no credential, and every request goes through the gateway's own stages. */
+export interface ToolContext<Calls extends ToolCalls> {
+  /**
+   * Calls a generated tool that `uses` names, with the connection of the call.
+   *
+   * What ends it ends the whole call in the same way, unless the code catches what is thrown. That is never possible for a
+   * refused credential, a cancelled call and one that is over its time.
+   */
+  call<Name extends keyof Calls & string>(name: Name, args: Calls[Name]['arguments']): Promise<Calls[Name]['answer']>;
+  /** The same, with a failure as a value. */
+  tryCall<Name extends keyof Calls & string>(
+    name: Name,
+    args: Calls[Name]['arguments'],
+  ): Promise<
+    { readonly ok: true; readonly answer: Calls[Name]['answer'] } | { readonly ok: false; readonly error: FailedCall }
+  >;
+  /** Waits, in milliseconds; no longer than the call may last. */
+  wait(ms: number): Promise<void>;
+  /** Milliseconds until the call must be over. */
+  remainingMs(): number;
+  /** How many more calls of generated tools this call may make. */
+  remainingCalls(): number;
+  /** Aborts when the call is cancelled or over. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * What `specs/<service>/tools/<name>.ts` exports. Codegen reads all but `run` as literals, and never runs the file.
+ *
+ * The name of the tool is that of the file behind the prefix of the service. Its hints and scopes are those of the tools that
+ * it uses, together.
+ */
+export interface ToolDefinition<
+  Calls extends ToolCalls,
+  Uses extends keyof Calls & string,
+  Input extends ObjectSchema,
+  Output extends ObjectSchema,
+> {
+  readonly title: string;
+  readonly description: string;
+  /** Old names, each with the ISO date until which it works. */
+  readonly aliases?: Readonly<Record<string, { readonly until: string }>>;
+  /** Names of the generated tools that `run` may call. */
+  readonly uses: readonly Uses[];
+  readonly inputSchema: Input;
+  readonly outputSchema: Output;
+  run(args: ValueOf<Input>, context: ToolContext<Pick<Calls, Uses>>): Promise<ValueOf<Output>>;
+}
+
+/** One hand-written tool, as codegen emits it. */
+export interface HandWrittenTool extends ToolFace {
+  /** Names of the generated tools of the same connector that `run` may call, sorted. */
+  readonly uses: readonly string[];
+  /** SHA-256 of the code, in 12 hexadecimal digits: another one means that the tool may do something else. */
+  readonly code: string;
+  /** @returns structured content that satisfies `outputSchema`. */
+  run(args: Readonly<Record<string, unknown>>, context: ToolContext<ToolCalls>): Promise<unknown>;
+}

@@ -1,0 +1,43 @@
+/** What a model and a host read of a tool, whatever a call of it does. */
+
+/** A JSON Schema 2020-12 object (never a boolean schema, which some MCP clients refuse). */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+}
+
+/** A schema whose root is an object, as MCP requires of `inputSchema` and the 2025 clients of `outputSchema`. */
+export interface ObjectSchema extends JsonSchema {
+  readonly type: 'object';
+}
+
+/** The four MCP hints, always explicit. */
+export interface ToolHints {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+/** An old name of a tool: it can be called, is never listed, and goes away on its date. */
+export interface ToolAlias {
+  readonly name: string;
+  /** ISO date, such as `2027-03-01`. */
+  readonly until: string;
+}
+
+/** What every tool says of itself: what a model reads, and what it risks. */
+export interface ToolFace {
+  readonly name: string;
+  /** Old names, sorted. */
+  readonly aliases?: readonly ToolAlias[];
+  readonly title: string;
+  readonly description: string;
+  readonly annotations: ToolHints;
+  readonly inputSchema: ObjectSchema;
+  readonly outputSchema: ObjectSchema;
+  /**
+   * Scopes that an OAuth 2.0 connection needs for the call: alternatives, each a set that is needed whole. Absent: none, and
+   * connections with another kind of credential need none either.
+   */
+  readonly scopes?: readonly (readonly string[])[];
+}

@@ -1,0 +1,217 @@
+/** Stage `run`: the code of a hand-written tool, whose calls of generated tools pass the stages of every call. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { HandWrittenTool, ToolCalls, ToolContext } from '../../contract/index.ts';
+import { NOTHING_TO_REDACT } from '../../upstream/index.ts';
+import { type AnyTool, usedTools } from '../catalogue/hand-written.ts';
+import type { FailedOutcome } from '../results/outcomes.ts';
+import { redacted } from '../results/redact-value.ts';
+import { buildResult } from '../results/result.ts';
+import type { Call, CallDependencies, Stage, UpstreamDependencies, UpstreamUse } from './call.ts';
+import { type Ending, failed, refuse } from './ending.ts';
+
+/** Makes the upstream part of a call; see `useUpstream`. */
+type UseUpstream = (use: UpstreamUse, deps: UpstreamDependencies) => Promise<Ending>;
+
+/** Calls of generated tools that one call of a hand-written tool may make. */
+export const MAX_INNER_CALLS = 50;
+
+/** What ends the whole call, also where the code catches it. */
+const FINAL: ReadonlySet<string> = new Set<FailedOutcome>([
+  'credential_refused',
+  'credential_unreadable',
+  'connection_needs_attention',
+  'not_connected',
+  'cancelled',
+]);
+
+const TOOK_EFFECT =
+  'What the call did before that took effect, so do not repeat it: read the current state first, then do what is missing.';
+
+/** A failed call of a generated tool, as the code of a hand-written tool sees it. */
+class FailedCallError extends Error {
+  override readonly name = 'FailedCallError';
+  readonly ending: Failure;
+
+  constructor(ending: Failure) {
+    super(ending.error.message);
+    this.ending = ending;
+  }
+}
+
+type Failure = Extract<Ending, { outcome: FailedOutcome }>;
+
+/** What one call has done so far. */
+interface Progress {
+  calls: number;
+  /** Whether a generated tool that writes was called with success. */
+  wrote: boolean;
+  upstreamStatus: number | null;
+  final: Failure | null;
+}
+
+/** Creates the stage. It ends every call: with a result, with what ended a call of a generated tool, or for want of time. */
+export function createRunTool(useUpstream: UseUpstream): Stage<Call<HandWrittenTool>, CallDependencies> {
+  return async (call, deps) => {
+    const { tool } = call.entry;
+    const progress: Progress = { calls: 0, wrote: false, upstreamStatus: null, final: null };
+    const over = new AbortController();
+    const signal = AbortSignal.any([call.signal, over.signal]);
+    const context = createToolContext({ call, deps, signal, progress, useUpstream });
+    try {
+      const done = await inTime(tool.run(call.arguments, context), call, deps);
+      if (progress.final !== null) return progress.final;
+      if (!done.isDone) return outOfTime(call, deps, progress);
+      return toResult(call, done.value, progress, deps);
+    } catch (error) {
+      if (progress.final !== null) return progress.final;
+      if (!(error instanceof FailedCallError)) throw error;
+      return progress.wrote ? partlyDone(error.ending) : error.ending;
+    } finally {
+      over.abort();
+    }
+  };
+}
+
+interface Running {
+  readonly call: Call<HandWrittenTool>;
+  readonly deps: CallDependencies;
+  /** Aborts when the call is over. */
+  readonly signal: AbortSignal;
+  readonly progress: Progress;
+  readonly useUpstream: UseUpstream;
+}
+
+function createToolContext(running: Running): ToolContext<ToolCalls> {
+  const { call, deps, signal, progress } = running;
+  const wait = deps.wait ?? ((ms, stop) => delay(ms, undefined, { signal: stop }));
+  const remainingMs = () => Math.max(0, call.deadline - deps.now());
+  return {
+    async call(name, args) {
+      const ending = await callUsed(running, name, args);
+      if (ending.error !== null) throw new FailedCallError(ending);
+      return answerOf(ending);
+    },
+    async tryCall(name, args) {
+      const ending = await callUsed(running, name, args);
+      if (ending.error === null) return { ok: true, answer: answerOf(ending) };
+      const { code, status, message, retryAfterSeconds } = ending.error;
+      return { ok: false, error: { code, status, message, retryAfterSeconds } };
+    },
+    wait: (ms) => wait(Math.min(ms, remainingMs()), signal),
+    remainingMs,
+    remainingCalls: () => MAX_INNER_CALLS - progress.calls,
+    signal,
+  };
+}
+
+/** The arguments are checked, pins are kept and the credential is renewed as in any call; the user's rights were checked before. */
+async function callUsed(
+  { call, deps, signal, progress, useUpstream }: Running,
+  name: string,
+  args: object,
+): Promise<Ending> {
+  const { connector } = call.entry;
+  const tool = usedTools(connector, call.entry.tool).find((used) => used.name === name);
+  if (tool === undefined) throw new Error(`${call.entry.tool.name} calls ${name}, which its "uses" does not name`);
+  signal.throwIfAborted();
+  if (progress.calls >= MAX_INNER_CALLS) {
+    throw new Error(`${call.entry.tool.name} makes more than ${MAX_INNER_CALLS} calls: look at remainingCalls()`);
+  }
+  progress.calls += 1;
+  const { credential, credentialSince, renew, deadline, pins } = call;
+  const use: UpstreamUse = {
+    entry: { connector, tool },
+    signal,
+    deadline,
+    pins,
+    arguments: { ...args },
+    credential,
+    credentialSince,
+    renew,
+    answer: null,
+    redactor: NOTHING_TO_REDACT,
+  };
+  const ending = await useUpstream(use, deps);
+  if (use.credential !== credential) {
+    call.credential = use.credential;
+    call.credentialSince = use.credentialSince;
+    call.renew = use.renew;
+  }
+  call.redactor = use.redactor;
+  progress.upstreamStatus = ending.upstreamStatus ?? progress.upstreamStatus;
+  if (ending.error === null) progress.wrote ||= !tool.annotations.readOnlyHint;
+  else if (FINAL.has(ending.outcome)) progress.final ??= ending;
+  return ending;
+}
+
+/** JSON as the upstream wrote it, also what the output schema did not expect; `{ text }` where it is no JSON. */
+function answerOf({ result }: Ending): unknown {
+  const [block] = result.content;
+  if (block?.type !== 'text' || typeof block.text !== 'string') return {};
+  try {
+    return JSON.parse(block.text);
+  } catch {
+    return { text: block.text };
+  }
+}
+
+type Done = { readonly isDone: true; readonly value: unknown } | { readonly isDone: false };
+
+/** What the code returns, unless the call is cancelled or over before. */
+function inTime(running: Promise<unknown>, { signal, deadline }: Call, { now }: CallDependencies): Promise<Done> {
+  return new Promise((resolve, reject) => {
+    const stop = () => resolve({ isDone: false });
+    const timer = setTimeout(stop, Math.max(0, deadline - now()));
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+    running
+      .then((value) => resolve({ isDone: true, value }), reject)
+      .finally(() => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', stop);
+      });
+  });
+}
+
+function outOfTime({ entry, signal }: Call, { timeoutMs }: CallDependencies, { wrote }: Progress): Ending {
+  if (signal.aborted) return refuse('cancelled', { message: 'The call was cancelled.' });
+  const { name, annotations } = entry.tool;
+  return refuse('upstream_timeout', {
+    message: `${name} was not done within ${Math.round(timeoutMs / 1000)} seconds.`,
+    advice: wrote ? TOOK_EFFECT : 'Call again in a moment.',
+    repeatable: annotations.idempotentHint,
+  });
+}
+
+/** A failure after a write: the same call would write again. */
+function partlyDone({ error }: Failure): Ending {
+  return failed({ error: { ...error, retryable: false }, advice: TOOK_EFFECT });
+}
+
+function toResult(call: Call<HandWrittenTool>, value: unknown, { upstreamStatus }: Progress, deps: CallDependencies) {
+  const { tool } = call.entry;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Error(`${tool.name} returned no object`);
+  }
+  const clean: unknown = redacted(JSON.parse(JSON.stringify(value)), call.redactor);
+  const body = { kind: 'json', value: clean, rounded: clean } as const;
+  const { result, bytes, drift } = buildResult(
+    tool,
+    call.arguments,
+    body,
+    deps.validators(tool.outputSchema),
+    deps.now,
+  );
+  if (drift.length > 0) deps.onFault({ kind: 'output_drift', tool: tool.name, places: drift });
+  if (bytes > deps.maxResultBytes) return tooLarge(tool, bytes, deps.maxResultBytes);
+  return { result, outcome: 'ok', error: null, upstreamStatus, resultBytes: bytes } as const;
+}
+
+function tooLarge({ annotations }: AnyTool, bytes: number, limit: number): Ending {
+  const done = annotations.readOnlyHint ? '' : ' The call itself took effect.';
+  return refuse('result_too_large', {
+    message: `The result is too large: ${bytes} bytes (the limit is ${limit}).${done}`,
+    advice: 'Ask for something smaller.',
+  });
+}
