@@ -143,6 +143,7 @@ function toContext(
     signal: open?.signal ?? exchange.disconnected,
     requestId: exchange.requestId,
     clientCapabilities: call.clientCapabilities,
+    meta: call.meta,
     inputResponses: NO_INPUT,
     requestState: null,
     waitSeconds,

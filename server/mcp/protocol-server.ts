@@ -113,6 +113,7 @@ function toCallContext(
     signal,
     requestId: exchange.requestId,
     clientCapabilities: (envelope?.[CLIENT_CAPABILITIES] as Record<string, unknown> | undefined) ?? {},
+    meta: mcpReq._meta ?? {},
     inputResponses: mcpReq.inputResponses ?? {},
     requestState: typeof requestState === 'string' ? requestState : null,
     waitSeconds: null,

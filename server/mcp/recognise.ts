@@ -22,6 +22,8 @@ export interface RecognisedCall {
   readonly args: Readonly<Record<string, unknown>>;
   /** Empty in 2025. */
   readonly clientCapabilities: Readonly<Record<string, unknown>>;
+  /** As in `ToolCallContext`. */
+  readonly meta: Readonly<Record<string, unknown>>;
   /** Null when the client did not ask for progress. */
   readonly progressToken: string | number | null;
 }
@@ -142,7 +144,26 @@ function recogniseCall(
   // The SDK leaves this one member out.
   if (Object.hasOwn(args, '__proto__')) return null;
   const { progressToken = null } = meta as { progressToken?: string | number };
-  return { kind: 'call', id, era, name, args, clientCapabilities, progressToken };
+  return {
+    kind: 'call',
+    id,
+    era,
+    name,
+    args,
+    clientCapabilities,
+    meta: withoutEnvelope(meta as Members),
+    progressToken,
+  };
+}
+
+function withoutEnvelope(meta: Members): Members {
+  let own: Record<string, unknown> | null = null;
+  for (const name in meta) {
+    if (Object.hasOwn(ENVELOPE, name)) continue;
+    own ??= {};
+    own[name] = meta[name];
+  }
+  return own ?? NO_MEMBERS;
 }
 
 const isJson = (headers: IncomingHttpHeaders): boolean => JSON_TYPE.test(headers['content-type'] ?? '');

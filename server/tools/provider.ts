@@ -23,6 +23,8 @@ export interface ToolCallContext {
   readonly requestId: string;
   /** Capabilities that the client declared for this request; empty in 2025, where a stateless server never learns them. */
   readonly clientCapabilities: Readonly<Record<string, unknown>>;
+  /** `params._meta` of the request, without the members of the 2026 envelope. Whatever the client wrote there. */
+  readonly meta: Readonly<Record<string, unknown>>;
   /** Answers to the input requests of an earlier `input_required` result, by their keys. */
   readonly inputResponses: Readonly<Record<string, unknown>>;
   /** `requestState` of that result as the client sent it back: unverified. */

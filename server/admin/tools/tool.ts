@@ -80,6 +80,7 @@ async function call(
       signal: new AbortController().signal,
       requestId: ctx.state.requestId,
       clientCapabilities: {},
+      meta: {},
       inputResponses: {},
       requestState: null,
       waitSeconds: null,

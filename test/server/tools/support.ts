@@ -28,6 +28,7 @@ export interface CallOptions {
   readonly era?: ProtocolEra;
   readonly signal?: AbortSignal;
   readonly waitSeconds?: number;
+  readonly meta?: Record<string, unknown>;
 }
 
 export interface FixtureOptions {
@@ -63,6 +64,7 @@ export function createFixture(options: FixtureOptions): Fixture {
     timeoutMs: 3000,
     seenFacts: () => ({}),
     leases: { open: () => ({ fields: options.fields ?? {}, token: null }) },
+    once: { take: async () => null, settle: async () => {} },
     record: (record) => records.push(record),
     onFault: (fault) => faults.push(fault),
     onCredentialRefused: (refusal) => void refusals.push(refusal),
@@ -122,6 +124,7 @@ export function createContext(changes: Partial<ToolCallContext> = {}): ToolCallC
     signal: new AbortController().signal,
     requestId: 'request-1',
     clientCapabilities: {},
+    meta: {},
     inputResponses: {},
     requestState: null,
     waitSeconds: null,

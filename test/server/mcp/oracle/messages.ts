@@ -96,6 +96,7 @@ const FULL_META = {
   'io.modelcontextprotocol/logLevel': 'info',
   progressToken: 7,
   'claudecode/toolUseId': 'toolu_1',
+  idempotencyKey: 'k-1',
   traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
 };
 
@@ -115,6 +116,8 @@ export const EVERYDAY: readonly Draft[] = [
   legacy('tools/call', CALL),
   legacy('tools/call', { name: 'library_echo' }, '2024-10-07'),
   legacy('tools/call', { ...CALL, _meta: { progressToken: 3, 'claudecode/toolUseId': 'toolu_1' } }),
+  legacy('tools/call', { ...CALL, _meta: { idempotencyKey: 'k-1' } }),
+  modern('tools/call', CALL, { idempotencyKey: 'k-1' }),
   modern('server/discover'),
   modern('server/discover', {}, FULL_META),
   modern('tools/list'),
@@ -153,6 +156,8 @@ export const OTHERS: readonly Draft[] = [
   modern('subscriptions/listen', { notifications: {} }),
   notification('tools/list', '2025-11-25'),
   notification('subscriptions/listen', '2026-07-28'),
+  legacy('tools/call', { ...CALL, _meta: { 'io.modelcontextprotocol/idempotencyKey': 'k-2' } }),
+  modern('tools/call', CALL, { 'io.modelcontextprotocol/idempotencyKey': 'k-2' }),
   modern('tools/call', { ...CALL, requestState: 'sealed', inputResponses: { connect: { action: 'accept' } } }),
   modern(
     'tools/call',

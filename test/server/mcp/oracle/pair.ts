@@ -43,11 +43,11 @@ const ASKS_FOR_URL = {
 /** By name: what a tool answers. The first says what it was called with. */
 export const TOOLS: ToolProvider = provideTools(
   {
-    library_echo: (args, { era, clientCapabilities, inputResponses, requestState, waitSeconds }) => ({
+    library_echo: (args, { era, clientCapabilities, meta, inputResponses, requestState, waitSeconds }) => ({
       content: [{ type: 'text', text: 'Grüße' }],
       structuredContent: {
         args,
-        context: { era, clientCapabilities, inputResponses, requestState, waitSeconds },
+        context: { era, clientCapabilities, meta, inputResponses, requestState, waitSeconds },
       },
     }),
     library_fails: () => ({ content: [{ type: 'text', text: 'no' }], isError: true }),
