@@ -29,6 +29,7 @@ export interface RetentionRule {
     | 'single_use_codes'
     | 'call_records'
     | 'call_tallies'
+    | 'calls_made_once'
     | 'oauth_clients'
     | 'oauth_codes'
     | 'refresh_tokens'
@@ -43,7 +44,7 @@ export interface RetentionRule {
     | 'operator_sessions'
     | 'tool_facts';
   /** Unique column by which a batch is named. */
-  readonly key: 'id' | 'code_hash' | 'client_id' | 'key' | 'hash';
+  readonly key: 'id' | 'code_hash' | 'client_id' | 'key' | 'key_hash' | 'hash';
   readonly column: 'expires_at' | 'created_at' | 'issues_at' | 'document_fetched_at';
   readonly keepMs: number;
   /** Rows that have a value there stay. */
@@ -159,6 +160,13 @@ export function retentionRules(options: { callRecordDays: number; anonymousEvent
       column: 'expires_at',
       keepMs: DAY_MS,
       why: 'a redeemed code is recognised for a day when it is replayed',
+    },
+    {
+      table: 'calls_made_once',
+      key: 'key_hash',
+      column: 'expires_at',
+      keepMs: 0,
+      why: 'a client that repeats a call does so within a day; until then its answer is kept',
     },
     {
       table: 'attempt_counters',

@@ -140,6 +140,29 @@ interface CallRecordsTable {
   grant_id: string | null;
 }
 
+/** Calls that name an idempotency key; see `takeKey`. */
+interface CallsMadeOnceTable {
+  /** SHA-256 of owner and key as base64url. */
+  key_hash: string;
+  /** SHA-256 of key, tool and arguments as base64url: the key, which is not stored, keeps anybody from guessing the arguments. */
+  call_hash: string;
+  user_id: string;
+  /** Null: the token came from no grant. */
+  grant_id: string | null;
+  /** Null: the key is that of the grant. */
+  token_id: string | null;
+  connection_id: string;
+  status: 'running' | 'done' | 'unknown';
+  /** Names one attempt. */
+  holder: string;
+  held_until: number;
+  /** Null until the call is done, and where its answer is not kept. */
+  sealed_answer: string | null;
+  answer_bytes: number;
+  created_at: number;
+  expires_at: number;
+}
+
 /** How many calls of a partner there were: one row for each day, service, tool, outcome and band of durations. Names no user. */
 export interface CallTalliesTable {
   /** The columns up to `band`, which are unique together. */
@@ -546,6 +569,7 @@ export interface Database {
   access_tokens: AccessTokensTable;
   call_records: CallRecordsTable;
   call_tallies: CallTalliesTable;
+  calls_made_once: CallsMadeOnceTable;
   single_use_codes: SingleUseCodesTable;
   partner_secrets: PartnerSecretsTable;
   oauth_clients: OAuthClientsTable;

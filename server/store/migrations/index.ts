@@ -22,6 +22,7 @@ import { partnerEvents } from './0020-partner-events.ts';
 import { accounts } from './0021-accounts.ts';
 import { whatCanBeRemoved } from './0022-what-can-be-removed.ts';
 import { brandingOfPartners } from './0023-branding-of-partners.ts';
+import { callsMadeOnce } from './0024-calls-made-once.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial-tables': initialTables,
@@ -45,4 +46,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0021-accounts': accounts,
   '0022-what-can-be-removed': whatCanBeRemoved,
   '0023-branding-of-partners': brandingOfPartners,
+  '0024-calls-made-once': callsMadeOnce,
 };

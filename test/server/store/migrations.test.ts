@@ -22,7 +22,14 @@ describeStore('migrations', (given) => {
 
   test('processes that start together on an empty database migrate it once', async () => {
     const tables = await given.store.db.introspection.getTables({ withInternalKyselyTables: true });
-    const children = ['attempt_counters', 'audit_events', 'access_tokens', 'refresh_tokens', 'oauth_codes'];
+    const children = [
+      'calls_made_once',
+      'attempt_counters',
+      'audit_events',
+      'access_tokens',
+      'refresh_tokens',
+      'oauth_codes',
+    ];
     const flows = [
       'connect_sessions',
       'connection_attempts',

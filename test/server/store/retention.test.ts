@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { WHOLE_PERMISSION, writePermission } from '../../../server/principal/permission.ts';
 import { insertAccessToken } from '../../../server/store/repositories/access-tokens.ts';
 import { countAnonymousEvent } from '../../../server/store/repositories/anonymous-events.ts';
+import { takeKey } from '../../../server/store/repositories/calls/calls-made-once.ts';
 import { redeemConnectionAttempt } from '../../../server/store/repositories/connection-attempts.ts';
 import { appendPartnerEvent } from '../../../server/store/repositories/events/partner-events.ts';
 import { insertGrant } from '../../../server/store/repositories/oauth-grants.ts';
@@ -66,6 +67,13 @@ describeStore('retention', (given) => {
       await appendPartnerEvent(given.store.db, { ...event, data: {}, now: at });
     }
     await connect(given.store, { userId: user.id, service: 'used', now: 0 });
+    const connectionId = await connect(given.store, { userId: user.id, service: 'written', now: 0 });
+    const keyed = { callHash: 'c', userId: user.id, grantId: null, connectionId, holder: 'h', heldUntil: 0, now: 0 };
+    const token = given.store.db.selectFrom('access_tokens').select('id').where('token_hash', '=', 'new');
+    const { id: tokenId } = await token.executeTakeFirstOrThrow();
+    for (const [keyHash, expiresAt] of Object.entries({ old: now - 1, new: now })) {
+      await takeKey(given.store.db, { ...keyed, tokenId, keyHash, expiresAt, repeatable: false });
+    }
     await insertRecords([now - 90 * DAY_MS - 1, now - 90 * DAY_MS]);
     const tally = { partner_id: 'p', service: 's', tool: 't', outcome: 'ok', band: 0, calls: 1 };
     for (const [key, created_at] of Object.entries({ old: now - 400 * DAY_MS - 1, kept: now - 400 * DAY_MS })) {
@@ -85,6 +93,7 @@ describeStore('retention', (given) => {
       tool_facts: 0,
       connection_attempts: 2,
       connect_sessions: 0,
+      calls_made_once: 1,
       attempt_counters: 0,
       operator_sessions: 1,
       audit_events: 0,
@@ -105,7 +114,7 @@ describeStore('retention', (given) => {
     expect(left.map((rows) => rows.map((row) => row.key))).toEqual([
       ['new'],
       ['new', 'valid'],
-      ['used'],
+      ['used', 'written'],
       ['record-1'],
       ['open', 'redeemed'],
     ]);

@@ -1,0 +1,130 @@
+/** Idempotency keys: who makes the call of one, and what came of it. */
+
+import type { Executor } from '../../schema.ts';
+
+/** Whose key it is: of all tokens of a grant, or of one token that came from no grant. */
+export interface KeyOwner {
+  readonly userId: string;
+  readonly grantId: string | null;
+  readonly tokenId: string;
+}
+
+/** A call that wants to be the one that its key stands for. */
+export interface KeyedCall extends KeyOwner {
+  /** SHA-256 of owner and key as base64url. */
+  readonly keyHash: string;
+  /** SHA-256 of key, tool and arguments as base64url. */
+  readonly callHash: string;
+  readonly connectionId: string;
+  /** Names one attempt. */
+  readonly holder: string;
+  /** Until when the attempt may take; milliseconds since 1970. */
+  readonly heldUntil: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** When the key is free again, in milliseconds since 1970. */
+  readonly expiresAt: number;
+  /** Whether the call may be made again where nobody knows what came of it. */
+  readonly repeatable: boolean;
+}
+
+/** The call that a key stands for. */
+export interface KnownCall {
+  readonly callHash: string;
+  /** A call that is `running` after `heldUntil` came to an end that nobody knows. */
+  readonly status: 'running' | 'done' | 'unknown';
+  /** Milliseconds since 1970. */
+  readonly heldUntil: number;
+  /** Null where it was not kept. */
+  readonly sealedAnswer: string | null;
+}
+
+/**
+ * Takes a key that is free or has expired, or one whose call is `repeatable` and came to an end that nobody knows.
+ *
+ * One statement decides between simultaneous callers.
+ *
+ * @throws a foreign key violation where the user, the grant or the connection was removed.
+ */
+export async function takeKey(executor: Executor, call: KeyedCall): Promise<boolean> {
+  const { keyHash, userId, grantId, connectionId, now } = call;
+  const row = {
+    call_hash: call.callHash,
+    user_id: userId,
+    grant_id: grantId,
+    token_id: grantId === null ? call.tokenId : null,
+    connection_id: connectionId,
+    status: 'running',
+    holder: call.holder,
+    held_until: call.heldUntil,
+    sealed_answer: null,
+    answer_bytes: 0,
+    created_at: now,
+    expires_at: call.expiresAt,
+  } as const;
+  const taken = await executor
+    .insertInto('calls_made_once')
+    .values({ key_hash: keyHash, ...row })
+    .onConflict((conflict) =>
+      conflict
+        .column('key_hash')
+        .doUpdateSet(row)
+        .where((known) => {
+          const isOver = known('calls_made_once.expires_at', '<=', now);
+          if (!call.repeatable) return isOver;
+          const isLost = known.and([
+            known('calls_made_once.status', '=', 'running'),
+            known('calls_made_once.held_until', '<=', now),
+          ]);
+          const isUnknown = known.or([known('calls_made_once.status', '=', 'unknown'), isLost]);
+          return known.or([isOver, known.and([known('calls_made_once.call_hash', '=', call.callHash), isUnknown])]);
+        }),
+    )
+    .returning('key_hash')
+    .executeTakeFirst();
+  return taken !== undefined;
+}
+
+/** @returns undefined where the key is free. */
+export async function findKeyedCall(executor: Executor, keyHash: string): Promise<KnownCall | undefined> {
+  return executor
+    .selectFrom('calls_made_once')
+    .select(['call_hash as callHash', 'status', 'held_until as heldUntil', 'sealed_answer as sealedAnswer'])
+    .where('key_hash', '=', keyHash)
+    .executeTakeFirst();
+}
+
+/** Keys of an owner, and bytes of the answers that are kept with them; those that have expired count until they are purged. */
+export async function measureKeys(executor: Executor, owner: KeyOwner): Promise<{ keys: number; bytes: number }> {
+  const { grantId, tokenId } = owner;
+  const { fn } = executor;
+  const measured = await executor
+    .selectFrom('calls_made_once')
+    .select([fn.countAll().as('keys'), fn.sum('answer_bytes').as('bytes')])
+    .where(grantId === null ? 'token_id' : 'grant_id', '=', grantId ?? tokenId)
+    .executeTakeFirstOrThrow();
+  return { keys: Number(measured.keys), bytes: Number(measured.bytes ?? 0) };
+}
+
+/** The attempt that has a key. */
+export type KeyHold = Pick<KeyedCall, 'keyHash' | 'holder'>;
+
+/** Keeps what came of an attempt; nothing where another has taken the key. @param sealed null: it is not kept. */
+export async function finishKeyedCall(
+  executor: Executor,
+  { keyHash, holder }: KeyHold,
+  ending: { status: 'done' | 'unknown'; sealed: string | null },
+): Promise<void> {
+  const { status, sealed } = ending;
+  await executor
+    .updateTable('calls_made_once')
+    .set({ status, sealed_answer: sealed, answer_bytes: sealed?.length ?? 0 })
+    .where('key_hash', '=', keyHash)
+    .where('holder', '=', holder)
+    .execute();
+}
+
+/** Frees the key of an attempt that changed nothing. */
+export async function freeKey(executor: Executor, { keyHash, holder }: KeyHold): Promise<void> {
+  await executor.deleteFrom('calls_made_once').where('key_hash', '=', keyHash).where('holder', '=', holder).execute();
+}
