@@ -14,6 +14,7 @@ import { createAccounts } from './tools/accounts.ts';
 import { createApprovalLinks } from './tools/approval/approval-link.ts';
 import { createSeenFacts } from './tools/approval/seen-facts.ts';
 import type { UpstreamDependencies } from './tools/call/call.ts';
+import { createCallsMadeOnce } from './tools/call/once/index.ts';
 import { createCallRecorder } from './tools/call-records.ts';
 import { createCatalogue } from './tools/catalogue/catalogue.ts';
 import { createDeprecatedCallReporter } from './tools/deprecated-calls.ts';
@@ -98,6 +99,12 @@ export function createCalls(
     ...use,
     catalogue,
     leases,
+    once: createCallsMadeOnce({
+      db: store.db,
+      sealer: createValueSealer({ keys, purpose: 'call made once' }),
+      now,
+      onError: (error) => log.error({ err: error }, 'what came of a call with an idempotency key could not be kept'),
+    }),
     record: recorder.record,
     onDeprecatedCall: deprecated.report,
     onCredentialRefused: async (lost) => {

@@ -9,6 +9,7 @@ import { offerPage, readTimesAsked, type StateSealer, type UserPage } from './as
 import type { CallDependencies, CallFault } from './call/call.ts';
 import type { Ending } from './call/ending.ts';
 import { createCallMaker } from './call/index.ts';
+import { readIdempotencyKey } from './call/once/idempotency-key.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
 import type { ToolFacts } from './catalogue/facts.ts';
 import { findNearest } from './catalogue/nearest.ts';
@@ -46,6 +47,8 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
     async call(principal, name, args, context) {
       const entry = catalogue.find(name);
       if (entry === undefined) throw unknownTool(catalogue, principal, name);
+      const { readOnlyHint } = entry.tool.annotations;
+      const idempotencyKey = readOnlyHint ? null : readIdempotencyKey(context.meta);
       const startedAt = deps.now();
       const toResume = { principal, tool: name, args, context, now: startedAt };
       const timesAsked = pages === undefined ? 0 : readTimesAsked(toResume, pages.states);
@@ -54,10 +57,11 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
         entry,
         context,
         calledAs: name,
+        idempotencyKey,
         startedAt,
         deadline: startedAt + deps.timeoutMs,
         trace: { requestId: context.requestId },
-        signal: signalFor(entry, context),
+        signal: signalFor(entry, context, idempotencyKey),
         given: args,
         arguments: args,
         pins: pinsOf(principal.permission, entry.connector.name),
@@ -65,6 +69,7 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
         credentialSince: 0,
         renew: null,
         answer: null,
+        mayHaveActed: false,
         redactor: NOTHING_TO_REDACT,
       });
       if (entry.alias !== undefined) reportAlias(principal, entry, entry.alias, deps);
@@ -144,9 +149,12 @@ function withAliasNote(result: CompleteToolResult, { tool }: CatalogueEntry, ali
  *
  * In 2026 going away is the cancellation. In 2025 it is a notification, which names a request by an id that another window of
  * the same client may use as well: it stops only what can be called again without harm.
+ *
+ * A call with an idempotency key goes on: its client may have lost the connection, and comes back for what came of it.
  */
-function signalFor(entry: CatalogueEntry, context: ToolCallContext): AbortSignal {
-  return context.era === '2026' || entry.tool.annotations.readOnlyHint ? context.signal : new AbortController().signal;
+function signalFor(entry: CatalogueEntry, context: ToolCallContext, key: string | null): AbortSignal {
+  if (entry.tool.annotations.readOnlyHint) return context.signal;
+  return context.era === '2026' && key === null ? context.signal : new AbortController().signal;
 }
 
 /** Lets a tool whose answers drift be heard of once: every call of it drifts. */

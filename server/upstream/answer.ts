@@ -29,6 +29,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
   readonly #limits: AnswerLimits;
   readonly #resolve: (answer: UpstreamAnswer) => void;
   readonly #reject: (failure: UpstreamFailure) => void;
+  readonly #onStart: (() => void) | undefined;
   #controller: Dispatcher.DispatchController | null = null;
   #settled = false;
   #status = 0;
@@ -41,10 +42,12 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
     limits: AnswerLimits,
     resolve: (answer: UpstreamAnswer) => void,
     reject: (failure: UpstreamFailure) => void,
+    onStart?: () => void,
   ) {
     this.#limits = limits;
     this.#resolve = resolve;
     this.#reject = reject;
+    this.#onStart = onStart;
   }
 
   /** Gives the exchange up, and its connection. */
@@ -59,6 +62,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#settled) controller.abort(new UpstreamFailure('cancelled'));
+    else this.#onStart?.();
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {

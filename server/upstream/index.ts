@@ -72,9 +72,13 @@ export interface Upstream {
    *
    * @param options.signal aborts when the client went away.
    * @param options.timeoutMs shortens the longest time of a call.
+   * @param options.onSending called when the first byte is about to go out: before that, the upstream knows nothing.
    * @throws {UpstreamFailure} when there is no usable answer.
    */
-  send(request: PreparedRequest, options: { signal: AbortSignal; timeoutMs?: number }): Promise<UpstreamAnswer>;
+  send(
+    request: PreparedRequest,
+    options: { signal: AbortSignal; timeoutMs?: number; onSending?: () => void },
+  ): Promise<UpstreamAnswer>;
 }
 
 /** Error bodies are read for a message; more than this is not a message. */
@@ -110,12 +114,13 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       for (const [name, value] of credential.headers) headers[name] = value;
       return { outgoing: { method, origin, target: prefix + target, headers, body }, credential };
     },
-    send: async ({ outgoing, credential }, { signal, timeoutMs = options.timeoutMs }) =>
+    send: async ({ outgoing, credential }, { signal, timeoutMs = options.timeoutMs, onSending }) =>
       send(outgoing, {
         dispatcher: await options.dispatcher(),
         withCredential: (target) => withCredentialQuery(target, credential),
         signal,
         timeoutMs,
+        ...(onSending && { onSending }),
         maxResultBytes: options.maxResultBytes,
         maxErrorBytes: MAX_ERROR_BYTES,
         now,

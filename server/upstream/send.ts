@@ -27,6 +27,8 @@ export interface SendOptions extends AnswerLimits {
   readonly signal: AbortSignal;
   /** Covers the whole call: redirects, retry and body. */
   readonly timeoutMs: number;
+  /** Called when a request is about to be written to its connection. Default: nobody wants to know. */
+  readonly onSending?: () => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Waits, and rejects when the signal aborts. */
@@ -96,7 +98,7 @@ async function followRedirects(request: OutgoingRequest, options: SendOptions, s
 function exchange(request: OutgoingRequest, options: SendOptions, stop: Stop): Promise<UpstreamAnswer> {
   const { method, origin, target, headers, body } = request;
   return new Promise((resolve, reject) => {
-    const reader = new AnswerReader(options, resolve, reject);
+    const reader = new AnswerReader(options, resolve, reject, options.onSending);
     stop.onStop((failure) => reader.abort(failure));
     options.dispatcher.dispatch({ method, origin, path: target, headers, body }, reader);
   });

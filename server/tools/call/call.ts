@@ -33,6 +33,8 @@ export interface UpstreamUse<Called extends AnyTool = Tool> {
   renew: (() => Promise<Renewal>) | null;
   /** Set by the stage `send`. */
   answer: UpstreamAnswer | null;
+  /** Whether the upstream may have done what the call asks for. Set by the stage `send`, once a byte is on its way. */
+  mayHaveActed: boolean;
   /** Takes the credential out of the answer. Set by the stage `send`. */
   redactor: Redactor;
 }
@@ -46,6 +48,8 @@ export interface Call<Called extends AnyTool = AnyTool> extends UpstreamUse<Call
   readonly given: Arguments;
   /** The name that was called: the tool's, or an old one. */
   readonly calledAs: string;
+  /** Names the call among those of its grant, so that it is made once; null: it is made. */
+  readonly idempotencyKey: string | null;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   /** Ties the call to its HTTP request, in logs and records. */
@@ -90,6 +94,7 @@ export interface CallDependencies extends UpstreamDependencies {
   readonly catalogue: Catalogue;
   readonly seenFacts: FindSeenFacts;
   readonly leases: Pick<Leases, 'open'>;
+  readonly once: CallsMadeOnce;
   readonly record: (record: CallRecord) => void;
   /** Waits for a hand-written tool, in milliseconds. Default: by the system's clock. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -97,6 +102,18 @@ export interface CallDependencies extends UpstreamDependencies {
   readonly onCredentialRefused?: (refusal: RefusedConnection) => void | Promise<void>;
   /** Around every call, the first outermost. Default: none. */
   readonly interceptors?: readonly Interceptor[];
+}
+
+/** What takes the keys of calls. */
+export interface CallsMadeOnce {
+  /**
+   * Takes the key of a call, and waits as long as another call has it.
+   *
+   * @returns how the call ends without being made; null: it is to be made, and `settle` must follow.
+   */
+  take(call: Call, key: string): Promise<Ending | null>;
+  /** Keeps what came of a call that took its key. Never throws: the client gets its answer in any case. */
+  settle(call: Call, ending: Ending): Promise<void>;
 }
 
 /** One step of a call. @returns how the call ends, or null to go on. What it throws becomes `internal_error`. */

@@ -16,14 +16,13 @@ import { repeatRefused } from './repeat-refused.ts';
 import { createRunTool } from './run-tool.ts';
 import { sendRequest } from './send-request.ts';
 import { shapeResult } from './shape-result.ts';
+import { takeKey } from './take-key.ts';
+
+/** From valid arguments to a result. */
+const SENDING: readonly Stage<UpstreamUse, UpstreamDependencies>[] = [sendRequest, repeatRefused, shapeResult];
 
 /** With a credential in hand: from arguments to a result. */
-const UPSTREAM_STAGES: readonly Stage<UpstreamUse, UpstreamDependencies>[] = [
-  checkArguments,
-  sendRequest,
-  repeatRefused,
-  shapeResult,
-];
+const UPSTREAM_STAGES: readonly Stage<UpstreamUse, UpstreamDependencies>[] = [checkArguments, ...SENDING];
 
 /** Whether the user, and the token, may make the call; and the connection to make it with. */
 const RIGHTS: readonly Stage<Call, CallDependencies>[] = [
@@ -34,13 +33,14 @@ const RIGHTS: readonly Stage<Call, CallDependencies>[] = [
   openConnection,
 ];
 
-/** A user's call. `recordCall` follows, however it ended. */
-const STAGES: readonly Stage<Call<Tool>, CallDependencies>[] = [...RIGHTS, ...UPSTREAM_STAGES];
+/** A user's call. Settling its key and `recordCall` follow, however it ended. */
+const STAGES: readonly Stage<Call<Tool>, CallDependencies>[] = [...RIGHTS, checkArguments, takeKey, ...SENDING];
 
 /** The same, of a hand-written tool. */
 const HAND_WRITTEN_STAGES: readonly Stage<Call<HandWrittenTool>, CallDependencies>[] = [
   ...RIGHTS,
   checkArguments,
+  takeKey,
   createRunTool(useUpstream),
 ];
 
@@ -59,6 +59,7 @@ export function createCallMaker(deps: CallDependencies): (call: Call) => Promise
       : pass(STAGES, call as Call<Tool>, deps));
     const confirmed = confirmRefusal(call, passed);
     const ending = confirmed instanceof Promise ? await confirmed : confirmed;
+    if (call.idempotencyKey !== null) await deps.once.settle(call, ending);
     await recordCall(call, ending, performance.now() - started, deps);
     return ending;
   };

@@ -20,6 +20,7 @@ export async function repeatRefused(call: UpstreamUse, deps: UpstreamDependencie
   if (!mayRefuse) return null;
   const body = decodeErrorBody(answer.body, answer.header('content-type'), redactor);
   if (!refusesCredential(connector.errors, status, body)) return null;
+  if (status === 401) call.mayHaveActed = false;
   const ending = await renewCredential(call, renew(), deps);
   if (ending !== null) return ending;
   call.renew = null;

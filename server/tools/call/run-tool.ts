@@ -60,13 +60,13 @@ export function createRunTool(useUpstream: UseUpstream): Stage<Call<HandWrittenT
     const context = createToolContext({ call, deps, signal, progress, useUpstream });
     try {
       const done = await inTime(tool.run(call.arguments, context), call, deps);
-      if (progress.final !== null) return progress.final;
+      if (progress.final !== null) return ofWhole(progress.final, progress);
       if (!done.isDone) return outOfTime(call, deps, progress);
       return toResult(call, done.value, progress, deps);
     } catch (error) {
-      if (progress.final !== null) return progress.final;
+      if (progress.final !== null) return ofWhole(progress.final, progress);
       if (!(error instanceof FailedCallError)) throw error;
-      return progress.wrote ? partlyDone(error.ending) : error.ending;
+      return ofWhole(progress.wrote ? partlyDone(error.ending) : error.ending, progress);
     } finally {
       over.abort();
     }
@@ -130,6 +130,7 @@ async function callUsed(
     credentialSince,
     renew,
     answer: null,
+    mayHaveActed: false,
     redactor: NOTHING_TO_REDACT,
   };
   const ending = await useUpstream(use, deps);
@@ -139,6 +140,7 @@ async function callUsed(
     call.renew = use.renew;
   }
   call.redactor = use.redactor;
+  if (use.mayHaveActed && !tool.annotations.readOnlyHint) call.mayHaveActed = true;
   progress.upstreamStatus = ending.upstreamStatus ?? progress.upstreamStatus;
   if (ending.error === null) progress.wrote ||= !tool.annotations.readOnlyHint;
   else if (FINAL.has(ending.outcome)) progress.final ??= ending;
@@ -182,6 +184,11 @@ function outOfTime({ entry, signal }: Call, { timeoutMs }: CallDependencies, { w
     advice: wrote ? TOOK_EFFECT : 'Call again in a moment.',
     repeatable: annotations.idempotentHint,
   });
+}
+
+/** After a write, the status of one refused request says nothing of the whole call. */
+function ofWhole(ending: Ending, { wrote }: Progress): Ending {
+  return wrote ? { ...ending, upstreamStatus: null } : ending;
 }
 
 /** A failure after a write: the same call would write again. */

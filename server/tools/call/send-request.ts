@@ -29,7 +29,11 @@ export async function sendRequest(call: UpstreamUse, deps: UpstreamDependencies)
   }
   call.redactor = request.credential.redactor;
   try {
-    call.answer = await deps.upstream.send(request, { signal, timeoutMs: Math.max(0, deadline - deps.now()) });
+    const onSending = () => {
+      call.mayHaveActed = true;
+    };
+    const timeoutMs = Math.max(0, deadline - deps.now());
+    call.answer = await deps.upstream.send(request, { signal, timeoutMs, onSending });
     return null;
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error;

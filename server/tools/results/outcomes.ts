@@ -40,6 +40,20 @@ const FAILURES = {
   scope_not_granted: { retry: 'never', remedy: 'reconnect' },
   credential_not_renewed: { retry: 'always' },
   invalid_arguments: { retry: 'never' },
+  // By its idempotency key.
+  idempotency_key_reused: {
+    retry: 'never',
+    advice: 'Nothing was sent. Use a key of its own for every call that is to be made.',
+  },
+  call_in_progress: { retry: 'always' },
+  outcome_unknown: {
+    retry: 'never',
+    advice: 'Read the current state first. Where the call did not take effect, make it with another key.',
+  },
+  too_many_idempotency_keys: {
+    retry: 'never',
+    advice: 'Nothing was sent. A key is free again a day after its first call; calls without a key are made as ever.',
+  },
   // The upstream's answer.
   credential_refused: { retry: 'never', remedy: 'reconnect' },
   refused_once: { retry: 'always', advice: 'The connection is kept: call again in a moment.' },
