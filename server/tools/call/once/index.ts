@@ -29,7 +29,7 @@ interface Options {
 }
 
 /** Keys that one grant can have at a time; those of a day count. */
-export const MAX_KEYS = 5_000;
+export const MAX_KEYS = 20_000;
 /** Bytes of one sealed answer. What is longer is not kept. */
 export const MAX_ANSWER_BYTES = 256 * 1024;
 /** Bytes of the sealed answers of one grant. What comes after that is not kept. */
