@@ -9,15 +9,16 @@ const MAX_FILES = 2000;
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
- * Hash of everything but `specs/` that decides the output: every file of codegen and patterns, what npm installed, and the Node.
+ * Hash of everything but `specs/` that decides the output: every file of codegen, patterns and search, what npm installed, and the Node.
  *
  * Null where that cannot be told: npm's list of installed packages is missing, or has one that is a link to a folder.
  *
- * @param codegen Folder of codegen's sources; `patterns/` and `node_modules/` lie beside it.
+ * @param codegen Folder of codegen's sources; `patterns/`, `search/` and `node_modules/` lie beside it.
  */
 export function fingerprintGenerator(codegen: string): string | null {
   const installed = readInstalled(path.join(path.dirname(codegen), 'node_modules'));
-  const folders = [codegen, path.join(path.dirname(codegen), 'patterns')].filter((folder) => existsSync(folder));
+  const shared = ['patterns', 'search'].map((name) => path.join(path.dirname(codegen), name));
+  const folders = [codegen, ...shared].filter((folder) => existsSync(folder));
   const sources = folders.map(fingerprintFolder);
   if (installed === null || sources.includes(null)) return null;
   return toHash([process.version, process.platform, process.arch, hash('sha256', installed), ...sources]);

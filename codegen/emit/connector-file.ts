@@ -4,6 +4,7 @@ import { StructureKind } from 'ts-morph';
 import type { ConnectorModel, CredentialKind, CredentialPart } from '../tools/types.ts';
 import { block, jsonLiteral } from './literal.ts';
 import { toFileName } from './names.ts';
+import { SEARCH_IDENTIFIER } from './search-file.ts';
 import { exportedConstant, type Statement } from './source-file.ts';
 
 /**
@@ -22,6 +23,11 @@ export function toConnectorStatements(
       isTypeOnly: true,
       namedImports: ['Connector'],
       moduleSpecifier: '../../server/contract/index.ts',
+    },
+    {
+      kind: StructureKind.ImportDeclaration,
+      namedImports: [SEARCH_IDENTIFIER],
+      moduleSpecifier: './search.ts',
     },
     ...tools.map((tool) => ({
       kind: StructureKind.ImportDeclaration as const,
@@ -74,6 +80,7 @@ function connectorMembers(connector: ConnectorModel, tools: readonly { readonly 
       tools.map((tool) => tool.identifier),
       ']',
     )}`,
+    `search: ${SEARCH_IDENTIFIER}`,
   ];
 }
 

@@ -213,6 +213,12 @@ export const connectorConfigSchema = z
       .optional()
       .describe('Who is connected at the upstream, as people know it.'),
     errors: errors.optional().describe('How to read the error bodies of the upstream.'),
+    synonyms: z
+      .record(text, z.array(text).min(1))
+      .default({})
+      .describe(
+        'What people call things, by a word or words that stand in the name or title of tools: search_tools finds those tools by it too.',
+      ),
     pagination: pagination.optional().describe('For every tool that has the argument.'),
     expose: z
       .enum(['all', 'listed'])

@@ -13,6 +13,7 @@ import { buildExposure, type PlannedTool, toNotExposed } from './connector/expos
 import { checkOldNames, toOldNames } from './connector/old-names.ts';
 import { planScopes } from './connector/scopes.ts';
 import { buildServers } from './connector/servers.ts';
+import { buildSynonyms } from './connector/synonyms.ts';
 import { operationKey } from './connector/tool-names.ts';
 import { buildAccount, buildVerify } from './connector/verify.ts';
 import { checkDefaults, checkServicePagination, reportLeftOut, reportTexts, reportWithoutForm } from './notes.ts';
@@ -90,6 +91,7 @@ export function buildConnectorModel(
       categories: config.categories,
       credential: credential.credential,
       verify: buildVerify(config.verify, tools, report),
+      synonyms: buildSynonyms(config, tools, report),
       account: buildAccount(
         config.account,
         tools,

@@ -230,6 +230,8 @@ export interface ConnectorModel {
     readonly alternatives?: readonly CredentialKind[];
   };
   readonly verify: { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> } | null;
+  /** By words of tool names and titles: what people call these things. */
+  readonly synonyms: Readonly<Record<string, readonly string[]>>;
   /** Who is connected upstream: pointers into the answer of a tool, tried in order. Null: not known. */
   readonly account: {
     readonly tool: string;

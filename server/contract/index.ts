@@ -99,6 +99,17 @@ export interface Tool extends ToolFace {
   readonly result?: ResultRule;
 }
 
+/** The words by which `search_tools` finds a tool, separated by spaces, by where they stand in it (`search/search-words.ts`). */
+export interface SearchWords {
+  readonly name: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly details: string;
+  readonly arguments: string;
+  readonly synonyms: string;
+  readonly service: string;
+}
+
 /** One upstream service as the gateway serves it. */
 export interface Connector {
   /** Folder name in `specs/` and `generated/`, and the `service` of a connection. */
@@ -124,4 +135,6 @@ export interface Connector {
   readonly tools: readonly Tool[];
   /** Those that call them by code of ours, sorted by name. Absent: none. No name is also that of one of `tools`. */
   readonly handWritten?: readonly HandWrittenTool[];
+  /** By name of tool. Tools without words are found by those of their own texts. */
+  readonly search?: Readonly<Record<string, SearchWords>>;
 }

@@ -6,7 +6,7 @@ import { IMPORT_RULES, serverFloorOf } from './rules.ts';
 describe('import rules', () => {
   test('every source folder is seen', () => {
     const roots = new Set(files.map((file) => pathOf(file).split('/')[0]));
-    const folders = ['cli', 'codegen', 'examples', 'generated', 'patterns', 'sandbox', 'scripts', 'server'];
+    const folders = ['cli', 'codegen', 'examples', 'generated', 'patterns', 'sandbox', 'scripts', 'search', 'server'];
     expect([...roots].sort()).toEqual(folders);
     expect(arrows.length).toBeGreaterThan(100);
   });

@@ -17,7 +17,7 @@ export interface ImportRule {
 
 const within = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
 const isProjectPath = (path: string): boolean =>
-  /^(cli|codegen|examples|generated|patterns|sandbox|server|scripts|test|specs)\//.test(path);
+  /^(cli|codegen|examples|generated|patterns|sandbox|search|server|scripts|test|specs)\//.test(path);
 const folderOf = (path: string, root: string): string | undefined =>
   within(path, root) ? path.slice(root.length + 1).split('/')[0] : undefined;
 
@@ -81,6 +81,13 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     title: 'patterns/ imports nothing of the project, and only patterns/ knows RE2',
     forbids: ({ from, to }) =>
       within(from, 'patterns') ? isProjectPath(to) && !within(to, 'patterns') : to === 're2js',
+  },
+  {
+    title: 'search/ imports nothing of the project, and only search/ knows MiniSearch and the stemmer',
+    forbids: ({ from, to }) =>
+      within(from, 'search')
+        ? isProjectPath(to) && !within(to, 'search')
+        : to === 'minisearch' || to === 'stemmer' || (within(from, 'codegen') && to === 'search/index.ts'),
   },
   {
     title: 'examples/ imports nothing of the project, and what ships imports nothing of examples/',

@@ -91,6 +91,7 @@ describe.skipIf(!hasBash && process.env.FULL_CHECKS === undefined)('the report o
       'cli',
       'codegen',
       'patterns',
+      'search',
       'scripts',
       'sandbox',
       'server',

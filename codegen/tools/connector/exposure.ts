@@ -1,5 +1,6 @@
 /** Decides which operations become tools, and says why the others do not. */
 
+import { FINDER_TOOL_NAMES } from '../../../search/tool-names.ts';
 import { byCodeUnit } from '../../json.ts';
 import type { ConnectorConfig, ToolConfig } from '../../load/connector-config.ts';
 import type { OperationModel, ServiceModel } from '../../model/types.ts';
@@ -76,7 +77,11 @@ function nameDefaults(
   report: Reporter,
 ): readonly PlannedTool[] {
   const prefix = config.toolPrefix ?? toToolPrefix(model.name);
-  const { names, collisions } = nameTools(prefix, operations, new Set(Object.keys(config.tools)));
+  const { names, collisions } = nameTools(
+    prefix,
+    operations,
+    new Set([...Object.keys(config.tools), ...FINDER_TOOL_NAMES]),
+  );
   for (const [name, group] of collisions) {
     const list = group.map((operation) => `${operationKey(operation)} became ${names.get(operationKey(operation))}`);
     report.descriptor(

@@ -102,11 +102,11 @@ describe('a service that did not change since its last run', () => {
     await addService('others', 'minimal');
     expect(linesOf((await run()).out).slice(0, 2)).toEqual([
       `notes: 1 tool, ${UNCHANGED}`,
-      'others: 1 tool, 5 files changed',
+      'others: 1 tool, 6 files changed',
     ]);
     expect(await readFile(inRoot('generated/index.ts'), 'utf8')).toContain('others');
     await rm(inRoot('specs/others'), { recursive: true });
-    expect((await run()).out).toMatch(/^notes: 1 tool, unchanged since the last run\nWrote 1 file, removed 5 files\./);
+    expect((await run()).out).toMatch(/^notes: 1 tool, unchanged since the last run\nWrote 1 file, removed 6 files\./);
     expect(Object.keys(loadLastRun(root).services)).toEqual(['notes']);
     expect(await readdir(inRoot('generated'))).toEqual(['index.ts', 'notes']);
   });
@@ -122,6 +122,7 @@ describe('a service is generated again', () => {
     ['connector.yaml is new', () => put('specs/notes/connector.yaml', '')],
     ['a file was renamed', () => rename(inRoot('specs/notes/parameters.yaml'), inRoot('specs/notes/other.yaml'))],
     ['a source of codegen changed', () => put('codegen/source.ts', 'export const version = 2;\n')],
+    ['a source of search changed', () => put('search/words.ts', 'export const version = 2;\n')],
     ['codegen has one more source', () => put('codegen/emit/other.ts', '')],
     [
       'another library is installed',

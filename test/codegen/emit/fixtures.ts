@@ -59,6 +59,7 @@ export function connector(parts: Partial<ConnectorModel> = {}): ConnectorModel {
       url: null,
     },
     verify: null,
+    synonyms: {},
     account: null,
     servers: [
       {

@@ -24,6 +24,7 @@ describe('connector.yaml', () => {
       acknowledged: {},
       categories: [],
       serverVariables: {},
+      synonyms: {},
       credential: {},
       expose: 'all',
       notExposed: {},

@@ -1,0 +1,26 @@
+/** `search.ts` of a service: the words by which `search_tools` finds its tools. */
+
+import { StructureKind } from 'ts-morph';
+import { toSearchWords } from '../../search/search-words.ts';
+import type { ConnectorModel } from '../tools/types.ts';
+import { block, jsonLiteral } from './literal.ts';
+import { exportedConstant, type Statement } from './source-file.ts';
+
+/** Name of the exported constant. */
+export const SEARCH_IDENTIFIER = 'searchWords';
+
+export function toSearchStatements(connector: ConnectorModel): Statement[] {
+  const members = connector.tools.map((tool) => {
+    const words = jsonLiteral(toSearchWords(tool, connector), 2, tool.name.length + 2);
+    return `${tool.name}: ${words}`;
+  });
+  return [
+    {
+      kind: StructureKind.ImportDeclaration,
+      isTypeOnly: true,
+      namedImports: ['SearchWords'],
+      moduleSpecifier: '../../server/contract/index.ts',
+    },
+    exportedConstant(SEARCH_IDENTIFIER, 'Readonly<Record<string, SearchWords>>', block('{', members, '}')),
+  ];
+}

@@ -1,0 +1,21 @@
+/** What people call the things of a service: from connector.yaml into the words by which its tools are found. */
+
+import { toStem, toWords } from '../../../search/words.ts';
+import type { ConnectorConfig } from '../../load/connector-config.ts';
+import type { Reporter } from '../problems.ts';
+import type { ToolModel } from '../types.ts';
+
+/** Refuses words that stand in no tool's name or title: nothing would be found by their synonyms. */
+export function buildSynonyms(
+  { synonyms }: ConnectorConfig,
+  tools: readonly Pick<ToolModel, 'name' | 'title'>[],
+  report: Reporter,
+): ConnectorConfig['synonyms'] {
+  const heads = tools.map(({ name, title }) => new Set(toWords(`${name} ${title}`).map(toStem)));
+  for (const word of Object.keys(synonyms)) {
+    const parts = toWords(word).map(toStem);
+    if (parts.length > 0 && heads.some((head) => parts.every((part) => head.has(part)))) continue;
+    report.config('config-unused', ['synonyms', word], `No tool has ${JSON.stringify(word)} in its name or title.`);
+  }
+  return synonyms;
+}

@@ -1,0 +1,88 @@
+/** Makes the words by which a tool is found: codegen writes them down, to be reviewed with the tool. */
+
+import { toStem, toWords } from './words.ts';
+
+/** Words of one tool, separated by spaces, by where they stand in it. */
+export interface SearchWords {
+  readonly name: string;
+  readonly title: string;
+  /** Of the first sentence that says more than the title. */
+  readonly summary: string;
+  /** Of the rest of the description. */
+  readonly details: string;
+  /** Names of arguments, and the values that they choose among. */
+  readonly arguments: string;
+  /** What people call these things. */
+  readonly synonyms: string;
+  readonly service: string;
+}
+
+/** What of a tool is searched. */
+export interface SearchedTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+/** What of a service is searched. */
+export interface SearchedService {
+  readonly name: string;
+  readonly title: string;
+  /** Other words for words that stand in the name or the title of a tool. */
+  readonly synonyms?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Later words of a description say less and less of what a tool is for. */
+const MAX_DETAILS = 60;
+/** Of one argument. Longer lists are of countries and currencies. */
+const MAX_VALUES = 8;
+/** Markup, addresses, and names of other tools, which would be found by them. */
+const NO_WORDS = /<[^>]*>|https?:\S+|\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b/g;
+const FIRST_SENTENCE = /^\s*\S[\s\S]*?(?<!\b(?:e\.g|i\.e))[.!?\n](?=\s|$)/;
+
+/** The words of a tool. */
+export function toSearchWords(tool: SearchedTool, service: SearchedService): SearchWords {
+  const name = unique(toWords(tool.name));
+  const title = unique(toWords(tool.title));
+  const [first, rest] = cutFirstSentence(tool.description.replaceAll(NO_WORDS, ' '), tool.title);
+  const summary = unique(toWords(first));
+  const details = unique(toWords(rest)).filter((word) => !summary.includes(word));
+  const stems = new Set([...name, ...title].map(toStem));
+  const isThere = (word: string) => toWords(word).every((part) => stems.has(toStem(part)));
+  const synonyms = Object.entries(service.synonyms ?? {}).flatMap(([word, others]) => (isThere(word) ? others : []));
+  return {
+    name: name.join(' '),
+    title: title.join(' '),
+    summary: summary.join(' '),
+    details: details.slice(0, MAX_DETAILS).join(' '),
+    arguments: unique(argumentTexts(tool.inputSchema).flatMap(toWords)).join(' '),
+    synonyms: unique(synonyms.flatMap(toWords)).join(' '),
+    service: unique(toWords(`${service.name} ${service.title}`)).join(' '),
+  };
+}
+
+function argumentTexts({ properties }: SearchedTool['inputSchema']): string[] {
+  return Object.entries(isObject(properties) ? properties : {}).flatMap(([name, schema]) => {
+    if (!isObject(schema)) return [name];
+    const values = schema.enum ?? (isObject(schema.items) ? schema.items.enum : undefined);
+    const texts = Array.isArray(values) ? values.filter((value): value is string => typeof value === 'string') : [];
+    return [name, ...texts.slice(0, MAX_VALUES)];
+  });
+}
+
+/** A first sentence that only repeats the title gives way to the second. */
+function cutFirstSentence(text: string, title: string): [first: string, rest: string] {
+  const [first] = FIRST_SENTENCE.exec(text) ?? [text];
+  const rest = text.slice(first.length);
+  const isTitle = toWords(first).join(' ') === toWords(title).join(' ');
+  return isTitle && rest.trim() !== '' ? cutFirstSentence(rest, '') : [first, rest];
+}
+
+function unique(words: readonly string[]): string[] {
+  return [...new Set(words)];
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

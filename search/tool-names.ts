@@ -1,0 +1,10 @@
+/** Names of the gateway's own tools, which no connector may take. */
+
+export const FINDER_TOOL_NAMES = ['search_tools', 'describe_tools', 'call_reading_tool', 'call_writing_tool'] as const;
+export type FinderToolName = (typeof FINDER_TOOL_NAMES)[number];
+
+const NAMES: ReadonlySet<string> = new Set(FINDER_TOOL_NAMES);
+
+export function isFinderToolName(name: string): name is FinderToolName {
+  return NAMES.has(name);
+}

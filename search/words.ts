@@ -1,0 +1,52 @@
+/** Cuts texts of descriptors, tools and people into words that can be compared. */
+
+import { stemmer } from 'stemmer';
+
+/** Words that say nothing of what a tool does. */
+const EMPTY = new Set(
+  (
+    'a an the this that these those of for to in on at by with from as is are was were be been am do does did can could ' +
+    'would should will shall may might must i you he she it we they us our your his her its their them please want need ' +
+    'like some any there here what which whom whose how when where why and or but if then than so no not have has had ' +
+    'having let just about into onto out over via per using use used also only its one two each'
+  ).split(' '),
+);
+
+/** What people write as two words or with an apostrophe, and descriptors as one. */
+const JOINED: readonly (readonly [RegExp, string])[] = [
+  [/\bwho\s?am\s?i\b/g, 'whoami'],
+  [/\blook(s|ed|ing)?\s+up\b/g, 'lookup'],
+  [/\bset(s|ting)?\s+up\b/g, 'setup'],
+  [/\bget(s|ting)?\s+rid\b/g, 'delete'],
+  [/\bsign(s|ed|ing)?\s+(\w+\s+)?up\b/g, 'register'],
+  [/\bturn(s|ed|ing)?\s+on\b/g, 'enable'],
+  [/\bturn(s|ed|ing)?\s+off\b/g, 'disable'],
+  [/\bhow\s+(many|much)\b/g, 'count'],
+  [/\bprs?\b/g, 'pull request'],
+  [/['’]s\b/g, ''],
+];
+
+/**
+ * The words of a text, in its order, in lower case: names are split where their parts meet (`listId`, `list_id`), and what is joined by
+ * a hyphen to one or two letters stays one word (`e-mail`, `re-run`).
+ */
+export function toWords(text: string): string[] {
+  const spaced = text
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .replaceAll(/\b(\p{L}{1,2})-(?=\p{L})/gu, '$1');
+  const joined = JOINED.reduce((line, [pattern, word]) => line.replaceAll(pattern, word), spaced);
+  return (joined.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !EMPTY.has(word));
+}
+
+/** Each two words that stand side by side, as one: `pay out` is a `payout`. */
+export function toJoinedPairs(text: string): string[] {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.slice(1).map((word, at) => `${words[at]}${word}`);
+}
+
+/** What a word has in common with its other forms: `companies` and `company` are one. */
+export function toStem(word: string): string {
+  return stemmer(word);
+}
