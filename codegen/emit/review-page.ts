@@ -114,6 +114,7 @@ function details(tool: ToolModel): string {
       ({ argument, template }) => `- ${markdownCode(argument)} must equal ${markdownCode(template)}.`,
     ),
     ...constants(tool).map(([wire, value]) => `- Always sends ${markdownCode(wire)} = ${markdownCode(value)}.`),
+    ...(tool.idempotency === null ? [] : [`- Sends ${idempotencyText(tool.idempotency)}, which no argument sets.`]),
     ...(tool.page === null ? [] : [`- Pages: ${paging(tool.page)}`]),
     ...(tool.result.wrapItems ? ['- The answer is an array, published as `items`.'] : []),
     ...(tool.result.rows === null
@@ -179,6 +180,10 @@ function paging({ argument, next, queryParameter, more }: NonNullable<ToolModel[
       : `the parameter ${markdownCode(queryParameter)} of the URL in ${markdownCode(next)}`;
   const end = more === null ? '' : `, while ${markdownCode(more)} is true`;
   return `${markdownCode(argument)} takes ${source} of the answer before${end}.`;
+}
+
+function idempotencyText({ header, digits }: NonNullable<ToolModel['idempotency']>): string {
+  return `an idempotency key in ${markdownCode(`header.${header}`)}, ${digits === null ? 'a UUID' : `${digits} hexadecimal digits`}`;
 }
 
 function constants({ call }: ToolModel): [address: string, value: string][] {

@@ -7,7 +7,7 @@ import { toRequestLiteral } from './request-data.ts';
 import { exportedConstant, type Statement } from './source-file.ts';
 
 /**
- * Identity, what the model reads, what it calls, risk and scopes, input, what is sent where, output.
+ * Identity, what the model reads, what it calls, risk and scopes, input, what is sent where and how it is recognised, output.
  *
  * The request is checked against `schema.d.ts`, so a descriptor that no longer has a path, a parameter or a body member
  * that this tool sends fails to compile here.
@@ -42,6 +42,7 @@ function toolMembers(tool: ToolModel, bodyNames: readonly string[]): string[] {
     ...(tool.scopes.length === 0 ? [] : [member('scopes', tool.scopes)]),
     member('inputSchema', tool.inputSchema),
     `request: ${toRequestLiteral(tool, bodyNames)}`,
+    ...(tool.idempotency === null ? [] : [member('idempotency', tool.idempotency)]),
     member('outputSchema', tool.outputSchema),
     ...(tool.agreements.length === 0 ? [] : [member('agreements', tool.agreements)]),
     ...(tool.page === null ? [] : [member('page', tool.page)]),

@@ -109,6 +109,8 @@ const rows = z.strictObject({
   rows: pointer.describe('The array of rows in the answer, each an array of cells in the order of the columns.'),
 });
 
+const idempotencyHeader = text.nullable().optional();
+
 const tool = z
   .strictObject({
     operation: operationKey,
@@ -131,6 +133,9 @@ const tool = z
       )
       .optional()
       .describe('Old names of the tool, which still work and are not listed, each with the day when that ends.'),
+    idempotencyHeader: idempotencyHeader.describe(
+      'Replaces the decision of the service for this tool; null: a header of the descriptor stays an argument.',
+    ),
     rows: rows.optional().describe('Turns arrays of cells into objects keyed by column name.'),
     scopes: scopes
       .optional()
@@ -220,6 +225,9 @@ export const connectorConfigSchema = z
         'What people call things, by a word or words that stand in the name or title of tools: search_tools finds those tools by it too.',
       ),
     pagination: pagination.optional().describe('For every tool that has the argument.'),
+    idempotencyHeader: idempotencyHeader.describe(
+      'The header by which the upstream recognises a repeated write, such as Idempotency-Key, also where the descriptor does not declare it. The gateway fills it. Default: the header parameter with such a name; null: that stays an argument.',
+    ),
     expose: z
       .enum(['all', 'listed'])
       .default('all')

@@ -89,6 +89,11 @@ export const RULES = {
     'A check before the call is gone',
     'Arguments reach the upstream that were refused before.',
   ),
+  'idempotency-dropped': rule(
+    'risk',
+    'Repeated writes are no longer recognised by the upstream',
+    'A write that is sent twice takes effect twice.',
+  ),
   'introduces-url': rule('risk', 'Words introduce a URL', STEERS),
   'introduces-instruction': rule('risk', 'Words introduce an instruction to the model', STEERS),
   'introduces-tool-name': rule('risk', "Words introduce another tool's name", STEERS),
@@ -122,6 +127,11 @@ export const RULES = {
   ),
   'call-changed': rule('behaviour', 'Call written differently', SAME),
   'default-changed': rule('behaviour', 'Default changed', SAME),
+  'idempotency-changed': rule(
+    'behaviour',
+    'Repeated writes are recognised by another header, or by one for the first time',
+    SAME,
+  ),
   'paging-changed': rule('behaviour', 'Paging changed', 'Models reach the next page in another way, or not at all.'),
   'verify-changed': rule('behaviour', 'Test of the credential changed', 'It decides whether a connection is accepted.'),
   'account-changed': rule('behaviour', 'Name of the connected account is read differently', 'People see it.'),

@@ -23,6 +23,7 @@ import { buildArguments } from './request/arguments.ts';
 import { assignArguments } from './request/assign.ts';
 import { buildCall } from './request/call.ts';
 import { createDefaultsUse, type DefaultsUse } from './request/fixed-and-omitted.ts';
+import { planIdempotency } from './request/idempotency.ts';
 import { planSlots, type SlotPlan } from './request/slots.ts';
 import { buildOutputSchema } from './schema/output-schema.ts';
 import { createRefGraph, type RefGraph } from './schema/refs.ts';
@@ -157,15 +158,17 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
     }
     return toNotExposed(operation, `Not supported yet: it ${plan.refusal}.`, 'codegen');
   }
-  const { slots } = plan.request;
   const label = `${name} (${operationKey(operation)})`;
-  const { assignments, constants } = assignArguments(
-    slots,
-    { name, config, label, pointer: operation.pointer },
-    context.config.defaults,
-    context.use,
+  const tool = { name, config, label, pointer: operation.pointer };
+  const annotations = buildAnnotations(operation.method, config?.hints, ['tools', name, 'hints'], report);
+  const { slots, header: idempotency } = planIdempotency(
+    plan.request.slots,
+    { ...tool, writes: !annotations.annotations.readOnlyHint },
+    context.config,
+    graph.resolve,
     report,
   );
+  const { assignments, constants } = assignArguments(slots, tool, context.config.defaults, context.use, report);
   reportLeftOut(planned, plan.request, report);
   reportWithoutForm(planned, plan.request, report);
   const mediaType = plan.body.kind === 'members' || plan.body.kind === 'whole' ? plan.body.mediaType : null;
@@ -195,7 +198,7 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
     title: config?.title ?? toDefaultTitle(operation),
     description: config?.description ?? toDescription(operation, plan.body, (member) => argumentOfMember.get(member)),
     operation: { id: operation.id, method: operation.method, path: operation.path, server: operation.server },
-    ...buildAnnotations(operation.method, config?.hints, ['tools', name, 'hints'], report),
+    ...annotations,
     arguments: args.arguments,
     inputSchema: args.inputSchema,
     outputSchema: output.schema,
@@ -203,6 +206,7 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
     page,
     result: { wrapItems: output.wrapItems, rows },
     call: buildCall(slots, plan.body, assignments, constants, graph.resolve),
+    idempotency,
     scopes: context.scopesOf(planned),
   };
 }

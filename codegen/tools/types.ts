@@ -129,6 +129,13 @@ export interface RowsRule {
   readonly rows: string;
 }
 
+/** The header by which an upstream recognises a repeated request. The gateway fills it. */
+export interface IdempotencyHeader {
+  readonly header: string;
+  /** How many hexadecimal digits its value has; null: it is a UUID. */
+  readonly digits: number | null;
+}
+
 export interface ToolModel {
   readonly name: string;
   /** Old names that still work, sorted; missing where there are none. `until` is an ISO date. */
@@ -153,6 +160,7 @@ export interface ToolModel {
   readonly page: PageRule | null;
   readonly result: { readonly wrapItems: boolean; readonly rows: RowsRule | null };
   readonly call: CallModel;
+  readonly idempotency: IdempotencyHeader | null;
   /** Of an OAuth 2.0 connection: alternatives, each a sorted set that is needed whole. Empty: none is needed. */
   readonly scopes: readonly (readonly string[])[];
 }

@@ -90,10 +90,19 @@ export interface ErrorRules {
   readonly inSuccess: string | null;
 }
 
+/** The header by which an upstream recognises a repeated request. The gateway fills it for every call. */
+export interface IdempotencyHeader {
+  readonly header: string;
+  /** How many hexadecimal digits its value has; null: it is a UUID. */
+  readonly digits: number | null;
+}
+
 /** One complete generated tool: what a model reads, what it risks, and what it sends. */
 export interface Tool extends ToolFace {
   readonly operation: ToolOperation;
   readonly request: ToolRequest;
+  /** Absent: the upstream recognises no repeated request. */
+  readonly idempotency?: IdempotencyHeader;
   readonly agreements?: readonly AgreementRule[];
   readonly page?: PageRule;
   readonly result?: ResultRule;

@@ -32,7 +32,12 @@ export type RequestOf<
   MediaType extends keyof ContentOf<Operation> = never,
   _Names extends DeclaredName<ContentOf<Operation>[MediaType]> = never,
 > = {
-  readonly [Place in keyof Operation['parameters']]: ParametersOf<Operation['parameters'][Place]>;
+  readonly [Place in keyof Operation['parameters'] as Exclude<Place, 'header'>]: ParametersOf<
+    Operation['parameters'][Place]
+  >;
+} & {
+  /** Not even required ones have to be said: one of them may be the gateway's own (`Tool.idempotency`). */
+  readonly header?: Partial<ParametersOf<NonNullable<Operation['parameters']['header']>>>;
 } & {
   readonly [Key in keyof Operation as Key extends 'requestBody' ? 'body' : never]: BodyOf<
     ContentOf<Operation>[MediaType],

@@ -105,7 +105,7 @@ async function readAccount(
     credentialSince: 0,
   };
   const { result } = await useUpstream(
-    { ...use, pins: {}, answer: null, mayHaveActed: false, renew: null, redactor: NOTHING_TO_REDACT },
+    { ...use, pins: {}, answer: null, seed: null, mayHaveActed: false, renew: null, redactor: NOTHING_TO_REDACT },
     deps,
   );
   if (result.isError === true) return null;

@@ -69,6 +69,7 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
         credentialSince: 0,
         renew: null,
         answer: null,
+        seed: null,
         mayHaveActed: false,
         redactor: NOTHING_TO_REDACT,
       });

@@ -40,7 +40,7 @@ export function createCredentialVerifier(deps: UpstreamDependencies): VerifyCred
       credentialSince: 0,
     };
     const ending = await useUpstream(
-      { ...use, pins: {}, answer: null, mayHaveActed: false, renew: null, redactor: NOTHING_TO_REDACT },
+      { ...use, pins: {}, answer: null, seed: null, mayHaveActed: false, renew: null, redactor: NOTHING_TO_REDACT },
       {
         ...deps,
         onFault: (fault) => {

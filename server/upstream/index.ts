@@ -12,6 +12,7 @@ import {
   withCredentialCookies,
   withCredentialQuery,
 } from './credential-writer.ts';
+import { toIdempotencyValue } from './idempotency-value.ts';
 import { type OutgoingRequest, send } from './send.ts';
 import { type Arguments, compileRequest, type RequestWriter } from './serialize/index.ts';
 
@@ -50,6 +51,8 @@ export interface UpstreamCall {
   readonly args: Arguments;
   /** The connection's credential, one value per field; empty for open services. The same object for the same credential. */
   readonly fields: Readonly<Record<string, string>>;
+  /** What the idempotency key for the upstream is made of: the same for a request that is repeated. Default: none is sent. */
+  readonly seed?: string | null;
 }
 
 /** A request, ready to be sent. */
@@ -105,6 +108,10 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       const credential = credentialOf(call);
       const { method, target, headers: own, cookie: cookies, contentType, body } = write(call.args);
       const headers: Record<string, string> = { accept: ACCEPT };
+      const { idempotency } = call.tool;
+      if (idempotency !== undefined && call.seed) {
+        headers[idempotency.header.toLowerCase()] = toIdempotencyValue(idempotency, call.seed);
+      }
       for (let at = 0; at < own.length; at += 2) headers[own[at] ?? ''] = own[at + 1] ?? '';
       headers['accept-encoding'] = ACCEPTED_CODINGS;
       headers['user-agent'] = options.userAgent;

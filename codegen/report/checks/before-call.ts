@@ -10,7 +10,12 @@ interface Agreement {
 }
 
 export function checkBeforeCall(before: ToolSurface, after: ToolSurface): Finding[] {
-  return [...checkPathArguments(before, after), ...checkAgreements(before, after), ...checkPaging(before, after)];
+  return [
+    ...checkPathArguments(before, after),
+    ...checkAgreements(before, after),
+    ...checkIdempotency(before, after),
+    ...checkPaging(before, after),
+  ];
 }
 
 /** Arguments that become path segments are refused when empty, `.` or `..`. */
@@ -43,6 +48,13 @@ function checkAgreements(before: ToolSurface, after: ToolSurface): Finding[] {
     const rule = was === undefined ? 'agreement-added' : is === undefined ? 'check-dropped' : 'agreement-changed';
     return [{ rule, place: `agreements.${name}`, before: was, after: is, pointer: ['agreements'] }];
   });
+}
+
+function checkIdempotency(before: ToolSurface, after: ToolSurface): Finding[] {
+  const [old, now] = [before.members.idempotency, after.members.idempotency];
+  if (isSame(old ?? null, now ?? null)) return [];
+  const rule = now === undefined ? 'idempotency-dropped' : 'idempotency-changed';
+  return [{ rule, place: 'idempotency', before: old, after: now, pointer: ['idempotency'] }];
 }
 
 function checkPaging(before: ToolSurface, after: ToolSurface): Finding[] {

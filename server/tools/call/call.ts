@@ -33,6 +33,8 @@ export interface UpstreamUse<Called extends AnyTool = Tool> {
   renew: (() => Promise<Renewal>) | null;
   /** Set by the stage `send`. */
   answer: UpstreamAnswer | null;
+  /** See `UpstreamCall`. Set by the stage `once` for a call with an idempotency key, else by the stage `send`. */
+  seed: string | null;
   /** Whether the upstream may have done what the call asks for. Set by the stage `send`, once a byte is on its way. */
   mayHaveActed: boolean;
   /** Takes the credential out of the answer. Set by the stage `send`. */

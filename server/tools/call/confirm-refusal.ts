@@ -34,7 +34,7 @@ export function createRefusalCheck(deps: UpstreamDependencies, useUpstream: UseU
     const { signal } = new AbortController();
     const use = { entry: { connector, tool }, signal, deadline, arguments: args, credential, credentialSince: 0 };
     const answer = useUpstream(
-      { ...use, pins: {}, answer: null, mayHaveActed: false, renew: null, redactor: NOTHING_TO_REDACT },
+      { ...use, pins: {}, answer: null, seed: null, mayHaveActed: false, renew: null, redactor: NOTHING_TO_REDACT },
       { ...deps, onFault: () => {} },
     )
       .then(({ outcome }) => outcome === 'credential_refused')

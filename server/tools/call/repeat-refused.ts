@@ -9,7 +9,8 @@ import { sendRequest } from './send-request.ts';
 
 /**
  * Renews the token, and repeats the request: also one that writes where the status is 401, because the upstream has not looked
- * at it then. Where only the body says that the credential is refused, a write is left to the caller.
+ * at it then. Where only the body says that the credential is refused, a write is left to the caller, unless the upstream
+ * recognises a repeated one.
  */
 export async function repeatRefused(call: UpstreamUse, deps: UpstreamDependencies): Promise<Ending | null> {
   const { answer, renew, credential, entry, redactor } = call;
@@ -25,7 +26,8 @@ export async function repeatRefused(call: UpstreamUse, deps: UpstreamDependencie
   if (ending !== null) return ending;
   call.renew = null;
   if (call.credential === credential) return null;
-  if (status === 401 || tool.annotations.idempotentHint) return sendRequest(call, deps);
+  const isSafe = tool.annotations.idempotentHint || tool.idempotency !== undefined;
+  if (status === 401 || isSafe) return sendRequest(call, deps);
   return refuse('refused_once', {
     message: `${connector.title} refused the access token of this connection, which the gateway has replaced.`,
     status,

@@ -130,6 +130,7 @@ async function callUsed(
     credentialSince,
     renew,
     answer: null,
+    seed: null,
     mayHaveActed: false,
     redactor: NOTHING_TO_REDACT,
   };

@@ -1,5 +1,6 @@
 /** Stage `send`: one request to the upstream. */
 
+import { randomUUID } from 'node:crypto';
 import {
   CannotSendError,
   type PreparedRequest,
@@ -17,9 +18,10 @@ import { unreadableCredential } from './unreadable-credential.ts';
 export async function sendRequest(call: UpstreamUse, deps: UpstreamDependencies): Promise<Ending | null> {
   const { entry, arguments: args, credential: fields, signal, deadline } = call;
   const { connector, tool } = entry;
+  if (tool.idempotency !== undefined) call.seed ??= randomUUID();
   let request: PreparedRequest;
   try {
-    request = deps.upstream.prepare({ connector, tool, args, fields });
+    request = deps.upstream.prepare({ connector, tool, args, fields, seed: call.seed });
   } catch (error) {
     return explainUnsent(call, error, deps);
   }

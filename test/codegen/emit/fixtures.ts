@@ -35,6 +35,7 @@ export function tool(parts: ToolParts = {}): ToolModel {
     agreements: [],
     page: null,
     result: { wrapItems: false, rows: null },
+    idempotency: null,
     scopes: [],
     ...parts,
     operation: { id: 'listNotes', method: 'GET', path: '/notes', server: '{notes_base_url}', ...parts.operation },

@@ -56,6 +56,8 @@ export function createCallsMadeOnce(options: Options): CallsMadeOnce {
       await freeKey(db, keyed);
       return tooManyKeys(MAX_KEYS);
     }
+    // Other arguments and other connections have other keys at the upstream, which may remember one for longer than a day.
+    call.seed = [keyed.keyHash, keyed.callHash, keyed.connectionId].join(' ');
     holds.set(call, { of: keyed, room: Math.min(MAX_ANSWER_BYTES, MAX_KEPT_BYTES - bytes) });
     return null;
   };

@@ -2,6 +2,7 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import type { KeyedCall, KeyOwner } from '../../../store/repositories/calls/calls-made-once.ts';
+import { isHandWritten } from '../../catalogue/hand-written.ts';
 import type { Call } from '../call.ts';
 
 /** How long an answer is kept. */
@@ -26,7 +27,8 @@ export function toKeyedCall(call: Call, key: string, now: number): KeyedCall {
     heldUntil: call.deadline + SETTLE_MS,
     now,
     expiresAt: now + KEY_TTL_MS,
-    repeatable: entry.tool.annotations.idempotentHint,
+    repeatable:
+      entry.tool.annotations.idempotentHint || (!isHandWritten(entry.tool) && entry.tool.idempotency !== undefined),
   };
 }
 

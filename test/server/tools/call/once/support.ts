@@ -20,11 +20,19 @@ const BOOK = { properties: { title: { type: 'string' }, note: { type: 'string' }
 
 export const ADD = 'library_add_book';
 export const PUT = 'library_put_book';
+export const PAY = 'library_pay_fine';
 export const LIST = 'library_list_books';
 
 const TOOLS: readonly Tool[] = [
   fakeTool({ name: LIST, path: '/books' }),
   fakeTool({ name: ADD, method: 'POST', path: '/books', input: BOOK }),
+  fakeTool({
+    name: PAY,
+    method: 'POST',
+    path: '/fines',
+    input: BOOK,
+    more: { idempotency: { header: 'Idempotency-Key', digits: null } },
+  }),
   fakeTool({
     name: PUT,
     method: 'POST',

@@ -1,0 +1,110 @@
+/** The header by which an upstream recognises a repeated request: the gateway fills it, and no model does. */
+
+import { compilePattern, findPatternProblem } from '../../../patterns/index.ts';
+import type { ConnectorConfig } from '../../load/connector-config.ts';
+import type { Schema } from '../../model/types.ts';
+import type { Reporter } from '../problems.ts';
+import { mergeAllOf } from '../schema/merge.ts';
+import type { Resolve } from '../schema/readers.ts';
+import { typesOf } from '../schema/readers.ts';
+import type { IdempotencyHeader } from '../types.ts';
+import { createSlotDirectory, placesOfArguments, type ToolContext } from './fixed-and-omitted.ts';
+import type { Slot } from './slots.ts';
+import { wireKey } from './wire.ts';
+
+/** `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header) and the names that came before it. */
+const NAME = /(?:^|-)idempoten(?:cy|t)(?:-?(?:key|token|id))?$/i;
+/** A field name that no other part of the gateway writes (RFC 9110 §5.6.2). */
+const FIELD_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+const UUID_SAMPLES = ['00000000-0000-4000-8000-000000000000', 'ffffffff-ffff-4fff-bfff-ffffffffffff'];
+const MAX_DIGITS = 64;
+/** 64 bits: fewer could meet by chance within a day. */
+const MIN_DIGITS = 16;
+
+interface IdempotencyPlan {
+  /** Places that arguments and fixed values fill. */
+  readonly slots: readonly Slot[];
+  readonly header: IdempotencyHeader | null;
+}
+
+/**
+ * Takes the header of a repeated request out of what a tool's arguments fill.
+ *
+ * It is the header that connector.yaml names under `idempotencyHeader`, else the one that the descriptor declares under a usual
+ * name. Where connector.yaml says `null`, or names the header in `arguments`, `fixed` or `omit`, or where neither a UUID nor
+ * hexadecimal digits fit its schema, it is a header like any other.
+ */
+export function planIdempotency(
+  slots: readonly Slot[],
+  tool: ToolContext & { readonly writes: boolean },
+  config: Pick<ConnectorConfig, 'idempotencyHeader' | 'defaults'>,
+  resolve: Resolve,
+  report: Reporter,
+): IdempotencyPlan {
+  const none = { slots, header: null };
+  const own = tool.config?.idempotencyHeader;
+  const named = own === undefined ? config.idempotencyHeader : own;
+  if (named === null) return none;
+  const path = own === undefined ? ['idempotencyHeader'] : ['tools', tool.name, 'idempotencyHeader'];
+  if (named !== undefined && !FIELD_NAME.test(named)) {
+    report.config('config-constraint', path, `${JSON.stringify(named)} is not the name of a header.`);
+    return none;
+  }
+  const slot = slots.find(({ in: place, name }) => place === 'header' && name !== null && isNamed(name, named));
+  if (slot === undefined || slot.name === null) {
+    return named === undefined || !tool.writes ? none : { slots, header: { header: named, digits: null } };
+  }
+  if (isDecided(slot, slots, tool, config, report)) return none;
+  const digits = findForm(mergeAllOf(slot.schema, resolve).schema);
+  if (digits === undefined) {
+    if (named === undefined) return none;
+    const message = `Neither a UUID nor ${MIN_DIGITS} or more hexadecimal digits fit the schema of ${named} in ${tool.label}.`;
+    report.config('config-constraint', path, message);
+    return none;
+  }
+  return { slots: slots.filter((other) => other !== slot), header: { header: slot.name, digits } };
+}
+
+function isNamed(header: string, named: string | undefined): boolean {
+  return named === undefined ? NAME.test(header) : header.toLowerCase() === named.toLowerCase();
+}
+
+/** Whether connector.yaml says itself what the header holds. */
+function isDecided(
+  slot: Slot,
+  slots: readonly Slot[],
+  tool: ToolContext,
+  { defaults }: Pick<ConnectorConfig, 'defaults'>,
+  report: Reporter,
+): boolean {
+  const directory = createSlotDirectory(slots, tool.label, report);
+  const texts = [tool.config, defaults].flatMap((from) => [...Object.keys(from?.fixed ?? {}), ...(from?.omit ?? [])]);
+  const said = texts.map((text) => directory.find(directory.parse(text)));
+  return said.includes(slot) || placesOfArguments(directory, tool).has(wireKey(slot));
+}
+
+/** Hexadecimal digits of a value that fits; null: a UUID does; undefined: nothing does. */
+function findForm(schema: Schema): number | null | undefined {
+  const types = typesOf(schema);
+  if (types.length > 0 && !types.includes('string')) return undefined;
+  if (
+    Array.isArray(schema.enum) ||
+    schema.const !== undefined ||
+    schema.oneOf !== undefined ||
+    schema.anyOf !== undefined
+  )
+    return undefined;
+  if (UUID_SAMPLES.every((value) => fits(value, schema))) return null;
+  if (schema.format !== undefined) return undefined;
+  const most = typeof schema.maxLength === 'number' ? Math.min(schema.maxLength, MAX_DIGITS) : MAX_DIGITS;
+  const lengths = [32, most].filter((length) => length >= MIN_DIGITS && length <= most);
+  return lengths.find((length) => ['0', 'f'].every((digit) => fits(digit.repeat(length), schema)));
+}
+
+function fits(value: string, { minLength, maxLength, pattern }: Schema): boolean {
+  if (typeof minLength === 'number' && value.length < minLength) return false;
+  if (typeof maxLength === 'number' && value.length > maxLength) return false;
+  if (typeof pattern !== 'string') return true;
+  return findPatternProblem(pattern) === null && compilePattern(pattern).test(value);
+}
