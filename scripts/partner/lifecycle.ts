@@ -5,8 +5,10 @@ import { FailureError, UsageError } from '../../cli/run.ts';
 import { removePartner, resumePartner, suspendPartner } from '../../server/partners/lifecycle.ts';
 import type { Store } from '../../server/store/index.ts';
 import { countUsers } from '../../server/store/repositories/users.ts';
-import { loadSettings, withStore } from '../store/with-store.ts';
+import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import { loadSettings, requireKeyRing, withStore } from '../store/with-store.ts';
 import { findOne, type One, requirePartner } from './one-partner.ts';
+import type { UpstreamTokens } from './upstream-tokens.ts';
 
 /** Adds `suspend`, `resume` and `remove`. */
 export function addLifecycleCommands(command: Command): void {
@@ -46,17 +48,47 @@ async function resume(store: Store, options: One): Promise<void> {
 async function remove(store: Store, options: One & { dryRun?: boolean; yes?: boolean }): Promise<void> {
   const { id, clientId } = await findOne(store, options);
   if (options.yes === true && options.dryRun !== true) {
-    const removal = await removePartner(store.db, id, { now: Date.now() });
+    await removeNow(store, { id, clientId });
+    return;
+  }
+  console.log(`Would remove "${clientId}" with its users: ${await countUsers(store.db, id)}.`);
+  const tokens = await reachUpstreams(store);
+  console.log(
+    'reason' in tokens
+      ? `Tokens of OAuth connections would not be revoked at their upstreams: ${tokens.reason}`
+      : 'Tokens of OAuth connections would be revoked at their upstreams.',
+  );
+  if (!('reason' in tokens)) await tokens.close();
+  if (options.dryRun !== true) throw new UsageError('Nothing was removed. Add --yes to remove it.');
+}
+
+async function removeNow(store: Store, { id, clientId }: { id: string; clientId: string }): Promise<void> {
+  const tokens = await reachUpstreams(store);
+  const isReached = !('reason' in tokens);
+  try {
+    const options = isReached ? { revokeAfter: tokens.revokeAfter } : {};
+    const removal = await removePartner(store.db, id, { now: Date.now() }, options);
     const { removed: users, left } = removal ?? { removed: 0, left: 0 };
     if (left > 0)
       throw new FailureError(`"${clientId}" was resumed meanwhile and has users again. Remove it once more.`);
     console.log(`"${clientId}" is removed. Users removed with it: ${users}. The audit trail and call records stay.`);
+  } finally {
     console.log(
-      'Tokens of OAuth connections were not revoked at their upstreams: removing a partner in the dashboard does that.',
+      isReached ? tokens.report() : `Tokens of OAuth connections were not revoked at their upstreams: ${tokens.reason}`,
     );
-    return;
+    if (isReached) await tokens.close();
   }
-  console.log(`Would remove "${clientId}" with its users: ${await countUsers(store.db, id)}.`);
-  console.log('This revokes no tokens at upstreams. To revoke them too, remove the partner in the dashboard instead.');
-  if (options.dryRun !== true) throw new UsageError('Nothing was removed. Add --yes to remove it.');
+}
+
+/** The way to the upstreams, or why there is none. */
+async function reachUpstreams(store: Store): Promise<UpstreamTokens | { readonly reason: string }> {
+  try {
+    const connectors = await loadConnectors();
+    const config = loadSettings(connectors);
+    const { openUpstreamTokens } = await import('./upstream-tokens.ts');
+    return openUpstreamTokens(store, { config, keys: requireKeyRing(config), connectors });
+  } catch (error) {
+    if (error instanceof FailureError) return { reason: error.message };
+    throw error;
+  }
 }

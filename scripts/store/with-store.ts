@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { FailureError } from '../../cli/run.ts';
 import { type Config, ConfigError, loadConfig } from '../../server/config/index.ts';
+import type { Connector } from '../../server/contract/index.ts';
 import { keepAuditKeys, loadAuditKeys } from '../../server/credentials/audit-keys.ts';
 import type { EncryptionKey } from '../../server/credentials/index.ts';
 import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from '../../server/credentials/key-ring.ts';
@@ -15,10 +16,13 @@ const OTHER_KEYS =
   'This would be recorded in the audit trail, which the gateway signs with keys that are not here. ' +
   'Set ENCRYPTION_KEYS as the gateway has it.';
 
-/** @throws {FailureError} for settings that the gateway would refuse too. */
-export function loadSettings(): Config {
+/**
+ * @param connectors whose settings are read too. Default: none.
+ * @throws {FailureError} for settings that the gateway would refuse too.
+ */
+export function loadSettings(connectors: readonly Connector[] = []): Config {
   try {
-    return loadConfig({ connectors: [] });
+    return loadConfig({ connectors });
   } catch (error) {
     throw error instanceof ConfigError ? new FailureError(error.message) : error;
   }

@@ -36,8 +36,14 @@ afterEach(async () => {
   await database.remove();
 });
 
-async function run(command: string, ...args: string[]): Promise<{ code: number | null; output: string }> {
-  const script = runScript(`scripts/${command}.ts`, args, { DATABASE_URL: database.url });
+const run = (command: string, ...args: string[]) => runWith({}, command, ...args);
+
+async function runWith(
+  env: Record<string, string>,
+  command: string,
+  ...args: string[]
+): Promise<{ code: number | null; output: string }> {
+  const script = runScript(`scripts/${command}.ts`, args, { DATABASE_URL: database.url, ...env });
   return { code: await script.ended(), output: script.output() };
 }
 
@@ -59,17 +65,27 @@ describe('npm run partner', () => {
     expect(await events()).toEqual(['partner_added', 'partner_suspended', 'partner_resumed']);
   });
 
+  test('removes a partner also where the upstreams cannot be reached, and says so', async () => {
+    const settings = { CRM_BASE_URL: 'nowhere' };
+    const asked = await runWith(settings, 'partner', 'remove', '--client-id', 'acme', '--dry-run');
+    expect(asked.output).toMatch(/would not be revoked at their upstreams: .*CRM_BASE_URL/s);
+    const removed = await runWith(settings, 'partner', 'remove', '--client-id', 'acme', '--yes');
+    expect(removed.code).toBe(0);
+    expect(removed.output).toMatch(/were not revoked at their upstreams: .*CRM_BASE_URL/s);
+    expect(await store.db.selectFrom('users').selectAll().execute()).toEqual([]);
+  });
+
   test('removes a partner with everything of its users, once that is confirmed', async () => {
     const asked = await run('partner', 'remove', '--client-id', 'acme');
     expect(asked.code).toBe(2);
     expect(asked.output).toContain('Would remove "acme" with its users: 2.');
-    expect(asked.output).toContain('To revoke them too, remove the partner in the dashboard instead.');
+    expect(asked.output).toContain('Tokens of OAuth connections would be revoked at their upstreams.');
     expect(await run('partner', 'remove', '--client-id', 'acme', '--dry-run')).toMatchObject({ code: 0 });
     expect(await store.db.selectFrom('users').selectAll().execute()).toHaveLength(2);
 
     const removed = await run('partner', 'remove', '--client-id', 'acme', '--yes');
     expect(removed).toMatchObject({ code: 0, output: expect.stringContaining('Users removed with it: 2') });
-    expect(removed.output).toContain('Tokens of OAuth connections were not revoked at their upstreams');
+    expect(removed.output).toContain('No connection had tokens that an upstream revokes.');
     for (const table of [
       'partners',
       'partner_secrets',

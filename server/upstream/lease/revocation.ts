@@ -20,6 +20,10 @@ interface RevocationDependencies {
   readonly clients: Pick<UpstreamClients, 'find' | 'findById'>;
   /** Called with why tokens were not revoked. Holds no secret. */
   readonly onProblem: (problem: { service: string; error: unknown }) => void;
+  /** Called when the tokens of one connection were revoked. Default: nobody counts them. */
+  readonly onRevoked?: (service: string) => void;
+  /** Waits for a free place, and for all revocations of a list, however long that takes. Default: false. */
+  readonly patient?: boolean;
 }
 
 /** Connections of a user: that of a service, or all. */
@@ -33,7 +37,7 @@ interface Removal {
 export interface Revocations {
   /**
    * Removes connections, and after that revokes their tokens: once, without waiting, and whatever comes of it. For a list it waits
-   * a second at most, so that who removes one list after the other finds places free.
+   * a second at most, so that who removes one list after the other finds places free; `patient` ones wait for all.
    *
    * @param remove commits the removal; what it returns is returned. Nothing is revoked where that is false or null.
    */
@@ -56,7 +60,7 @@ const MAX_WAIT_FOR_LIST_MS = 1_000;
 
 /** Creates it. */
 export function createRevocations(deps: RevocationDependencies): Revocations {
-  const { oauth, clients, onProblem } = deps;
+  const { oauth, clients, onProblem, onRevoked, patient = false } = deps;
   const connectors = new Map(
     deps.connectors.filter(revokes).map((connector): [name: string, Connector] => [connector.name, connector]),
   );
@@ -66,7 +70,7 @@ export function createRevocations(deps: RevocationDependencies): Revocations {
     const client =
       (token.clientRow === null ? null : await clients.findById(token.clientRow)) ??
       (await clients.find(partnerId, service));
-    if (client === null) return;
+    if (client === null) throw new Error('no client is registered for it');
     const { signal } = new AbortController();
     const revokeOne = (text: string, hint: 'access_token' | 'refresh_token') =>
       oauth.revoke(token.part.oauth2, { client, token: text, hint }, signal);
@@ -81,6 +85,7 @@ export function createRevocations(deps: RevocationDependencies): Revocations {
       return;
     }
     const work: Promise<void> = revoke(revocable)
+      .then(() => onRevoked?.(service))
       .catch((error: unknown) => onProblem({ service, error }))
       .finally(() => running.delete(work));
     running.add(work);
@@ -92,8 +97,13 @@ export function createRevocations(deps: RevocationDependencies): Revocations {
       const found =
         connectors.size === 0 ? [] : await Promise.all(removals.map((one) => findTokens(deps, connectors, one)));
       const removed = await remove();
-      if (removed !== false && removed !== null) found.flat().forEach(start);
-      if (Array.isArray(removal)) {
+      if (removed === false || removed === null) return removed;
+      for (const revocable of found.flat()) {
+        if (patient && running.size >= MAX_RUNNING) await Promise.race(running);
+        start(revocable);
+      }
+      if (patient) await Promise.allSettled(running);
+      else if (Array.isArray(removal)) {
         const late = delay(MAX_WAIT_FOR_LIST_MS, undefined, { ref: false });
         await Promise.race([late, Promise.allSettled(running)]);
       }

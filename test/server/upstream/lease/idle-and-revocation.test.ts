@@ -1,10 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
+import { openUpstreamTokens } from '../../../../scripts/partner/upstream-tokens.ts';
+import { LOOPBACK_NETWORKS } from '../../../../server/guarded-fetch/networks.ts';
+import { removePartner } from '../../../../server/partners/lifecycle.ts';
 import { startIdleRenewal } from '../../../../server/upstream/lease/idle.ts';
 import { verifies } from '../../../requirements/verifies.ts';
 import { Visitor } from '../../admin/support.ts';
-import { describeLease, OPERATOR_SECRET } from './support.ts';
+import { connectorsFor, describeLease, KEYS, OPERATOR_SECRET } from './support.ts';
 
 const DAY_MS = 86_400_000;
 const USER = '/api/partner/users/ada';
@@ -67,6 +70,23 @@ describeLease('the tokens of a removed connection (RFC 7009)', (given) => {
     expect(removed.headers.get('location')).toBe('/admin/partners?done=removed');
     expect(await given.connection()).toBeNull();
     await expect.poll(() => given.upstream.revoked).toEqual(['rt-0', 'at-0']);
+  });
+
+  test.each<[string, string | undefined, string]>([
+    ['are revoked', undefined, 'Tokens revoked at upstreams: those of 1 connection.'],
+    ['are told to be left where the upstream fails', '/nowhere', 'Could not be revoked: those of 1 (library: '],
+  ])('%s when their partner is removed on the command line', async (_title, path, said) => {
+    const config = { oauthOrigins: new Map(), outgoingNetworks: LOOPBACK_NETWORKS };
+    const rules = path === undefined ? {} : { revocationUrl: given.upstream.origin + path };
+    const connectors = connectorsFor(given.upstream.origin, rules, {});
+    await given.connect();
+    const tokens = openUpstreamTokens(given.store, { config, keys: KEYS, connectors });
+    const removal = await removePartner(given.store.db, given.partnerId, { now: given.now }, tokens);
+    expect(removal).toEqual({ removed: 1, left: 0 });
+    expect(given.upstream.revoked).toEqual(path === undefined ? ['rt-0', 'at-0'] : []);
+    expect(tokens.report()).toContain(said);
+    expect(tokens.report()).not.toMatch(/rt-0|at-0|client-secret/);
+    await tokens.close();
   });
 
   test('do not keep a partner in the dashboard whose upstream does not answer', async () => {

@@ -21,7 +21,7 @@ import { oauth2Part } from '../../../support/oauth-rules.ts';
 import { type OAuthUpstream, startOAuthUpstream } from '../../../support/oauth-upstream.ts';
 import { describeStore, type StoreUnderTest } from '../../store/dialects.ts';
 
-const KEYS = [{ id: 'k1', key: keyBytes(1) }];
+export const KEYS = [{ id: 'k1', key: keyBytes(1) }];
 const vault = createCredentialVault({ keys: KEYS });
 
 /** What a call of a tool came to: its structured content, or its error with the text for the model. */
@@ -181,7 +181,7 @@ export function describeLease(title: string, define: (given: LeaseUnderTest) => 
   });
 }
 
-function connectorsFor(origin: string, rules: Partial<OAuth2Rules>, changes: Partial<Connector>): Connector[] {
+export function connectorsFor(origin: string, rules: Partial<OAuth2Rules>, changes: Partial<Connector>): Connector[] {
   const key = { id: 'key', type: 'header', label: 'Key', name: 'x-key' } as const;
   const byKey = { label: 'Key', parts: [key], help: '', url: null };
   const library = fakeConnector({

@@ -1,0 +1,78 @@
+/** Revokes users' tokens at upstreams for a command that removes them, as the gateway does, and counts what came of it. */
+
+import type { Config } from '../../server/config/index.ts';
+import type { Connector } from '../../server/contract/index.ts';
+import { createCredentialVault, type EncryptionKey } from '../../server/credentials/index.ts';
+import { createCredentialOpener } from '../../server/credentials/opened.ts';
+import { createUpstreamClients } from '../../server/credentials/upstream-clients.ts';
+import { USER_AGENT } from '../../server/gateway-calls.ts';
+import { createOutgoing } from '../../server/guarded-fetch/outgoing.ts';
+import type { RemovalOptions } from '../../server/partners/lifecycle.ts';
+import type { Store } from '../../server/store/index.ts';
+import { createRevocations } from '../../server/upstream/lease/revocation.ts';
+import { createUpstreamOAuth } from '../../server/upstream/oauth/index.ts';
+import { withOAuthOrigin } from '../../server/upstream/oauth/origins.ts';
+
+/** Connections whose tokens were revoked, and those whose tokens could not be, with a reason for each service. */
+interface Revoked {
+  readonly revoked: number;
+  readonly failed: number;
+  readonly reasons: ReadonlyMap<string, string>;
+}
+
+/** The way to the upstreams while users are removed. */
+export interface UpstreamTokens {
+  readonly revokeAfter: NonNullable<RemovalOptions['revokeAfter']>;
+  /** What came of it so far, for a person. */
+  report(): string;
+  /** Closes the connections to upstreams. */
+  close(): Promise<void>;
+}
+
+/** Opens the way out. Every removal waits for its revocations, 50 at a time and ten seconds each at most. */
+export function openUpstreamTokens(
+  { db }: Pick<Store, 'db'>,
+  gateway: {
+    readonly config: Pick<Config, 'oauthOrigins' | 'outgoingNetworks'>;
+    readonly keys: readonly EncryptionKey[];
+    readonly connectors: readonly Connector[];
+  },
+): UpstreamTokens {
+  const { config, keys, connectors } = gateway;
+  const outgoing = createOutgoing({ networks: config.outgoingNetworks });
+  const vault = createCredentialVault({ keys });
+  let revoked = 0;
+  let failed = 0;
+  const reasons = new Map<string, string>();
+  const revocations = createRevocations({
+    db,
+    connectors: connectors.map((each) => withOAuthOrigin(each, config.oauthOrigins.get(each.name))),
+    openCredential: createCredentialOpener({ vault }),
+    oauth: createUpstreamOAuth({ dispatcher: outgoing.dispatcher, userAgent: USER_AGENT, now: Date.now }),
+    clients: createUpstreamClients({ db, vault }),
+    patient: true,
+    onRevoked: () => {
+      revoked += 1;
+    },
+    onProblem: ({ service, error }) => {
+      failed += 1;
+      reasons.set(service, error instanceof Error ? error.message : 'unknown');
+    },
+  });
+  return {
+    revokeAfter: (users, remove) =>
+      revocations.after(
+        users.map(({ id }) => ({ userId: id })),
+        remove,
+      ),
+    report: () => toReport({ revoked, failed, reasons }),
+    close: () => outgoing.close(),
+  };
+}
+
+function toReport({ revoked, failed, reasons }: Revoked): string {
+  if (revoked === 0 && failed === 0) return 'No connection had tokens that an upstream revokes.';
+  const why = [...reasons].map(([service, reason]) => `${service}: ${reason}`).join('; ');
+  const failures = failed === 0 ? '' : ` Could not be revoked: those of ${failed} (${why}).`;
+  return `Tokens revoked at upstreams: those of ${revoked} connection${revoked === 1 ? '' : 's'}.${failures}`;
+}
