@@ -279,6 +279,37 @@ export const DIAGNOSTICS = {
     cause: 'The tool does not exist, changes data, or does not accept the arguments.',
     fix: 'Name a tool that only reads, with arguments that its input schema accepts.',
   },
+  'hand-written-file': {
+    severity: 'error',
+    title: 'A file of tools/ is no hand-written tool',
+    cause: 'Codegen reads the definition without running it, so the file has one form.',
+    fix: 'Name it like `wait-until-ready.ts`, and let its only export be `export const tool = defineTool({ ... })`.',
+  },
+  'hand-written-import': {
+    severity: 'error',
+    title: 'A hand-written tool leads around the gateway',
+    cause:
+      'It may only call generated tools, through the second argument of `run`: rights, pins and limits are kept there.',
+    fix: 'Import `defineTool` from generated/<service>/define-tool.ts, types of its schema.d.ts and of the contract, and nothing else.',
+  },
+  'hand-written-definition': {
+    severity: 'error',
+    title: 'A hand-written tool is not defined as expected',
+    cause: 'A member is missing, unknown, of the wrong type, or code in place of a literal.',
+    fix: 'Correct it at this place; docs/hand-written-tools.md shows the form.',
+  },
+  'hand-written-uses': {
+    severity: 'error',
+    title: 'A hand-written tool uses a tool that is not generated',
+    cause: '`uses` names generated tools of the same service; its hints and scopes follow from them.',
+    fix: 'Name generated tools, each once.',
+  },
+  'hand-written-name': {
+    severity: 'error',
+    title: 'A hand-written tool has the name of another tool',
+    cause: 'Its name is the prefix of the service and the name of its file: a call would be ambiguous.',
+    fix: 'Rename the file, or the alias.',
+  },
   'config-alias': {
     severity: 'error',
     title: 'An old name of a tool names something else',

@@ -4,6 +4,7 @@ import { compareDiagnostics, DIAGNOSTICS, type Diagnostic, type Problem } from '
 import { type EmittedFile, emitConnector, emitIndex } from './emit/index.ts';
 import { type LoadResult, listServices, loadService } from './load/index.ts';
 import { buildServiceModel } from './model/index.ts';
+import { findExpiredAliases } from './tools/connector/hand-written.ts';
 import { findExpiredOldNames, hasOldNames } from './tools/connector/old-names.ts';
 import { buildConnectorModel } from './tools/index.ts';
 import type { ConnectorModel } from './tools/types.ts';
@@ -89,10 +90,12 @@ async function generateService(options: GenerateOptions, service: string): Promi
       built.model,
       loaded.config,
       loaded.configFile ?? `specs/${service}/connector.yaml`,
+      loaded.handWritten,
     );
     problems.push(...decided.problems);
+    const today = options.today ?? new Date().toISOString().slice(0, 10);
+    problems.push(...findExpiredAliases(loaded.handWritten, today));
     if (loaded.configFile !== null) {
-      const today = options.today ?? new Date().toISOString().slice(0, 10);
       problems.push(...findExpiredOldNames(loaded.config, loaded.configFile, today));
     }
     connector = decided.connector;
@@ -106,7 +109,8 @@ async function generateService(options: GenerateOptions, service: string): Promi
     connector,
     files,
     diagnostics: problems.map((problem) => toDiagnostic(problem, loaded)),
-    isDated: hasOldNames(loaded.config),
+    isDated:
+      hasOldNames(loaded.config) || loaded.handWritten.some(({ definition }) => definition.aliases !== undefined),
     milliseconds: clock.end(),
   };
 }

@@ -98,7 +98,7 @@ function toRun({ connector, files, diagnostics, isDated }: ServiceResult, key: s
 export function toCounts(connector: ServiceResult['connector']): Pick<ServiceRun, 'tools' | 'notExposed' | 'refused'> {
   const notExposed = connector?.notExposed ?? [];
   return {
-    tools: connector?.tools.length ?? 0,
+    tools: (connector?.tools.length ?? 0) + (connector?.handWritten.length ?? 0),
     notExposed: notExposed.length,
     refused: notExposed.filter(({ by }) => by === 'codegen').length,
   };

@@ -16,7 +16,9 @@ export function toConnectorStatements(
   identifier: string,
   toolIdentifiers: ReadonlyMap<string, string>,
 ): Statement[] {
-  const tools = connector.tools.map(({ name }) => ({ name, identifier: toolIdentifiers.get(name) ?? name }));
+  const toNamed = ({ name }: { readonly name: string }) => ({ name, identifier: toolIdentifiers.get(name) ?? name });
+  const tools = connector.tools.map(toNamed);
+  const handWritten = connector.handWritten.map(toNamed);
   return [
     {
       kind: StructureKind.ImportDeclaration,
@@ -29,16 +31,20 @@ export function toConnectorStatements(
       namedImports: [SEARCH_IDENTIFIER],
       moduleSpecifier: './search.ts',
     },
-    ...tools.map((tool) => ({
+    ...[...tools, ...handWritten].map((tool) => ({
       kind: StructureKind.ImportDeclaration as const,
       namedImports: [tool.identifier],
       moduleSpecifier: `./tools/${toFileName(tool.name)}.ts`,
     })),
-    exportedConstant(identifier, 'Connector', block('{', connectorMembers(connector, tools), '}')),
+    exportedConstant(identifier, 'Connector', block('{', connectorMembers(connector, tools, handWritten), '}')),
   ];
 }
 
-function connectorMembers(connector: ConnectorModel, tools: readonly { readonly identifier: string }[]): string[] {
+interface Named {
+  readonly identifier: string;
+}
+
+function connectorMembers(connector: ConnectorModel, tools: readonly Named[], handWritten: readonly Named[]): string[] {
   const { credential, errors } = connector;
   const data: readonly (readonly [string, unknown])[] = [
     ['name', connector.name],
@@ -75,13 +81,15 @@ function connectorMembers(connector: ConnectorModel, tools: readonly { readonly 
   ];
   return [
     ...data.map(([name, value]) => `${name}: ${jsonLiteral(value, 2, name.length + 2)}`),
-    `tools: ${block(
-      '[',
-      tools.map((tool) => tool.identifier),
-      ']',
-    )}`,
+    toList('tools', tools),
+    ...(handWritten.length === 0 ? [] : [toList('handWritten', handWritten)]),
     `search: ${SEARCH_IDENTIFIER}`,
   ];
+}
+
+function toList(name: string, tools: readonly Named[]): string {
+  const identifiers = tools.map(({ identifier }) => identifier);
+  return `${name}: ${block('[', identifiers, ']')}`;
 }
 
 function toKind({ parts, help, url }: Omit<CredentialKind, 'label'>) {

@@ -4,6 +4,8 @@ import type { ConnectorModel } from '../tools/types.ts';
 import { describedNames } from './body-names.ts';
 import { toClientStatements } from './client-file.ts';
 import { toConnectorStatements } from './connector-file.ts';
+import { toDefineToolStatements } from './hand-written/define-tool-file.ts';
+import { toHandWrittenStatements } from './hand-written/tool-file.ts';
 import { headerLine, sourceOf } from './header.ts';
 import { toIndexStatements } from './index-file.ts';
 import { toFileName, toIdentifiers, toServiceIdentifier } from './names.ts';
@@ -42,19 +44,26 @@ export async function emitConnector(
   const stable = toStableDocument(document, filled);
   const printer = createSourcePrinter();
   const identifier = toServiceIdentifier(connector.name);
+  const all = [...connector.tools, ...connector.handWritten];
   const toolIdentifiers = toIdentifiers(
-    connector.tools.map(({ name }) => name),
+    all.map(({ name }) => name),
     [identifier, SEARCH_IDENTIFIER],
   );
 
   const sizeOf = await createToolSizer();
-  const sizes = new Map(connector.tools.map((tool) => [tool.name, sizeOf(tool)]));
+  const sizes = new Map(all.map((tool) => [tool.name, sizeOf(tool)]));
   const tools = connector.tools.map((tool, index) => {
     onProgress(`${index + 1} of ${connector.tools.length} tools`);
     const constant = toolIdentifiers.get(tool.name) ?? tool.name;
     const statements = toToolStatements(tool, constant, describedNames(tool, stable));
     return printer.print(`${folder}/tools/${toFileName(tool.name)}.ts`, headerLine('tool-file.ts', source), statements);
   });
+  const handWritten = connector.handWritten.map((tool) => {
+    const statements = toHandWrittenStatements(tool, toolIdentifiers.get(tool.name) ?? tool.name);
+    const header = headerLine('hand-written/tool-file.ts', tool.file);
+    return printer.print(`${folder}/tools/${toFileName(tool.name)}.ts`, header, statements);
+  });
+  const defineTool = headerLine('hand-written/define-tool-file.ts', source);
   onProgress('types');
   const files = [
     printer.print(
@@ -66,7 +75,11 @@ export async function emitConnector(
     printer.print(`${folder}/client.ts`, headerLine('client-file.ts', source), toClientStatements()),
     printer.accept(`${folder}/schema.d.ts`, emitSchemaText(headerLine('schema-file.ts', source), stable)),
     { path: `${folder}/TOOLS.md`, text: emitReviewPage(headerLine('review-page.ts', source), connector, sizes) },
+    ...(handWritten.length === 0
+      ? []
+      : [printer.print(`${folder}/define-tool.ts`, defineTool, toDefineToolStatements(connector.tools))]),
     ...tools,
+    ...handWritten,
   ];
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }

@@ -9,13 +9,13 @@ import type {
   WirePlace,
 } from '../tools/types.ts';
 import { bodyFact, bodyNote } from './body-notes.ts';
+import { handWrittenSections } from './hand-written/review.ts';
 import { toTypeScriptType } from './json-schema-type.ts';
 import { firstSentence, markdownCode, markdownTable, markdownText } from './markdown.ts';
 import { toFileName } from './names.ts';
 import { oauthSections, scopesFact } from './review-oauth.ts';
+import { type Effect, effectOf, figure, hintWords } from './review-words.ts';
 import type { ToolSize } from './tool-size.ts';
-
-type Effect = 'read' | 'write' | 'destroy';
 
 /** @param sizes By tool name. */
 export function emitReviewPage(
@@ -28,6 +28,7 @@ export function emitReviewPage(
     `# ${markdownText(connector.title)}: tools`,
     summary(connector, sizes),
     ...(connector.tools.length > 0 ? [overview(connector, sizes)] : []),
+    ...handWrittenSections(connector.handWritten, sizes),
     ...oauthSections(connector),
     ...notExposed(connector),
     ...(connector.tools.length > 0 ? ['## Tools one by one', ...connector.tools.map(details)] : []),
@@ -35,7 +36,11 @@ export function emitReviewPage(
   return `${sections.join('\n\n')}\n`;
 }
 
-function summary({ tools, notExposed, clients }: ConnectorModel, sizes: ReadonlyMap<string, ToolSize>): string {
+function summary(
+  { tools: generated, handWritten, notExposed, clients }: ConnectorModel,
+  sizes: ReadonlyMap<string, ToolSize>,
+): string {
+  const tools = [...generated, ...handWritten];
   const effects = tools.map(effectOf);
   const count = (effect: Effect) => effects.filter((one) => one === effect).length;
   const all = [...sizes.values()];
@@ -163,12 +168,7 @@ function entryPlaces(address: string, value: ValueExpression, name: string): str
 }
 
 function hints({ annotations, hintReason, operation }: ToolModel): string {
-  const words = [
-    annotations.readOnlyHint ? 'read-only' : 'not read-only',
-    annotations.destructiveHint ? 'destructive' : 'not destructive',
-    annotations.idempotentHint ? 'idempotent' : 'not idempotent',
-    annotations.openWorldHint ? 'open world' : 'closed world',
-  ].join(', ');
+  const words = hintWords({ annotations });
   if (hintReason === null) return `Hints: ${words}.`;
   return `Hints: ${words}; differs from what ${operation.method} says by default: ${markdownText(hintReason)}`;
 }
@@ -204,16 +204,6 @@ function bindingsOf(call: ToolModel['call']): [address: string, value: ValueExpr
   ];
 }
 
-function effectOf({ annotations }: ToolModel): Effect {
-  if (annotations.readOnlyHint) return 'read';
-  return annotations.destructiveHint ? 'destroy' : 'write';
-}
-
 function plural(count: number, word: string): string {
   return `${figure(count)} ${word}${count === 1 ? '' : 's'}`;
-}
-
-/** `12345` -> `12,345`, the same in every locale. */
-function figure(count: number): string {
-  return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');
 }

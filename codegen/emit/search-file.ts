@@ -10,7 +10,7 @@ import { exportedConstant, type Statement } from './source-file.ts';
 export const SEARCH_IDENTIFIER = 'searchWords';
 
 export function toSearchStatements(connector: ConnectorModel): Statement[] {
-  const members = connector.tools.map((tool) => {
+  const members = [...connector.tools, ...connector.handWritten].map((tool) => {
     const words = jsonLiteral(toSearchWords(tool, connector), 2, tool.name.length + 2);
     return `${tool.name}: ${words}`;
   });

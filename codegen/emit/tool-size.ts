@@ -2,6 +2,9 @@
 
 import type { ToolModel } from '../tools/types.ts';
 
+/** What a model reads of a tool. */
+type Published = Pick<ToolModel, 'name' | 'title' | 'description' | 'inputSchema' | 'annotations' | 'outputSchema'>;
+
 export interface ToolSize {
   /** Tokens of name, title, description, input schema and annotations. */
   readonly input: number;
@@ -10,7 +13,7 @@ export interface ToolSize {
 }
 
 /** Counts with o200k_base. The encoder is imported on first use, because it takes a quarter of a second to load. */
-export async function createToolSizer(): Promise<(tool: ToolModel) => ToolSize> {
+export async function createToolSizer(): Promise<(tool: Published) => ToolSize> {
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
   const plainText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() };
   const count = (value: unknown) => countTokens(JSON.stringify(value), plainText);

@@ -4,8 +4,8 @@ import type { Problem } from '../diagnostics.ts';
 import { loadConfig } from './config.ts';
 import { type ConnectorConfig, connectorConfigSchema } from './connector-config.ts';
 import { loadDescriptor } from './descriptor.ts';
-import { openServiceFolder } from './service-folder.ts';
-import type { Source } from './text/source.ts';
+import type { HandWrittenFile } from './hand-written/index.ts';
+import { openServiceFolder, type ServiceFolder } from './service-folder.ts';
 
 export { listServices } from './service-folder.ts';
 
@@ -19,6 +19,8 @@ export interface LoadResult {
   readonly document: unknown;
   /** The defaults where there is no `connector.yaml`, or where it has errors. */
   readonly config: ConnectorConfig;
+  /** Files of `tools/`, sorted by name. */
+  readonly handWritten: readonly HandWrittenFile[];
   readonly problems: readonly Problem[];
   /**
    * One-based line of a place in any file that was read; of its nearest parent where the pointer leads into content
@@ -34,18 +36,31 @@ const SERVICE_NAME = /^(?=.{1,32}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 export async function loadService({ root, service }: { root: string; service: string }): Promise<LoadResult> {
   const folder = SERVICE_NAME.test(service) ? await openServiceFolder(root, service) : null;
   if (folder === null) return refuse(service);
-  const [descriptor, config] = await Promise.all([loadDescriptor(folder), loadConfig(folder)]);
-  const sources = new Map<string, Source>();
-  for (const source of [...descriptor.sources, ...config.sources]) sources.set(source.file, source);
+  const [descriptor, config, handWritten] = await Promise.all([
+    loadDescriptor(folder),
+    loadConfig(folder),
+    loadTools(folder),
+  ]);
+  const sources = new Map<string, Pick<HandWrittenFile, 'locate'>>();
+  for (const source of [...descriptor.sources, ...config.sources, ...handWritten.tools])
+    sources.set(source.file, source);
   return {
     service,
     descriptorFile: descriptor.file,
     configFile: config.file,
     document: descriptor.document,
     config: config.config,
-    problems: [...descriptor.problems, ...config.problems],
+    handWritten: handWritten.tools,
+    problems: [...descriptor.problems, ...config.problems, ...handWritten.problems],
     locate: (file, pointer) => sources.get(file)?.locate(pointer) ?? null,
   };
+}
+
+/** Imported on first use, because a parser of TypeScript takes a quarter of a second to load. */
+async function loadTools(folder: ServiceFolder) {
+  if (!folder.entries.includes('tools')) return { tools: [], problems: [] };
+  const { loadHandWritten } = await import('./hand-written/index.ts');
+  return loadHandWritten(folder);
 }
 
 function refuse(service: string): LoadResult {
@@ -59,6 +74,7 @@ function refuse(service: string): LoadResult {
     configFile: null,
     document: null,
     config: connectorConfigSchema.parse({}),
+    handWritten: [],
     problems: [problem],
     locate: () => null,
   };

@@ -42,6 +42,13 @@ export async function openServiceFolder(root: string, service: string): Promise<
   }
 }
 
+/** Names of the entries of a folder inside, sorted by code units; none where there is no such folder. */
+export async function listInside(folder: ServiceFolder, relative: string): Promise<readonly string[]> {
+  const real = await realpath(path.resolve(folder.path, relative)).catch(() => folder.path);
+  if (!isInside(folder.path, real)) return [];
+  return (await readdir(real).catch(() => [])).sort();
+}
+
 /**
  * Reads a UTF-8 file of the folder. `relative` is a path such as `schemas/document.yaml`.
  *

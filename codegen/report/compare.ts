@@ -4,6 +4,7 @@ import { isSame } from './canonical.ts';
 import { checkArguments } from './checks/arguments.ts';
 import { checkBeforeCall } from './checks/before-call.ts';
 import { checkConnector } from './checks/connector.ts';
+import { checkHandWritten } from './checks/hand-written.ts';
 import { checkHints } from './checks/hints.ts';
 import { checkCall, checkOperation } from './checks/operation.ts';
 import { checkOutput } from './checks/output.ts';
@@ -35,6 +36,9 @@ const KNOWN = new Set([
   'result',
   'aliases',
   'scopes',
+  'uses',
+  'code',
+  'run',
 ]);
 
 /** Every change between the services of the base and those of the head, without acknowledgements. */
@@ -78,6 +82,7 @@ function compareTool(before: ToolSurface, after: ToolSurface, names: ReadonlySet
   const findings = [
     ...checkNames(before, after, today),
     ...checkOperation(before, after),
+    ...checkHandWritten(before, after),
     ...checkHints(before, after),
     ...checkScopes(before, after),
     ...checkArguments(before, after),

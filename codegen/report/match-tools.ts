@@ -61,8 +61,10 @@ function likeness(before: ToolSurface, after: ToolSurface): number {
   return 0.5 * called + 0.3 * shared(sendsOf(before), sendsOf(after)) + 0.2 * shared(wordsOf(before), wordsOf(after));
 }
 
-/** The same operation is 1; one that moved to another version or renamed its path parameters is a little less. */
-function operationLikeness({ operation: old }: ToolSurface, { operation: now }: ToolSurface): number {
+/** The same operation, or the same code, is 1; one that moved to another version or renamed its path parameters is a little less. */
+function operationLikeness(before: ToolSurface, after: ToolSurface): number {
+  const [old, now] = [before.operation, after.operation];
+  if (old === null || now === null) return old === now && before.members.code === after.members.code ? 1 : 0;
   if (old.method === now.method && old.path === now.path) return 1;
   if (old.method !== now.method) return 0;
   if (old.id !== null && old.id === now.id) return 1;

@@ -84,6 +84,11 @@ export const RULES = {
     'Connections without it lose the tool until their users agree.',
   ),
   'fixed-value-of-write-changed': rule('risk', 'A value that a writing tool always sends changed', SAME),
+  'code-of-write-changed': rule(
+    'risk',
+    'Code of a writing tool changed',
+    'It may write something else. Users who allowed the tool are asked again.',
+  ),
   'check-dropped': rule(
     'risk',
     'A check before the call is gone',
@@ -126,6 +131,8 @@ export const RULES = {
     'An upstream that reads the old form misreads the new one.',
   ),
   'call-changed': rule('behaviour', 'Call written differently', SAME),
+  'code-changed': rule('behaviour', 'Code of a hand-written tool changed', SAME),
+  'uses-changed': rule('behaviour', 'A hand-written tool calls other tools', SAME),
   'default-changed': rule('behaviour', 'Default changed', SAME),
   'idempotency-changed': rule(
     'behaviour',
@@ -167,11 +174,7 @@ export const RULES = {
 
   'service-added': rule('addition', 'Service added', MORE),
   'tool-added': rule('addition', 'Tool added that reads', MORE),
-  'alias-ended': rule(
-    'behaviour',
-    'Old name of a tool ended on its date',
-    'Calls by that name fail, as announced.',
-  ),
+  'alias-ended': rule('behaviour', 'Old name of a tool ended on its date', 'Calls by that name fail, as announced.'),
   'alias-date-changed': rule('behaviour', 'Old name of a tool ends on another date', SAME),
   'alias-added': rule('addition', 'Old name accepted', MORE),
   'argument-added': rule('addition', 'Optional argument added', MORE),

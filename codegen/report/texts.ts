@@ -51,6 +51,8 @@ function collect(value: unknown, place: string, pointer: readonly (string | numb
 /**
  * The texts of a service that no tool of it had before.
  *
+ * Those of hand-written tools are ours.
+ *
  * @param before Null for a service that is new.
  * @param own Texts of our own, which the upstream did not write.
  */
@@ -58,7 +60,7 @@ export function findNewTexts(before: ServiceSurface | null, after: ServiceSurfac
   const known = new Set([...(before?.tools ?? []).flatMap(textsOf).map(({ text }) => text), ...own]);
   const all = new Set<string>();
   const texts = new Map<string, NewTexts['texts'][number]>();
-  for (const tool of after.tools) {
+  for (const tool of after.tools.filter(({ operation }) => operation !== null)) {
     for (const { text, place } of textsOf(tool)) {
       if (!own.has(text)) all.add(text);
       if (!known.has(text) && !texts.has(text)) texts.set(text, { tool: tool.name, place, text });

@@ -18,12 +18,13 @@ export interface ToolSurface {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  /** Null: the tool is hand-written over others. */
   readonly operation: {
     readonly id: string | null;
     readonly method: string;
     readonly path: string;
     readonly server: string;
-  };
+  } | null;
   readonly annotations: Readonly<Record<string, unknown>>;
   readonly inputSchema: Schema;
   readonly outputSchema: Schema;

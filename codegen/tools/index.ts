@@ -3,6 +3,7 @@
 import type { Problem } from '../diagnostics.ts';
 import { byCodeUnit } from '../json.ts';
 import type { ConnectorConfig } from '../load/connector-config.ts';
+import type { HandWrittenFile } from '../load/hand-written/index.ts';
 import type { OperationModel, ParameterModel, ServiceModel } from '../model/types.ts';
 import { toChoiceText } from './body/choices-in-words.ts';
 import { type BodyPlan, planBody } from './body/index.ts';
@@ -10,6 +11,7 @@ import { buildAnnotations } from './connector/annotations.ts';
 import { answerSchemas, buildPage, buildRows } from './connector/answers.ts';
 import { buildCredential, type CredentialPlan } from './connector/credential.ts';
 import { buildExposure, type PlannedTool, toNotExposed } from './connector/exposure.ts';
+import { buildHandWritten, toCheckedTool } from './connector/hand-written.ts';
 import { checkOldNames, toOldNames } from './connector/old-names.ts';
 import { planScopes } from './connector/scopes.ts';
 import { buildServers } from './connector/servers.ts';
@@ -18,7 +20,7 @@ import { operationKey } from './connector/tool-names.ts';
 import { buildAccount, buildVerify } from './connector/verify.ts';
 import { checkDefaults, checkServicePagination, reportLeftOut, reportTexts, reportWithoutForm } from './notes.ts';
 import { createReporter, type Reporter } from './problems.ts';
-import { checkProfiles } from './profiles/index.ts';
+import { type CheckedTool, checkProfiles } from './profiles/index.ts';
 import { buildArguments } from './request/arguments.ts';
 import { assignArguments } from './request/assign.ts';
 import { buildCall } from './request/call.ts';
@@ -43,6 +45,7 @@ import {
  *
  * Pure: equal input gives equal output, and the order of paths in the descriptor does not matter.
  *
+ * @param handWrittenFiles those of `specs/<service>/tools/`
  * @param configFile path of connector.yaml relative to the project's root, for problems; it need not exist
  * @returns the connector, usable only when no problem is an error, and every problem found
  */
@@ -50,6 +53,7 @@ export function buildConnectorModel(
   model: ServiceModel,
   config: ConnectorConfig,
   configFile: string,
+  handWrittenFiles: readonly HandWrittenFile[] = [],
 ): { readonly connector: ConnectorModel; readonly problems: Problem[] } {
   const report = createReporter(model.file, configFile);
   const graph = createRefGraph((ref) => model.resolve(ref));
@@ -80,9 +84,18 @@ export function buildConnectorModel(
   const checked = exposure.tools.flatMap(({ operation, config: own }, index) => {
     const tool = built[index];
     if (tool === undefined || !('inputSchema' in tool)) return [];
-    return [{ tool, pointer: operation.pointer, isConfigured: own !== null }];
+    const say: CheckedTool['report'] = (code, message, fix) =>
+      own === null
+        ? report.descriptor(code, operation.pointer, message, fix)
+        : report.config(code, ['tools', tool.name], message, fix);
+    return [{ tool, report: say }];
   });
-  const clients = checkProfiles(checked, config, report);
+  const handWritten = buildHandWritten(handWrittenFiles, { service: model.name, config, tools, report });
+  const clients = checkProfiles(
+    [...checked, ...handWritten.map((tool) => toCheckedTool(tool, report))],
+    config,
+    report,
+  );
   return {
     connector: {
       name: model.name,
@@ -109,6 +122,7 @@ export function buildConnectorModel(
         inSuccess: config.errors?.inSuccess ?? null,
       },
       tools: tools.sort((a, b) => byCodeUnit(a.name, b.name)),
+      handWritten,
       notExposed: [...exposure.notExposed, ...refused.values()].sort((a, b) =>
         byCodeUnit(`${a.path} ${a.method}`, `${b.path} ${b.method}`),
       ),

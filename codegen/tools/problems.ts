@@ -14,6 +14,8 @@ export interface Reporter {
   descriptor(code: DiagnosticCode, pointer: string, message: string, fix?: string): void;
   /** A problem of connector.yaml; `path` holds unescaped keys from its root. */
   config(code: DiagnosticCode, path: readonly (string | number)[], message: string, fix?: string): void;
+  /** A problem of another file; `path` holds unescaped keys from its root. */
+  at(file: string, code: DiagnosticCode, path: readonly (string | number)[], message: string, fix?: string): void;
 }
 
 export function createReporter(descriptorFile: string, configFile: string): Reporter {
@@ -24,6 +26,7 @@ export function createReporter(descriptorFile: string, configFile: string): Repo
   return {
     problems,
     descriptor: (code, pointer, message, fix) => add(descriptorFile, code, pointer, message, fix),
+    at: (file, code, path, message, fix) => add(file, code, toPointer(path), message, fix),
     config: (code, path, message, fix) => add(configFile, code, toPointer(path), message, fix),
   };
 }

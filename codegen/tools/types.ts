@@ -165,6 +165,20 @@ export interface ToolModel {
   readonly scopes: readonly (readonly string[])[];
 }
 
+/** A tool of `specs/<service>/tools/`: code over generated tools. */
+export interface HandWrittenModel
+  extends Pick<
+    ToolModel,
+    'name' | 'aliases' | 'title' | 'description' | 'annotations' | 'inputSchema' | 'outputSchema' | 'scopes'
+  > {
+  /** Path relative to the project's root. */
+  readonly file: string;
+  /** Names of generated tools, sorted. */
+  readonly uses: readonly string[];
+  /** Hash of its code, in 12 hexadecimal digits. */
+  readonly code: string;
+}
+
 export type CredentialPart = TypedPart | OAuth2Part;
 
 /** A secret that a person types. */
@@ -268,6 +282,8 @@ export interface ConnectorModel {
   };
   /** Sorted by name. */
   readonly tools: readonly ToolModel[];
+  /** Sorted by name. */
+  readonly handWritten: readonly HandWrittenModel[];
   /** Operations without a tool, with the reason: a decision of connector.yaml, or what codegen cannot express yet. */
   readonly notExposed: readonly {
     readonly method: Method;

@@ -24,9 +24,14 @@ const folderOf = (path: string, root: string): string | undefined =>
 const CODEGEN_STAGES = ['load', 'model', 'tools', 'emit', 'report'];
 const SANDBOX_ROOMS = ['descriptor', 'oauth', 'decode', 'check', 'answer'];
 const CODEGEN_ROOMS = ['words', 'schema', 'profiles', 'body', 'budget', 'request', 'connector'];
-const REPORT_MAY_IMPORT = ['asked-scopes.ts', 'json.ts', 'json-pointer.ts', 'emit/markdown.ts', 'emit/literal.ts'].map(
-  (file) => `codegen/${file}`,
-);
+const REPORT_MAY_IMPORT = [
+  'asked-scopes.ts',
+  'json.ts',
+  'json-pointer.ts',
+  'typescript-literal.ts',
+  'emit/markdown.ts',
+  'emit/literal.ts',
+].map((file) => `codegen/${file}`);
 
 /**
  * Every folder and root file of `server/`, from the ground up. What stands on one floor never imports its neighbours.
@@ -128,10 +133,23 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   onlyFrom('only codegen/emit imports ts-morph and openapi-typescript', ['ts-morph', 'openapi-typescript'], (from) =>
     within(from, 'codegen/emit'),
   ),
-  // The report reads committed files as text, so it needs a parser and nothing that could change or run a file.
-  onlyFrom('only codegen/report/read imports typescript', ['typescript'], (from) =>
-    within(from, 'codegen/report/read'),
+  // Committed files and hand-written tools are read as text: with a parser, and nothing that could change or run a file.
+  onlyFrom(
+    'only what reads literals of TypeScript imports typescript',
+    ['typescript'],
+    (from) =>
+      within(from, 'codegen/report/read') ||
+      /^codegen\/(typescript-literal|load\/hand-written\/[a-z-]+)\.ts$/.test(from),
   ),
+  {
+    title: 'specs/ imports define-tool.ts of its own service, and types',
+    forbids: ({ from, to, typeOnly }) => {
+      if (!within(from, 'specs')) return false;
+      const own = `generated/${folderOf(from, 'specs')}`;
+      if (to === `${own}/define-tool.ts`) return false;
+      return !(typeOnly && (to === `${own}/schema.d.ts` || to === 'server/contract/index.ts'));
+    },
+  },
   {
     title: 'codegen/report knows what was committed, never what codegen would make today',
     forbids: ({ from, to }) =>
@@ -151,12 +169,14 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       from !== 'codegen/main.ts',
   },
   {
-    title: 'generated/ imports openapi-fetch, its own service and types of server/contract/index.ts only',
+    title:
+      'generated/ imports openapi-fetch, its own service, its hand-written tools and types of server/contract/index.ts',
     forbids: ({ from, to, typeOnly }) => {
       if (!within(from, 'generated')) return false;
       if (to === 'openapi-fetch') return false;
       if (to === 'server/contract/index.ts') return !typeOnly;
       if (from === 'generated/index.ts') return !/^generated\/[^/]+\/index\.ts$/.test(to);
+      if (within(to, `specs/${folderOf(from, 'generated')}/tools`)) return false;
       return folderOf(from, 'generated') !== folderOf(to, 'generated');
     },
   },

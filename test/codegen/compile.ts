@@ -16,8 +16,9 @@ const parsed = ts.parseJsonConfigFileContent(
 const shared = new Map<string, ts.SourceFile | undefined>();
 
 /** `generated/notes/tools/notes-get.ts TS2339 Property 'x' does not exist ...`, one for each error; `[]` where all is well. */
-export function compileGenerated(files: readonly EmittedFile[]): string[] {
-  const texts = new Map(files.map((file) => [path.join(ROOT, file.path), file.text]));
+/** @param sources Hand-written tools of `specs/`, which the emitted files import. */
+export function compileGenerated(files: readonly EmittedFile[], sources: readonly EmittedFile[] = []): string[] {
+  const texts = new Map([...files, ...sources].map((file) => [path.join(ROOT, file.path), file.text]));
   const host = createHost(texts);
   const roots = [...texts.keys()].filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'));
   const program = ts.createProgram({ rootNames: roots, options: parsed.options, host });
@@ -27,10 +28,11 @@ export function compileGenerated(files: readonly EmittedFile[]): string[] {
   });
 }
 
-/** Answers for `generated/` from memory alone, and for everything else from the disk. */
+/** Answers for `generated/` and `specs/` from memory alone, and for everything else from the disk. */
 function createHost(texts: ReadonlyMap<string, string>): ts.CompilerHost {
   const host = ts.createCompilerHost(parsed.options, true);
-  const isGenerated = (file: string) => file.startsWith(path.join(ROOT, 'generated') + path.sep);
+  const isGenerated = (file: string) =>
+    ['generated', 'specs'].some((folder) => file.startsWith(path.join(ROOT, folder) + path.sep));
   return {
     ...host,
     fileExists: (file) => (isGenerated(file) ? texts.has(file) : host.fileExists(file)),

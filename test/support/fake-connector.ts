@@ -4,6 +4,7 @@ import type {
   Connector,
   CredentialPart,
   ErrorRules,
+  HandWrittenTool,
   ObjectSchema,
   Tool,
   ToolRequest,
@@ -58,6 +59,21 @@ export function toBindings(names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, name]));
 }
 
+/** A reading tool over `library_list`, unless `parts` says otherwise. */
+export function fakeHandWritten(parts: Partial<HandWrittenTool> & Pick<HandWrittenTool, 'run'>): HandWrittenTool {
+  return {
+    name: 'library_survey',
+    title: 'Survey',
+    description: 'Calls others.',
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+    inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+    outputSchema: { type: 'object', properties: { count: { type: 'integer' } } },
+    uses: ['library_list'],
+    code: '000000000000',
+    ...parts,
+  };
+}
+
 function toMembers<Value>(names: readonly string[], value: Value): Record<string, Value> {
   return Object.fromEntries(names.map((name) => [name, value]));
 }
@@ -66,6 +82,7 @@ export function fakeConnector(options: {
   readonly name?: string;
   readonly title?: string;
   readonly tools: readonly Tool[];
+  readonly handWritten?: readonly HandWrittenTool[];
   readonly parts?: readonly CredentialPart[];
   readonly errors?: Partial<ErrorRules>;
 }): Connector {
@@ -87,5 +104,6 @@ export function fakeConnector(options: {
     ],
     errors: { ...NO_ERROR_RULES, ...options.errors },
     tools: options.tools,
+    ...(options.handWritten === undefined ? {} : { handWritten: options.handWritten }),
   };
 }

@@ -11,6 +11,7 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 export function checkOperation(before: ToolSurface, after: ToolSurface): Finding[] {
   const [old, now] = [before.operation, after.operation];
+  if (old === null || now === null) return [];
   const findings: Finding[] = [];
   const compare = (member: 'id' | 'method' | 'path' | 'server', rule: Finding['rule']) => {
     if (old[member] === now[member]) return;

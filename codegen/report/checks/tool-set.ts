@@ -1,5 +1,6 @@
 /** Which tools there are, under which names, and which operations have none. */
 
+import { callOf } from '../call-of.ts';
 import { aliasesOf, type MatchedTools } from '../match-tools.ts';
 import type { Finding, ServiceSurface, ToolSurface, UnexposedOperation } from '../types.ts';
 
@@ -29,7 +30,7 @@ export function toAddition(tool: ToolSurface): Finding {
   return {
     rule: reads ? 'tool-added' : 'writing-tool-added',
     place: 'tool',
-    after: call(tool.operation),
+    after: callOf(tool),
     note: effect,
     group: effect,
   };
@@ -79,8 +80,10 @@ function replacedWords(before: string, after: string): string {
 }
 
 function removal(tool: ToolSurface, after: ServiceSurface): Finding {
-  const { method, path } = tool.operation;
-  const isIt = (operation: { method: string; path: string }) => operation.method === method && operation.path === path;
+  const { operation: removed } = tool;
+  if (removed === null) return { rule: 'tool-removed', place: 'tool', before: callOf(tool), group: 'hand-written' };
+  const isIt = (operation: { method: string; path: string } | null) =>
+    operation?.method === removed.method && operation.path === removed.path;
   const unexposed = after.notExposed.find(isIt);
   const isCalled = after.tools.some(({ operation }) => isIt(operation));
   const note =
@@ -89,12 +92,12 @@ function removal(tool: ToolSurface, after: ServiceSurface): Finding {
       : isCalled
         ? 'another tool still calls the operation'
         : 'the operation is gone from the descriptor';
-  return { rule: 'tool-removed', place: 'tool', before: call(tool.operation), note, group: note };
+  return { rule: 'tool-removed', place: 'tool', before: callOf(tool), note, group: note };
 }
 
 function appeared(before: ServiceSurface, after: ServiceSurface): Finding[] {
-  const known = new Set([...before.notExposed, ...before.tools.map(({ operation }) => operation)].map(call));
-  const exposed = new Set(after.tools.map(({ operation }) => call(operation)));
+  const known = new Set([...before.notExposed.map(call), ...before.tools.map(callOf)]);
+  const exposed = new Set(after.tools.map(callOf));
   return after.notExposed
     .filter((operation) => !known.has(call(operation)) && !exposed.has(call(operation)))
     .map((operation) => ({

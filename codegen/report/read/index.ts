@@ -2,12 +2,12 @@
 
 import type ts from 'typescript';
 import { byCodeUnit } from '../../json.ts';
+import { exportedObject, objectMembers, parseSource, ReadError, readLiteral } from '../../typescript-literal.ts';
 import type { ServiceSurface, ToolSurface } from '../types.ts';
-import { exportedObject, objectMembers, parseSource, ReadError, readLiteral } from './literal.ts';
 import { readRequest } from './request.ts';
 import { readNotExposed } from './review-page.ts';
 
-export { ReadError } from './literal.ts';
+export { ReadError } from '../../typescript-literal.ts';
 export { locateMember } from './locate.ts';
 
 /** Texts by path, such as `generated/crm/index.ts`. */
@@ -71,8 +71,8 @@ function toToolSurface(file: string, text: string): ToolSurface {
   if (request === undefined && 'call' in members) throw new ReadError(olderForm(file));
   if (
     typeof name !== 'string' ||
-    request === undefined ||
-    ![operation, annotations, inputSchema, outputSchema].every(isObject)
+    ![annotations, inputSchema, outputSchema].every(isObject) ||
+    !(isHandWritten(members) || (request !== undefined && isObject(operation)))
   ) {
     throw new ReadError(`${file} is not a tool file.`);
   }
@@ -81,13 +81,18 @@ function toToolSurface(file: string, text: string): ToolSurface {
     name,
     title: String(title ?? ''),
     description: String(description ?? ''),
-    operation: operation as ToolSurface['operation'],
+    operation: (operation ?? null) as ToolSurface['operation'],
     annotations: annotations as ToolSurface['annotations'],
     inputSchema: inputSchema as ToolSurface['inputSchema'],
     outputSchema: outputSchema as ToolSurface['outputSchema'],
     members,
-    ...readRequest(request),
+    ...readRequest(request ?? {}),
   };
+}
+
+/** Such a tool says which others it calls, and sends nothing itself. */
+function isHandWritten({ uses, code }: Readonly<Record<string, unknown>>): boolean {
+  return Array.isArray(uses) && typeof code === 'string';
 }
 
 function olderForm(file: string): string {

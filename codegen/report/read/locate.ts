@@ -1,7 +1,7 @@
 /** The line of a place in an emitted file, for annotations. */
 
 import ts from 'typescript';
-import { exportedObject, memberName, parseSource } from './literal.ts';
+import { exportedObject, memberName, parseSource } from '../../typescript-literal.ts';
 
 /**
  * One-based line of the member that these names lead to, or of its nearest parent that is there.

@@ -2,11 +2,11 @@
 
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import { type Reporter, suggest } from '../problems.ts';
-import type { ClientVerdict, ToolModel } from '../types.ts';
+import type { ClientVerdict } from '../types.ts';
 import { type Finding, findBreaches } from './checkers.ts';
 import { CLAUDE } from './claude.ts';
 import { CURSOR } from './cursor.ts';
-import { readToolFacts } from './facts.ts';
+import { readToolFacts, type ToolFacts } from './facts.ts';
 import { GEMINI } from './gemini.ts';
 import { OPENAI } from './openai.ts';
 import { SDK } from './sdk.ts';
@@ -14,12 +14,10 @@ import type { Effect, Profile, RuleKind } from './types.ts';
 
 export const PROFILES: readonly Profile[] = [CLAUDE, OPENAI, GEMINI, CURSOR, SDK];
 
-/** One tool, and where a person changes it: in connector.yaml where it has an entry, else in the descriptor. */
-interface CheckedTool {
-  readonly tool: ToolModel;
-  /** RFC 6901 pointer of its operation in the descriptor. */
-  readonly pointer: string;
-  readonly isConfigured: boolean;
+/** One tool, and what reports at the place where a person changes it. */
+export interface CheckedTool {
+  readonly tool: ToolFacts['tool'];
+  readonly report: (code: 'profile-refused' | 'profile-degraded', message: string, fix: string) => void;
 }
 
 const WATCHED: ReadonlySet<string> = new Set(
@@ -63,7 +61,7 @@ export function checkProfiles(
 ): readonly ClientVerdict[] {
   const accepted = new Map(Object.entries(config.profiles?.accept ?? {}));
   const broken = new Map<string, number>();
-  for (const checked of tools) checkTool(checked, accepted, broken, report);
+  for (const checked of tools) checkTool(checked, accepted, broken);
   checkCount(tools.length, accepted, broken, report);
   checkAccepted([...accepted.keys()], broken, report);
   return PROFILES.map(({ id, title, rules }) => ({
@@ -87,10 +85,9 @@ interface Breach {
 }
 
 function checkTool(
-  { tool, pointer, isConfigured }: CheckedTool,
+  { tool, report }: CheckedTool,
   accepted: ReadonlyMap<string, string>,
   broken: Map<string, number>,
-  report: Reporter,
 ): void {
   const breaches = new Map<string, Breach>();
   const facts = readToolFacts(tool, WATCHED);
@@ -115,8 +112,7 @@ function checkTool(
   }
   for (const { names, findings, kind, effect } of breaches.values()) {
     const message = `${tool.name} breaks ${names.join(', ')}: ${toText([...findings.keys()])}.`;
-    if (isConfigured) report.config(codeOf(effect), ['tools', tool.name], message, toFix(kind, names));
-    else report.descriptor(codeOf(effect), pointer, message, toFix(kind, names));
+    report(codeOf(effect), message, toFix(kind, names));
   }
 }
 

@@ -70,6 +70,7 @@ export function connector(parts: Partial<ConnectorModel> = {}): ConnectorModel {
     ],
     errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
     tools: [],
+    handWritten: [],
     notExposed: [],
     clients: [],
     ...parts,

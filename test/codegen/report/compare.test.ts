@@ -132,13 +132,10 @@ describe('renames', () => {
   });
 
   test('survive a new version of the path', () => {
-    const after = renamed('notes_v2_list', {
-      operation: { id: 'v2List', method: 'GET', path: '/v2/notes', server: '{base_url}' },
-    });
+    const operation = { id: 'v2List', method: 'GET', path: '/v2/notes', server: '{base_url}' };
+    const after = renamed('notes_v2_list', { operation });
     expect(
-      rulesOf(
-        compareTools([toolSurface({ operation: { ...after.operation, id: 'list', path: '/v1/notes' } })], [after]),
-      ),
+      rulesOf(compareTools([toolSurface({ operation: { ...operation, id: 'list', path: '/v1/notes' } })], [after])),
     ).toEqual(['tool-renamed name', 'path-changed operation.path', 'operation-id-changed operation.id']);
   });
 

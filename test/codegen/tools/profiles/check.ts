@@ -3,7 +3,7 @@
 import type { Problem } from '../../../../codegen/diagnostics.ts';
 import type { Schema } from '../../../../codegen/model/types.ts';
 import { createReporter } from '../../../../codegen/tools/problems.ts';
-import { checkProfiles } from '../../../../codegen/tools/profiles/index.ts';
+import { type CheckedTool, checkProfiles } from '../../../../codegen/tools/profiles/index.ts';
 import type { ToolModel } from '../../../../codegen/tools/types.ts';
 import { tool } from '../../emit/fixtures.ts';
 import { config } from '../service.ts';
@@ -16,7 +16,11 @@ export const input = (properties: Schema, rest: Schema = {}): Partial<ToolModel>
 /** `broken` names the rules, `problems` is what would be reported. */
 export function check(parts: Partial<ToolModel>, accept: Readonly<Record<string, string>> = {}) {
   const report = createReporter('specs/notes/openapi.yaml', 'specs/notes/connector.yaml');
-  const checked = { tool: tool(parts), pointer: '/paths/~1notes/get', isConfigured: false };
+  const place = '/paths/~1notes/get';
+  const checked: CheckedTool = {
+    tool: tool(parts),
+    report: (code, message, fix) => report.descriptor(code, place, message, fix),
+  };
   const clients = checkProfiles([checked], config({ profiles: { accept } }), report);
   const broken = clients.flatMap((client) => client.broken.map(({ rule }) => rule));
   return { clients, broken, problems: report.problems };

@@ -1,0 +1,54 @@
+/** `define-tool.ts` of a service: what its generated tools take and answer, as types for the hand-written ones. */
+
+import { StructureKind } from 'ts-morph';
+import type { ToolModel } from '../../tools/types.ts';
+import { toTypeScriptType } from '../json-schema-type.ts';
+import { memberName, stringLiteral } from '../literal.ts';
+import type { Statement } from '../source-file.ts';
+
+/** `Calls` by name of a tool, and `defineTool`, which returns what it gets: it is there for its types. */
+export function toDefineToolStatements(tools: readonly ToolModel[]): Statement[] {
+  const calls = tools.map(toCall);
+  const named = ['AnswerOf', 'ItemsOf', 'ObjectSchema', 'PageOf', 'ToolDefinition'];
+  return [
+    {
+      kind: StructureKind.ImportDeclaration,
+      isTypeOnly: true,
+      namedImports: named.filter((name) => /^(Obj|Tool)/.test(name) || calls.some((call) => call.includes(`${name}<`))),
+      moduleSpecifier: '../../server/contract/index.ts',
+    },
+    {
+      kind: StructureKind.ImportDeclaration,
+      isTypeOnly: true,
+      namedImports: ['paths'],
+      moduleSpecifier: './schema.d.ts',
+    },
+    `\nexport type Calls = {\n${calls.join('')}};`,
+    DEFINE_TOOL,
+  ];
+}
+
+const DEFINE_TOOL = `
+export function defineTool<
+  const Uses extends keyof Calls,
+  const Input extends ObjectSchema,
+  const Output extends ObjectSchema,
+>(tool: ToolDefinition<Calls, Uses, Input, Output>): ToolDefinition<Calls, Uses, Input, Output> {
+  return tool;
+}`;
+
+function toCall(tool: ToolModel): string {
+  const members = tool.arguments.map(
+    ({ name, required, schema }) => `      ${memberName(name)}${required ? '' : '?'}: ${toTypeScriptType(schema)};\n`,
+  );
+  const args = members.length === 0 ? 'Record<string, never>' : `{\n${members.join('')}    }`;
+  return `  ${tool.name}: {\n    arguments: ${args};\n    answer: ${toAnswer(tool)};\n  };\n`;
+}
+
+/** Rows are keyed by names that no descriptor knows. */
+function toAnswer({ name, operation, result, page }: ToolModel): string {
+  const ofOperation = `AnswerOf<paths[${stringLiteral(operation.path)}][${stringLiteral(operation.method.toLowerCase())}]>`;
+  const published = result.wrapItems ? `ItemsOf<${ofOperation}>` : ofOperation;
+  const answer = result.rows === null ? published : 'Record<string, unknown>';
+  return page === null ? answer : `${answer} & PageOf<Calls[${stringLiteral(name)}]['arguments']>`;
+}

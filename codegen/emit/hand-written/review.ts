@@ -1,0 +1,52 @@
+/** What `TOOLS.md` says about hand-written tools: which tools each one calls, and where its code is. */
+
+import { isRecord, toRecord } from '../../json.ts';
+import type { HandWrittenModel } from '../../tools/types.ts';
+import { toTypeScriptType } from '../json-schema-type.ts';
+import { firstSentence, markdownCode, markdownTable, markdownText } from '../markdown.ts';
+import { toFileName } from '../names.ts';
+import { scopesFact } from '../review-oauth.ts';
+import { effectOf, figure, hintWords } from '../review-words.ts';
+import type { ToolSize } from '../tool-size.ts';
+
+/** One section with a table, then each tool; none where there are none. @param sizes By tool name. */
+export function handWrittenSections(
+  tools: readonly HandWrittenModel[],
+  sizes: ReadonlyMap<string, ToolSize>,
+): string[] {
+  if (tools.length === 0) return [];
+  const table = markdownTable(
+    ['Tool', 'Calls', 'Effect', 'Code', 'Tokens in', 'Tokens out'],
+    tools.map((tool) => [
+      `[${markdownCode(tool.name)}](tools/${toFileName(tool.name)}.ts)`,
+      tool.uses.map(markdownCode).join(', '),
+      effectOf(tool),
+      `[${markdownCode(tool.code)}](../../${tool.file})`,
+      figure(sizes.get(tool.name)?.input ?? 0),
+      figure(sizes.get(tool.name)?.output ?? 0),
+    ]),
+  );
+  return ['## Hand-written tools', table, ...tools.map(details)];
+}
+
+function details(tool: HandWrittenModel): string {
+  return [
+    `### ${markdownCode(tool.name)}`,
+    `${markdownText(tool.title)} · hand-written over ${tool.uses.map(markdownCode).join(', ')}`,
+    markdownText(firstSentence(tool.description)),
+    [`- Effect: ${effectOf(tool)}. Hints: ${hintWords(tool)}.`, ...scopesFact(tool)].join('\n'),
+    ...argumentTable(tool),
+  ].join('\n\n');
+}
+
+function argumentTable({ inputSchema }: HandWrittenModel): string[] {
+  const properties = Object.entries(toRecord(inputSchema.properties));
+  const required: unknown[] = Array.isArray(inputSchema.required) ? inputSchema.required : [];
+  if (properties.length === 0) return [];
+  const rows = properties.map(([name, schema]) => [
+    markdownCode(name) + (required.includes(name) ? ' (required)' : ''),
+    markdownCode(toTypeScriptType(toRecord(schema))),
+    markdownText(firstSentence(isRecord(schema) ? String(schema.description ?? '') : '')),
+  ]);
+  return [markdownTable(['Argument', 'Type', 'Description'], rows)];
+}

@@ -1,0 +1,25 @@
+/** Words and figures of `TOOLS.md` that all kinds of tools share. */
+
+import type { ToolModel } from '../tools/types.ts';
+
+export type Effect = 'read' | 'write' | 'destroy';
+
+export function effectOf({ annotations }: Pick<ToolModel, 'annotations'>): Effect {
+  if (annotations.readOnlyHint) return 'read';
+  return annotations.destructiveHint ? 'destroy' : 'write';
+}
+
+/** `read-only, not destructive, idempotent, open world`. */
+export function hintWords({ annotations }: Pick<ToolModel, 'annotations'>): string {
+  return [
+    annotations.readOnlyHint ? 'read-only' : 'not read-only',
+    annotations.destructiveHint ? 'destructive' : 'not destructive',
+    annotations.idempotentHint ? 'idempotent' : 'not idempotent',
+    annotations.openWorldHint ? 'open world' : 'closed world',
+  ].join(', ');
+}
+
+/** `12345` -> `12,345`, the same in every locale. */
+export function figure(count: number): string {
+  return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');
+}

@@ -1,0 +1,63 @@
+/** What the code of a hand-written tool may not name. A help for reviewers, not a sandbox: the gateway runs the file as it is. */
+
+import ts from 'typescript';
+
+interface ForbiddenCode {
+  readonly code: 'hand-written-file' | 'hand-written-import';
+  readonly message: string;
+  /** Offset in the text. */
+  readonly position: number;
+}
+
+/** Ways around the gateway's own stages. */
+const WAYS_OUT = new Set([
+  'eval',
+  'fetch',
+  'Function',
+  'global',
+  'globalThis',
+  'process',
+  'require',
+  'WebSocket',
+  'XMLHttpRequest',
+]);
+
+/** The first syntax error alone, where there is one; else imports from elsewhere and names that lead out, in their order. */
+export function findForbiddenCode(source: ts.SourceFile, service: string): readonly ForbiddenCode[] {
+  const { parseDiagnostics } = source as { parseDiagnostics?: readonly ts.DiagnosticWithLocation[] };
+  if (parseDiagnostics === undefined) throw new Error('this TypeScript keeps no parse diagnostics on a source file');
+  const [broken] = parseDiagnostics;
+  if (broken !== undefined) {
+    const message = `It does not parse: ${ts.flattenDiagnosticMessageText(broken.messageText, ' ')}`;
+    return [{ code: 'hand-written-file', message, position: broken.start }];
+  }
+  const found: ForbiddenCode[] = [];
+  const visit = (node: ts.Node, parent: ts.Node): void => {
+    const message = explainForbidden(node, parent, service);
+    if (message !== null) found.push({ code: 'hand-written-import', message, position: node.getStart(source) });
+    ts.forEachChild(node, (child) => visit(child, node));
+  };
+  visit(source, source);
+  return found;
+}
+
+function explainForbidden(node: ts.Node, parent: ts.Node, service: string): string | null {
+  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) {
+    const specifier = node.moduleSpecifier;
+    if (specifier === undefined || !ts.isStringLiteral(specifier)) return null;
+    return mayImport(specifier.text, ts.isImportDeclaration(node) && node.importClause?.isTypeOnly === true, service)
+      ? null
+      : `It imports ${specifier.text}.`;
+  }
+  if (node.kind === ts.SyntaxKind.ImportKeyword && ts.isCallExpression(parent)) return 'It imports while it runs.';
+  if (!ts.isIdentifier(node) || !WAYS_OUT.has(node.text)) return null;
+  const isMember = (ts.isPropertyAccessExpression(parent) || ts.isPropertyAssignment(parent)) && parent.name === node;
+  return isMember ? null : `It names ${node.text}.`;
+}
+
+function mayImport(specifier: string, typeOnly: boolean, service: string): boolean {
+  if (specifier === `../../../generated/${service}/define-tool.ts`) return true;
+  return (
+    typeOnly && [`../../../generated/${service}/schema.d.ts`, '../../../server/contract/index.ts'].includes(specifier)
+  );
+}

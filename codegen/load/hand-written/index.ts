@@ -1,0 +1,171 @@
+/** Reads the hand-written tools of a service: their definitions as literals. Nothing is imported, and nothing runs. */
+
+import { hash } from 'node:crypto';
+import path from 'node:path';
+import ts from 'typescript';
+import { z } from 'zod';
+import type { Problem } from '../../diagnostics.ts';
+import { pointerTokens } from '../../json-pointer.ts';
+import { memberName, objectMembers, parseSource, readLiteral } from '../../typescript-literal.ts';
+import { toConfigProblems } from '../config-problems.ts';
+import { argumentName, text, toolName } from '../config-values.ts';
+import { listInside, readInside, type ServiceFolder } from '../service-folder.ts';
+import { findForbiddenCode } from './forbidden-code.ts';
+
+const FOLDER = 'tools';
+const FILE_NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*\.ts$/;
+const CODE_DIGITS = 12;
+
+const definitionSchema = z.strictObject({
+  title: text,
+  description: text,
+  aliases: z.record(toolName, z.strictObject({ until: z.iso.date() })).optional(),
+  uses: z.array(toolName).min(1),
+  inputSchema: z.looseObject({
+    type: z.literal('object'),
+    properties: z.record(argumentName, z.looseObject({ description: text })),
+    additionalProperties: z.literal(false),
+  }),
+  outputSchema: z.looseObject({ type: z.literal('object'), properties: z.record(z.string(), z.unknown()) }),
+});
+
+/** What the file says of the tool, but for `run`. */
+export type HandWrittenDefinition = z.infer<typeof definitionSchema>;
+
+/** One file of `specs/<service>/tools/`. */
+export interface HandWrittenFile {
+  /** Path relative to the project's root. */
+  readonly file: string;
+  /** Name of the file without `.ts`: `wait-until-ready`. */
+  readonly name: string;
+  readonly definition: HandWrittenDefinition;
+  /** SHA-256 of everything in the file but the members that other rules tell about, in 12 hexadecimal digits. */
+  readonly code: string;
+  /** One-based line of a member, or of its nearest parent. */
+  locate(pointer: string): number | null;
+}
+
+interface LoadedHandWritten {
+  readonly tools: readonly HandWrittenFile[];
+  readonly problems: readonly Problem[];
+}
+
+/** Sorted by name; a file with a problem is none of them. */
+export async function loadHandWritten(folder: ServiceFolder): Promise<LoadedHandWritten> {
+  const tools: HandWrittenFile[] = [];
+  const problems: Problem[] = [];
+  for (const entry of await listInside(folder, FOLDER)) {
+    const file = `${folder.file}/${FOLDER}/${entry}`;
+    const refuse = (message: string) => problems.push({ code: 'hand-written-file', file, pointer: '', message });
+    if (!FILE_NAME.test(entry)) {
+      refuse(`${JSON.stringify(entry)} cannot name a tool.`);
+      continue;
+    }
+    const read = await readInside(folder, `${FOLDER}/${entry}`);
+    if ('refused' in read) {
+      refuse(read.message);
+      continue;
+    }
+    const result = readFile(file, read.text.replaceAll('\r\n', '\n'), path.basename(folder.file));
+    if ('problems' in result) problems.push(...result.problems);
+    else tools.push({ ...result, file, name: entry.slice(0, -'.ts'.length) });
+  }
+  return { tools, problems };
+}
+
+type Read = Pick<HandWrittenFile, 'definition' | 'code' | 'locate'> | { readonly problems: readonly Problem[] };
+
+function readFile(file: string, source: string, service: string): Read {
+  const parsed = parseSource(file, source);
+  const lineOf = (position: number) => parsed.getLineAndCharacterOfPosition(position).line + 1;
+  const refused = findForbiddenCode(parsed, service);
+  if (refused.length > 0) {
+    return {
+      problems: refused.map(({ code, message, position }) => {
+        return { code, file, pointer: '', line: lineOf(position), message };
+      }),
+    };
+  }
+  const object = findDefinition(parsed);
+  if (object === null) {
+    const message = 'It has no `export const tool = defineTool({ ... })`, or another export.';
+    return { problems: [{ code: 'hand-written-file', file, pointer: '', message }] };
+  }
+  const locate = (pointer: string) => lineOf(findMember(object, pointerTokens(pointer)).getStart(parsed));
+  const { value, problems } = readDefinition(object, file);
+  const result = definitionSchema.safeParse(value);
+  const invalid = result.success ? [] : toConfigProblems(result.error, definitionSchema, value, file);
+  const unsaid = invalid.filter(({ pointer }) => !problems.some((problem) => problem.pointer === pointer));
+  const all = [...problems, ...unsaid.map((problem): Problem => ({ ...problem, code: 'hand-written-definition' }))];
+  if (!result.success || all.length > 0) {
+    return { problems: all.map((problem) => ({ ...problem, line: locate(problem.pointer) ?? 1 })) };
+  }
+  // The schemas as they stand there: parsing changes the order of their members.
+  const { inputSchema, outputSchema } = value as Pick<HandWrittenDefinition, 'inputSchema' | 'outputSchema'>;
+  return { definition: { ...result.data, inputSchema, outputSchema }, code: toCode(source, object), locate };
+}
+
+/** The object of `export const tool = defineTool({ ... })`, where that is the only export. */
+function findDefinition(source: ts.SourceFile): ts.ObjectLiteralExpression | null {
+  const exported = source.statements.filter(
+    (statement) =>
+      ts.isExportDeclaration(statement) ||
+      ts.isExportAssignment(statement) ||
+      (ts.canHaveModifiers(statement) &&
+        ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)),
+  );
+  const [only, other] = exported;
+  if (only === undefined || other !== undefined || !ts.isVariableStatement(only)) return null;
+  const [constant, more] = only.declarationList.declarations;
+  const value = constant?.initializer;
+  if (more !== undefined || value === undefined || !ts.isCallExpression(value)) return null;
+  const isNamed = ts.isIdentifier(value.expression) && value.expression.text === 'defineTool';
+  const [definition] = value.arguments;
+  const isTool = constant !== undefined && ts.isIdentifier(constant.name) && constant.name.text === 'tool';
+  return isNamed && isTool && definition !== undefined && ts.isObjectLiteralExpression(definition) ? definition : null;
+}
+
+/** The members but for `run`, which has to be there. One that is code is a problem. */
+function readDefinition(object: ts.ObjectLiteralExpression, file: string) {
+  const value: Record<string, unknown> = {};
+  const problems: Problem[] = [];
+  const wrong = (pointer: string, message: string) =>
+    problems.push({ code: 'hand-written-definition', file, pointer, message });
+  let runs = false;
+  for (const property of object.properties) {
+    const name = property.name === undefined ? null : memberName(property.name);
+    if (name === 'run') runs = true;
+    else if (name === null || !ts.isPropertyAssignment(property)) wrong('', 'A member is no `name: literal`.');
+    else {
+      const literal = readLiteral(property.initializer);
+      if (literal === null) wrong(`/${name}`, `"${name}" is code: codegen reads literals.`);
+      value[name] = literal?.value;
+    }
+  }
+  if (!runs) wrong('', 'It has no `run`.');
+  return { value, problems };
+}
+
+function findMember(object: ts.ObjectLiteralExpression, tokens: readonly string[]): ts.Node {
+  let [found, value]: [ts.Node, ts.Node] = [object, object];
+  for (const token of tokens) {
+    if (ts.isArrayLiteralExpression(value)) {
+      const element: ts.Node | undefined = value.elements[Number(token)];
+      if (element === undefined) break;
+      [found, value] = [element, element];
+      continue;
+    }
+    if (!ts.isObjectLiteralExpression(value)) break;
+    const member: ts.Expression | undefined = objectMembers(value).find(([name]) => name === token)?.[1];
+    if (member === undefined) break;
+    [found, value] = [member, member];
+  }
+  return found;
+}
+
+/** Words and schemas are literals that the tool report compares by itself; what is left decides what the tool does. */
+function toCode(source: string, object: ts.ObjectLiteralExpression): string {
+  const told = objectMembers(object).filter(([name]) => name !== 'uses' && name !== 'run');
+  const rest = told.reduceRight((left, [, { pos, end }]) => left.slice(0, pos) + left.slice(end), source);
+  return hash('sha256', rest).slice(0, CODE_DIGITS);
+}

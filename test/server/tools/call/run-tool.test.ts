@@ -1,0 +1,231 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { CredentialPart, HandWrittenTool, ToolHints } from '../../../../server/contract/index.ts';
+import { WHOLE_PERMISSION } from '../../../../server/principal/permission.ts';
+import { MAX_INNER_CALLS } from '../../../../server/tools/call/run-tool.ts';
+import { createCatalogue } from '../../../../server/tools/catalogue/catalogue.ts';
+import { accessTo } from '../../../support/access.ts';
+import { fakeConnector, fakeHandWritten, fakeTool } from '../../../support/fake-connector.ts';
+import { startHost } from '../../upstream/support.ts';
+import { type CallOptions, createFixture, errorOf, type FixtureOptions, textOf } from '../support.ts';
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const { close } of open.splice(0).reverse()) await close();
+});
+
+const SHELF = { properties: { shelf: { type: 'string' } } };
+const TOOLS = [
+  fakeTool({ name: 'library_list', path: '/books', input: SHELF }),
+  fakeTool({ name: 'library_add', method: 'POST', path: '/books', input: SHELF }),
+  fakeTool({ name: 'library_get', path: '/books/{id}' }),
+];
+const WRITES: ToolHints = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
+
+type Answer = { readonly status?: number; readonly body?: unknown };
+
+interface Options extends Partial<FixtureOptions> {
+  readonly answer?: (url: string) => Answer;
+  readonly parts?: readonly CredentialPart[];
+}
+
+async function given(
+  tool: Parameters<typeof fakeHandWritten>[0],
+  { answer = () => ({}), parts = [], ...options }: Options = {},
+) {
+  const heard: string[] = [];
+  const host = await startHost((request, response) => {
+    const url = `${request.method} ${request.url}`;
+    heard.push(url);
+    const { status = 200, body = {} } = answer(url);
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  });
+  const connectors = [fakeConnector({ tools: TOOLS, parts, handWritten: [fakeHandWritten(tool)] })];
+  const fixture = createFixture({ connectors, origin: host.origin, ...options });
+  open.push(host, fixture);
+  const call = (args: Record<string, unknown> = {}, more?: CallOptions) => fixture.call('library_survey', args, more);
+  return { ...fixture, heard, call };
+}
+
+describe('a hand-written tool', () => {
+  test('answers with what its code returns, and leaves one record', async () => {
+    const { call, heard, records } = await given(
+      {
+        inputSchema: { type: 'object', additionalProperties: false, ...SHELF },
+        run: async ({ shelf }, context) => {
+          const answer = (await context.call('library_list', { shelf: shelf as string })) as { books: unknown[] };
+          return { count: answer.books.length };
+        },
+      },
+      { answer: () => ({ body: { books: [1, 2, 3] } }) },
+    );
+    const result = await call({ shelf: 'A' });
+    expect(result.structuredContent).toEqual({ count: 3 });
+    expect(textOf(result)).toBe('{"count":3}');
+    expect(heard).toEqual(['GET /books?shelf=A']);
+    expect(records.map(({ tool, outcome, upstreamStatus }) => [tool, outcome, upstreamStatus])).toEqual([
+      ['library_survey', 'ok', 200],
+    ]);
+  });
+
+  test('is never run with arguments that its schema refuses', async () => {
+    const { call, heard } = await given({ run: (_, context) => context.call('library_list', {}) });
+    expect(errorOf(await call({ other: 1 })).code).toBe('invalid_arguments');
+    expect(heard).toEqual([]);
+  });
+
+  test('ends as the call that failed, unless its code takes the failure as a value', async () => {
+    const answer = () => ({ status: 404 });
+    const ends = await given({ run: (_, context) => context.call('library_list', {}) }, { answer });
+    expect(errorOf(await ends.call())).toMatchObject({ code: 'not_found', status: 404 });
+    const goesOn = await given(
+      {
+        outputSchema: { type: 'object', properties: { code: { type: 'string' } } },
+        run: async (_, context) => {
+          const found = await context.tryCall('library_list', {});
+          return found.ok ? {} : { code: found.error.code };
+        },
+      },
+      { answer },
+    );
+    expect((await goesOn.call()).structuredContent).toEqual({ code: 'not_found' });
+  });
+
+  test('has its own calls checked like those of a model', async () => {
+    const { call, heard } = await given({ run: (_, context) => context.call('library_list', { shelve: 'A' }) });
+    expect(errorOf(await call()).code).toBe('invalid_arguments');
+    expect(heard).toEqual([]);
+  });
+
+  test('ends with the refusal of the credential, whatever its code makes of it', async () => {
+    const { call, refusals } = await given(
+      { run: async (_, context) => ({ count: (await context.tryCall('library_list', {})).ok ? 1 : 0 }) },
+      { answer: () => ({ status: 401 }) },
+    );
+    expect(errorOf(await call()).code).toBe('refused_once');
+    expect(errorOf(await call()).code).toBe('credential_refused');
+    expect(refusals).toHaveLength(1);
+  });
+
+  test('says after a write that it must not be repeated', async () => {
+    const run: HandWrittenTool['run'] = async (_, context) => {
+      await context.call('library_add', { shelf: 'A' });
+      return context.call('library_list', {});
+    };
+    const { call } = await given(
+      { run, annotations: WRITES, uses: ['library_add', 'library_list'] },
+      { answer: (url) => (url.startsWith('GET') ? { status: 429 } : {}) },
+    );
+    const result = await call();
+    expect(errorOf(result)).toMatchObject({ code: 'rate_limited', retryable: false });
+    expect(textOf(result)).toContain('do not repeat it');
+  });
+
+  test('calls no tool that it does not name, and no more than there may be', async () => {
+    const other = await given({ run: (_, context) => context.call('library_add', {}) });
+    expect(errorOf(await other.call()).code).toBe('internal_error');
+    expect(String(other.faults[0]?.error)).toContain('calls library_add, which its "uses" does not name');
+    const many = await given({
+      run: async (_, context) => {
+        while (true) await context.call('library_list', {});
+      },
+    });
+    expect(errorOf(await many.call()).code).toBe('internal_error');
+    expect(many.heard).toHaveLength(MAX_INNER_CALLS);
+  });
+
+  test('is over when its time is, also while it waits', async () => {
+    const { call } = await given(
+      { run: (_, context) => context.wait(60_000).then(() => ({ count: 1 })) },
+      { changes: { timeoutMs: 50, wait: () => new Promise(() => {}) } },
+    );
+    expect(errorOf(await call())).toMatchObject({ code: 'upstream_timeout', retryable: true });
+  });
+
+  test('waits no longer than the call may last', async () => {
+    const waits: number[] = [];
+    const wait = async (ms: number) => void waits.push(ms);
+    const { call } = await given(
+      { run: (_, context) => context.wait(60_000).then(() => ({ count: context.remainingCalls() })) },
+      { changes: { wait, now: () => 1000 } },
+    );
+    expect((await call()).structuredContent).toEqual({ count: MAX_INNER_CALLS });
+    expect(waits).toEqual([3000]);
+  });
+
+  test('is cancelled with its client', async () => {
+    const stop = new AbortController();
+    const { call } = await given({
+      run: (_, { signal }) => {
+        stop.abort();
+        return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('late'))));
+      },
+    });
+    expect(errorOf(await call({}, { signal: stop.signal })).code).toBe('cancelled');
+  });
+
+  test('loses what its output schema refuses, and nothing else', async () => {
+    const { call, faults } = await given({ run: async () => ({ count: 'three', more: true }) });
+    expect((await call()).structuredContent).toEqual({ more: true });
+    expect(faults).toEqual([{ kind: 'output_drift', tool: 'library_survey', places: ['/count'] }]);
+  });
+
+  test('cannot write the credential into its answer', async () => {
+    const { call } = await given(
+      {
+        outputSchema: { type: 'object' },
+        run: async (_, context) => {
+          const { halves } = (await context.call('library_list', {})) as { halves: string[] };
+          return { joined: halves.join('') };
+        },
+      },
+      {
+        parts: [{ id: 'key', type: 'bearer', label: 'Key' }],
+        fields: { key: 'planted-secret' },
+        answer: () => ({ body: { halves: ['planted-', 'secret'] } }),
+      },
+    );
+    expect(textOf(await call())).not.toContain('planted-secret');
+  });
+});
+
+describe('what a grant narrows', () => {
+  const run: HandWrittenTool['run'] = (_, context) => context.call('library_list', { shelf: 'B' });
+  const connectors = [fakeConnector({ tools: TOOLS, handWritten: [fakeHandWritten({ run })] })];
+  const names = (permission: object) =>
+    createCatalogue(connectors).names(accessTo(['library'], { permission: { ...WHOLE_PERMISSION, ...permission } }));
+
+  test.each([
+    ['includes a hand-written tool by its own name', { only: ['library_survey'] }, true],
+    ['leaves it out by its own name', { without: ['library_survey'] }, false],
+    ['leaves it out with a tool that it uses', { without: ['library_list'] }, false],
+    ['keeps it without a tool that it does not use', { without: ['library_add'] }, true],
+    ['keeps it where what it uses honours the pins', { pins: { library: { shelf: 'A' } } }, true],
+    ['leaves it out where what it uses cannot honour one', { pins: { library: { id: '1' } } }, false],
+  ])('%s', (_, permission, included) => {
+    expect(names(permission).includes('library_survey')).toBe(included);
+  });
+
+  test('pins hold inside of it', async () => {
+    const { call, heard } = await given({ run });
+    const permission = { ...WHOLE_PERMISSION, pins: { library: { shelf: 'A' } } };
+    expect(errorOf(await call({}, { principal: { permission } })).code).toBe('not_allowed');
+    expect(heard).toEqual([]);
+    const same = await given({ run: (_, context) => context.call('library_list', {}) });
+    await same.call({}, { principal: { permission } });
+    expect(same.heard).toEqual(['GET /books?shelf=A']);
+  });
+
+  test.each([
+    ['reads in other steps: nothing to allow', true, 'ok'],
+    ['writes in other steps: to be allowed again', false, 'needs_approval'],
+  ])('since it was allowed, it %s', async (_, reads, outcome) => {
+    const effect = reads ? 'reads' : 'writes';
+    const { call, records } = await given(
+      reads ? { run: async () => ({}) } : { run: async () => ({}), annotations: WRITES, uses: ['library_add'] },
+      { changes: { seenFacts: () => ({ library_survey: `${effect} library.example 111111111111` }) } },
+    );
+    await call({}, { principal: { permission: { ...WHOLE_PERMISSION, seen: 'old' } } });
+    expect(records.map((record) => record.outcome)).toEqual([outcome]);
+  });
+});
