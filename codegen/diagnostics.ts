@@ -310,6 +310,13 @@ export const DIAGNOSTICS = {
     cause: 'Its name is the prefix of the service and the name of its file: a call would be ambiguous.',
     fix: 'Rename the file, or the alias.',
   },
+  'config-logo': {
+    severity: 'error',
+    title: 'A logo cannot be used',
+    cause:
+      'Pages show PNG, JPEG, WebP and GIF images of at most 65,536 bytes. The bytes of the file decide, not its name.',
+    fix: 'Put such an image next to connector.yaml, or remove `logo`.',
+  },
   'config-alias': {
     severity: 'error',
     title: 'An old name of a tool names something else',

@@ -90,7 +90,7 @@ async function generateService(options: GenerateOptions, service: string): Promi
       built.model,
       loaded.config,
       loaded.configFile ?? `specs/${service}/connector.yaml`,
-      loaded.handWritten,
+      loaded,
     );
     problems.push(...decided.problems);
     const today = options.today ?? new Date().toISOString().slice(0, 10);

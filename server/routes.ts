@@ -117,7 +117,7 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
       networks: config.outgoingNetworks,
       now,
     }),
-    createLogoRouter({ db: store.db, callerLimits }),
+    createLogoRouter({ db: store.db, callerLimits, findConnector }),
     createUserPageRouter({ db: store.db, publicUrl, keys, catalogue, revocations, now }),
   ];
 }

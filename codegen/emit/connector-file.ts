@@ -1,8 +1,8 @@
-/** `index.ts` of a service: who it is, what a user must supply, where it is, and its tools. */
+/** `index.ts` of a service: who it is, what a user must supply, where it is, and its tools. And `logo.ts`, its image. */
 
 import { StructureKind } from 'ts-morph';
 import type { ConnectorModel, CredentialKind, CredentialPart } from '../tools/types.ts';
-import { block, jsonLiteral } from './literal.ts';
+import { block, jsonLiteral, stringLiteral } from './literal.ts';
 import { toFileName } from './names.ts';
 import { SEARCH_IDENTIFIER } from './search-file.ts';
 import { exportedConstant, type Statement } from './source-file.ts';
@@ -36,12 +36,29 @@ export function toConnectorStatements(
       namedImports: [tool.identifier],
       moduleSpecifier: `./tools/${toFileName(tool.name)}.ts`,
     })),
+    ...(connector.logo === null ? [] : [logoImport()]),
     exportedConstant(identifier, 'Connector', block('{', connectorMembers(connector, tools, handWritten), '}')),
   ];
 }
 
 interface Named {
   readonly identifier: string;
+}
+
+/** The image as base64, so that the gateway needs no file next to its code. */
+export function toLogoStatements(base64: string): Statement[] {
+  const lines = base64.match(/.{1,100}/g) ?? [];
+  return [exportedConstant('logo', 'string', `${block('[', lines.map(stringLiteral), ']')}.join('')`)];
+}
+
+function logoImport(): Statement {
+  const kind = StructureKind.ImportDeclaration;
+  return { kind, namedImports: [{ name: 'logo', alias: 'logoImage' }], moduleSpecifier: './logo.ts' };
+}
+
+function logoMember({ logo }: ConnectorModel): string[] {
+  if (logo === null) return [];
+  return [`logo: { type: ${stringLiteral(logo.type)}, hash: ${stringLiteral(logo.hash)}, base64: logoImage }`];
 }
 
 function connectorMembers(connector: ConnectorModel, tools: readonly Named[], handWritten: readonly Named[]): string[] {
@@ -81,6 +98,7 @@ function connectorMembers(connector: ConnectorModel, tools: readonly Named[], ha
   ];
   return [
     ...data.map(([name, value]) => `${name}: ${jsonLiteral(value, 2, name.length + 2)}`),
+    ...logoMember(connector),
     toList('tools', tools),
     ...(handWritten.length === 0 ? [] : [toList('handWritten', handWritten)]),
     `search: ${SEARCH_IDENTIFIER}`,

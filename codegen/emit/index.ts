@@ -3,7 +3,7 @@
 import type { ConnectorModel } from '../tools/types.ts';
 import { describedNames } from './body-names.ts';
 import { toClientStatements } from './client-file.ts';
-import { toConnectorStatements } from './connector-file.ts';
+import { toConnectorStatements, toLogoStatements } from './connector-file.ts';
 import { toDefineToolStatements } from './hand-written/define-tool-file.ts';
 import { toHandWrittenStatements } from './hand-written/tool-file.ts';
 import { headerLine, sourceOf } from './header.ts';
@@ -47,7 +47,7 @@ export async function emitConnector(
   const all = [...connector.tools, ...connector.handWritten];
   const toolIdentifiers = toIdentifiers(
     all.map(({ name }) => name),
-    [identifier, SEARCH_IDENTIFIER],
+    [identifier, SEARCH_IDENTIFIER, 'logoImage'],
   );
 
   const sizeOf = await createToolSizer();
@@ -78,6 +78,15 @@ export async function emitConnector(
     ...(handWritten.length === 0
       ? []
       : [printer.print(`${folder}/define-tool.ts`, defineTool, toDefineToolStatements(connector.tools))]),
+    ...(connector.logo === null
+      ? []
+      : [
+          printer.print(
+            `${folder}/logo.ts`,
+            headerLine('connector-file.ts', source),
+            toLogoStatements(connector.logo.base64),
+          ),
+        ]),
     ...tools,
     ...handWritten,
   ];

@@ -187,6 +187,11 @@ export const connectorConfigSchema = z
     $schema: z.string().optional(),
     title: text.optional().describe("What people call the service. Default: the descriptor's title."),
     description: text.optional().describe('One sentence for the connect page.'),
+    logo: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, 'must be the name of a file next to connector.yaml')
+      .optional()
+      .describe('An image next to this file, for pages and partners: PNG, JPEG, WebP or GIF, at most 65,536 bytes.'),
     categories: z
       .array(text)
       .superRefine(checkCategories)

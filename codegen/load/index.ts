@@ -5,6 +5,7 @@ import { loadConfig } from './config.ts';
 import { type ConnectorConfig, connectorConfigSchema } from './connector-config.ts';
 import { loadDescriptor } from './descriptor.ts';
 import type { HandWrittenFile } from './hand-written/index.ts';
+import { type Logo, loadLogo } from './image/logo.ts';
 import { openServiceFolder, type ServiceFolder } from './service-folder.ts';
 
 export { listServices } from './service-folder.ts';
@@ -21,6 +22,7 @@ export interface LoadResult {
   readonly config: ConnectorConfig;
   /** Files of `tools/`, sorted by name. */
   readonly handWritten: readonly HandWrittenFile[];
+  readonly logo: Logo | null;
   readonly problems: readonly Problem[];
   /**
    * One-based line of a place in any file that was read; of its nearest parent where the pointer leads into content
@@ -41,6 +43,7 @@ export async function loadService({ root, service }: { root: string; service: st
     loadConfig(folder),
     loadTools(folder),
   ]);
+  const { logo, problems: logoProblems } = await loadLogo(folder, config.file, config.config);
   const sources = new Map<string, Pick<HandWrittenFile, 'locate'>>();
   for (const source of [...descriptor.sources, ...config.sources, ...handWritten.tools])
     sources.set(source.file, source);
@@ -51,7 +54,8 @@ export async function loadService({ root, service }: { root: string; service: st
     document: descriptor.document,
     config: config.config,
     handWritten: handWritten.tools,
-    problems: [...descriptor.problems, ...config.problems, ...handWritten.problems],
+    logo,
+    problems: [...descriptor.problems, ...config.problems, ...handWritten.problems, ...logoProblems],
     locate: (file, pointer) => sources.get(file)?.locate(pointer) ?? null,
   };
 }
@@ -75,6 +79,7 @@ function refuse(service: string): LoadResult {
     document: null,
     config: connectorConfigSchema.parse({}),
     handWritten: [],
+    logo: null,
     problems: [problem],
     locate: () => null,
   };

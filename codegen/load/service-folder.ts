@@ -14,7 +14,10 @@ export interface ServiceFolder {
   readonly entries: readonly string[];
 }
 
-type ReadResult = { readonly text: string } | { readonly refused: 'outside' | 'unreadable'; readonly message: string };
+interface Refused {
+  readonly refused: 'outside' | 'unreadable';
+  readonly message: string;
+}
 
 /** Sorted names of the folders in `specs/`, hidden ones left out; none where there is no `specs/`. */
 export async function listServices(root: string): Promise<string[]> {
@@ -54,7 +57,25 @@ export async function listInside(folder: ServiceFolder, relative: string): Promi
  *
  * Nothing is opened before the path, with all symbolic links followed, is known to end inside the folder.
  */
-export async function readInside(folder: ServiceFolder, relative: string): Promise<ReadResult> {
+export async function readInside(
+  folder: ServiceFolder,
+  relative: string,
+): Promise<{ readonly text: string } | Refused> {
+  const read = await readBytesInside(folder, relative, MAX_FILE_BYTES);
+  if ('refused' in read) return read;
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(read.bytes) };
+  } catch (error) {
+    return unreadable(`${relative} ${reason(error)}.`);
+  }
+}
+
+/** The same for the bytes of any file, up to a size. */
+export async function readBytesInside(
+  folder: ServiceFolder,
+  relative: string,
+  maxBytes: number,
+): Promise<{ readonly bytes: Buffer } | Refused> {
   const absolute = path.resolve(folder.path, relative);
   const outside = { refused: 'outside', message: `${relative} lies outside ${folder.file}/.` } as const;
   if (relative.includes('\0') || !isInside(folder.path, absolute)) return outside;
@@ -63,10 +84,10 @@ export async function readInside(folder: ServiceFolder, relative: string): Promi
     if (!isInside(folder.path, real)) return outside;
     const { size, isRegular } = await stat(real).then((found) => ({ size: found.size, isRegular: found.isFile() }));
     if (!isRegular) return unreadable(`${relative} is not a regular file.`);
-    if (size > MAX_FILE_BYTES) {
-      return unreadable(`${relative} has ${size} bytes; at most ${MAX_FILE_BYTES} are read.`);
+    if (size > maxBytes) {
+      return unreadable(`${relative} has ${size} bytes; at most ${maxBytes} are read.`);
     }
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(await readFile(real)) };
+    return { bytes: await readFile(real) };
   } catch (error) {
     return unreadable(`${relative} ${reason(error)}.`);
   }
@@ -77,7 +98,7 @@ function isInside(folder: string, file: string): boolean {
   return relative !== '' && relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
-function unreadable(message: string): ReadResult {
+function unreadable(message: string): Refused {
   return { refused: 'unreadable', message };
 }
 

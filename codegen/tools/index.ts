@@ -4,6 +4,7 @@ import type { Problem } from '../diagnostics.ts';
 import { byCodeUnit } from '../json.ts';
 import type { ConnectorConfig } from '../load/connector-config.ts';
 import type { HandWrittenFile } from '../load/hand-written/index.ts';
+import type { Logo } from '../load/image/logo.ts';
 import type { OperationModel, ParameterModel, ServiceModel } from '../model/types.ts';
 import { toChoiceText } from './body/choices-in-words.ts';
 import { type BodyPlan, planBody } from './body/index.ts';
@@ -40,12 +41,19 @@ import {
   toShortText,
 } from './words/texts.ts';
 
+/** What else a folder of `specs/` holds. */
+interface FilesBeside {
+  readonly handWritten: readonly HandWrittenFile[];
+  readonly logo: Logo | null;
+}
+
+const NOTHING_BESIDE: FilesBeside = { handWritten: [], logo: null };
+
 /**
  * Decides everything that the generated folder of a service will say.
  *
  * Pure: equal input gives equal output, and the order of paths in the descriptor does not matter.
  *
- * @param handWrittenFiles those of `specs/<service>/tools/`
  * @param configFile path of connector.yaml relative to the project's root, for problems; it need not exist
  * @returns the connector, usable only when no problem is an error, and every problem found
  */
@@ -53,7 +61,7 @@ export function buildConnectorModel(
   model: ServiceModel,
   config: ConnectorConfig,
   configFile: string,
-  handWrittenFiles: readonly HandWrittenFile[] = [],
+  { handWritten: files, logo }: FilesBeside = NOTHING_BESIDE,
 ): { readonly connector: ConnectorModel; readonly problems: Problem[] } {
   const report = createReporter(model.file, configFile);
   const graph = createRefGraph((ref) => model.resolve(ref));
@@ -90,7 +98,7 @@ export function buildConnectorModel(
         : report.config(code, ['tools', tool.name], message, fix);
     return [{ tool, report: say }];
   });
-  const handWritten = buildHandWritten(handWrittenFiles, { service: model.name, config, tools, report });
+  const handWritten = buildHandWritten(files, { service: model.name, config, tools, report });
   const clients = checkProfiles(
     [...checked, ...handWritten.map((tool) => toCheckedTool(tool, report))],
     config,
@@ -123,6 +131,7 @@ export function buildConnectorModel(
       },
       tools: tools.sort((a, b) => byCodeUnit(a.name, b.name)),
       handWritten,
+      logo,
       notExposed: [...exposure.notExposed, ...refused.values()].sort((a, b) =>
         byCodeUnit(`${a.path} ${a.method}`, `${b.path} ${b.method}`),
       ),

@@ -1,5 +1,6 @@
 /** The model of one tool: everything that a tool file says, decided, before any text is emitted. */
 
+import type { Logo } from '../load/image/logo.ts';
 import type { Method, ParameterPlace, Schema } from '../model/types.ts';
 
 export interface ToolHints {
@@ -284,6 +285,7 @@ export interface ConnectorModel {
   readonly tools: readonly ToolModel[];
   /** Sorted by name. */
   readonly handWritten: readonly HandWrittenModel[];
+  readonly logo: Logo | null;
   /** Operations without a tool, with the reason: a decision of connector.yaml, or what codegen cannot express yet. */
   readonly notExposed: readonly {
     readonly method: Method;

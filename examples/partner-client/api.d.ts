@@ -1049,6 +1049,11 @@ export interface components {
             description: string;
             /** @description Initials, for where there is no logo. */
             logo_text: string;
+            /**
+             * Format: uri
+             * @description The service's logo, for your own pages too. Another image has another address. Null where there is none.
+             */
+            logo_url: string | null;
             /** @description Names the service in paths and queries. */
             service: string;
             title: string;

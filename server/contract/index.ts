@@ -2,12 +2,14 @@
 
 import type { CredentialRequirement } from './credential.ts';
 import type { HandWrittenTool } from './hand-written.ts';
+import type { ServiceLogo } from './logo.ts';
 import type { ToolRequest } from './request.ts';
 import type { ToolFace } from './tool-face.ts';
 
 export type { AnswerOf, ItemsOf, PageOf } from './answer-of.ts';
 export type * from './credential.ts';
 export type * from './hand-written.ts';
+export type * from './logo.ts';
 export type * from './request.ts';
 export type { RequestOf } from './request-of.ts';
 export type * from './tool-face.ts';
@@ -126,6 +128,8 @@ export interface Connector {
   readonly title: string;
   readonly description: string;
   readonly categories: readonly string[];
+  /** Absent: the initials of the title stand for it. */
+  readonly logo?: ServiceLogo;
   readonly credential: CredentialRequirement;
   /** The call that proves that a credential works, or null. */
   readonly verify: { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> } | null;

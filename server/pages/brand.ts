@@ -1,5 +1,6 @@
 /** How pages show a partner: its logo or initials next to its name, and its accent colour. */
 
+import type { Connector } from '../contract/index.ts';
 import type { Partner } from '../store/repositories/partners.ts';
 import { edgeOn, textOn } from './contrast.ts';
 import { type Html, html } from './html.ts';
@@ -30,6 +31,19 @@ export function markOf(brand: Brand): Html | null {
   if (path !== null) return html`<img class="logo" src="${path}" alt="" width="40" height="40">`;
   const initials = brand.logoText === null ? null : toPlainText(brand.logoText, 3);
   return initials === null ? null : html`<span class="logo" aria-hidden="true">${initials}</span>`;
+}
+
+/** Where logos of services are. */
+export const SERVICE_LOGO_PATH = '/services';
+
+/** Path of a service's logo; null: it has none. */
+export function serviceLogoPathOf({ name, logo }: Pick<Connector, 'name' | 'logo'>): string | null {
+  return logo === undefined ? null : `${SERVICE_LOGO_PATH}/${name}/logo/${logo.hash}`;
+}
+
+/** The logo of a service, or nothing. Its title belongs next to it. @param path as `serviceLogoPathOf` gives it. */
+export function serviceMarkOf(path: string | null): Html | null {
+  return path === null ? null : html`<img class="logo" src="${path}" alt="" width="40" height="40">`;
 }
 
 /** What the accent colour adds to a page's style sheet. Text is black or white on it, and edges are clear in light and dark. */

@@ -103,7 +103,7 @@ function olderForm(file: string): string {
 }
 
 function toServiceMembers(source: ts.SourceFile): Record<string, unknown> {
-  const { tools: _, ...members } = readMembers(source);
+  const { tools: _, handWritten: __, ...members } = readMembers(source);
   return members;
 }
 

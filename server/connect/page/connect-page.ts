@@ -2,7 +2,7 @@
 
 import { kindsOf, oauth2PartOf } from '../../credentials/kinds.ts';
 import type { GatewayContext } from '../../http/state.ts';
-import { markOf } from '../../pages/brand.ts';
+import { markOf, serviceLogoPathOf, serviceMarkOf } from '../../pages/brand.ts';
 import { alert, caution, type Fact, facts, foreign } from '../../pages/components.ts';
 import { formTargetsOf } from '../../pages/form-targets.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -35,7 +35,7 @@ function connectPage(visit: ConnectVisit, { sealed, problem = null, kindIndex = 
   const { request, session } = visit;
   const { connector } = request;
   const heading = `Connect ${connector.title}`;
-  const content = html`${session === null ? null : progress(session, connector.name)}<h1>${heading}</h1>
+  const content = html`${session === null ? null : progress(session, connector.name)}<h1>${serviceMarkOf(serviceLogoPathOf(connector))}${heading}</h1>
 ${problem === null ? null : alert(...wordsOf(problem, connector.title), 'connect-problem')}
 <p>${introduction(visit)}</p>
 ${facts(factsOf(visit))}

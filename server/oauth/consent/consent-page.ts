@@ -1,7 +1,7 @@
 /** Second step of the consent page: says what would be granted, and asks. */
 
 import type { GatewayContext } from '../../http/state.ts';
-import { markOf } from '../../pages/brand.ts';
+import { markOf, serviceMarkOf } from '../../pages/brand.ts';
 import { alert, type Choice, choices, type Fact, facts, foreign, hidden } from '../../pages/components.ts';
 import { formTargetsOf } from '../../pages/form-targets.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -148,7 +148,7 @@ function serviceChoices({ services, listsTools }: Offer): Html {
   return html`<fieldset><legend>Services</legend>${services.map(
     (service) => html`<div class="choice">
 <input type="checkbox" name="service" id="service-${service.name}" value="${service.name}" checked>
-<label for="service-${service.name}">${service.title}<small>${countTools(service)}</small></label></div>
+<label for="service-${service.name}">${serviceMarkOf(service.logoPath)}${service.title}<small>${countTools(service)}</small></label></div>
 ${service.upstreamScopes.length === 0 ? null : html`<p class="scopes">At ${service.title}: ${service.upstreamScopes.join(', ')}</p>`}
 ${listsTools && service.tools.length > 0 ? toolChoices(service) : null}`,
   )}</fieldset>`;

@@ -2,6 +2,7 @@
 
 import type { Connector } from '../../contract/index.ts';
 import { kindsOf, oauth2PartOf } from '../../credentials/kinds.ts';
+import { serviceLogoPathOf } from '../../pages/brand.ts';
 import { everyToolOf, type Permission, WHOLE_PERMISSION } from '../../principal/permission.ts';
 import type { Scope } from '../../principal/scopes.ts';
 import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
@@ -21,6 +22,8 @@ interface OfferedTool {
 export interface OfferedService {
   readonly name: string;
   readonly title: string;
+  /** Path of its logo, or null. */
+  readonly logoPath: string | null;
   /** Sorted by name. */
   readonly tools: readonly OfferedTool[];
   /** What the service's own sign-in was asked for; empty where the user typed a key. */
@@ -93,7 +96,8 @@ function toOffered(
     .filter((entry) => isPermitted(entry, permission))
     .map(({ tool }) => ({ name: tool.name, title: tool.title, effect: effectOf(tool) }))
     .filter(({ effect }) => effect === 'reads' || !readOnly);
-  return { name, title: connector?.title ?? name, tools };
+  const logoPath = connector === undefined ? null : serviceLogoPathOf(connector);
+  return { name, title: connector?.title ?? name, logoPath, tools };
 }
 
 function upstreamScopesOf(connector: Connector | undefined): readonly string[] {

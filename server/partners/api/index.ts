@@ -119,7 +119,7 @@ export function createPartnerApiRouter(deps: PartnerApiDependencies): Router<Req
   const partnerOf = (ctx: Context) => authenticate(ctx, deps);
   addGrantRoutes(router, PARTNER_USER_PATH, { ...deps, db }, userOf);
   addOwnGrantsRoutes(router, { ...deps, db }, partnerOf);
-  addServiceRoutes(router, deps.catalogue, partnerOf);
+  addServiceRoutes(router, deps, partnerOf);
   addPeopleRoutes(router, { ...deps, db }, partnerOf);
   addActivityRoutes(router, { ...deps, db }, partnerOf);
   const partnerOfHeader = (ctx: Context) => requirePartner({ ...deps, db }, ctx.get('Authorization'));

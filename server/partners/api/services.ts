@@ -6,6 +6,7 @@ import type { Connector, CredentialKind, ToolFace } from '../../contract/index.t
 import { kindsOf, oauth2PartOf, typeOf } from '../../credentials/kinds.ts';
 import { noStore } from '../../http/no-store.ts';
 import type { RequestState } from '../../http/state.ts';
+import { serviceLogoPathOf } from '../../pages/brand.ts';
 import { mayOffer, type Partner } from '../../store/repositories/partners.ts';
 import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
 import { scopesToAskFor } from '../../upstream/oauth/scopes.ts';
@@ -16,7 +17,7 @@ const SERVICE_NAME = /^[A-Za-z0-9_-]{1,100}$/;
 /** @param partnerOf finds the partner that sends a request; throws where it is none. */
 export function addServiceRoutes(
   router: Router<RequestState>,
-  catalogue: Catalogue,
+  { catalogue, publicUrl }: { readonly catalogue: Catalogue; readonly publicUrl: string },
   partnerOf: (ctx: Context) => Promise<Partner>,
 ): void {
   router.get('/api/partner/services', noStore, async (ctx) => {
@@ -24,18 +25,20 @@ export function addServiceRoutes(
     const { limit, after = '' } = readPage(new URLSearchParams(ctx.querystring), SERVICE_NAME);
     const offered = catalogue.connectors.filter(({ name }) => name > after && mayOffer(partner, name));
     const { shown, next } = toPage(offered, limit, ({ name }) => name);
-    ctx.body = { services: shown.map((connector) => toServiceView(connector, catalogue)), next };
+    ctx.body = { services: shown.map((connector) => toServiceView(connector, catalogue, publicUrl)), next };
   });
 }
 
-function toServiceView(connector: Connector, catalogue: Catalogue): object {
+function toServiceView(connector: Connector, catalogue: Catalogue, publicUrl: string): object {
   const { name, title, description, categories, credential } = connector;
+  const logoPath = serviceLogoPathOf(connector);
   const served = catalogue.toolsOf(connector);
   return {
     service: name,
     title,
     description,
     logo_text: toLogoText(title),
+    logo_url: logoPath === null ? null : publicUrl + logoPath,
     categories,
     credentials: kindsOf(credential).map((kind) => toKindView(kind, served)),
     tools: served.map(toToolView),

@@ -1,12 +1,13 @@
-/** `GET /brand/{client id}/{hash}`: the logos that pages show, as images and as nothing else. */
+/** `GET /brand/{client id}/{hash}` and `GET /services/{service}/logo/{hash}`: the logos that pages show, as images and as nothing else. */
 
 import Router from '@koa/router';
 import { RequestError } from '../../http/errors.ts';
 import type { CallerLimits } from '../../http/limits/caller-limits.ts';
 import type { RequestState } from '../../http/state.ts';
-import { LOGO_PATH } from '../../pages/brand.ts';
+import { LOGO_PATH, SERVICE_LOGO_PATH } from '../../pages/brand.ts';
 import { findPartnerLogo } from '../../store/repositories/partners.ts';
 import type { Executor } from '../../store/schema.ts';
+import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
 
 /** Another image has another address, so a browser may keep this one for a year. */
 const HEADERS = {
@@ -17,13 +18,14 @@ const HEADERS = {
 };
 
 /**
- * Creates the route. 404 for every address but that of the logo that an active partner has now.
+ * Creates the routes. 404 for every address but that of the logo that an active partner, or a service, has now.
  *
  * Bytes that are an image and a page at once stay an image: the type is exact and not guessed, and a page would be sandboxed.
  */
 export function createLogoRouter(deps: {
   readonly db: Executor;
   readonly callerLimits: Pick<CallerLimits, 'ofAddress'>;
+  readonly findConnector: Catalogue['findConnector'];
 }): Router<RequestState> {
   const router = new Router<RequestState>();
   router.get(`${LOGO_PATH}/:client_id/:hash`, deps.callerLimits.ofAddress, async (ctx) => {
@@ -34,6 +36,15 @@ export function createLogoRouter(deps: {
     ctx.set(HEADERS);
     ctx.type = logo.type;
     ctx.body = logo.bytes;
+  });
+  router.get(`${SERVICE_LOGO_PATH}/:service/logo/:hash`, deps.callerLimits.ofAddress, (ctx) => {
+    const logo = deps.findConnector(ctx.params.service ?? '')?.logo;
+    if (logo === undefined || logo.hash !== ctx.params.hash) {
+      throw new RequestError(404, 'not_found', 'There is no such logo.');
+    }
+    ctx.set({ ...HEADERS, 'Cross-Origin-Resource-Policy': 'cross-origin' });
+    ctx.type = logo.type;
+    ctx.body = Buffer.from(logo.base64, 'base64');
   });
   return router;
 }

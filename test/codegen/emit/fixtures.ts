@@ -71,6 +71,7 @@ export function connector(parts: Partial<ConnectorModel> = {}): ConnectorModel {
     errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
     tools: [],
     handWritten: [],
+    logo: null,
     notExposed: [],
     clients: [],
     ...parts,

@@ -42,6 +42,7 @@ describeUserPage('the lists of the partner API', (given) => {
       title: 'Library',
       description: 'The Library.',
       logo_text: 'L',
+      logo_url: null,
       categories: [],
       credentials: [{ label: '', type: 'none', help: '', url: null, scopes: null }],
       tools: [

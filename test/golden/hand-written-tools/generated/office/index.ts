@@ -5,6 +5,7 @@ import { officeGetDocument } from './tools/office-get-document.ts';
 import { officeListInvoices } from './tools/office-list-invoices.ts';
 import { officeSumMonth } from './tools/office-sum-month.ts';
 import { officeWaitUntilReady } from './tools/office-wait-until-ready.ts';
+import { logo as logoImage } from './logo.ts';
 
 export const office: Connector = {
   name: 'office',
@@ -28,6 +29,7 @@ export const office: Connector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
+  logo: { type: 'image/png', hash: 'b7289db15d7b04ccef7d046ccec4afb6', base64: logoImage },
   tools: [
     officeDeleteDocument,
     officeGetDocument,
