@@ -176,7 +176,13 @@ describeStore('a call with an idempotency key', (given) => {
   });
 
   test('waits for the first within its own deadline, then says that it is running', async () => {
-    const once = await start(() => {}, { timeoutMs: 400 });
+    const answer = Promise.withResolvers<void>();
+    const listener: RequestListener = async (_, response) => {
+      await answer.promise;
+      response.end('{}');
+    };
+    const once = await startOnce(given.store, listener, { timeoutMs: 120_000 }, { timeoutMs: 400 });
+    open.push(once);
     const first = once.add('k');
     await expect.poll(once.hits).toBe(1);
     expect(errorOf(await once.add('k', {}, { node: 1 }))).toMatchObject({
@@ -184,6 +190,7 @@ describeStore('a call with an idempotency key', (given) => {
       retryable: true,
       retryAfterSeconds: 2,
     });
+    answer.resolve();
     await first;
   });
 

@@ -69,6 +69,7 @@ export async function startOnce(
   store: Store,
   listener: RequestListener,
   changes: Partial<UserToolsDependencies> = {},
+  ofSecondNode: Partial<UserToolsDependencies> = {},
 ): Promise<OnceUnderTest> {
   const host = await startHost(listener);
   const { user, partner } = await insertPartnerAndUser(store);
@@ -87,8 +88,8 @@ export async function startOnce(
       now,
       onError: (error) => errors.push(error),
     });
-  const nodes = [0, 1].map(() =>
-    createFixture({ origin: host.origin, tools: TOOLS, changes: { once: once(), now, ...changes } }),
+  const nodes = [{}, ofSecondNode].map((own) =>
+    createFixture({ origin: host.origin, tools: TOOLS, changes: { once: once(), now, ...changes, ...own } }),
   );
   const given: OnceUnderTest = {
     nodes,
