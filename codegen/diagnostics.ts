@@ -421,6 +421,12 @@ export const DIAGNOSTICS = {
     cause: 'It was over its budget with short texts too: the deepest and largest parts accept anything.',
     fix: 'Give these arguments a plainer `schema` in connector.yaml, or name what nobody needs under omit.',
   },
+  'token-budget-exceeded': {
+    severity: 'error',
+    title: 'Tools cost more tokens than connector.yaml allows',
+    cause: 'A model reads them with every list of tools. `budget` bounds the service and each tool.',
+    fix: 'Shorten descriptions, leave out arguments (omit), say less of answers (outputSchemas), or raise the budget.',
+  },
   'credential-unsupported': {
     severity: 'warning',
     title: 'Operations need a credential that is not supported',

@@ -2,6 +2,7 @@
 
 import { compareDiagnostics, DIAGNOSTICS, type Diagnostic, type Problem } from './diagnostics.ts';
 import { type EmittedFile, emitConnector, emitIndex } from './emit/index.ts';
+import { checkTokenBudget } from './emit/token-budget.ts';
 import { type LoadResult, listServices, loadService } from './load/index.ts';
 import { buildServiceModel } from './model/index.ts';
 import { findExpiredAliases } from './tools/connector/hand-written.ts';
@@ -86,15 +87,13 @@ async function generateService(options: GenerateOptions, service: string): Promi
     problems.push(...built.problems);
 
     clock.begin('tools');
-    const decided = buildConnectorModel(
-      built.model,
-      loaded.config,
-      loaded.configFile ?? `specs/${service}/connector.yaml`,
-      loaded,
-    );
+    const configFile = loaded.configFile ?? `specs/${service}/connector.yaml`;
+    const decided = buildConnectorModel(built.model, loaded.config, configFile, loaded);
     problems.push(...decided.problems);
     const today = options.today ?? new Date().toISOString().slice(0, 10);
     problems.push(...findExpiredAliases(loaded.handWritten, today));
+    const listed = [...decided.connector.tools, ...decided.connector.handWritten];
+    problems.push(...(await checkTokenBudget(listed, loaded.config.budget, configFile)));
     if (loaded.configFile !== null) {
       problems.push(...findExpiredOldNames(loaded.config, loaded.configFile, today));
     }

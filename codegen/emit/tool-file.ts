@@ -47,6 +47,7 @@ function toolMembers(tool: ToolModel, bodyNames: readonly string[]): string[] {
     ...(tool.agreements.length === 0 ? [] : [member('agreements', tool.agreements)]),
     ...(tool.page === null ? [] : [member('page', tool.page)]),
     ...(Object.keys(result).length === 0 ? [] : [member('result', result)]),
+    ...(tool.answersJson === undefined ? [] : [member('answersJson', true)]),
   ];
 }
 

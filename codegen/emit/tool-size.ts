@@ -1,9 +1,11 @@
-/** What a tool costs a model: tokens of its entry in `tools/list`. */
+/** What tools cost a model: tokens of their entries in `tools/list`. */
 
 import type { ToolModel } from '../tools/types.ts';
 
-/** What a model reads of a tool. */
-type Published = Pick<ToolModel, 'name' | 'title' | 'description' | 'inputSchema' | 'annotations' | 'outputSchema'>;
+/** What `tools/list` says of a tool. */
+export type ToolEntry = Pick<ToolModel, 'name' | 'title' | 'description' | 'inputSchema' | 'outputSchema'> & {
+  readonly annotations: object;
+};
 
 export interface ToolSize {
   /** Tokens of name, title, description, input schema and annotations. */
@@ -12,15 +14,23 @@ export interface ToolSize {
   readonly output: number;
 }
 
+/** Tokens of a value as JSON. */
+export type CountTokens = (value: unknown) => number;
+
 /** Counts with o200k_base. The encoder is imported on first use, because it takes a quarter of a second to load. */
-export async function createToolSizer(): Promise<(tool: Published) => ToolSize> {
+export async function createTokenCounter(): Promise<CountTokens> {
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
   const plainText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() };
-  const count = (value: unknown) => countTokens(JSON.stringify(value), plainText);
+  return (value) => countTokens(JSON.stringify(value), plainText);
+}
+
+/** Sizes of tools as `createTokenCounter` counts. The cost of a list is the sum of both sizes of its tools. */
+export async function createToolSizer(): Promise<(tool: ToolEntry) => ToolSize> {
+  const count = await createTokenCounter();
   const outputs = new Map<string, number>();
   const countOutput = (outputSchema: unknown) => {
-    const text = JSON.stringify({ outputSchema });
-    const known = outputs.get(text) ?? countTokens(text, plainText);
+    const text = JSON.stringify(outputSchema);
+    const known = outputs.get(text) ?? count({ outputSchema });
     outputs.set(text, known);
     return known;
   };

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { argumentName, pointer, text, toolName } from './config-values.ts';
 import {
   checkArgument,
+  checkBudget,
   checkCategories,
   checkDecisions,
   checkHints,
@@ -182,6 +183,13 @@ const errors = z.strictObject({
   inSuccess: pointer.optional().describe('A place whose presence makes a 2xx answer an error.'),
 });
 
+const budget = z
+  .strictObject({
+    service: z.int().positive().optional().describe('Tokens (o200k_base) of all tools together in tools/list.'),
+    tool: z.int().positive().optional().describe('Tokens of one tool.'),
+  })
+  .superRefine(checkBudget);
+
 export const connectorConfigSchema = z
   .strictObject({
     $schema: z.string().optional(),
@@ -252,6 +260,13 @@ export const connectorConfigSchema = z
       })
       .default({})
       .describe('What many tools share.'),
+    outputSchemas: z
+      .enum(['full', 'brief', 'none'])
+      .default('full')
+      .describe(
+        'How much of the answers tools publish: full: all that fits; brief: the answer and the objects in it or in its lists; none: that it is an object.',
+      ),
+    budget: budget.optional().describe('What the tools may cost a model. More is an error of codegen.'),
     profiles: z
       .strictObject({
         accept: z

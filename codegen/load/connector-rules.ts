@@ -47,6 +47,16 @@ export function checkArgument(argument: Limits, context: Context): void {
   }
 }
 
+/** A budget: it names tokens, and a tool's is no more than the service's. */
+export function checkBudget(
+  { service, tool }: { readonly service?: number | undefined; readonly tool?: number | undefined },
+  context: Context,
+): void {
+  if (service === undefined && tool === undefined) refuse(context, [], 'names neither `service` nor `tool`');
+  if (service !== undefined && tool !== undefined && tool > service)
+    refuse(context, ['tool'], 'is more than `service`');
+}
+
 /** Hints: a reason comes with a difference. */
 export function checkHints(hints: Readonly<Record<string, unknown>>, context: Context): void {
   if (Object.keys(hints).every((key) => key === 'reason')) refuse(context, [], 'gives a reason and changes no hint');

@@ -34,6 +34,7 @@ const KNOWN = new Set([
   'idempotency',
   'page',
   'result',
+  'answersJson',
   'aliases',
   'scopes',
   'uses',

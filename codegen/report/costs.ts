@@ -1,5 +1,6 @@
 /** What the tools cost a model before and after, in tokens of their `tools/list` entries. */
 
+import { createToolSizer, type ToolSize } from '../emit/tool-size.ts';
 import { isSame } from './canonical.ts';
 import { matchTools } from './match-tools.ts';
 import type { Change, Report, ServiceSurface, ToolCost, ToolSurface } from './types.ts';
@@ -7,25 +8,30 @@ import type { Change, Report, ServiceSurface, ToolCost, ToolSurface } from './ty
 /** Tokens of one tool's entry: name, title, description, both schemas and the hints. */
 export type CountTokens = (tool: ToolSurface) => number;
 
-/** Counts with o200k_base. The encoder is imported on first use, because it takes a quarter of a second to load. */
+/** Counts as `emit/tool-size.ts` does, so that the figures are those of TOOLS.md. */
 export async function createTokenCounter(): Promise<CountTokens> {
-  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
-  const plainText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() };
+  const sizeOf = await createToolSizer();
   const known = new WeakMap<ToolSurface, number>();
   return (tool) => {
-    const { name, title, description, inputSchema, outputSchema, annotations } = tool;
-    const entry = { name, title, description, inputSchema, outputSchema, annotations };
-    const tokens = known.get(tool) ?? countTokens(JSON.stringify(entry), plainText);
+    const tokens = known.get(tool) ?? sumOf(sizeOf(tool));
     known.set(tool, tokens);
     return tokens;
   };
 }
+
+function sumOf({ input, output }: ToolSize): number {
+  return input + output;
+}
+
+/** By service: tokens that its tools may cost together. */
+export type Budgets = ReadonlyMap<string, number>;
 
 /** Of changed services only: their totals, and the tools whose cost changed, the largest change first. */
 export function toCosts(
   before: readonly ServiceSurface[],
   after: readonly ServiceSurface[],
   changes: readonly Change[],
+  budgets: Budgets,
   count: CountTokens,
 ): Pick<Report, 'services' | 'costs'> {
   const changed = [...new Set(changes.map(({ service }) => service))].sort();
@@ -42,6 +48,7 @@ export function toCosts(
       toolsAfter: now.length,
       tokensBefore: total(old),
       tokensAfter: total(now),
+      budget: budgets.get(service) ?? null,
     })),
     costs: sides
       .flatMap(({ service, old, now }) => toolCosts(service, old, now, count))

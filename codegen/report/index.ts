@@ -2,7 +2,7 @@
 
 import { acknowledge } from './acknowledge.ts';
 import { compareServices } from './compare.ts';
-import { type CountTokens, toCosts } from './costs.ts';
+import { type Budgets, type CountTokens, toCosts } from './costs.ts';
 import { groupChanges } from './group.ts';
 import { isGated } from './levels.ts';
 import { RULES } from './rules.ts';
@@ -25,6 +25,8 @@ interface ReportInput {
   readonly acknowledgements: readonly Acknowledgement[];
   /** By service: texts of its `connector.yaml`, which are ours. Default: none. */
   readonly own?: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Default: none. */
+  readonly budgets?: Budgets;
   readonly countTokens: CountTokens;
   /** ISO date. */
   readonly today: string;
@@ -32,7 +34,7 @@ interface ReportInput {
 
 /** Compares everything, and decides nothing that a person must decide. */
 export function buildReport(input: ReportInput): Report {
-  const { before, after, base, head, acknowledgements, own, countTokens, today } = input;
+  const { before, after, base, head, acknowledgements, own, budgets = new Map(), countTokens, today } = input;
   const texts = after.map((service) => {
     const was = before.find((one) => one.service === service.service) ?? null;
     return findNewTexts(was, service, own?.get(service.service) ?? new Set());
@@ -43,7 +45,7 @@ export function buildReport(input: ReportInput): Report {
   const current = new Set(texts.map(({ fingerprint }) => fingerprint));
   const stale = unused.filter(({ fingerprint }) => !current.has(fingerprint));
   const open = groups.filter(({ level, acknowledged }) => isGated(level) && acknowledged === null).length;
-  return { base, head, groups, ...toCosts(before, after, changes, countTokens), newTexts, stale, open };
+  return { base, head, groups, ...toCosts(before, after, changes, budgets, countTokens), newTexts, stale, open };
 }
 
 /** All new texts of a service are one decision. */

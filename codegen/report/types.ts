@@ -144,6 +144,8 @@ export interface Report {
     readonly toolsAfter: number;
     readonly tokensBefore: number;
     readonly tokensAfter: number;
+    /** Tokens that connector.yaml allows its tools together, or null. */
+    readonly budget: number | null;
   }[];
   /** Tools whose cost changed, the largest change first. */
   readonly costs: readonly ToolCost[];

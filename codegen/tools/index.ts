@@ -8,6 +8,7 @@ import type { Logo } from '../load/image/logo.ts';
 import type { OperationModel, ParameterModel, ServiceModel } from '../model/types.ts';
 import { toChoiceText } from './body/choices-in-words.ts';
 import { type BodyPlan, planBody } from './body/index.ts';
+import { SMALL_SHARED_CHARS, shareParts } from './budget/share.ts';
 import { buildAnnotations } from './connector/annotations.ts';
 import { answerSchemas, buildPage, buildRows } from './connector/answers.ts';
 import { buildCredential, type CredentialPlan } from './connector/credential.ts';
@@ -207,27 +208,31 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
   };
   const page = buildPage(context.config.pagination, answers);
   const rows = buildRows(answers);
-  const output = buildOutputSchema(schemas, graph, context.read, {
-    rows: rows?.rows ?? null,
-    hasPages: page !== null,
-  });
   const argumentOfMember = new Map(
     assignments.flatMap(({ name: own, slot }) => (slot?.in === 'body' ? [[slot.name, own]] : [])),
   );
+  const description =
+    config?.description ?? toDescription(operation, plan.body, (member) => argumentOfMember.get(member));
+  const output = buildOutputSchema(schemas, graph, context.read, {
+    rows: rows?.rows ?? null,
+    page: page === null ? null : description.includes('page.nextArguments') ? 'named' : 'described',
+    detail: context.config.outputSchemas,
+  });
   reportTexts(planned, args.undescribed, report);
   return {
     name,
     ...toOldNames(config?.aliases),
     title: config?.title ?? toDefaultTitle(operation),
-    description: config?.description ?? toDescription(operation, plan.body, (member) => argumentOfMember.get(member)),
+    description,
     operation: { id: operation.id, method: operation.method, path: operation.path, server: operation.server },
     ...annotations,
     arguments: args.arguments,
     inputSchema: args.inputSchema,
-    outputSchema: output.schema,
+    outputSchema: shareParts(output.schema, SMALL_SHARED_CHARS),
     agreements: args.agreements,
     page,
     result: { wrapItems: output.wrapItems, rows },
+    ...(output.hidesMembers ? { answersJson: true as const } : {}),
     call: buildCall(slots, plan.body, assignments, constants, graph.resolve),
     idempotency,
     scopes: context.scopesOf(planned),

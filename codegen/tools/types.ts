@@ -160,6 +160,8 @@ export interface ToolModel {
   readonly agreements: readonly { readonly argument: string; readonly template: string }[];
   readonly page: PageRule | null;
   readonly result: { readonly wrapItems: boolean; readonly rows: RowsRule | null };
+  /** Answers are JSON objects with known members, although the output schema names none. */
+  readonly answersJson?: true;
   readonly call: CallModel;
   readonly idempotency: IdempotencyHeader | null;
   /** Of an OAuth 2.0 connection: alternatives, each a sorted set that is needed whole. Empty: none is needed. */

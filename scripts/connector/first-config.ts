@@ -3,6 +3,7 @@
 import type { ConnectorModel, ToolModel } from '../../codegen/tools/types.ts';
 import type { Assumptions } from './assumptions.ts';
 import { type Decide, writeAccount, writeCredential } from './first-credential.ts';
+import { isTextMember } from './text-member.ts';
 import { quoted } from './yaml.ts';
 
 /** What a person must decide about one thing; `place` is where in the file. */
@@ -118,7 +119,7 @@ function verifyTool(tools: readonly ToolModel[]): ToolModel | null {
 /** Pointer to the first member that looks like a next cursor. */
 function findNext(schema: Readonly<Record<string, unknown>>, pointer: string, depth: number): string | null {
   const members = Object.entries((schema.properties ?? {}) as Record<string, Readonly<Record<string, unknown>>>);
-  const hit = members.find(([name, member]) => NEXT.test(name) && JSON.stringify(member.type ?? '').includes('string'));
+  const hit = members.find(([name, member]) => NEXT.test(name) && isTextMember(member));
   if (hit !== undefined) return `${pointer}/${hit[0]}`;
   if (depth === 0) return null;
   for (const [name, member] of members) {

@@ -3,6 +3,7 @@
 import { askedScopes } from '../../codegen/asked-scopes.ts';
 import type { ConnectorModel, CredentialKind, OAuth2Part, ToolModel } from '../../codegen/tools/types.ts';
 import { type Assumptions, toConfiguredPart } from './assumptions.ts';
+import { isTextMember } from './text-member.ts';
 import { quoted } from './yaml.ts';
 
 /** Notes what a person must decide, and writes its comment. */
@@ -108,7 +109,7 @@ function callbackOf(service: string): string {
 /** Pointers to members that hold a name, at the root or in the one object that wraps an answer. */
 function namesIn(schema: Readonly<Record<string, unknown>>, pointer: string): string[] {
   const members = (schema.properties ?? {}) as Record<string, Readonly<Record<string, unknown>>>;
-  const found = NAMES.filter((name) => JSON.stringify(members[name]?.type ?? '').includes('string'));
+  const found = NAMES.filter((name) => Object.hasOwn(members, name) && isTextMember(members[name] ?? {}));
   if (found.length > 0 || pointer !== '') return found.map((name) => `${pointer}/${name}`);
   return ['data', 'user'].flatMap((name) =>
     Object.hasOwn(members, name) ? namesIn(members[name] ?? {}, `/${name}`) : [],

@@ -1,28 +1,33 @@
-/** What every `connector.yaml` of a folder acknowledges, and the texts in it, which are ours; `account` holds none. */
+/** What every `connector.yaml` of a folder acknowledges, its budget, and the texts in it, which are ours; `account` holds none. */
 
 import { loadConfig } from '../../codegen/load/config.ts';
 import { listServices, openServiceFolder } from '../../codegen/load/service-folder.ts';
 import type { Acknowledgement } from '../../codegen/report/index.ts';
 
 /** A change of any service may be acknowledged in any `connector.yaml`: a removed service has none of its own. */
-export async function loadAcknowledgements(
-  root: string,
-): Promise<{ acknowledgements: Acknowledgement[]; own: Map<string, Set<string>>; problems: string[] }> {
+export async function loadAcknowledgements(root: string): Promise<{
+  acknowledgements: Acknowledgement[];
+  own: Map<string, Set<string>>;
+  budgets: Map<string, number>;
+  problems: string[];
+}> {
   const acknowledgements: Acknowledgement[] = [];
   const own = new Map<string, Set<string>>();
+  const budgets = new Map<string, number>();
   const problems: string[] = [];
   for (const service of await listServices(root)) {
     const folder = await openServiceFolder(root, service);
     if (folder === null) continue;
     const { file, config, problems: found } = await loadConfig(folder);
     const { account: _, ...worded } = config;
+    if (config.budget?.service !== undefined) budgets.set(service, config.budget.service);
     own.set(service, new Set(stringsIn(worded)));
     problems.push(...found.map((problem) => `${problem.file}: ${problem.message}`));
     for (const [fingerprint, reason] of Object.entries(config.acknowledged)) {
       acknowledgements.push({ fingerprint, reason, file: file ?? folder.file });
     }
   }
-  return { acknowledgements, own, problems };
+  return { acknowledgements, own, budgets, problems };
 }
 
 function* stringsIn(value: unknown): Generator<string> {

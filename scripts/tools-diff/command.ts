@@ -64,7 +64,7 @@ async function compare(revision: string | null, options: ToolsDiffOptions, { out
   const headDir = path.resolve(options.headDir ?? PROJECT);
   const baseDir = options.baseDir === undefined ? null : path.resolve(options.baseDir);
   if (baseDir !== null && revision !== null) throw new UsageError('Name a revision or --base-dir, not both.');
-  const { acknowledgements, own, problems } = await loadAcknowledgements(headDir);
+  const { acknowledgements, own, budgets, problems } = await loadAcknowledgements(headDir);
   if (problems.length > 0) throw new FailureError(problems.join('\n'));
   const head = await readFolder(headDir);
   const base = baseDir === null ? await readRevision(headDir, revision, head) : await readBaseFolder(baseDir);
@@ -76,6 +76,7 @@ async function compare(revision: string | null, options: ToolsDiffOptions, { out
     head: baseDir === null ? 'the working tree' : headDir,
     acknowledgements,
     own,
+    budgets,
     countTokens: await createTokenCounter(),
     today: new Date().toISOString().slice(0, 10),
   });

@@ -108,6 +108,8 @@ export interface Tool extends ToolFace {
   readonly agreements?: readonly AgreementRule[];
   readonly page?: PageRule;
   readonly result?: ResultRule;
+  /** Answers are JSON, although `outputSchema` names no member: a web page in their place is a fault. */
+  readonly answersJson?: true;
 }
 
 /** The words by which `search_tools` finds a tool, separated by spaces, by where they stand in it (`search/search-words.ts`). */

@@ -31,6 +31,7 @@ const REPORT_MAY_IMPORT = [
   'typescript-literal.ts',
   'emit/markdown.ts',
   'emit/literal.ts',
+  'emit/tool-size.ts',
 ].map((file) => `codegen/${file}`);
 
 /**

@@ -1,6 +1,7 @@
 /** Output: what an answer promises, judged as its reader meets it. */
 
 import { isSame } from '../canonical.ts';
+import { withImpliedTypes } from '../implied-types.ts';
 import type { RuleId } from '../rules.ts';
 import { compareSchemas, type SchemaEventKind } from '../schema-events.ts';
 import type { Finding, ToolSurface } from '../types.ts';
@@ -30,7 +31,7 @@ const RULE: Readonly<Record<SchemaEventKind, RuleId>> = {
 
 /** Every difference of the output schemas, and of how the gateway makes an answer out of the upstream's. */
 export function checkOutput(before: ToolSurface, after: ToolSurface): Finding[] {
-  const findings = compareSchemas(before.outputSchema, after.outputSchema).map(
+  const findings = compareSchemas(withImpliedTypes(before.outputSchema), withImpliedTypes(after.outputSchema)).map(
     ({ kind, place, pointer, required: _, ...rest }): Finding => ({
       rule: RULE[kind],
       place: toPlace('output', place),
@@ -38,6 +39,9 @@ export function checkOutput(before: ToolSurface, after: ToolSurface): Finding[] 
       ...rest,
     }),
   );
+  if (findings.length === 0 && !isSame(before.outputSchema, after.outputSchema)) {
+    findings.push({ rule: 'output-schema-rewritten', place: 'outputSchema', pointer: ['outputSchema'] });
+  }
   const [old, now] = [resultOf(before), resultOf(after)];
   if (isSame(old, now)) return findings;
   return [...findings, { rule: 'answer-shape-changed', place: 'result', before: old, after: now, pointer: ['result'] }];

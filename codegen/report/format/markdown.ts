@@ -60,10 +60,11 @@ function counts({ groups }: Report): string {
 function services({ services: list }: Report): string {
   return markdownTable(
     ['Service', 'Tools', 'Tokens in `tools/list`'],
-    list.map(({ service, toolsBefore, toolsAfter, tokensBefore, tokensAfter }) => [
+    list.map(({ service, toolsBefore, toolsAfter, tokensBefore, tokensAfter, budget }) => [
       markdownCode(service),
       toolsBefore === toolsAfter ? figure(toolsAfter) : `${figure(toolsBefore)} → ${figure(toolsAfter)}`,
-      `${figure(tokensBefore)} → ${figure(tokensAfter)} (${signed(tokensAfter - tokensBefore)})`,
+      `${figure(tokensBefore)} → ${figure(tokensAfter)} (${signed(tokensAfter - tokensBefore)})` +
+        (budget === null ? '' : `, budget ${figure(budget)}`),
     ]),
   );
 }

@@ -6,15 +6,13 @@ import { type Reporter, toShortList } from '../problems.ts';
 import { measureDepth } from '../profiles/facts.ts';
 import { endReferences } from './endless.ts';
 import { type Grown, growWithin } from './grow.ts';
-import { shareParts } from './share.ts';
+import { SMALL_SHARED_CHARS, shareParts } from './share.ts';
 import { type Decided, shortenTexts, type TextLimits } from './shorten.ts';
 
 /** Longest input schema in characters of JSON, about 3,700 tokens: a model reads it with every list of tools. */
 export const MAX_INPUT_SCHEMA_CHARS = 16_000;
 /** Objects inside one another, the root counted: what the strictest client takes (`openai/schema-depth`). */
 export const MAX_INPUT_DEPTH = 10;
-/** Over the budget, parts become definitions as soon as that saves characters. */
-const SMALL_SHARED_CHARS = 120;
 /** What texts of the descriptor are cut to, one after the other, before structure is given up. */
 const TEXT_LIMITS: readonly TextLimits[] = [
   { argument: Number.POSITIVE_INFINITY, inner: 240 },

@@ -6,6 +6,11 @@ import { LARGE_SCHEMA_CHARS } from '../schema/refs.ts';
 import { toCapitalized, toWords } from '../words/words.ts';
 import { definitionOf, definitionsOf, forEachChild, mapChildren, referenceTo } from './walk.ts';
 
+/**
+ * Longer parts save characters as definitions. Output schemas always have them there, because clients only validate with
+ * those; input schemas once they are over their budget, because some clients refuse references in them.
+ */
+export const SMALL_SHARED_CHARS = 120;
 /** Characters of a place that refers to a definition. */
 const REFERENCE_CHARS = 40;
 /** Sizes are not counted beyond this. */

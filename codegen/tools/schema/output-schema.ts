@@ -11,48 +11,60 @@ import type { Shape, ShapeReader } from './relax.ts';
 export const MAX_OUTPUT_SCHEMA_CHARS = 8_000;
 /** Levels of objects below the root; what is deeper stays open. */
 const MAX_OUTPUT_DEPTH = 12;
+/** The same where connector.yaml asks for brief ones: the answer, and the objects in it or in its lists. */
+const BRIEF_OUTPUT_DEPTH = 2;
+
 /** Kept free for the punctuation around definitions. */
 const DEFINITIONS_CHARS = 200;
+
+/** How much of an answer is described: all that fits, its upper levels, or nothing. */
+export type OutputDetail = 'full' | 'brief' | 'none';
 
 /** What answers of an operation look like. */
 interface OutputSchema {
   readonly schema: Schema;
   /** True: an answer whose root is an array is published as `{items: [...]}`. */
   readonly wrapItems: boolean;
+  /** True: answers are objects with known members, and the schema does not say so. */
+  readonly hidesMembers: boolean;
 }
 
 /**
  * The output schema of answers with these schemas.
  *
- * Root `type: object`; no `required`, closed values, formats or bounds; everything may be null. All 2xx JSON answers
- * are united. An answer that is too long to publish loses its descriptions first, then the members of its deepest objects.
+ * Root `type: object`; no `required`, closed values, formats or bounds. Everything may be null, which is said nowhere:
+ * `properties`, `additionalProperties` and `items` say what is an object or an array and let null pass, and a member without a
+ * type is a text. Numbers and flags state their type, null included. All 2xx JSON answers are united.
+ * An answer that is too long to publish loses its descriptions first, then the members of its deepest objects.
  *
  * @param rows pointer of the arrays of cells that are published as objects keyed by column, or null
- * @param hasPages adds `page.nextArguments`
+ * @param page `described` adds `page.nextArguments` with what it is for, `named` without; null adds nothing
  */
 export function buildOutputSchema(
   answers: readonly Schema[],
   graph: RefGraph,
   read: ShapeReader,
-  options: { readonly rows: string | null; readonly hasPages: boolean },
+  options: {
+    readonly rows: string | null;
+    readonly page: 'described' | 'named' | null;
+    readonly detail: OutputDetail;
+  },
 ): OutputSchema {
   const united: Schema = answers.length === 1 ? (answers[0] ?? {}) : { anyOf: answers };
   const shapes = answers.map(read);
   const wrapItems = shapes.some((shape) => shape.kind === 'array');
   const root = toRoot(shapes, wrapItems, united);
+  if (options.detail === 'none') {
+    return { schema: { type: 'object' }, wrapItems, hidesMembers: root.properties.length > 0 };
+  }
   const members = options.rows === null ? root : withRows(root, pointerTokens(options.rows), read);
-  const extra = options.hasPages ? { page: PAGE_SCHEMA } : {};
-  return { schema: writeRoot(members, extra, graph, read), wrapItems };
+  const extra = options.page === null ? {} : { page: { properties: { nextArguments: NEXT[options.page] } } };
+  return { schema: writeRoot(members, extra, options.detail, graph, read), wrapItems, hidesMembers: false };
 }
 
-const PAGE_SCHEMA: Schema = {
-  type: ['object', 'null'],
-  properties: {
-    nextArguments: {
-      type: ['object', 'null'],
-      description: 'Arguments for the call that gets the next page; null at the end.',
-    },
-  },
+const NEXT: Readonly<Record<'described' | 'named', Schema>> = {
+  described: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
+  named: { additionalProperties: {} },
 };
 
 type ObjectShape = Extract<Shape, { kind: 'object' }>;
@@ -96,12 +108,14 @@ function toPlainSchema(shape: ObjectShape): Schema {
 function writeRoot(
   root: ObjectShape,
   extra: Readonly<Record<string, Schema>>,
+  detail: 'full' | 'brief',
   graph: RefGraph,
   read: ShapeReader,
 ): Schema {
   const names = nameDefinitions(childrenOf(root), graph);
-  const full = grow(root, extra, { hasTexts: true, names, graph, read });
-  return full.isWhole ? full.schema : grow(root, extra, { hasTexts: false, names, graph, read }).schema;
+  const maxDepth = detail === 'brief' ? BRIEF_OUTPUT_DEPTH : MAX_OUTPUT_DEPTH;
+  const whole = grow(root, extra, { hasTexts: true, maxDepth, names, graph, read });
+  return whole.hasRoom ? whole.schema : grow(root, extra, { hasTexts: false, maxDepth, names, graph, read }).schema;
 }
 
 function childrenOf(shape: ObjectShape): readonly Schema[] {
@@ -110,6 +124,7 @@ function childrenOf(shape: ObjectShape): readonly Schema[] {
 
 interface Settings {
   readonly hasTexts: boolean;
+  readonly maxDepth: number;
   /** References that become local definitions. */
   readonly names: ReadonlyMap<string, string>;
   readonly graph: RefGraph;
@@ -130,12 +145,12 @@ interface Bud {
 function grow(
   root: ObjectShape,
   extra: Readonly<Record<string, Schema>>,
-  { hasTexts, names, graph, read }: Settings,
-): { readonly schema: Schema; readonly isWhole: boolean } {
+  { hasTexts, maxDepth, names, graph, read }: Settings,
+): { readonly schema: Schema; readonly hasRoom: boolean } {
   const definitions = new Map<string, Schema>();
   const schema: Record<string, unknown> = { type: 'object' };
   let room = MAX_OUTPUT_SCHEMA_CHARS - charsOf(extra) - DEFINITIONS_CHARS;
-  let isWhole = true;
+  let hasRoom = true;
   let buds: readonly Bud[] = [{ shape: root, target: schema, depth: 1 }];
 
   const openMembers = ({ shape, target, depth }: Bud): readonly Bud[] => {
@@ -154,9 +169,9 @@ function grow(
     const openShape = (inner: Shape): Schema => {
       const text = hasTexts && inner.description !== '' ? { description: inner.description } : {};
       if (inner.kind === 'any') return text;
-      if (inner.kind === 'scalar') return { type: [...toWide(inner.types), 'null'], ...text };
-      if (inner.kind === 'array') return { type: ['array', 'null'], ...text, items: open(inner.items) };
-      const written = { type: ['object', 'null'], ...text };
+      if (inner.kind === 'scalar') return { ...toStatedType(inner.types), ...text };
+      if (inner.kind === 'array') return { ...text, items: open(inner.items) };
+      const written = { ...text, additionalProperties: {} };
       if (childrenOf(inner).length > 0) next.push({ shape: inner, target: written, depth: depth + 1 });
       return written;
     };
@@ -167,11 +182,13 @@ function grow(
       ...(shape.values === null ? {} : { additionalProperties: open(shape.values) }),
     };
     const price = charsOf(members) + [...defined].reduce((sum, [name, body]) => sum + name.length + charsOf(body), 0);
-    if (depth > MAX_OUTPUT_DEPTH || price > room) {
-      isWhole = false;
+    if (depth > maxDepth) return [];
+    if (price > room) {
+      hasRoom = false;
       return [];
     }
     room -= price;
+    if (depth > 1) delete target.additionalProperties;
     Object.assign(target, members);
     for (const [name, body] of defined) definitions.set(name, body);
     return next;
@@ -181,13 +198,18 @@ function grow(
   if (Object.keys(extra).length > 0) schema.properties = { ...(schema.properties as Schema), ...extra };
   const sorted = [...definitions].sort(([a], [b]) => byCodeUnit(a, b));
   if (sorted.length > 0) schema.$defs = Object.fromEntries(sorted);
-  return { schema, isWhole };
+  return { schema, hasRoom };
 }
 
 /** The reference of a schema that is nothing else, or `allOf` of nothing else. */
 function plainReferenceOf(schema: Schema): string | null {
   const ref = refOf(schema);
   return ref !== null && Object.keys(schema).every((key) => key === '$ref' || key === 'description') ? ref : null;
+}
+
+/** Text is what a member without a type is. */
+function toStatedType(types: readonly string[]): Schema {
+  return types.every((type) => type === 'string') ? {} : { type: [...toWide(types), 'null'] };
 }
 
 function toWide(types: readonly string[]): readonly string[] {

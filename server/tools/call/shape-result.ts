@@ -29,7 +29,9 @@ export function shapeResult(call: UpstreamUse, deps: UpstreamDependencies): Endi
   }
   const body = decodeBody(answer.body, {
     contentType: answer.header('content-type'),
-    expectsJson: isSchema(tool.outputSchema.properties) && Object.keys(tool.outputSchema.properties).length > 0,
+    expectsJson:
+      tool.answersJson ??
+      (isSchema(tool.outputSchema.properties) && Object.keys(tool.outputSchema.properties).length > 0),
     requested: call.arguments,
     redactor,
   });

@@ -29,6 +29,7 @@ describe('connector.yaml', () => {
       expose: 'all',
       notExposed: {},
       defaults: {},
+      outputSchemas: 'full',
       tools: {},
     });
   });

@@ -50,6 +50,44 @@ describe('nothing is passed over', () => {
     );
   });
 
+  describe('of an output schema', () => {
+    const withOutput = (outputSchema: Readonly<Record<string, unknown>>, members = {}) =>
+      toolSurface({ outputSchema, members });
+    const text = { type: ['string', 'null'] };
+    const stated = {
+      type: 'object',
+      properties: {
+        id: text,
+        tags: { type: ['array', 'null'], items: text },
+        owner: { type: ['object', 'null'], properties: { name: text } },
+      },
+    };
+    const implied = {
+      type: 'object',
+      properties: { id: {}, tags: { items: {} }, owner: { properties: { name: {} } } },
+    };
+    const brief = { type: 'object', properties: { id: {}, tags: { items: {} }, owner: { additionalProperties: {} } } };
+
+    test.each<[string, object, object, string[]]>([
+      ['types that are left out', stated, implied, ['output-schema-rewritten outputSchema']],
+      ['from full to brief', implied, brief, ['output-described-less output.owner#properties']],
+      ['from brief to full', brief, implied, ['output-described-more output.owner#properties']],
+      ['from full to none', implied, { type: 'object' }, ['output-described-less output#properties']],
+      [
+        'a text that becomes a number',
+        implied,
+        { ...implied, properties: { ...implied.properties, id: { type: ['number', 'null'] } } },
+        ['output-field-retyped output.id#type'],
+      ],
+    ])('%s', (_title, before, after, want) => {
+      const changes = compareTools(
+        [withOutput({ ...before })],
+        [withOutput({ ...after }, want[0]?.endsWith('output#properties') ? { answersJson: true } : {})],
+      );
+      expect(rulesOf(changes)).toEqual(want);
+    });
+  });
+
   test('a member that no rule knows is reported as such', () => {
     const changes = compareTools([toolSurface()], [toolSurface({ members: { timeout: 5 } })]);
     expect(changes).toMatchObject([{ rule: 'changed-otherwise', level: 'behaviour', place: 'timeout', after: 5 }]);

@@ -3,8 +3,13 @@ import { buildReport, formatGithub, formatJson, formatMarkdown } from '../../../
 import type { ToolSurface } from '../../../codegen/report/types.ts';
 import { serviceSurface, toolSurface, withInput } from './surface.ts';
 
-const reportOf = (before: readonly ToolSurface[], after: readonly ToolSurface[]) =>
+const reportOf = (
+  before: readonly ToolSurface[],
+  after: readonly ToolSurface[],
+  more: { readonly budgets?: ReadonlyMap<string, number> } = {},
+) =>
   buildReport({
+    ...more,
     before: [serviceSurface(before)],
     after: [serviceSurface(after)],
     base: 'a_b',
@@ -40,11 +45,18 @@ describe('markdown', () => {
   test('tells tokens before and after, per tool and in total', () => {
     const report = reportOf([tool(1, '1234'), tool(2, '1')], [tool(1, '12345678'), tool(2, '1')]);
     expect(report.services).toEqual([
-      { service: 'notes', toolsBefore: 2, toolsAfter: 2, tokensBefore: 5, tokensAfter: 9 },
+      { service: 'notes', toolsBefore: 2, toolsAfter: 2, tokensBefore: 5, tokensAfter: 9, budget: null },
     ]);
     expect(report.costs).toEqual([{ service: 'notes', tool: 'notes_1', before: 4, after: 8 }]);
     expect(formatMarkdown(report)).toContain('| `notes` | 2 | 5 → 9 (+4) |');
     expect(formatMarkdown(report)).toContain('| `notes_1` | 4 | 8 | +4 |');
+  });
+
+  test('tells the budget of a service next to its tokens', () => {
+    const [before, after] = [[tool(1, '1234')], [tool(1, '12345678')]];
+    expect(formatMarkdown(reportOf(before, after, { budgets: new Map([['notes', 1200]]) }))).toContain(
+      '| `notes` | 1 | 4 → 8 (+4), budget 1,200 |',
+    );
   });
 
   test('shows hostile words as they are, and lets them close nothing', () => {

@@ -14,27 +14,14 @@ function property(schema: Schema, schemas: Readonly<Record<string, Schema>> = {}
 
 describe('published answers', () => {
   it.each<[string, Schema, Schema]>([
-    ['a text may be null', { type: 'string' }, { type: ['string', 'null'] }],
-    [
-      'bounds, formats and patterns go',
-      { type: 'string', format: 'uuid', pattern: '^a', minLength: 3 },
-      { type: ['string', 'null'] },
-    ],
-    [
-      'listed values become words',
-      { type: 'string', enum: ['a', 'b', null] },
-      { type: ['string', 'null'], description: 'Known values: a, b.' },
-    ],
-    [
-      'a constant becomes words',
-      { const: 'card', description: 'Kind' },
-      { type: ['string', 'null'], description: 'Kind. Known value: card.' },
-    ],
+    ['a text may be null', { type: 'string' }, {}],
+    ['bounds, formats and patterns go', { type: 'string', format: 'uuid', pattern: '^a', minLength: 3 }, {}],
+    ['listed values become words', { type: 'string', enum: ['a', 'b', null] }, { description: 'Known values: a, b.' }],
+    ['a constant becomes words', { const: 'card', description: 'Kind' }, { description: 'Kind. Known value: card.' }],
     [
       'many listed values are shortened',
       { type: 'string', enum: Array.from({ length: 90 }, (_, index) => `value${index}`) },
       {
-        type: ['string', 'null'],
         description: expect.stringMatching(/^Such as value0, .*value\d+\.$/) as unknown as string,
       },
     ],
@@ -42,32 +29,28 @@ describe('published answers', () => {
     [
       'an object requires nothing and stays open',
       { type: 'object', properties: { a: { type: 'integer' } }, required: ['a'], additionalProperties: false },
-      { type: ['object', 'null'], properties: { a: { type: ['integer', 'null'] } } },
+      { properties: { a: { type: ['integer', 'null'] } } },
     ],
     [
       'a map keeps its values',
       { type: 'object', additionalProperties: { type: 'integer' } },
-      { type: ['object', 'null'], additionalProperties: { type: ['integer', 'null'] } },
+      { additionalProperties: { type: ['integer', 'null'] } },
     ],
     [
       'named members and typed others stay open',
       { type: 'object', properties: { a: {} }, additionalProperties: { type: 'integer' } },
-      { type: ['object', 'null'], properties: { a: {} } },
+      { properties: { a: {} } },
     ],
     [
       'an array has loose items',
       { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1 },
-      { type: ['array', 'null'], items: { type: ['string', 'null'] } },
+      { items: {} },
     ],
-    ['an array without items gets open ones', { type: 'array' }, { type: ['array', 'null'], items: {} }],
-    [
-      'a tuple becomes open items',
-      { type: 'array', prefixItems: [{ type: 'string' }] },
-      { type: ['array', 'null'], items: {} },
-    ],
+    ['an array without items gets open ones', { type: 'array' }, { items: {} }],
+    ['a tuple becomes open items', { type: 'array', prefixItems: [{ type: 'string' }] }, { items: {} }],
     ['anything stays anything', { description: 'Whatever.' }, { description: 'Whatever.' }],
     ['nothing but null is anything', { type: 'null' }, {}],
-    ['null or a text', { anyOf: [{ type: 'string' }, { type: 'null' }] }, { type: ['string', 'null'] }],
+    ['null or a text', { anyOf: [{ type: 'string' }, { type: 'null' }] }, {}],
     [
       'alternative scalars',
       { oneOf: [{ type: 'string' }, { type: 'boolean' }] },
@@ -82,10 +65,9 @@ describe('published answers', () => {
         ],
       },
       {
-        type: ['object', 'null'],
         properties: {
-          kind: { type: ['string', 'null'] },
-          a: { type: ['string', 'null'] },
+          kind: {},
+          a: {},
           b: { type: ['integer', 'null'] },
         },
       },
@@ -93,7 +75,7 @@ describe('published answers', () => {
     [
       'members of different kinds stay open and say so',
       { anyOf: [{ properties: { v: { type: 'string' } } }, { properties: { v: { type: 'array', items: {} } } }] },
-      { type: ['object', 'null'], properties: { v: { description: 'A string or an array.' } } },
+      { properties: { v: { description: 'A string or an array.' } } },
     ],
     [
       'alternatives of different kinds stay open and say so',
@@ -103,24 +85,24 @@ describe('published answers', () => {
     [
       'alternatives that only require members change nothing',
       { type: 'object', properties: { a: { type: 'string' } }, anyOf: [{ required: ['a'] }, { required: ['b'] }] },
-      { type: ['object', 'null'], properties: { a: { type: ['string', 'null'] } } },
+      { properties: { a: {} } },
     ],
     [
       'parts are merged',
       {
         allOf: [{ properties: { a: { type: 'string' } }, required: ['a'] }, { properties: { b: { type: 'string' } } }],
       },
-      { type: ['object', 'null'], properties: { a: { type: ['string', 'null'] }, b: { type: ['string', 'null'] } } },
+      { properties: { a: {}, b: {} } },
     ],
     [
       'what only a request has is left out',
       { type: 'object', properties: { a: { type: 'string' }, password: { type: 'string', writeOnly: true } } },
-      { type: ['object', 'null'], properties: { a: { type: ['string', 'null'] } } },
+      { properties: { a: {} } },
     ],
     [
       'long texts are cut',
       { type: 'string', description: `${'word '.repeat(50)}end.` },
-      { type: ['string', 'null'], description: expect.stringMatching(/^(word )+word…$/) as unknown as string },
+      { description: expect.stringMatching(/^(word )+word…$/) as unknown as string },
     ],
   ])('%s', (_title, schema, want) => {
     expect(property(schema)).toEqual(want);
@@ -131,7 +113,7 @@ describe('published answers', () => {
       published({ type: 'object', properties: { a: { type: 'string' } }, required: ['a'], description: 'A thing.' }),
     ).toEqual({
       type: 'object',
-      properties: { a: { type: ['string', 'null'] } },
+      properties: { a: {} },
     });
   });
 
@@ -141,7 +123,7 @@ describe('published answers', () => {
     });
     expect(tool.outputSchema).toEqual({
       type: 'object',
-      properties: { items: { type: ['array', 'null'], items: { type: ['object', 'null'], properties: { a: {} } } } },
+      properties: { items: { items: { properties: { a: {} } } } },
     });
     expect(tool.result.wrapItems).toBe(true);
   });
@@ -169,10 +151,10 @@ describe('published answers', () => {
       ],
     });
     expect(propertiesOf(tool.outputSchema)).toEqual({
-      metadata: { type: ['object', 'null'] },
+      metadata: { additionalProperties: {} },
       id: { type: ['string', 'integer', 'null'] },
-      status: { type: ['string', 'null'] },
-      more: { type: ['string', 'null'] },
+      status: {},
+      more: {},
     });
   });
 
@@ -187,15 +169,14 @@ describe('published answers', () => {
     expect(published({ $ref: '#/components/schemas/Node' }, { '#/components/schemas/Node': node })).toEqual({
       type: 'object',
       properties: {
-        name: { type: ['string', 'null'] },
-        children: { type: ['array', 'null'], items: { $ref: '#/$defs/Node' } },
+        name: {},
+        children: { items: { $ref: '#/$defs/Node' } },
       },
       $defs: {
         Node: {
-          type: ['object', 'null'],
           properties: {
-            name: { type: ['string', 'null'] },
-            children: { type: ['array', 'null'], items: { $ref: '#/$defs/Node' } },
+            name: {},
+            children: { items: { $ref: '#/$defs/Node' } },
           },
         },
       },
@@ -224,7 +205,7 @@ describe('published answers', () => {
 
   it('that are too long lose their texts first', () => {
     const schema = published(members(100, { type: 'string', description: 'w'.repeat(150) }));
-    expect(propertiesOf(schema).member_99).toEqual({ type: ['string', 'null'] });
+    expect(propertiesOf(schema).member_99).toEqual({});
   });
 
   it('that are much too long keep their upper levels', () => {
@@ -237,11 +218,10 @@ describe('published answers', () => {
       },
     });
     expect(JSON.stringify(schema).length).toBeLessThanOrEqual(MAX_OUTPUT_SCHEMA_CHARS);
-    expect(propertiesOf(schema).id).toEqual({ type: ['string', 'null'] });
+    expect(propertiesOf(schema).id).toEqual({});
     expect(Object.keys(propertiesOf(propertiesOf(schema).huge ?? {}))).toHaveLength(40);
     expect(propertiesOf(schema).small).toEqual({
-      type: ['object', 'null'],
-      properties: { member_0: { type: ['string', 'null'] }, member_1: { type: ['string', 'null'] } },
+      properties: { member_0: {}, member_1: {} },
     });
   });
 
@@ -298,11 +278,10 @@ describe('page rules', () => {
       more: '/has_more',
     });
     expect(propertiesOf(page?.outputSchema ?? {}).page).toEqual({
-      type: ['object', 'null'],
       properties: {
         nextArguments: {
-          type: ['object', 'null'],
-          description: 'Arguments for the call that gets the next page; null at the end.',
+          description: 'Arguments of the next page; null at the end.',
+          additionalProperties: {},
         },
       },
     });
@@ -383,9 +362,8 @@ describe('rows', () => {
     expect(codes).toEqual([]);
     expect(tool.result.rows).toEqual({ columns: '/datatable/columns', columnName: '/name', rows: '/datatable/data' });
     expect(propertiesOf(propertiesOf(tool.outputSchema).datatable ?? {}).data).toEqual({
-      type: ['array', 'null'],
       description: 'One object a row, keyed by column name.',
-      items: { type: ['object', 'null'] },
+      items: { additionalProperties: {} },
     });
   });
 

@@ -14,11 +14,9 @@ export const notesListNotes: Tool = {
     type: 'object',
     properties: {
       items: {
-        type: ['array', 'null'],
         items: {
-          type: ['object', 'null'],
           properties: {
-            id: { type: ['string', 'null'], description: 'Known values: a, b.' },
+            id: { description: 'Known values: a, b.' },
           },
         },
       },

@@ -47,23 +47,20 @@ export const notesCreateFolder: Tool = {
   outputSchema: {
     type: 'object',
     properties: {
-      name: { type: ['string', 'null'], description: 'Name of the folder.' },
+      name: { description: 'Name of the folder.' },
       parent: { $ref: '#/$defs/Folder' },
       folders: {
-        type: ['array', 'null'],
         description: 'Folders in it.',
         items: { $ref: '#/$defs/Folder' },
       },
     },
     $defs: {
       Folder: {
-        type: ['object', 'null'],
         description: 'A folder.',
         properties: {
-          name: { type: ['string', 'null'], description: 'Name of the folder.' },
+          name: { description: 'Name of the folder.' },
           parent: { $ref: '#/$defs/Folder' },
           folders: {
-            type: ['array', 'null'],
             description: 'Folders in it.',
             items: { $ref: '#/$defs/Folder' },
           },

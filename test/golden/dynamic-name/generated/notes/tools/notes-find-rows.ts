@@ -36,8 +36,7 @@ export const notesFindRows: Tool = {
     type: 'object',
     properties: {
       rows: {
-        type: ['array', 'null'],
-        items: { type: ['object', 'null'] },
+        items: { additionalProperties: {} },
       },
     },
   },

@@ -22,8 +22,8 @@ export const notesGetNote: Tool = {
   outputSchema: {
     type: 'object',
     properties: {
-      id: { type: ['string', 'null'], description: 'Id of the note.' },
-      text: { type: ['string', 'null'], description: 'What it says.' },
+      id: { description: 'Id of the note.' },
+      text: { description: 'What it says.' },
     },
   },
 };

@@ -35,7 +35,7 @@ export const notesCreateNote: Tool = {
   outputSchema: {
     type: 'object',
     properties: {
-      id: { type: ['string', 'null'], description: 'Its id.' },
+      id: { description: 'Its id.' },
     },
   },
 };

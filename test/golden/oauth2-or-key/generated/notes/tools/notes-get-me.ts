@@ -12,8 +12,6 @@ export const notesGetMe: Tool = {
   request: {} satisfies RequestOf<paths['/me']['get']>,
   outputSchema: {
     type: 'object',
-    properties: {
-      name: { type: ['string', 'null'] },
-    },
+    properties: { name: {} },
   },
 };

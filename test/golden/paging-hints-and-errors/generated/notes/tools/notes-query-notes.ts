@@ -22,19 +22,12 @@ export const notesQueryNotes: Tool = {
   outputSchema: {
     type: 'object',
     properties: {
-      next: { type: ['string', 'null'] },
+      next: {},
       more: { type: ['boolean', 'null'] },
-      notes: {
-        type: ['array', 'null'],
-        items: { type: ['string', 'null'] },
-      },
+      notes: { items: {} },
       page: {
-        type: ['object', 'null'],
         properties: {
-          nextArguments: {
-            type: ['object', 'null'],
-            description: 'Arguments for the call that gets the next page; null at the end.',
-          },
+          nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
         },
       },
     },

@@ -26,8 +26,8 @@ export const notesCreateNote: Tool = {
   outputSchema: {
     type: 'object',
     properties: {
-      id: { type: ['string', 'null'], description: 'Given by the service.' },
-      text: { type: ['string', 'null'], description: 'What it says.' },
+      id: { description: 'Given by the service.' },
+      text: { description: 'What it says.' },
     },
   },
 };

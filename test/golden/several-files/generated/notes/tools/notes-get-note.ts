@@ -24,31 +24,27 @@ export const notesGetNote: Tool = {
   outputSchema: {
     type: 'object',
     properties: {
-      text: { type: ['string', 'null'], description: 'What it says.' },
+      text: { description: 'What it says.' },
       author: { $ref: '#/$defs/Author' },
       replies: {
-        type: ['array', 'null'],
         description: 'Notes below it.',
         items: { $ref: '#/$defs/Note' },
       },
     },
     $defs: {
       Author: {
-        type: ['object', 'null'],
         description: 'Who wrote it.',
         properties: {
-          name: { type: ['string', 'null'], description: 'Name.' },
+          name: { description: 'Name.' },
           manager: { $ref: '#/$defs/Author' },
         },
       },
       Note: {
-        type: ['object', 'null'],
         description: 'A note.',
         properties: {
-          text: { type: ['string', 'null'], description: 'What it says.' },
+          text: { description: 'What it says.' },
           author: { $ref: '#/$defs/Author' },
           replies: {
-            type: ['array', 'null'],
             description: 'Notes below it.',
             items: { $ref: '#/$defs/Note' },
           },

@@ -30,10 +30,7 @@ export const notesSearchLabel: Tool = {
   outputSchema: {
     type: 'object',
     properties: {
-      notes: {
-        type: ['array', 'null'],
-        items: { type: ['string', 'null'] },
-      },
+      notes: { items: {} },
     },
   },
 };

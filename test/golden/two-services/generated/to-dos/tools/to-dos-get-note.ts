@@ -22,8 +22,8 @@ export const toDosGetNote: Tool = {
   outputSchema: {
     type: 'object',
     properties: {
-      id: { type: ['string', 'null'], description: 'Id of the todo.' },
-      text: { type: ['string', 'null'], description: 'What it says.' },
+      id: { description: 'Id of the todo.' },
+      text: { description: 'What it says.' },
     },
   },
 };

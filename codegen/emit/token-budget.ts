@@ -1,0 +1,60 @@
+/** Compares what tools cost a model with what connector.yaml allows. */
+
+import type { Problem } from '../diagnostics.ts';
+import type { ConnectorConfig } from '../load/connector-config.ts';
+import { createToolSizer, type ToolEntry, type ToolSize } from './tool-size.ts';
+
+const NAMED_TOOLS = 3;
+
+interface Cost extends ToolSize {
+  readonly name: string;
+  readonly tokens: number;
+}
+
+/**
+ * One problem where all tools together cost more than `budget.service`, and one for each tool that costs more than
+ * `budget.tool`. Each says what is large, and where that can be changed.
+ *
+ * @param file path of connector.yaml, for the problems
+ */
+export async function checkTokenBudget(
+  tools: readonly ToolEntry[],
+  budget: ConnectorConfig['budget'],
+  file: string,
+): Promise<Problem[]> {
+  if (budget === undefined) return [];
+  const sizeOf = await createToolSizer();
+  const costs = tools
+    .map((tool): Cost => {
+      const { input, output } = sizeOf(tool);
+      return { name: tool.name, input, output, tokens: input + output };
+    })
+    .sort((a, b) => b.tokens - a.tokens || (a.name < b.name ? -1 : 1));
+  const total = costs.reduce((sum, { tokens }) => sum + tokens, 0);
+  const { service = Number.POSITIVE_INFINITY, tool: each = Number.POSITIVE_INFINITY } = budget;
+  const problem = (pointer: string, message: string, large: readonly Cost[]): Problem => ({
+    code: 'token-budget-exceeded',
+    file,
+    pointer,
+    message,
+    fix: `${large.map(inWords).join('; ')}. Shorten descriptions, leave out arguments (omit), say less of answers (outputSchemas), or raise the budget.`,
+  });
+  return [
+    ...(total <= service
+      ? []
+      : [
+          problem(
+            '/budget/service',
+            `The ${tools.length} tools cost ${total} tokens of at most ${service}.`,
+            costs.slice(0, NAMED_TOOLS),
+          ),
+        ]),
+    ...costs
+      .filter(({ tokens }) => tokens > each)
+      .map((cost) => problem('/budget/tool', `${cost.name} costs ${cost.tokens} tokens of at most ${each}.`, [cost])),
+  ];
+}
+
+function inWords({ name, input, output, tokens }: Cost): string {
+  return `${name} costs ${tokens} (${input} that a model reads, ${output} of its output schema)`;
+}

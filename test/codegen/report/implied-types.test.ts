@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { withImpliedTypes } from '../../../codegen/report/implied-types.ts';
+
+const text = { type: ['string', 'null'] };
+
+describe('output schemas without types', () => {
+  it.each([
+    ['a member is a text', {}, text],
+    ['properties mean an object', { properties: { a: {} } }, { type: ['object', 'null'], properties: { a: text } }],
+    ['open members mean an object', { additionalProperties: {} }, { type: ['object', 'null'] }],
+    [
+      'typed members mean an object',
+      { additionalProperties: { type: ['integer', 'null'] } },
+      { type: ['object', 'null'], additionalProperties: { type: ['integer', 'null'] } },
+    ],
+    ['items mean an array', { items: {} }, { type: ['array', 'null'], items: text }],
+    ['a stated type stays', { type: ['number', 'null'] }, { type: ['number', 'null'] }],
+    [
+      'a reference stays, and its definition is read',
+      { properties: { a: { $ref: '#/$defs/A' } }, $defs: { A: { properties: { b: {} } } } },
+      {
+        type: ['object', 'null'],
+        properties: { a: { $ref: '#/$defs/A' } },
+        $defs: { A: { type: ['object', 'null'], properties: { b: text } } },
+      },
+    ],
+  ])('%s', (_title, schema, want) => {
+    expect(withImpliedTypes(schema)).toEqual(want);
+  });
+});
