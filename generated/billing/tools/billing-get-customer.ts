@@ -26,33 +26,22 @@ export const billingGetCustomer: Tool = {
     type: 'object',
     properties: {
       data: {
-        type: ['object', 'null'],
         properties: {
-          id: { type: ['string', 'null'] },
-          external_id: { type: ['string', 'null'], description: 'Deprecated; see ingest_aliases.' },
-          ingest_aliases: {
-            type: ['array', 'null'],
-            items: { type: ['string', 'null'] },
-          },
-          name: { type: ['string', 'null'] },
+          id: {},
+          external_id: { description: 'Deprecated; see ingest_aliases.' },
+          ingest_aliases: { items: {} },
+          name: {},
           customer_config: {
-            type: ['object', 'null'],
-            properties: {
-              salesforce_account_id: { type: ['string', 'null'] },
-            },
+            properties: { salesforce_account_id: {} },
           },
-          custom_fields: {
-            type: ['object', 'null'],
-            additionalProperties: { type: ['string', 'null'] },
-          },
-          created_at: { type: ['string', 'null'] },
-          updated_at: { type: ['string', 'null'] },
-          archived_at: { type: ['string', 'null'] },
+          custom_fields: { additionalProperties: {} },
+          created_at: {},
+          updated_at: {},
+          archived_at: {},
           current_billable_status: {
-            type: ['object', 'null'],
             properties: {
-              value: { type: ['string', 'null'], description: 'Known values: billable, unbillable.' },
-              effective_at: { type: ['string', 'null'] },
+              value: { description: 'Known values: billable, unbillable.' },
+              effective_at: {},
             },
           },
         },

@@ -28,72 +28,41 @@ export const billingListBillableMetrics: Tool = {
     type: 'object',
     properties: {
       data: {
-        type: ['array', 'null'],
         items: {
-          type: ['object', 'null'],
           properties: {
-            id: { type: ['string', 'null'] },
-            name: { type: ['string', 'null'] },
+            id: {},
+            name: {},
             event_type_filter: {
-              type: ['object', 'null'],
               properties: {
-                in_values: {
-                  type: ['array', 'null'],
-                  items: { type: ['string', 'null'] },
-                },
-                not_in_values: {
-                  type: ['array', 'null'],
-                  items: { type: ['string', 'null'] },
-                },
+                in_values: { items: {} },
+                not_in_values: { items: {} },
               },
             },
             property_filters: {
-              type: ['array', 'null'],
               items: {
-                type: ['object', 'null'],
                 properties: {
-                  name: { type: ['string', 'null'] },
+                  name: {},
                   exists: { type: ['boolean', 'null'] },
-                  in_values: {
-                    type: ['array', 'null'],
-                    items: { type: ['string', 'null'] },
-                  },
-                  not_in_values: {
-                    type: ['array', 'null'],
-                    items: { type: ['string', 'null'] },
-                  },
+                  in_values: { items: {} },
+                  not_in_values: { items: {} },
                 },
               },
             },
-            aggregation_type: {
-              type: ['string', 'null'],
-              description: 'COUNT, LATEST, MAX, SUM or UNIQUE, in any case.',
-            },
-            aggregation_key: { type: ['string', 'null'], description: 'The event property that is aggregated.' },
+            aggregation_type: { description: 'COUNT, LATEST, MAX, SUM or UNIQUE, in any case.' },
+            aggregation_key: { description: 'The event property that is aggregated.' },
             group_keys: {
-              type: ['array', 'null'],
-              items: {
-                type: ['array', 'null'],
-                items: { type: ['string', 'null'] },
-              },
+              items: { items: {} },
             },
-            custom_fields: {
-              type: ['object', 'null'],
-              additionalProperties: { type: ['string', 'null'] },
-            },
-            sql: { type: ['string', 'null'] },
-            archived_at: { type: ['string', 'null'] },
+            custom_fields: { additionalProperties: {} },
+            sql: {},
+            archived_at: {},
           },
         },
       },
-      next_page: { type: ['string', 'null'] },
+      next_page: {},
       page: {
-        type: ['object', 'null'],
         properties: {
-          nextArguments: {
-            type: ['object', 'null'],
-            description: 'Arguments for the call that gets the next page; null at the end.',
-          },
+          nextArguments: { additionalProperties: {} },
         },
       },
     },

@@ -45,29 +45,20 @@ export const crmGetCompany: Tool = {
     type: 'object',
     properties: {
       id: { type: ['integer', 'null'] },
-      name: { type: ['string', 'null'] },
-      domain: { type: ['string', 'null'] },
-      domains: {
-        type: ['array', 'null'],
-        items: { type: ['string', 'null'] },
-      },
+      name: {},
+      domain: {},
+      domains: { items: {} },
       isGlobal: { type: ['boolean', 'null'] },
       fields: {
-        type: ['array', 'null'],
         items: {
-          type: ['object', 'null'],
           properties: {
-            id: { type: ['string', 'null'] },
-            name: { type: ['string', 'null'] },
-            type: {
-              type: ['string', 'null'],
-              description: 'Known values: enriched, global, list, relationship-intelligence.',
-            },
-            enrichmentSource: { type: ['string', 'null'], description: 'Known values: affinity-data, dealroom.' },
+            id: {},
+            name: {},
+            type: { description: 'Known values: enriched, global, list, relationship-intelligence.' },
+            enrichmentSource: { description: 'Known values: affinity-data, dealroom.' },
             value: {
-              type: ['object', 'null'],
               properties: {
-                type: { type: ['string', 'null'], description: "The field's valueType." },
+                type: { description: "The field's valueType." },
                 data: { description: 'A string, number, object or array of them as value.type says; null when empty.' },
               },
             },

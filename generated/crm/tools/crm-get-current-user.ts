@@ -18,32 +18,26 @@ export const crmGetCurrentUser: Tool = {
     type: 'object',
     properties: {
       tenant: {
-        type: ['object', 'null'],
         description: "The user's organization.",
         properties: {
           id: { type: ['integer', 'null'] },
-          name: { type: ['string', 'null'] },
-          subdomain: { type: ['string', 'null'] },
+          name: {},
+          subdomain: {},
         },
       },
       user: {
-        type: ['object', 'null'],
         properties: {
           id: { type: ['integer', 'null'] },
-          firstName: { type: ['string', 'null'] },
-          lastName: { type: ['string', 'null'] },
-          emailAddress: { type: ['string', 'null'] },
+          firstName: {},
+          lastName: {},
+          emailAddress: {},
         },
       },
       grant: {
-        type: ['object', 'null'],
         properties: {
-          type: { type: ['string', 'null'], description: 'Known values: api-key, access-token.' },
-          scopes: {
-            type: ['array', 'null'],
-            items: { type: ['string', 'null'] },
-          },
-          createdAt: { type: ['string', 'null'] },
+          type: { description: 'Known values: api-key, access-token.' },
+          scopes: { items: {} },
+          createdAt: {},
         },
       },
     },

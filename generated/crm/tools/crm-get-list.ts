@@ -26,11 +26,11 @@ export const crmGetList: Tool = {
     type: 'object',
     properties: {
       id: { type: ['integer', 'null'] },
-      name: { type: ['string', 'null'] },
+      name: {},
       creatorId: { type: ['integer', 'null'] },
       ownerId: { type: ['integer', 'null'] },
       isPublic: { type: ['boolean', 'null'] },
-      type: { type: ['string', 'null'], description: 'Known values: company, opportunity, person.' },
+      type: { description: 'Known values: company, opportunity, person.' },
     },
   },
 };

@@ -36,7 +36,7 @@ export const crmGetOpportunity: Tool = {
     type: 'object',
     properties: {
       id: { type: ['integer', 'null'] },
-      name: { type: ['string', 'null'] },
+      name: {},
       listId: { type: ['integer', 'null'] },
     },
   },

@@ -40,30 +40,21 @@ export const crmGetPerson: Tool = {
     type: 'object',
     properties: {
       id: { type: ['integer', 'null'] },
-      firstName: { type: ['string', 'null'] },
-      lastName: { type: ['string', 'null'] },
-      primaryEmailAddress: { type: ['string', 'null'] },
-      emailAddresses: {
-        type: ['array', 'null'],
-        items: { type: ['string', 'null'] },
-      },
-      type: { type: ['string', 'null'], description: 'Known values: internal, external.' },
+      firstName: {},
+      lastName: {},
+      primaryEmailAddress: {},
+      emailAddresses: { items: {} },
+      type: { description: 'Known values: internal, external.' },
       fields: {
-        type: ['array', 'null'],
         items: {
-          type: ['object', 'null'],
           properties: {
-            id: { type: ['string', 'null'] },
-            name: { type: ['string', 'null'] },
-            type: {
-              type: ['string', 'null'],
-              description: 'Known values: enriched, global, list, relationship-intelligence.',
-            },
-            enrichmentSource: { type: ['string', 'null'], description: 'Known values: affinity-data, dealroom.' },
+            id: {},
+            name: {},
+            type: { description: 'Known values: enriched, global, list, relationship-intelligence.' },
+            enrichmentSource: { description: 'Known values: affinity-data, dealroom.' },
             value: {
-              type: ['object', 'null'],
               properties: {
-                type: { type: ['string', 'null'], description: "The field's valueType." },
+                type: { description: "The field's valueType." },
                 data: { description: 'A string, number, object or array of them as value.type says; null when empty.' },
               },
             },

@@ -37,9 +37,9 @@ export const crmGetSavedView: Tool = {
     type: 'object',
     properties: {
       id: { type: ['integer', 'null'] },
-      name: { type: ['string', 'null'] },
-      type: { type: ['string', 'null'], description: 'Known values: sheet, board, dashboard.' },
-      createdAt: { type: ['string', 'null'] },
+      name: {},
+      type: { description: 'Known values: sheet, board, dashboard.' },
+      createdAt: {},
     },
   },
 };

@@ -60,34 +60,23 @@ export const crmListCompanies: Tool = {
     type: 'object',
     properties: {
       data: {
-        type: ['array', 'null'],
         items: {
-          type: ['object', 'null'],
           properties: {
             id: { type: ['integer', 'null'] },
-            name: { type: ['string', 'null'] },
-            domain: { type: ['string', 'null'] },
-            domains: {
-              type: ['array', 'null'],
-              items: { type: ['string', 'null'] },
-            },
+            name: {},
+            domain: {},
+            domains: { items: {} },
             isGlobal: { type: ['boolean', 'null'] },
             fields: {
-              type: ['array', 'null'],
               items: {
-                type: ['object', 'null'],
                 properties: {
-                  id: { type: ['string', 'null'] },
-                  name: { type: ['string', 'null'] },
-                  type: {
-                    type: ['string', 'null'],
-                    description: 'Known values: enriched, global, list, relationship-intelligence.',
-                  },
-                  enrichmentSource: { type: ['string', 'null'], description: 'Known values: affinity-data, dealroom.' },
+                  id: {},
+                  name: {},
+                  type: { description: 'Known values: enriched, global, list, relationship-intelligence.' },
+                  enrichmentSource: { description: 'Known values: affinity-data, dealroom.' },
                   value: {
-                    type: ['object', 'null'],
                     properties: {
-                      type: { type: ['string', 'null'], description: "The field's valueType." },
+                      type: { description: "The field's valueType." },
                       data: {
                         description: 'A string, number, object or array of them as value.type says; null when empty.',
                       },
@@ -100,19 +89,11 @@ export const crmListCompanies: Tool = {
         },
       },
       pagination: {
-        type: ['object', 'null'],
-        properties: {
-          nextUrl: { type: ['string', 'null'] },
-          prevUrl: { type: ['string', 'null'] },
-        },
+        properties: { nextUrl: {}, prevUrl: {} },
       },
       page: {
-        type: ['object', 'null'],
         properties: {
-          nextArguments: {
-            type: ['object', 'null'],
-            description: 'Arguments for the call that gets the next page; null at the end.',
-          },
+          nextArguments: { additionalProperties: {} },
         },
       },
     },

@@ -37,33 +37,23 @@ export const crmListLists: Tool = {
     type: 'object',
     properties: {
       data: {
-        type: ['array', 'null'],
         items: {
-          type: ['object', 'null'],
           properties: {
             id: { type: ['integer', 'null'] },
-            name: { type: ['string', 'null'] },
+            name: {},
             creatorId: { type: ['integer', 'null'] },
             ownerId: { type: ['integer', 'null'] },
             isPublic: { type: ['boolean', 'null'] },
-            type: { type: ['string', 'null'], description: 'Known values: company, opportunity, person.' },
+            type: { description: 'Known values: company, opportunity, person.' },
           },
         },
       },
       pagination: {
-        type: ['object', 'null'],
-        properties: {
-          nextUrl: { type: ['string', 'null'] },
-          prevUrl: { type: ['string', 'null'] },
-        },
+        properties: { nextUrl: {}, prevUrl: {} },
       },
       page: {
-        type: ['object', 'null'],
         properties: {
-          nextArguments: {
-            type: ['object', 'null'],
-            description: 'Arguments for the call that gets the next page; null at the end.',
-          },
+          nextArguments: { additionalProperties: {} },
         },
       },
     },

@@ -48,30 +48,20 @@ export const crmListOpportunities: Tool = {
     type: 'object',
     properties: {
       data: {
-        type: ['array', 'null'],
         items: {
-          type: ['object', 'null'],
           properties: {
             id: { type: ['integer', 'null'] },
-            name: { type: ['string', 'null'] },
+            name: {},
             listId: { type: ['integer', 'null'] },
           },
         },
       },
       pagination: {
-        type: ['object', 'null'],
-        properties: {
-          nextUrl: { type: ['string', 'null'] },
-          prevUrl: { type: ['string', 'null'] },
-        },
+        properties: { nextUrl: {}, prevUrl: {} },
       },
       page: {
-        type: ['object', 'null'],
         properties: {
-          nextArguments: {
-            type: ['object', 'null'],
-            description: 'Arguments for the call that gets the next page; null at the end.',
-          },
+          nextArguments: { additionalProperties: {} },
         },
       },
     },

@@ -37,38 +37,24 @@ export const crmListPersonFields: Tool = {
     type: 'object',
     properties: {
       data: {
-        type: ['array', 'null'],
         items: {
-          type: ['object', 'null'],
           properties: {
-            id: { type: ['string', 'null'] },
-            name: { type: ['string', 'null'] },
-            type: {
-              type: ['string', 'null'],
-              description: 'Known values: enriched, global, list, relationship-intelligence.',
-            },
-            enrichmentSource: { type: ['string', 'null'], description: 'Known values: affinity-data, dealroom.' },
+            id: {},
+            name: {},
+            type: { description: 'Known values: enriched, global, list, relationship-intelligence.' },
+            enrichmentSource: { description: 'Known values: affinity-data, dealroom.' },
             valueType: {
-              type: ['string', 'null'],
               description: 'Such as person, person-multi, company, company-multi, filterable-text, filterable-text-multi, text, number, number-multi, datetime, location, location-multi, dropdown.',
             },
           },
         },
       },
       pagination: {
-        type: ['object', 'null'],
-        properties: {
-          nextUrl: { type: ['string', 'null'] },
-          prevUrl: { type: ['string', 'null'] },
-        },
+        properties: { nextUrl: {}, prevUrl: {} },
       },
       page: {
-        type: ['object', 'null'],
         properties: {
-          nextArguments: {
-            type: ['object', 'null'],
-            description: 'Arguments for the call that gets the next page; null at the end.',
-          },
+          nextArguments: { additionalProperties: {} },
         },
       },
     },

@@ -44,30 +44,22 @@ export const crmListPersonListEntries: Tool = {
     type: 'object',
     properties: {
       data: {
-        type: ['array', 'null'],
         items: {
-          type: ['object', 'null'],
           properties: {
             id: { type: ['integer', 'null'] },
             listId: { type: ['integer', 'null'] },
-            createdAt: { type: ['string', 'null'] },
+            createdAt: {},
             creatorId: { type: ['integer', 'null'] },
             fields: {
-              type: ['array', 'null'],
               items: {
-                type: ['object', 'null'],
                 properties: {
-                  id: { type: ['string', 'null'] },
-                  name: { type: ['string', 'null'] },
-                  type: {
-                    type: ['string', 'null'],
-                    description: 'Known values: enriched, global, list, relationship-intelligence.',
-                  },
-                  enrichmentSource: { type: ['string', 'null'], description: 'Known values: affinity-data, dealroom.' },
+                  id: {},
+                  name: {},
+                  type: { description: 'Known values: enriched, global, list, relationship-intelligence.' },
+                  enrichmentSource: { description: 'Known values: affinity-data, dealroom.' },
                   value: {
-                    type: ['object', 'null'],
                     properties: {
-                      type: { type: ['string', 'null'], description: "The field's valueType." },
+                      type: { description: "The field's valueType." },
                       data: {
                         description: 'A string, number, object or array of them as value.type says; null when empty.',
                       },
@@ -80,19 +72,11 @@ export const crmListPersonListEntries: Tool = {
         },
       },
       pagination: {
-        type: ['object', 'null'],
-        properties: {
-          nextUrl: { type: ['string', 'null'] },
-          prevUrl: { type: ['string', 'null'] },
-        },
+        properties: { nextUrl: {}, prevUrl: {} },
       },
       page: {
-        type: ['object', 'null'],
         properties: {
-          nextArguments: {
-            type: ['object', 'null'],
-            description: 'Arguments for the call that gets the next page; null at the end.',
-          },
+          nextArguments: { additionalProperties: {} },
         },
       },
     },

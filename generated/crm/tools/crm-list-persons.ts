@@ -60,35 +60,24 @@ export const crmListPersons: Tool = {
     type: 'object',
     properties: {
       data: {
-        type: ['array', 'null'],
         items: {
-          type: ['object', 'null'],
           properties: {
             id: { type: ['integer', 'null'] },
-            firstName: { type: ['string', 'null'] },
-            lastName: { type: ['string', 'null'] },
-            primaryEmailAddress: { type: ['string', 'null'] },
-            emailAddresses: {
-              type: ['array', 'null'],
-              items: { type: ['string', 'null'] },
-            },
-            type: { type: ['string', 'null'], description: 'Known values: internal, external.' },
+            firstName: {},
+            lastName: {},
+            primaryEmailAddress: {},
+            emailAddresses: { items: {} },
+            type: { description: 'Known values: internal, external.' },
             fields: {
-              type: ['array', 'null'],
               items: {
-                type: ['object', 'null'],
                 properties: {
-                  id: { type: ['string', 'null'] },
-                  name: { type: ['string', 'null'] },
-                  type: {
-                    type: ['string', 'null'],
-                    description: 'Known values: enriched, global, list, relationship-intelligence.',
-                  },
-                  enrichmentSource: { type: ['string', 'null'], description: 'Known values: affinity-data, dealroom.' },
+                  id: {},
+                  name: {},
+                  type: { description: 'Known values: enriched, global, list, relationship-intelligence.' },
+                  enrichmentSource: { description: 'Known values: affinity-data, dealroom.' },
                   value: {
-                    type: ['object', 'null'],
                     properties: {
-                      type: { type: ['string', 'null'], description: "The field's valueType." },
+                      type: { description: "The field's valueType." },
                       data: {
                         description: 'A string, number, object or array of them as value.type says; null when empty.',
                       },
@@ -101,19 +90,11 @@ export const crmListPersons: Tool = {
         },
       },
       pagination: {
-        type: ['object', 'null'],
-        properties: {
-          nextUrl: { type: ['string', 'null'] },
-          prevUrl: { type: ['string', 'null'] },
-        },
+        properties: { nextUrl: {}, prevUrl: {} },
       },
       page: {
-        type: ['object', 'null'],
         properties: {
-          nextArguments: {
-            type: ['object', 'null'],
-            description: 'Arguments for the call that gets the next page; null at the end.',
-          },
+          nextArguments: { additionalProperties: {} },
         },
       },
     },

@@ -50,80 +50,56 @@ export const crmListSavedViewListEntries: Tool = {
     type: 'object',
     properties: {
       data: {
-        type: ['array', 'null'],
         items: {
-          type: ['object', 'null'],
           properties: {
             id: { type: ['integer', 'null'] },
-            type: { type: ['string', 'null'], description: 'Known values: company, opportunity, person.' },
+            type: { description: 'Known values: company, opportunity, person.' },
             listId: { type: ['integer', 'null'] },
-            createdAt: { type: ['string', 'null'] },
+            createdAt: {},
             creatorId: { type: ['integer', 'null'] },
             entity: {
-              type: ['object', 'null'],
               description: 'The record that the entry stands for, of the kind that type names.',
               properties: {
                 id: { type: ['integer', 'null'] },
-                name: { type: ['string', 'null'] },
-                domain: { type: ['string', 'null'] },
-                domains: {
-                  type: ['array', 'null'],
-                  items: { type: ['string', 'null'] },
-                },
+                name: {},
+                domain: {},
+                domains: { items: {} },
                 isGlobal: { type: ['boolean', 'null'] },
                 fields: {
-                  type: ['array', 'null'],
-                  items: { $ref: '#/$defs/Field' },
+                  items: {
+                    properties: {
+                      id: {},
+                      name: {},
+                      type: { description: 'Known values: enriched, global, list, relationship-intelligence.' },
+                      enrichmentSource: { description: 'Known values: affinity-data, dealroom.' },
+                      value: {
+                        properties: {
+                          type: { description: "The field's valueType." },
+                          data: {
+                            description: 'A string, number, object or array of them as value.type says; null when empty.',
+                          },
+                        },
+                      },
+                    },
+                  },
                 },
                 listId: { type: ['integer', 'null'] },
-                firstName: { type: ['string', 'null'] },
-                lastName: { type: ['string', 'null'] },
-                primaryEmailAddress: { type: ['string', 'null'] },
-                emailAddresses: {
-                  type: ['array', 'null'],
-                  items: { type: ['string', 'null'] },
-                },
-                type: { type: ['string', 'null'], description: 'Known values: internal, external.' },
+                firstName: {},
+                lastName: {},
+                primaryEmailAddress: {},
+                emailAddresses: { items: {} },
+                type: { description: 'Known values: internal, external.' },
               },
             },
           },
         },
       },
       pagination: {
-        type: ['object', 'null'],
-        properties: {
-          nextUrl: { type: ['string', 'null'] },
-          prevUrl: { type: ['string', 'null'] },
-        },
+        properties: { nextUrl: {}, prevUrl: {} },
       },
       page: {
-        type: ['object', 'null'],
         properties: {
-          nextArguments: {
-            type: ['object', 'null'],
-            description: 'Arguments for the call that gets the next page; null at the end.',
-          },
-        },
-      },
-    },
-    $defs: {
-      Field: {
-        type: ['object', 'null'],
-        properties: {
-          id: { type: ['string', 'null'] },
-          name: { type: ['string', 'null'] },
-          type: {
-            type: ['string', 'null'],
-            description: 'Known values: enriched, global, list, relationship-intelligence.',
-          },
-          enrichmentSource: { type: ['string', 'null'], description: 'Known values: affinity-data, dealroom.' },
-          value: {
-            type: ['object', 'null'],
-            properties: {
-              type: { type: ['string', 'null'], description: "The field's valueType." },
-              data: { description: 'A string, number, object or array of them as value.type says; null when empty.' },
-            },
-          },
+          nextArguments: { additionalProperties: {} },
         },
       },
     },

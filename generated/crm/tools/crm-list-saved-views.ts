@@ -39,31 +39,21 @@ export const crmListSavedViews: Tool = {
     type: 'object',
     properties: {
       data: {
-        type: ['array', 'null'],
         items: {
-          type: ['object', 'null'],
           properties: {
             id: { type: ['integer', 'null'] },
-            name: { type: ['string', 'null'] },
-            type: { type: ['string', 'null'], description: 'Known values: sheet, board, dashboard.' },
-            createdAt: { type: ['string', 'null'] },
+            name: {},
+            type: { description: 'Known values: sheet, board, dashboard.' },
+            createdAt: {},
           },
         },
       },
       pagination: {
-        type: ['object', 'null'],
-        properties: {
-          nextUrl: { type: ['string', 'null'] },
-          prevUrl: { type: ['string', 'null'] },
-        },
+        properties: { nextUrl: {}, prevUrl: {} },
       },
       page: {
-        type: ['object', 'null'],
         properties: {
-          nextArguments: {
-            type: ['object', 'null'],
-            description: 'Arguments for the call that gets the next page; null at the end.',
-          },
+          nextArguments: { additionalProperties: {} },
         },
       },
     },

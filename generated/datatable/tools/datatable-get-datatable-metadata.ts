@@ -39,47 +39,27 @@ export const datatableGetDatatableMetadata: Tool = {
     type: 'object',
     properties: {
       datatable: {
-        type: ['object', 'null'],
         properties: {
-          vendor_code: { type: ['string', 'null'] },
-          datatable_code: { type: ['string', 'null'] },
-          name: { type: ['string', 'null'] },
-          description: { type: ['string', 'null'] },
+          vendor_code: {},
+          datatable_code: {},
+          name: {},
+          description: {},
           columns: {
-            type: ['array', 'null'],
             items: {
-              type: ['object', 'null'],
-              properties: {
-                name: { type: ['string', 'null'] },
-                type: { type: ['string', 'null'] },
-              },
+              properties: { name: {}, type: {} },
             },
           },
-          filters: {
-            type: ['array', 'null'],
-            description: 'The columns that rows can be filtered by.',
-            items: { type: ['string', 'null'] },
-          },
-          primary_key: {
-            type: ['array', 'null'],
-            items: { type: ['string', 'null'] },
-          },
+          filters: { description: 'The columns that rows can be filtered by.', items: {} },
+          primary_key: { items: {} },
           premium: { type: ['boolean', 'null'], description: 'Whether rows need a paid subscription.' },
           status: {
-            type: ['object', 'null'],
-            properties: {
-              refreshed_at: { type: ['string', 'null'] },
-              status: { type: ['string', 'null'] },
-              expected_at: { type: ['string', 'null'] },
-              update_frequency: { type: ['string', 'null'] },
-            },
+            properties: { refreshed_at: {}, status: {}, expected_at: {}, update_frequency: {} },
           },
           data_version: {
-            type: ['object', 'null'],
             properties: {
-              code: { type: ['string', 'null'] },
+              code: {},
               default: { type: ['boolean', 'null'] },
-              description: { type: ['string', 'null'] },
+              description: {},
             },
           },
         },

@@ -58,38 +58,24 @@ export const datatableGetEndOfDayQuote: Tool = {
     type: 'object',
     properties: {
       datatable: {
-        type: ['object', 'null'],
         properties: {
           data: {
-            type: ['array', 'null'],
             description: 'One object a row, keyed by column name.',
-            items: { type: ['object', 'null'] },
+            items: { additionalProperties: {} },
           },
           columns: {
-            type: ['array', 'null'],
             items: {
-              type: ['object', 'null'],
-              properties: {
-                name: { type: ['string', 'null'] },
-                type: { type: ['string', 'null'] },
-              },
+              properties: { name: {}, type: {} },
             },
           },
         },
       },
       meta: {
-        type: ['object', 'null'],
-        properties: {
-          next_cursor_id: { type: ['string', 'null'] },
-        },
+        properties: { next_cursor_id: {} },
       },
       page: {
-        type: ['object', 'null'],
         properties: {
-          nextArguments: {
-            type: ['object', 'null'],
-            description: 'Arguments for the call that gets the next page; null at the end.',
-          },
+          nextArguments: { additionalProperties: {} },
         },
       },
     },

@@ -78,8 +78,6 @@ export const mailerCreateContact: Tool = {
   } satisfies RequestOf<paths['/v1/brands/{brand_id}/contacts']['post'], 'application/json'>,
   outputSchema: {
     type: 'object',
-    properties: {
-      id: { type: ['string', 'null'] },
-    },
+    properties: { id: {} },
   },
 };

@@ -26,8 +26,6 @@ export const mailerCreateList: Tool = {
   } satisfies RequestOf<paths['/v1/brands/{brand_id}/lists']['post'], 'application/json'>,
   outputSchema: {
     type: 'object',
-    properties: {
-      id: { type: ['string', 'null'] },
-    },
+    properties: { id: {} },
   },
 };

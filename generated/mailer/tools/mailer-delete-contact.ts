@@ -31,8 +31,6 @@ export const mailerDeleteContact: Tool = {
   } satisfies RequestOf<paths['/v1/brands/{brand_id}/contacts/{contact_id}']['delete']>,
   outputSchema: {
     type: 'object',
-    properties: {
-      id: { type: ['string', 'null'] },
-    },
+    properties: { id: {} },
   },
 };

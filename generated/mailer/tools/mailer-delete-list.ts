@@ -27,8 +27,6 @@ export const mailerDeleteList: Tool = {
   } satisfies RequestOf<paths['/v1/brands/{brand_id}/lists/{list_id}']['delete']>,
   outputSchema: {
     type: 'object',
-    properties: {
-      id: { type: ['string', 'null'] },
-    },
+    properties: { id: {} },
   },
 };

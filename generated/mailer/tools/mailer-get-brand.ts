@@ -22,20 +22,19 @@ export const mailerGetBrand: Tool = {
   outputSchema: {
     type: 'object',
     properties: {
-      id: { type: ['string', 'null'] },
-      name: { type: ['string', 'null'] },
-      from_name: { type: ['string', 'null'] },
-      from_email: { type: ['string', 'null'] },
+      id: {},
+      name: {},
+      from_name: {},
+      from_email: {},
       filter_soft_bounces: { type: ['boolean', 'null'] },
       max_soft_bounces: { type: ['integer', 'null'] },
       bounce_danger_percent: { type: ['number', 'null'] },
-      unsubscribe_text: { type: ['string', 'null'] },
-      connection_id: { type: ['string', 'null'] },
+      unsubscribe_text: {},
+      connection_id: {},
       contact_limit: { type: ['integer', 'null'] },
       num_contacts: { type: ['integer', 'null'] },
-      url: { type: ['string', 'null'] },
+      url: {},
       engagement: {
-        type: ['object', 'null'],
         properties: {
           num_opened: { type: ['integer', 'null'] },
           percent_opened: { type: ['number', 'null'] },

@@ -28,12 +28,11 @@ export const mailerGetList: Tool = {
   outputSchema: {
     type: 'object',
     properties: {
-      id: { type: ['string', 'null'] },
-      name: { type: ['string', 'null'] },
+      id: {},
+      name: {},
       all: { type: ['boolean', 'null'], description: 'True for the list of all contacts.' },
       num_contacts: { type: ['integer', 'null'] },
       engagement: {
-        type: ['object', 'null'],
         properties: {
           num_opened: { type: ['integer', 'null'] },
           percent_opened: { type: ['number', 'null'] },

@@ -33,24 +33,21 @@ export const mailerListBrands: Tool = {
     type: 'object',
     properties: {
       data: {
-        type: ['array', 'null'],
         items: {
-          type: ['object', 'null'],
           properties: {
-            id: { type: ['string', 'null'] },
-            name: { type: ['string', 'null'] },
-            from_name: { type: ['string', 'null'] },
-            from_email: { type: ['string', 'null'] },
+            id: {},
+            name: {},
+            from_name: {},
+            from_email: {},
             filter_soft_bounces: { type: ['boolean', 'null'] },
             max_soft_bounces: { type: ['integer', 'null'] },
             bounce_danger_percent: { type: ['number', 'null'] },
-            unsubscribe_text: { type: ['string', 'null'] },
-            connection_id: { type: ['string', 'null'] },
+            unsubscribe_text: {},
+            connection_id: {},
             contact_limit: { type: ['integer', 'null'] },
             num_contacts: { type: ['integer', 'null'] },
-            url: { type: ['string', 'null'] },
+            url: {},
             engagement: {
-              type: ['object', 'null'],
               properties: {
                 num_opened: { type: ['integer', 'null'] },
                 percent_opened: { type: ['number', 'null'] },
@@ -63,15 +60,11 @@ export const mailerListBrands: Tool = {
         },
       },
       has_more: { type: ['boolean', 'null'] },
-      cursor: { type: ['string', 'null'] },
+      cursor: {},
       total: { type: ['integer', 'null'] },
       page: {
-        type: ['object', 'null'],
         properties: {
-          nextArguments: {
-            type: ['object', 'null'],
-            description: 'Arguments for the call that gets the next page; null at the end.',
-          },
+          nextArguments: { additionalProperties: {} },
         },
       },
     },

@@ -36,34 +36,24 @@ export const mailerListContacts: Tool = {
     type: 'object',
     properties: {
       data: {
-        type: ['array', 'null'],
         items: {
-          type: ['object', 'null'],
           properties: {
-            id: { type: ['string', 'null'] },
-            brand_id: { type: ['string', 'null'] },
-            email: { type: ['string', 'null'] },
+            id: {},
+            brand_id: {},
+            email: {},
             field_values: {
-              type: ['array', 'null'],
               items: {
-                type: ['object', 'null'],
                 properties: {
-                  name: { type: ['string', 'null'] },
-                  string: { type: ['string', 'null'] },
+                  name: {},
+                  string: {},
                   integer: { type: ['integer', 'null'] },
-                  date: { type: ['string', 'null'] },
+                  date: {},
                 },
               },
             },
-            list_ids: {
-              type: ['array', 'null'],
-              items: { type: ['string', 'null'] },
-            },
+            list_ids: { items: {} },
             unsubscribe_all: { type: ['boolean', 'null'] },
-            unsubscribe_ids: {
-              type: ['array', 'null'],
-              items: { type: ['string', 'null'] },
-            },
+            unsubscribe_ids: { items: {} },
             num_soft_bounces: { type: ['integer', 'null'] },
             num_hard_bounces: { type: ['integer', 'null'] },
             num_complaints: { type: ['integer', 'null'] },
@@ -72,15 +62,11 @@ export const mailerListContacts: Tool = {
         },
       },
       has_more: { type: ['boolean', 'null'] },
-      cursor: { type: ['string', 'null'] },
+      cursor: {},
       total: { type: ['integer', 'null'] },
       page: {
-        type: ['object', 'null'],
         properties: {
-          nextArguments: {
-            type: ['object', 'null'],
-            description: 'Arguments for the call that gets the next page; null at the end.',
-          },
+          nextArguments: { additionalProperties: {} },
         },
       },
     },

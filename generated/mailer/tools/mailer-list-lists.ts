@@ -35,16 +35,13 @@ export const mailerListLists: Tool = {
     type: 'object',
     properties: {
       data: {
-        type: ['array', 'null'],
         items: {
-          type: ['object', 'null'],
           properties: {
-            id: { type: ['string', 'null'] },
-            name: { type: ['string', 'null'] },
+            id: {},
+            name: {},
             all: { type: ['boolean', 'null'], description: 'True for the list of all contacts.' },
             num_contacts: { type: ['integer', 'null'] },
             engagement: {
-              type: ['object', 'null'],
               properties: {
                 num_opened: { type: ['integer', 'null'] },
                 percent_opened: { type: ['number', 'null'] },
@@ -57,15 +54,11 @@ export const mailerListLists: Tool = {
         },
       },
       has_more: { type: ['boolean', 'null'] },
-      cursor: { type: ['string', 'null'] },
+      cursor: {},
       total: { type: ['integer', 'null'] },
       page: {
-        type: ['object', 'null'],
         properties: {
-          nextArguments: {
-            type: ['object', 'null'],
-            description: 'Arguments for the call that gets the next page; null at the end.',
-          },
+          nextArguments: { additionalProperties: {} },
         },
       },
     },

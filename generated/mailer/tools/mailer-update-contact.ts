@@ -103,8 +103,6 @@ export const mailerUpdateContact: Tool = {
   } satisfies RequestOf<paths['/v1/brands/{brand_id}/contacts/{contact_id}']['post'], 'application/json'>,
   outputSchema: {
     type: 'object',
-    properties: {
-      id: { type: ['string', 'null'] },
-    },
+    properties: { id: {} },
   },
 };

@@ -32,8 +32,6 @@ export const mailerUpdateList: Tool = {
   } satisfies RequestOf<paths['/v1/brands/{brand_id}/lists/{list_id}']['post'], 'application/json'>,
   outputSchema: {
     type: 'object',
-    properties: {
-      id: { type: ['string', 'null'] },
-    },
+    properties: { id: {} },
   },
 };

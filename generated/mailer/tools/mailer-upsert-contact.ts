@@ -78,8 +78,6 @@ export const mailerUpsertContact: Tool = {
   } satisfies RequestOf<paths['/v1/brands/{brand_id}/contacts/upsert']['post'], 'application/json'>,
   outputSchema: {
     type: 'object',
-    properties: {
-      id: { type: ['string', 'null'] },
-    },
+    properties: { id: {} },
   },
 };

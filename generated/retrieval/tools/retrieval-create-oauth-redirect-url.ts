@@ -110,8 +110,6 @@ export const retrievalCreateOauthRedirectUrl: Tool = {
   } satisfies RequestOf<paths['/connections/oauth']['post'], 'application/json'>,
   outputSchema: {
     type: 'object',
-    properties: {
-      url: { type: ['string', 'null'] },
-    },
+    properties: { url: {} },
   },
 };

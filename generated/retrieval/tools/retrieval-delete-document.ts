@@ -38,8 +38,6 @@ export const retrievalDeleteDocument: Tool = {
   } satisfies RequestOf<paths['/documents/{document_id}']['delete']>,
   outputSchema: {
     type: 'object',
-    properties: {
-      status: { type: ['string', 'null'] },
-    },
+    properties: { status: {} },
   },
 };

@@ -32,8 +32,6 @@ export const retrievalDeletePartition: Tool = {
   } satisfies RequestOf<paths['/partitions/{partition_id}']['delete']>,
   outputSchema: {
     type: 'object',
-    properties: {
-      message: { type: ['string', 'null'] },
-    },
+    properties: { message: {} },
   },
 };

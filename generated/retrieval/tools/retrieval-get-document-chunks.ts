@@ -48,41 +48,29 @@ export const retrievalGetDocumentChunks: Tool = {
     type: 'object',
     properties: {
       pagination: {
-        type: ['object', 'null'],
         properties: {
-          next_cursor: { type: ['string', 'null'] },
+          next_cursor: {},
           total_count: { type: ['integer', 'null'] },
         },
       },
       chunks: {
-        type: ['array', 'null'],
         items: {
-          type: ['object', 'null'],
           properties: {
-            id: { type: ['string', 'null'] },
+            id: {},
             index: { type: ['integer', 'null'] },
-            text: { type: ['string', 'null'] },
-            metadata: { type: ['object', 'null'], additionalProperties: {} },
+            text: {},
+            metadata: { additionalProperties: {} },
             links: {
-              type: ['object', 'null'],
               additionalProperties: {
-                type: ['object', 'null'],
-                properties: {
-                  href: { type: ['string', 'null'] },
-                  type: { type: ['string', 'null'] },
-                },
+                properties: { href: {}, type: {} },
               },
             },
           },
         },
       },
       page: {
-        type: ['object', 'null'],
         properties: {
-          nextArguments: {
-            type: ['object', 'null'],
-            description: 'Arguments for the call that gets the next page; null at the end.',
-          },
+          nextArguments: { additionalProperties: {} },
         },
       },
     },

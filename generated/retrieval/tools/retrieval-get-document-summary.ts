@@ -32,9 +32,6 @@ export const retrievalGetDocumentSummary: Tool = {
   } satisfies RequestOf<paths['/documents/{document_id}/summary']['get']>,
   outputSchema: {
     type: 'object',
-    properties: {
-      document_id: { type: ['string', 'null'] },
-      summary: { type: ['string', 'null'] },
-    },
+    properties: { document_id: {}, summary: {} },
   },
 };

@@ -22,14 +22,13 @@ export const retrievalGetPartition: Tool = {
   outputSchema: {
     type: 'object',
     properties: {
-      name: { type: ['string', 'null'] },
+      name: {},
       is_default: { type: ['boolean', 'null'] },
-      limit_exceeded_at: { type: ['string', 'null'] },
-      description: { type: ['string', 'null'] },
+      limit_exceeded_at: {},
+      description: {},
       context_aware: { type: ['boolean', 'null'] },
-      metadata_schema: { type: ['object', 'null'], additionalProperties: {} },
+      metadata_schema: { additionalProperties: {} },
       limits: {
-        type: ['object', 'null'],
         description: 'Media in MB, audio and video in minutes; null is no limit.',
         properties: {
           media_hosted_limit_max: { type: ['integer', 'null'] },
@@ -47,7 +46,6 @@ export const retrievalGetPartition: Tool = {
         },
       },
       stats: {
-        type: ['object', 'null'],
         description: 'Audio and video in seconds, unlike the limits.',
         properties: {
           document_count: { type: ['number', 'null'] },

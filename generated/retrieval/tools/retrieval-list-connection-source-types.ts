@@ -19,17 +19,14 @@ export const retrievalListConnectionSourceTypes: Tool = {
     type: 'object',
     properties: {
       connectors: {
-        type: ['array', 'null'],
         items: {
-          type: ['object', 'null'],
           properties: {
             source_type: {
-              type: ['string', 'null'],
               description: 'Such as backblaze, confluence, dropbox, freshdesk, onedrive, google_drive, gmail, intercom, notion, salesforce, sharepoint, jira, slack, s3, gcs, hubspot, webcrawler.',
             },
-            display_name: { type: ['string', 'null'] },
-            icon_url: { type: ['string', 'null'] },
-            docs_url: { type: ['string', 'null'] },
+            display_name: {},
+            icon_url: {},
+            docs_url: {},
           },
         },
       },

@@ -43,45 +43,37 @@ export const retrievalListConnections: Tool = {
     type: 'object',
     properties: {
       pagination: {
-        type: ['object', 'null'],
         properties: {
-          next_cursor: { type: ['string', 'null'] },
+          next_cursor: {},
           total_count: { type: ['integer', 'null'] },
         },
       },
       connections: {
-        type: ['array', 'null'],
         items: {
-          type: ['object', 'null'],
           properties: {
-            id: { type: ['string', 'null'] },
-            created_at: { type: ['string', 'null'] },
-            updated_at: { type: ['string', 'null'] },
-            metadata: { type: ['object', 'null'], additionalProperties: {} },
-            type: { type: ['string', 'null'] },
-            name: { type: ['string', 'null'] },
+            id: {},
+            created_at: {},
+            updated_at: {},
+            metadata: { additionalProperties: {} },
+            type: {},
+            name: {},
             source: { description: 'A string, an array or an object.' },
             enabled: { type: ['boolean', 'null'] },
             disabled_by_system_reason: {
-              type: ['string', 'null'],
               description: 'Known values: connection_over_total_page_limit, authentication_failed, tenant_account_disabled.',
             },
-            last_synced_at: { type: ['string', 'null'] },
+            last_synced_at: {},
             syncing: { type: ['boolean', 'null'] },
-            partition: { type: ['string', 'null'] },
+            partition: {},
             page_limit: { type: ['integer', 'null'] },
             disabled_by_system: { type: ['boolean', 'null'] },
-            sync_filter: { type: ['object', 'null'], additionalProperties: {} },
+            sync_filter: { additionalProperties: {} },
           },
         },
       },
       page: {
-        type: ['object', 'null'],
         properties: {
-          nextArguments: {
-            type: ['object', 'null'],
-            description: 'Arguments for the call that gets the next page; null at the end.',
-          },
+          nextArguments: { additionalProperties: {} },
         },
       },
     },

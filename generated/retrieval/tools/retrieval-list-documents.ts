@@ -43,37 +43,30 @@ export const retrievalListDocuments: Tool = {
     type: 'object',
     properties: {
       pagination: {
-        type: ['object', 'null'],
         properties: {
-          next_cursor: { type: ['string', 'null'] },
+          next_cursor: {},
           total_count: { type: ['integer', 'null'] },
         },
       },
       documents: {
-        type: ['array', 'null'],
         items: {
-          type: ['object', 'null'],
           properties: {
-            id: { type: ['string', 'null'] },
-            status: { type: ['string', 'null'], description: 'ready or failed at the end.' },
-            name: { type: ['string', 'null'] },
-            created_at: { type: ['string', 'null'] },
-            updated_at: { type: ['string', 'null'] },
-            metadata: { type: ['object', 'null'], additionalProperties: {} },
-            partition: { type: ['string', 'null'] },
+            id: {},
+            status: { description: 'ready or failed at the end.' },
+            name: {},
+            created_at: {},
+            updated_at: {},
+            metadata: { additionalProperties: {} },
+            partition: {},
             chunk_count: { type: ['integer', 'null'] },
-            external_id: { type: ['string', 'null'] },
+            external_id: {},
             page_count: { type: ['number', 'null'] },
           },
         },
       },
       page: {
-        type: ['object', 'null'],
         properties: {
-          nextArguments: {
-            type: ['object', 'null'],
-            description: 'Arguments for the call that gets the next page; null at the end.',
-          },
+          nextArguments: { additionalProperties: {} },
         },
       },
     },

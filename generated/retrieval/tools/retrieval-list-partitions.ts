@@ -33,25 +33,21 @@ export const retrievalListPartitions: Tool = {
     type: 'object',
     properties: {
       pagination: {
-        type: ['object', 'null'],
         properties: {
-          next_cursor: { type: ['string', 'null'] },
+          next_cursor: {},
           total_count: { type: ['integer', 'null'] },
         },
       },
       partitions: {
-        type: ['array', 'null'],
         items: {
-          type: ['object', 'null'],
           properties: {
-            name: { type: ['string', 'null'] },
+            name: {},
             is_default: { type: ['boolean', 'null'] },
-            limit_exceeded_at: { type: ['string', 'null'] },
-            description: { type: ['string', 'null'] },
+            limit_exceeded_at: {},
+            description: {},
             context_aware: { type: ['boolean', 'null'] },
-            metadata_schema: { type: ['object', 'null'], additionalProperties: {} },
+            metadata_schema: { additionalProperties: {} },
             limits: {
-              type: ['object', 'null'],
               description: 'Media in MB, audio and video in minutes; null is no limit.',
               properties: {
                 media_hosted_limit_max: { type: ['integer', 'null'] },
@@ -72,12 +68,8 @@ export const retrievalListPartitions: Tool = {
         },
       },
       page: {
-        type: ['object', 'null'],
         properties: {
-          nextArguments: {
-            type: ['object', 'null'],
-            description: 'Arguments for the call that gets the next page; null at the end.',
-          },
+          nextArguments: { additionalProperties: {} },
         },
       },
     },

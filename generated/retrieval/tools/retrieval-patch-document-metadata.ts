@@ -50,8 +50,8 @@ export const retrievalPatchDocumentMetadata: Tool = {
   outputSchema: {
     type: 'object',
     properties: {
-      metadata: { type: ['object', 'null'], additionalProperties: {} },
-      status: { type: ['string', 'null'] },
+      metadata: { additionalProperties: {} },
+      status: {},
     },
   },
 };

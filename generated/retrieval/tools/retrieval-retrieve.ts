@@ -55,26 +55,19 @@ export const retrievalRetrieve: Tool = {
     type: 'object',
     properties: {
       scored_chunks: {
-        type: ['array', 'null'],
         items: {
-          type: ['object', 'null'],
           properties: {
-            text: { type: ['string', 'null'] },
+            text: {},
             score: { type: ['number', 'null'] },
-            id: { type: ['string', 'null'] },
+            id: {},
             index: { type: ['integer', 'null'] },
-            metadata: { type: ['object', 'null'], additionalProperties: {} },
-            document_id: { type: ['string', 'null'] },
-            document_name: { type: ['string', 'null'] },
-            document_metadata: { type: ['object', 'null'], additionalProperties: {} },
+            metadata: { additionalProperties: {} },
+            document_id: {},
+            document_name: {},
+            document_metadata: { additionalProperties: {} },
             links: {
-              type: ['object', 'null'],
               additionalProperties: {
-                type: ['object', 'null'],
-                properties: {
-                  href: { type: ['string', 'null'] },
-                  type: { type: ['string', 'null'] },
-                },
+                properties: { href: {}, type: {} },
               },
             },
           },
