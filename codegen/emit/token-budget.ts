@@ -45,7 +45,7 @@ export async function checkTokenBudget(
       : [
           problem(
             '/budget/service',
-            `The ${tools.length} tools cost ${total} tokens of at most ${service}.`,
+            `All tools together cost ${total} tokens of at most ${service}.`,
             costs.slice(0, NAMED_TOOLS),
           ),
         ]),

@@ -223,6 +223,11 @@ describe('an answer that is not JSON', () => {
     });
   });
 
+  it('is an error when it is a web page although the output schema says nothing of JSON', async () => {
+    const fixture = await serve(reply('<html>Sign in</html>', 'text/html'), { answersJson: true });
+    expect(errorOf(await call(fixture)).code).toBe('upstream_invalid_answer');
+  });
+
   it('is no error when it is the web page that was asked for', async () => {
     const fixture = await serve(reply('<html>A book</html>', 'text/html'), jsonTool);
     expect(textOf(await call(fixture, { mediaType: 'text/html' }))).toBe('<html>A book</html>');
