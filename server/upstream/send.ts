@@ -38,12 +38,12 @@ export interface SendOptions extends AnswerLimits {
 const MAX_REDIRECTS = 3;
 const MAX_RETRY_WAIT_SECONDS = 2;
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
-const RETRY_STATUSES = new Set([429, 503]);
+const RETRY_STATUSES = new Set([429, 502, 503]);
 
 /**
  * Sends the request and reads the answer to its end.
  *
- * A GET is sent a second time after a reset, or after 429 or 503 with a `Retry-After` of at most two seconds.
+ * A GET is sent a second time after a reset, or after 429, 502 or 503 with a `Retry-After` of at most two seconds.
  * A GET or HEAD is redirected within the same origin only.
  *
  * @throws {UpstreamFailure} when there is no usable answer.

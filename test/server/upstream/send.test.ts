@@ -266,7 +266,7 @@ describe('the retry', () => {
     expect(upstream.hits()).toBe(1);
   });
 
-  for (const status of [429, 503]) {
+  for (const status of [429, 502, 503]) {
     it(`waits as a ${status} says, up to two seconds`, async () => {
       const waits: number[] = [];
       const upstream = await host(
