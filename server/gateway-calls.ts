@@ -13,7 +13,7 @@ import { findToolFacts } from './store/repositories/tool-facts.ts';
 import { createAccounts } from './tools/accounts.ts';
 import { createApprovalLinks } from './tools/approval/approval-link.ts';
 import { createSeenFacts } from './tools/approval/seen-facts.ts';
-import type { UpstreamDependencies } from './tools/call/call.ts';
+import type { CallFault, UpstreamDependencies } from './tools/call/call.ts';
 import { createCallsMadeOnce } from './tools/call/once/index.ts';
 import { createCallRecorder } from './tools/call-records.ts';
 import { createCatalogue } from './tools/catalogue/catalogue.ts';
@@ -30,6 +30,9 @@ import { createUpstreamOAuth } from './upstream/oauth/index.ts';
 
 /** `User-Agent` of every request to others. */
 export const USER_AGENT = `${manifest.name}/${manifest.version}`;
+
+/** Faults that last until the operator does something. */
+const OF_THE_OPERATOR: ReadonlySet<CallFault['kind']> = new Set(['unexpected', 'connector_outdated']);
 
 /** What a gateway is made of, as far as its calls are concerned. */
 interface CallsOptions {
@@ -88,7 +91,7 @@ export function createCalls(
     timeoutMs: config.upstreamTimeoutMs,
     now,
     onFault: ({ error, ...fault }) =>
-      log[fault.kind === 'unexpected' ? 'error' : 'warn']({ err: error, ...fault }, 'a tool call failed'),
+      log[OF_THE_OPERATOR.has(fault.kind) ? 'error' : 'warn']({ err: error, ...fault }, 'a tool call failed'),
   };
   const deprecated = createDeprecatedCallReporter({
     db: store.db,

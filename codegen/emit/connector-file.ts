@@ -93,8 +93,13 @@ function connectorMembers(connector: ConnectorModel, tools: readonly Named[], ha
         details: errors.details,
         invalidCredential: errors.invalidCredential,
         inSuccess: errors.inSuccess,
+        outcomes: errors.outcomes,
       },
     ],
+    ...(connector.rateLimitHeaders.length === 0
+      ? []
+      : [['rateLimitHeaders', connector.rateLimitHeaders.map(toLimit)] as const]),
+    ...(connector.caps === null ? [] : [['caps', toCaps(connector.caps)] as const]),
   ];
   return [
     ...data.map(([name, value]) => `${name}: ${jsonLiteral(value, 2, name.length + 2)}`),
@@ -108,6 +113,14 @@ function connectorMembers(connector: ConnectorModel, tools: readonly Named[], ha
 function toList(name: string, tools: readonly Named[]): string {
   const identifiers = tools.map(({ identifier }) => identifier);
   return `${name}: ${block('[', identifiers, ']')}`;
+}
+
+function toLimit({ remaining, reset, quota }: ConnectorModel['rateLimitHeaders'][number]) {
+  return { remaining, reset, quota };
+}
+
+function toCaps({ concurrency, rate }: NonNullable<ConnectorModel['caps']>) {
+  return { concurrency, rate: rate && { requests: rate.requests, seconds: rate.seconds } };
 }
 
 function toKind({ parts, help, url }: Omit<CredentialKind, 'label'>) {

@@ -30,8 +30,12 @@ function typeImport(moduleSpecifier: string, namedImports: string[]): Statement 
 function toolMembers(tool: ToolModel, bodyNames: readonly string[]): string[] {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool.annotations;
   const { id, method, path, server } = tool.operation;
-  const { wrapItems, rows } = tool.result;
-  const result = { ...(wrapItems ? { wrapItems } : {}), ...(rows === null ? {} : { rows }) };
+  const { wrapItems, rows, mayBeEmpty } = tool.result;
+  const result = {
+    ...(mayBeEmpty ? { mayBeEmpty } : {}),
+    ...(wrapItems ? { wrapItems } : {}),
+    ...(rows === null ? {} : { rows }),
+  };
   return [
     member('name', tool.name),
     ...(tool.aliases === undefined ? [] : [member('aliases', tool.aliases)]),

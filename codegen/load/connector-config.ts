@@ -1,6 +1,7 @@
 /** The shape of `connector.yaml`: every decision and every word of ours about one service. */
 
 import { z } from 'zod';
+import { caps, errors, rateLimitHeaders } from './config/answers.ts';
 import { argumentName, pointer, text, toolName } from './config-values.ts';
 import {
   checkArgument,
@@ -166,23 +167,6 @@ const serverVariable = z
   })
   .superRefine(checkServerVariable);
 
-const errors = z.strictObject({
-  message: z.array(pointer).default([]).describe('Where error bodies keep the message. The first that is there wins.'),
-  code: z.array(pointer).default([]).describe("Where error bodies keep the upstream's own code."),
-  details: z.array(pointer).default([]).describe('Where error bodies keep the rest that helps a model.'),
-  invalidCredential: z
-    .array(
-      z.strictObject({
-        status: z.int().min(100).max(599),
-        pointer: pointer.describe('A string in the body.'),
-        contains: text.describe('What that string contains when the credential is refused.'),
-      }),
-    )
-    .default([])
-    .describe('Answers that mean "this credential is refused" although their status is not 401.'),
-  inSuccess: pointer.optional().describe('A place whose presence makes a 2xx answer an error.'),
-});
-
 const budget = z
   .strictObject({
     service: z.int().positive().optional().describe('Tokens (o200k_base) of all tools together in tools/list.'),
@@ -237,6 +221,12 @@ export const connectorConfigSchema = z
       .describe(
         'What people call things, by a word or words that stand in the name or title of tools: search_tools finds those tools by it too.',
       ),
+    rateLimitHeaders: rateLimitHeaders
+      .optional()
+      .describe('Headers in which the upstream tells its limits, beside Retry-After and those of the descriptor.'),
+    caps: caps
+      .optional()
+      .describe('What the gateway sends at most for one connection, over all its nodes. Calls over it wait.'),
     pagination: pagination.optional().describe('For every tool that has the argument.'),
     idempotencyHeader: idempotencyHeader.describe(
       'The header by which the upstream recognises a repeated write, such as Idempotency-Key, also where the descriptor does not declare it. The gateway fills it. Default: the header parameter with such a name; null: that stays an argument.',

@@ -18,6 +18,7 @@ export function buildResponses(context: ModelContext, operation: Place): Respons
     }
     return {
       status: name === 'default' ? name : name.toUpperCase(),
+      headers: entriesBelow(below(place, 'headers')).map((header) => header.name.toLowerCase()),
       contents: buildContents(context, place),
     };
   });

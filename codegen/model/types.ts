@@ -66,6 +66,8 @@ export interface BodyModel {
 export interface ResponseModel {
   /** `200`, `2XX` or `default`. */
   readonly status: string;
+  /** Names, in lower case. */
+  readonly headers: readonly string[];
   readonly contents: readonly MediaTypeModel[];
 }
 

@@ -152,6 +152,7 @@ export const RULES = {
     'Errors are read differently',
     'Models are told something else when a call fails.',
   ),
+  'caps-changed': rule('behaviour', 'Caps changed', 'Calls of one connection wait more, or the upstream refuses more.'),
   'argument-schema-changed': rule('behaviour', 'Schema of an argument changed', SAME),
   'argument-described-less': rule(
     'behaviour',

@@ -10,11 +10,12 @@ import { toChoiceText } from './body/choices-in-words.ts';
 import { type BodyPlan, planBody } from './body/index.ts';
 import { SMALL_SHARED_CHARS, shareParts } from './budget/share.ts';
 import { buildAnnotations } from './connector/annotations.ts';
-import { answerSchemas, buildPage, buildRows } from './connector/answers.ts';
+import { answerSchemas, buildPage, buildRows, mayBeEmpty } from './connector/answers.ts';
 import { buildCredential, type CredentialPlan } from './connector/credential.ts';
 import { buildExposure, type PlannedTool, toNotExposed } from './connector/exposure.ts';
 import { buildHandWritten, toCheckedTool } from './connector/hand-written.ts';
 import { checkOldNames, toOldNames } from './connector/old-names.ts';
+import { buildRateLimitHeaders } from './connector/rate-limits.ts';
 import { planScopes } from './connector/scopes.ts';
 import { buildServers } from './connector/servers.ts';
 import { buildSynonyms } from './connector/synonyms.ts';
@@ -129,7 +130,10 @@ export function buildConnectorModel(
         details: config.errors?.details ?? [],
         invalidCredential: config.errors?.invalidCredential ?? [],
         inSuccess: config.errors?.inSuccess ?? null,
+        ...(config.errors?.outcomes === undefined ? {} : { outcomes: config.errors.outcomes }),
       },
+      rateLimitHeaders: buildRateLimitHeaders(config.rateLimitHeaders, operations),
+      caps: config.caps ?? null,
       tools: tools.sort((a, b) => byCodeUnit(a.name, b.name)),
       handWritten,
       logo,
@@ -231,7 +235,7 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
     outputSchema: shareParts(output.schema, SMALL_SHARED_CHARS),
     agreements: args.agreements,
     page,
-    result: { wrapItems: output.wrapItems, rows },
+    result: { wrapItems: output.wrapItems, rows, mayBeEmpty: mayBeEmpty(operation, graph.resolve) },
     ...(output.hidesMembers ? { answersJson: true as const } : {}),
     call: buildCall(slots, plan.body, assignments, constants, graph.resolve),
     idempotency,

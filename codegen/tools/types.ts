@@ -137,6 +137,13 @@ export interface IdempotencyHeader {
   readonly digits: number | null;
 }
 
+/** One limit of the upstream in its headers, as the contract's `RateLimitHeaders` explains it. */
+export interface RateLimitHeaders {
+  readonly remaining?: string;
+  readonly reset?: string;
+  readonly quota?: true;
+}
+
 export interface ToolModel {
   readonly name: string;
   /** Old names that still work, sorted; missing where there are none. `until` is an ISO date. */
@@ -159,7 +166,7 @@ export interface ToolModel {
   readonly outputSchema: Schema;
   readonly agreements: readonly { readonly argument: string; readonly template: string }[];
   readonly page: PageRule | null;
-  readonly result: { readonly wrapItems: boolean; readonly rows: RowsRule | null };
+  readonly result: { readonly wrapItems: boolean; readonly rows: RowsRule | null; readonly mayBeEmpty: boolean };
   /** Answers are JSON objects with known members, although the output schema names none. */
   readonly answersJson?: true;
   readonly call: CallModel;
@@ -282,7 +289,15 @@ export interface ConnectorModel {
       readonly contains: string;
     }[];
     readonly inSuccess: string | null;
+    /** By the upstream's own code, or by its beginning and `*`. Missing where nothing is said. */
+    readonly outcomes?: Readonly<Record<string, string>>;
   };
+  readonly rateLimitHeaders: readonly RateLimitHeaders[];
+  /** For one connection; null: none. */
+  readonly caps: {
+    readonly concurrency?: number | undefined;
+    readonly rate?: { readonly requests: number; readonly seconds: number } | undefined;
+  } | null;
   /** Sorted by name. */
   readonly tools: readonly ToolModel[];
   /** Sorted by name. */

@@ -51,6 +51,13 @@ export const crm: Connector = {
     invalidCredential: [],
     inSuccess: null,
   },
+  rateLimitHeaders: [
+    { remaining: 'x-ratelimit-limit-org-remaining', reset: 'x-ratelimit-limit-org-reset', quota: true },
+    { remaining: 'x-ratelimit-limit-user-remaining', reset: 'x-ratelimit-limit-user-reset' },
+  ],
+  caps: {
+    rate: { requests: 900, seconds: 60 },
+  },
   tools: [
     crmGetCompany,
     crmGetCurrentUser,

@@ -56,8 +56,23 @@ export const datatable: Connector = {
     invalidCredential: [
       { status: 400, pointer: '/quandl_error/code', contains: 'QEAx01' },
       { status: 200, pointer: '/quandl_error/code', contains: 'QEAx01' },
+      { status: 200, pointer: '/quandl_error/code', contains: 'QEAx02' },
     ],
     inSuccess: '/quandl_error',
+    outcomes: {
+      QELx01: 'quota_exhausted',
+      QELx02: 'quota_exhausted',
+      QELx03: 'quota_exhausted',
+      QELx06: 'invalid_request',
+      'QEL*': 'rate_limited',
+      'QEP*': 'payment_required',
+      'QEA*': 'forbidden',
+      'QEC*': 'not_found',
+    },
+  },
+  caps: {
+    concurrency: 1,
+    rate: { requests: 300, seconds: 10 },
   },
   tools: [
     datatableGetAnalystRatings,

@@ -48,6 +48,10 @@ export const mailer: Connector = {
     ],
     inSuccess: null,
   },
+  caps: {
+    concurrency: 4,
+    rate: { requests: 10, seconds: 1 },
+  },
   tools: [
     mailerCreateContact,
     mailerCreateList,

@@ -66,6 +66,8 @@ export interface RowsRule {
 
 /** How an upstream's answer becomes structured content, where that is more than its JSON. */
 export interface ResultRule {
+  /** Answers without content are successes, beside others with content. */
+  readonly mayBeEmpty?: true;
   /** The answer's root is an array and is published as `{items: [...]}`. */
   readonly wrapItems?: true;
   readonly rows?: RowsRule;
@@ -76,6 +78,21 @@ export interface AgreementRule {
   readonly argument: string;
   readonly template: string;
 }
+
+/** Outcomes that `connector.yaml` may give to an upstream's own code: a part of the gateway's closed list. */
+export type AnswerOutcome =
+  | 'bad_request'
+  | 'conflict'
+  | 'forbidden'
+  | 'gone'
+  | 'invalid_request'
+  | 'not_found'
+  | 'payment_required'
+  | 'quota_exhausted'
+  | 'rate_limited'
+  | 'request_too_large'
+  | 'upstream_error'
+  | 'upstream_unavailable';
 
 /** Where an upstream's error bodies keep what a model needs. Pointers are tried in order. */
 export interface ErrorRules {
@@ -90,6 +107,26 @@ export interface ErrorRules {
   }[];
   /** Pointer whose presence makes a 2xx answer an error, or null. */
   readonly inSuccess: string | null;
+  /** What the upstream's own codes mean, whatever the status: by code, or by its beginning and `*`. The longest that fits wins. */
+  readonly outcomes?: Readonly<Record<string, AnswerOutcome>>;
+}
+
+/** One limit of an upstream, as the headers of its answers tell it. Names are in lower case. */
+export interface RateLimitHeaders {
+  /** How many requests are left of it: 0 where this limit refused the call. */
+  readonly remaining?: string;
+  /** When it starts again: seconds from now, a time in seconds or milliseconds since 1970, or a date. */
+  readonly reset?: string;
+  /** A limit of a day or a month: waiting is useless. */
+  readonly quota?: true;
+}
+
+/** What the gateway sends at most for one connection. Calls over it wait for their turn. */
+export interface Caps {
+  /** Requests at the same time. */
+  readonly concurrency?: number;
+  /** Requests within any `seconds`. */
+  readonly rate?: { readonly requests: number; readonly seconds: number };
 }
 
 /** The header by which an upstream recognises a repeated request. The gateway fills it for every call. */
@@ -146,6 +183,10 @@ export interface Connector {
   };
   readonly servers: readonly ServerTemplate[];
   readonly errors: ErrorRules;
+  /** Beside `Retry-After`, which every upstream may send. Absent: none. */
+  readonly rateLimitHeaders?: readonly RateLimitHeaders[];
+  /** Absent: none. */
+  readonly caps?: Caps;
   /** Those that send one request each, sorted by name. */
   readonly tools: readonly Tool[];
   /** Those that call them by code of ours, sorted by name. Absent: none. No name is also that of one of `tools`. */

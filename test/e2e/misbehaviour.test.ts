@@ -199,13 +199,18 @@ describe('bounds', () => {
   });
 });
 
+const DAILY_LIMIT = { code: 'quota_exhausted', status: 429, retryable: false, retryAfterSeconds: null };
+
 describe.each(connectors.map(({ name, verify }) => ({ name, verify: verify! })))('$name', ({ name, verify }) => {
   const tool = { name: verify.tool, arguments: { ...verify.arguments } };
 
   test.each<[string, { plan: Misbehaviour; want: Partial<NonNullable<Outcome['error']>> }]>([
     [
       'a rate limit',
-      { plan: { kind: 'rate-limited', retryAfterSeconds: 9 }, want: { status: 429, retryAfterSeconds: 9 } },
+      {
+        plan: { kind: 'rate-limited', retryAfterSeconds: 9 },
+        want: name === 'datatable' ? DAILY_LIMIT : { code: 'rate_limited', status: 429, retryAfterSeconds: 9 },
+      },
     ],
     ['a server error', { plan: { kind: 'server-error' }, want: { status: 500, retryable: true } }],
     ['broken JSON', { plan: { kind: 'broken-json' }, want: UNREADABLE }],

@@ -50,6 +50,7 @@ export function fakeTool(options: FakeToolOptions): Tool {
     inputSchema,
     request: options.request ?? { path: toBindings(names), query: toBindings(others) },
     outputSchema: { type: 'object', ...options.output },
+    result: { mayBeEmpty: true },
     ...options.more,
   };
 }

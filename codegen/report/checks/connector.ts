@@ -15,7 +15,19 @@ interface Variable {
 type Members = ServiceSurface['members'];
 
 /** Members that have rules of their own; any other member is reported by `changed-otherwise`. */
-const KNOWN = ['name', 'title', 'description', 'categories', 'credential', 'verify', 'account', 'servers', 'errors'];
+const KNOWN = [
+  'name',
+  'title',
+  'description',
+  'categories',
+  'credential',
+  'verify',
+  'account',
+  'servers',
+  'errors',
+  'rateLimitHeaders',
+  'caps',
+];
 
 export function checkConnector(before: ServiceSurface, after: ServiceSurface): Finding[] {
   const [old, now] = [before.members, after.members];
@@ -26,7 +38,8 @@ export function checkConnector(before: ServiceSurface, after: ServiceSurface): F
     ...checkSignIn(before, after),
     ...compare(old, now, 'verify', 'verify-changed'),
     ...compare(old, now, 'account', 'account-changed'),
-    ...compare(old, now, 'errors', 'errors-changed'),
+    ...['errors', 'rateLimitHeaders'].flatMap((name) => compare(old, now, name, 'errors-changed')),
+    ...compare(old, now, 'caps', 'caps-changed'),
     ...['title', 'description', 'categories'].flatMap((name) => compare(old, now, name, 'service-words-changed')),
     ...others.flatMap((name) => compare(old, now, name, 'changed-otherwise')),
   ];

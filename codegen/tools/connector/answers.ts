@@ -18,6 +18,20 @@ export function answerSchemas(operation: OperationModel): readonly Schema[] {
     .flatMap(({ schema }) => (schema === null ? [] : [schema]));
 }
 
+/** Whether the operation may succeed without content: where no 2xx answer is declared, one has no content, or one may be null. */
+export function mayBeEmpty(operation: OperationModel, resolve: Resolve): boolean {
+  const successes = operation.responses.filter(({ status }) => /^2/.test(status));
+  if (successes.length === 0 || successes.some(({ contents }) => contents.length === 0)) return true;
+  return answerSchemas(operation).some((schema) => allowsNull(schema, resolve, 0));
+}
+
+function allowsNull(place: Schema, resolve: Resolve, depth: number): boolean {
+  if (depth > MAX_ALTERNATIVE_DEPTH) return false;
+  const { schema, leftovers } = mergeAllOf(place, resolve);
+  const alternatives = [...leftovers, ...schemaList(schema, 'anyOf'), ...schemaList(schema, 'oneOf')];
+  return typesOf(schema).includes('null') || alternatives.some((each) => allowsNull(each, resolve, depth + 1));
+}
+
 interface Context {
   readonly tool: string;
   readonly config: ToolConfig | null;

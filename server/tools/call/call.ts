@@ -70,8 +70,11 @@ export interface RefusedConnection {
 
 /** A fault that a model has no use for and an operator has. Holds no arguments and no answers. */
 export interface CallFault {
-  /** `output_drift`: answers no longer match the descriptor. `unexpected`: an error of our own. */
-  readonly kind: 'output_drift' | 'credential_unreadable' | 'upstream_failure' | 'unexpected';
+  /**
+   * `output_drift`: answers no longer match the descriptor. `connector_outdated`: the upstream refuses what the connector sends
+   * with every call. `unexpected`: an error of our own.
+   */
+  readonly kind: 'output_drift' | 'connector_outdated' | 'credential_unreadable' | 'upstream_failure' | 'unexpected';
   readonly tool: string;
   /** Places of the answer (JSON pointers) for `output_drift`. */
   readonly places?: readonly string[];

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { HandWrittenTool, ToolCalls, ToolContext } from '../../contract/index.ts';
 import { NOTHING_TO_REDACT } from '../../upstream/index.ts';
 import { type AnyTool, usedTools } from '../catalogue/hand-written.ts';
+import { NO_FILE } from '../results/file-facts.ts';
 import type { FailedOutcome } from '../results/outcomes.ts';
 import { redacted } from '../results/redact-value.ts';
 import { buildResult } from '../results/result.ts';
@@ -208,6 +209,7 @@ function toResult(call: Call<HandWrittenTool>, value: unknown, { upstreamStatus 
     tool,
     call.arguments,
     body,
+    NO_FILE,
     deps.validators(tool.outputSchema),
     deps.now,
   );

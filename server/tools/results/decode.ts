@@ -20,6 +20,8 @@ export interface DecodeOptions {
   readonly expectsJson: boolean;
   /** The call's arguments: a web page that one of them asked for by its media type is no fault. */
   readonly requested: Readonly<Record<string, unknown>>;
+  /** Whether it is a part of a whole (206), which need not be readable alone. */
+  readonly partial?: boolean;
   /** Takes the credential out. */
   readonly redactor: Redactor;
 }
@@ -33,15 +35,20 @@ const DEFAULT_MEDIA_TYPE = 'application/octet-stream';
 export function decodeBody(bytes: Uint8Array, options: DecodeOptions): DecodedBody {
   if (bytes.byteLength === 0) return { kind: 'empty' };
   const { mediaType, charset } = parseContentType(options.contentType);
-  const { redactor } = options;
-  if (isJson(mediaType)) return decodeJson(readText(bytes, charset), redactor);
+  const { redactor, partial = false } = options;
+  if (isJson(mediaType)) {
+    const text = readText(bytes, charset);
+    const json = decodeJson(text, redactor);
+    const isPart = json.kind === 'unreadable' && partial && mediaType !== null;
+    return isPart ? { kind: 'text', text: redactor.text(text), mediaType } : json;
+  }
   if (mediaType === null) {
     const json = tryJson(readText(bytes, charset), redactor);
     return json ?? { kind: 'bytes', bytes: redactor.bytes(bytes), mediaType: DEFAULT_MEDIA_TYPE };
   }
   if (!isText(mediaType)) return { kind: 'bytes', bytes: redactor.bytes(bytes), mediaType };
   const expectsJson = options.expectsJson && !Object.values(options.requested).includes(mediaType);
-  if (expectsJson && (mediaType === 'text/html' || mediaType === 'application/xhtml+xml')) {
+  if (expectsJson && !partial && (mediaType === 'text/html' || mediaType === 'application/xhtml+xml')) {
     return { kind: 'unreadable', problem: `is a web page (${mediaType}) instead of JSON` };
   }
   const text = readText(bytes, charset);

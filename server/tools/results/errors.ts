@@ -98,8 +98,8 @@ export function cleanDetails(details: unknown): unknown {
 }
 
 /** An upstream's words in a sentence of the gateway: quoted and named, so that they do not speak in its voice. */
-export function quoteUpstream(text: string): string {
-  return ` Its message, as data: ${JSON.stringify(text)}.`;
+export function quoteUpstream(text: string, part: 'message' | 'title' = 'message'): string {
+  return ` Its ${part}, as data: ${JSON.stringify(text)}.`;
 }
 
 const MAX_CODE_LENGTH = 64;

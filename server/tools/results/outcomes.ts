@@ -54,6 +54,7 @@ const FAILURES = {
     retry: 'never',
     advice: 'Nothing was sent. A key is free again a day after its first call; calls without a key are made as ever.',
   },
+  no_free_turn: { retry: 'always' },
   // The upstream's answer.
   credential_refused: { retry: 'never', remedy: 'reconnect' },
   refused_once: { retry: 'always', advice: 'The connection is kept: call again in a moment.' },
@@ -76,8 +77,16 @@ const FAILURES = {
   },
   request_too_large: { retry: 'never', advice: 'Correct the arguments, then call again.' },
   invalid_request: { retry: 'never', advice: 'Correct the arguments, then call again.' },
+  connector_outdated: {
+    retry: 'never',
+    advice: 'No argument can change that: tell the user that the operator of the gateway has to update its connector.',
+  },
   request_refused: { retry: 'never', advice: 'Correct the arguments, then call again.' },
   rate_limited: { retry: 'always' },
+  quota_exhausted: {
+    retry: 'never',
+    advice: 'The quota of the connected account is used up, so waiting is useless: tell the user.',
+  },
   upstream_error: { retry: 'repeatable' },
   upstream_unavailable: { retry: 'always' },
   upstream_redirect: { retry: 'never', advice: 'Calling again will not help.' },

@@ -11,14 +11,23 @@ export interface Page {
   readonly nextArguments: Arguments | null;
 }
 
-/** @param answer the upstream's answer as it came. @param args the arguments of this call. */
-export function findPage(answer: unknown, rule: PageRule, args: Arguments): Page {
-  if (rule.more !== null && readPointer(answer, rule.more) === false) return { nextArguments: null };
-  const cursor = findCursor(readPointer(answer, rule.next), rule.queryParameter);
-  const last = cursor === null || cursor === '';
+/**
+ * @param answer the upstream's answer as it came. @param args the arguments of this call.
+ * @returns null where the list goes on, and nothing readable says where.
+ */
+export function findPage(answer: unknown, rule: PageRule, args: Arguments): Page | null {
+  const more = rule.more === null ? undefined : readPointer(answer, rule.more);
+  if (more === false) return { nextArguments: null };
+  const next = readPointer(answer, rule.next);
+  const cursor = findCursor(next, rule.queryParameter);
+  if (cursor === null || cursor === '') return isNothing(next) && more !== true ? { nextArguments: null } : null;
   // An upstream that names this very page again would be read for ever.
-  if (last || (rule.more === null && cursor === args[rule.argument])) return { nextArguments: null };
+  if (rule.more === null && cursor === args[rule.argument]) return { nextArguments: null };
   return { nextArguments: { ...args, [rule.argument]: cursor } };
+}
+
+function isNothing(next: unknown): boolean {
+  return next === undefined || next === null || next === '' || next === false;
 }
 
 /** One short line for the model. */

@@ -7,6 +7,7 @@ import { typeName } from '../json/schema-walk.ts';
 import type { Validator } from '../json/validate.ts';
 import type { CompleteToolResult, ContentBlock } from '../provider.ts';
 import type { DecodedBody } from './decode.ts';
+import { describeFile, type FileFacts } from './file-facts.ts';
 import { describePage, findPage } from './page.ts';
 import { nameCells } from './rows.ts';
 import { escapeTags } from './tag-characters.ts';
@@ -21,6 +22,8 @@ export interface BuiltResult {
   readonly bytes: number;
   /** Places of the answer that the output schema refuses, left out of the structured content. */
   readonly drift: readonly string[];
+  /** The list goes on, and the answer does not say readably where: this page alone is in the result. */
+  readonly losesRest?: true;
 }
 
 /** What the shape of a result depends on. A hand-written tool has no rules of its own. */
@@ -37,7 +40,7 @@ const MAX_CHECKED_NODES = 5000;
  *
  * JSON becomes structured content, and the same as text for clients that read only text. Text becomes text, other bytes
  * an image, audio or a resource; their structured content is an empty object, because clients demand one wherever there
- * is an output schema, and it allows every member to be absent.
+ * is an output schema, and it allows every member to be absent. A line of text names a file, and says which part of it came.
  *
  * @param clock milliseconds, for the time that making a drifting answer fit may take.
  */
@@ -45,14 +48,16 @@ export function buildResult(
   tool: Shaped,
   args: Arguments,
   body: Body,
+  file: FileFacts,
   validator: Validator,
   clock: () => number,
 ): BuiltResult {
-  if (body.kind === 'empty') return withContent([{ type: 'text', text: '{}' }]);
-  if (body.kind === 'text') return withContent([{ type: 'text', text: escapeTags(body.text) }]);
-  if (body.kind === 'bytes') return withContent([toBlock(tool, body.bytes, body.mediaType)]);
+  if (body.kind === 'empty') return withContent({ type: 'text', text: '{}' }, NO_FILE);
+  if (body.kind === 'text') return withContent({ type: 'text', text: escapeTags(body.text) }, file);
+  if (body.kind === 'bytes') return withContent(toBlock(tool, body.bytes, body.mediaType, file.name), file);
 
   const page = tool.page === undefined ? null : findPage(body.value, tool.page, args);
+  const losesRest = tool.page !== undefined && page === null ? { losesRest: true as const } : {};
   const shape = (answer: unknown): Record<string, unknown> => {
     const object = toObject(tool, answer);
     return page === null || Object.hasOwn(object, 'page') ? object : { ...object, page };
@@ -65,23 +70,32 @@ export function buildResult(
     page === null || tool.page === undefined ? [text] : [text, escapeTags(describePage(page, tool.page, tool.name))];
   const result = { content: texts.map((one): ContentBlock => ({ type: 'text', text: one })), structuredContent };
   const bytes = Buffer.byteLength(text);
-  if (structuredContent !== exact) return { result, bytes, drift };
+  if (structuredContent !== exact) return { result, bytes, drift, ...losesRest };
   // A text alone is written in half the time that it takes inside of an array (measured).
   const content = texts.map((one) => `{"type":"text","text":${JSON.stringify(one)}}`);
-  return { result: keepJson(result, `{"content":[${content}],"structuredContent":${text}}`), bytes, drift };
+  return {
+    result: keepJson(result, `{"content":[${content}],"structuredContent":${text}}`),
+    bytes,
+    drift,
+    ...losesRest,
+  };
 }
 
-function withContent(content: readonly [ContentBlock]): BuiltResult {
-  const [block] = content;
+const NO_FILE: FileFacts = { name: null, part: null };
+
+function withContent(block: ContentBlock, file: FileFacts): BuiltResult {
   const text = block.text ?? block.data ?? (block.resource as { blob?: string } | undefined)?.blob;
+  const note = describeFile(file);
+  const content = note === null ? [block] : [block, { type: 'text', text: escapeTags(note) }];
   return { result: { content, structuredContent: {} }, bytes: Buffer.byteLength(String(text ?? '')), drift: [] };
 }
 
-function toBlock(tool: Shaped, bytes: Uint8Array, mimeType: string): ContentBlock {
+function toBlock(tool: Shaped, bytes: Uint8Array, mimeType: string, name: string | null): ContentBlock {
   const data = Buffer.from(bytes).toString('base64');
   if (mimeType.startsWith('image/')) return { type: 'image', data, mimeType };
   if (mimeType.startsWith('audio/')) return { type: 'audio', data, mimeType };
-  return { type: 'resource', resource: { uri: `tool-result:///${tool.name}`, mimeType, blob: data } };
+  const uri = `tool-result:///${tool.name}${name === null ? '' : `/${encodeURIComponent(name)}`}`;
+  return { type: 'resource', resource: { uri, mimeType, blob: data } };
 }
 
 /** Structured content is an object (MCP 2025-11-25, Tools): arrays and single values get a name. */

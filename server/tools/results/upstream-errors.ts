@@ -1,6 +1,6 @@
 /** Turns an upstream's error answers and failures into the one error shape. */
 
-import type { Connector, ErrorRules, Tool } from '../../contract/index.ts';
+import type { AnswerOutcome, Connector, ErrorRules, Tool } from '../../contract/index.ts';
 import {
   type Arguments,
   parseRetryAfter,
@@ -13,6 +13,10 @@ import { cleanCode, cleanDetails, cleanText, type ExplainedError, explain, quote
 import { findListings } from './listings.ts';
 import { findNarrowingArguments } from './narrowing.ts';
 import { adviceOf, type FailedOutcome, outcomeOfStatus } from './outcomes.ts';
+import { findUpdaters, saysItExists } from './refusals/existing.ts';
+import { findRefusedConstant, type RefusedConstant } from './refusals/outdated.ts';
+import { describeSeconds, findReachedLimit, type ReachedLimit } from './refusals/rate-limit.ts';
+import { FIREWALL_ADVICE, FIREWALL_STATUSES, isWebPage, titleOf } from './refusals/web-page.ts';
 
 /** The tool that was called, of which connector, with what. */
 export interface CalledTool {
@@ -50,23 +54,63 @@ const MAY_HAVE_TAKEN_EFFECT = 'The call may have taken effect: look before calli
  */
 export function explainErrorAnswer(called: CalledTool, { answer, body }: ErrorAnswer, now: number): ExplainedError {
   const { connector, tool } = called;
-  const { errors } = connector;
-  const outcome = refusesCredential(errors, answer.status, body)
-    ? 'credential_refused'
-    : outcomeOfStatus(answer.status);
-  const said = readText(body, [...errors.message, ...USUAL_MESSAGES]) ?? plainText(body);
+  const { errors, title } = connector;
+  const { status } = answer;
+  const isPage = isWebPage(body, answer.header('content-type'));
+  const said = readText(body, [...errors.message, ...USUAL_MESSAGES]) ?? plainText(body, isPage);
   const code = readText(body, [...errors.code, ...USUAL_CODES]);
-  const retryAfterSeconds = parseRetryAfter(answer.header('retry-after'), now);
-  const message = `${connector.title} answered ${answer.status}.${said === null ? '' : quoteUpstream(said)}`;
+  const { outcome, limit, constant } = judge(called, { answer, body }, code, now);
+  const asked = parseRetryAfter(answer.header('retry-after'), now);
+  const seconds = asked === null ? (limit?.seconds ?? null) : Math.max(1, asked);
+  const what = isPage ? `${status} with a web page instead of an answer of its API` : String(status);
+  const quoted = said === null ? '' : quoteUpstream(said, isPage ? 'title' : 'message');
+  const refused =
+    constant === null ? '' : ` It refuses what the gateway itself sends: ${constant.name}: ${constant.value}.`;
   return explain(outcome, {
-    message,
-    advice: adviceFor(called, outcome, retryAfterSeconds),
+    message: `${title} answered ${what}.${quoted}${refused}`,
+    advice: adviceFor(called, { outcome, status, isPage, seconds, exists: saysItExists(status, [code, said]) }),
     repeatable: tool.annotations.idempotentHint,
-    status: answer.status,
+    status,
     upstreamCode: code === null ? null : cleanCode(code),
     details: readDetails(body, [...errors.details, ...USUAL_DETAILS], said),
-    retryAfterSeconds,
+    retryAfterSeconds: outcome === 'quota_exhausted' ? null : seconds,
   });
+}
+
+interface Judgement {
+  readonly outcome: FailedOutcome;
+  /** The upstream's limit that was reached, where its headers say. */
+  readonly limit: ReachedLimit | null;
+  /** What the connector sends with every call, where the upstream refuses it. */
+  readonly constant: RefusedConstant | null;
+}
+
+function judge(
+  { connector, tool }: CalledTool,
+  { answer, body }: ErrorAnswer,
+  code: string | null,
+  now: number,
+): Judgement {
+  const { errors, rateLimitHeaders = [] } = connector;
+  const { status } = answer;
+  if (refusesCredential(errors, status, body)) return { outcome: 'credential_refused', limit: null, constant: null };
+  const outcome = outcomeOfCode(errors, code) ?? outcomeOfStatus(status);
+  if (outcome === 'rate_limited') {
+    const limit = findReachedLimit(rateLimitHeaders, (name) => answer.header(name), now);
+    return { outcome: limit?.quota === true ? 'quota_exhausted' : outcome, limit, constant: null };
+  }
+  const constant = findRefusedConstant(tool, status, body);
+  return { outcome: constant === null ? outcome : 'connector_outdated', limit: null, constant };
+}
+
+/** What the connector says that an upstream's own code means. */
+function outcomeOfCode({ outcomes = {} }: ErrorRules, code: string | null): AnswerOutcome | undefined {
+  if (code === null) return undefined;
+  const exact = Object.hasOwn(outcomes, code) ? outcomes[code] : undefined;
+  if (exact !== undefined) return exact;
+  const prefixes = Object.keys(outcomes).filter((key) => key.endsWith('*') && code.startsWith(key.slice(0, -1)));
+  const [longest] = prefixes.toSorted((a, b) => b.length - a.length);
+  return longest === undefined ? undefined : outcomes[longest];
 }
 
 /** Whether a 2xx answer is an error all the same, as the connector says. */
@@ -154,23 +198,43 @@ export function refusesCredential(errors: ErrorRules, status: number, body: unkn
   });
 }
 
+interface Situation {
+  readonly outcome: FailedOutcome;
+  readonly status: number;
+  readonly isPage: boolean;
+  /** Until calling again may help; null: not known. */
+  readonly seconds: number | null;
+  /** The upstream says that what the call would make is there. */
+  readonly exists: boolean;
+}
+
 /** What to do about an error answer: of its outcome, where that alone decides it. */
-function adviceFor(called: CalledTool, outcome: FailedOutcome, retryAfterSeconds: number | null): string {
-  const wait = `${retryAfterSeconds === null ? 'Wait a little' : `Wait ${retryAfterSeconds} seconds`}, then call again.`;
+function adviceFor(called: CalledTool, { outcome, status, isPage, seconds, exists }: Situation): string {
+  const { connector, tool } = called;
+  const wait = `${seconds === null ? 'Wait a little' : `Wait ${seconds} second${seconds === 1 ? '' : 's'}`}, then call again.`;
+  const advice = adviceOf(outcome) ?? '';
+  if (isPage && outcome !== 'credential_refused' && FIREWALL_STATUSES.has(status)) return FIREWALL_ADVICE;
+  const updaters = exists || outcome === 'conflict' ? findUpdaters(connector, tool) : [];
+  if (updaters.length > 0) {
+    const what = exists ? 'It exists already' : 'Where it exists already';
+    return `${what}: ${updaters.join(' or ')} changes what is there.`;
+  }
   switch (outcome) {
     case 'credential_refused':
-      return `The credential of this connection is not accepted, so calling again will not help: the user must connect ${called.connector.title} again in the application that manages the connection.`;
+      return `The credential of this connection is not accepted, so calling again will not help: the user must connect ${connector.title} again in the application that manages the connection.`;
+    case 'quota_exhausted':
+      return seconds === null ? advice : `${advice} It starts again in ${describeSeconds(seconds)}.`;
     case 'rate_limited':
     case 'upstream_unavailable':
       return wait;
     case 'upstream_error':
     case 'upstream_timeout':
-      return called.tool.annotations.idempotentHint ? wait : MAY_HAVE_TAKEN_EFFECT;
+      return tool.annotations.idempotentHint ? wait : MAY_HAVE_TAKEN_EFFECT;
     case 'not_found':
     case 'gone':
       return adviceOnMissing(called);
     default:
-      return adviceOf(outcome) ?? '';
+      return advice;
   }
 }
 
@@ -203,9 +267,7 @@ function readDetails(body: unknown, pointers: readonly string[], said: string | 
 }
 
 /** The message of a body that is no JSON object. A web page says most in its title. */
-function plainText(body: unknown): string | null {
+function plainText(body: unknown, isPage: boolean): string | null {
   if (typeof body !== 'string' || body.trim() === '') return null;
-  if (!/^\s*<(!doctype|html|\?xml)/i.test(body)) return cleanText(body.slice(0, 2000));
-  const title = /<title[^<>]*>([^<]{1,200})/i.exec(body)?.[1];
-  return title === undefined ? null : cleanText(title);
+  return isPage || /^\s*<\?xml/i.test(body) ? titleOf(body) : cleanText(body.slice(0, 2000));
 }

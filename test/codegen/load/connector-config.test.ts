@@ -56,6 +56,44 @@ describe('connector.yaml', () => {
 
   const cases: [string, { given: string; want: string[] }][] = [
     ['a repeated key', { given: 'title: a\ntitle: b', want: ['2  Map keys must be unique.'] }],
+    [
+      'a code with a star inside',
+      {
+        given: 'errors: { outcomes: { "Q*1": forbidden } }',
+        want: ['1 /errors/outcomes/Q*1 The key "Q*1" must be a code of at most 64 characters, or its beginning and *.'],
+      },
+    ],
+    [
+      'an outcome that nobody knows',
+      {
+        given: 'errors: { outcomes: { Q1: forbiden } }',
+        want: [
+          '1 /errors/outcomes/Q1 "Q1" is "forbiden": Invalid option: expected one of "bad_request"|"conflict"|"forbidden"|"gone"|"invalid_request"|"not_found"|"payment_required"|"quota_exhausted"|"rate_limited"|"request_too_large"|"upstream_error"|"upstream_unavailable".',
+        ],
+      },
+    ],
+    [
+      'a limit without headers',
+      {
+        given: 'rateLimitHeaders: [{ quota: true }]',
+        want: ['1 /rateLimitHeaders/0 "rateLimitHeaders[0]" names neither `remaining` nor `reset`.'],
+      },
+    ],
+    [
+      'a header that is no name',
+      {
+        given: 'rateLimitHeaders: [{ reset: "a b" }]',
+        want: ['1 /rateLimitHeaders/0/reset "reset" is "a b": must be the name of a header.'],
+      },
+    ],
+    ['caps of nothing', { given: 'caps: {}', want: ['1 /caps "caps" gives neither `concurrency` nor `rate`.'] }],
+    [
+      'a cap of none',
+      {
+        given: 'caps: { concurrency: 0 }',
+        want: ['1 /caps/concurrency "concurrency" is 0: Too small: expected number to be >=1.'],
+      },
+    ],
     ['a list', { given: '[1]', want: ['1  "" is [1]: expected object, received array.'] }],
     ['an unknown key', { given: 'toolss: {}', want: ['1 /toolss Unknown key "toolss". Did you mean "tools"?'] }],
     ['an unknown key like no other', { given: 'zzzzzzzz: 1', want: ['1 /zzzzzzzz Unknown key "zzzzzzzz".'] }],

@@ -48,7 +48,7 @@ describe('operations', () => {
       server: '{base_url}',
       parameters: [expect.objectContaining({ name: 'id', required: true })],
       body: null,
-      responses: [{ status: '200', contents: [] }],
+      responses: [{ status: '200', headers: [], contents: [] }],
       security: [],
       faults: [],
       pointer: '/paths/~1notes~1{id}/get',
@@ -169,9 +169,9 @@ describe('responses', () => {
     };
     const { operation, problems } = operationOf({ responses }, {}, { components });
     expect(operation.responses).toEqual([
-      { status: '200', contents: [expect.objectContaining({ mediaType: 'application/json' })] },
-      { status: 'default', contents: [] },
-      { status: '4XX', contents: [] },
+      { status: '200', headers: [], contents: [expect.objectContaining({ mediaType: 'application/json' })] },
+      { status: 'default', headers: [], contents: [] },
+      { status: '4XX', headers: [], contents: [] },
     ]);
     expect(problems).toEqual([]);
   });

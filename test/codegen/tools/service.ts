@@ -51,7 +51,7 @@ export function jsonBody(schema: Schema, over: Partial<BodyModel> & { readonly m
 
 export function answer(schema: Schema | null, status = '200', mediaType = 'application/json'): ResponseModel {
   const contents = [{ mediaType, schema, pointer: '' }];
-  return { status, contents };
+  return { status, headers: [], contents };
 }
 
 /** `GET /things` with the id `listThings` unless told otherwise. */

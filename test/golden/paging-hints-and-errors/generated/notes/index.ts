@@ -33,6 +33,15 @@ export const notes: Connector = {
       { status: 400, pointer: '/error/code', contains: 'bad_key' },
     ],
     inSuccess: null,
+    outcomes: { 'QUOTA*': 'quota_exhausted' },
+  },
+  rateLimitHeaders: [
+    { remaining: 'x-org-remaining', quota: true },
+    { remaining: 'x-ratelimit-remaining', reset: 'x-ratelimit-reset' },
+  ],
+  caps: {
+    concurrency: 2,
+    rate: { requests: 5, seconds: 0.5 },
   },
   tools: [
     notesGetMe,

@@ -144,6 +144,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Too many. */
+            429: {
+                headers: {
+                    "X-RateLimit-Remaining"?: number;
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

@@ -62,4 +62,5 @@ export const notesAddAttachment: Tool = {
     },
   } satisfies RequestOf<paths['/attachments']['post'], 'multipart/form-data'>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

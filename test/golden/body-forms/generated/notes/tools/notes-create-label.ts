@@ -32,4 +32,5 @@ export const notesCreateLabel: Tool = {
     },
   } satisfies RequestOf<paths['/labels']['post'], 'application/x-www-form-urlencoded'>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

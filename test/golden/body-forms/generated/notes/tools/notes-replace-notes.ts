@@ -20,4 +20,5 @@ export const notesReplaceNotes: Tool = {
     body: { mediaType: 'text/markdown', as: 'text', argument: 'body' },
   } satisfies RequestOf<paths['/notes.md']['put'], 'text/markdown'>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

@@ -29,4 +29,5 @@ export const notesReplacePicture: Tool = {
     body: { mediaType: 'image/*', as: 'file', argument: 'body' },
   } satisfies RequestOf<paths['/picture']['put'], 'image/*'>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

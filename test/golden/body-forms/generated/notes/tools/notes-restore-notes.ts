@@ -24,4 +24,5 @@ export const notesRestoreNotes: Tool = {
     body: { mediaType: 'application/zip', as: 'bytes', argument: 'body' },
   } satisfies RequestOf<paths['/notes.zip']['put'], 'application/zip'>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

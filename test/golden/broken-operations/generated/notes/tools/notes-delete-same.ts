@@ -11,4 +11,5 @@ export const notesDeleteSame: Tool = {
   inputSchema: { type: 'object', properties: {}, required: [], additionalProperties: false },
   request: {} satisfies RequestOf<paths['/same']['delete']>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

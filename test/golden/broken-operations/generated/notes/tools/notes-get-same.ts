@@ -11,4 +11,5 @@ export const notesGetSame: Tool = {
   inputSchema: { type: 'object', properties: {}, required: [], additionalProperties: false },
   request: {} satisfies RequestOf<paths['/same']['get']>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

@@ -11,4 +11,5 @@ export const notesResponseKind: Tool = {
   inputSchema: { type: 'object', properties: {}, required: [], additionalProperties: false },
   request: {} satisfies RequestOf<paths['/response-kind']['get']>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

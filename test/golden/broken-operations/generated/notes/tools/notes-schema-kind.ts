@@ -41,4 +41,5 @@ export const notesSchemaKind: Tool = {
     },
   } satisfies RequestOf<paths['/schema-kind']['post'], 'application/json'>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

@@ -20,4 +20,5 @@ export const notesWorks: Tool = {
     query: { q: 'q' },
   } satisfies RequestOf<paths['/works']['get']>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

@@ -36,4 +36,5 @@ export const notesCreateTask: Tool = {
     },
   } satisfies RequestOf<paths['/notes']['post'], 'application/json'>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

@@ -20,4 +20,5 @@ export const notesListNotes: Tool = {
     header: { partition: 'partition' },
   } satisfies RequestOf<paths['/notes']['get']>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

@@ -24,4 +24,5 @@ export const notesSearchNotes: Tool = {
     },
   } satisfies RequestOf<paths['/search']['post'], 'application/json'>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

@@ -30,4 +30,5 @@ export const notesNoteProcessExit1: Tool = {
     },
   } satisfies RequestOf<paths["/notes/{id}/it's"]['post'], 'application/json'>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

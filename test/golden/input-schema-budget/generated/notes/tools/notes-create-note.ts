@@ -108,4 +108,5 @@ export const notesCreateNote: Tool = {
     },
   } satisfies RequestOf<paths['/notes']['post'], 'application/json'>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

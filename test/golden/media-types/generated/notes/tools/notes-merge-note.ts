@@ -26,4 +26,5 @@ export const notesMergeNote: Tool = {
     },
   } satisfies RequestOf<paths['/notes/{id}']['patch'], 'application/merge-patch+json'>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

@@ -32,4 +32,5 @@ export const notesReplaceNote: Tool = {
     },
   } satisfies RequestOf<paths['/notes/{id}']['put'], 'application/json'>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

@@ -20,4 +20,5 @@ export const notesDeleteNotesComments: Tool = {
     path: { note_id: 'noteId' },
   } satisfies RequestOf<paths['/notes/{note_id}/comments']['delete']>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

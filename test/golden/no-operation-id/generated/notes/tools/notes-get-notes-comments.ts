@@ -20,4 +20,5 @@ export const notesGetNotesComments: Tool = {
     path: { note_id: 'noteId' },
   } satisfies RequestOf<paths['/notes/{note_id}/comments']['get']>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

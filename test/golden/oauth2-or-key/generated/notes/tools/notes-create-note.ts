@@ -15,4 +15,5 @@ export const notesCreateNote: Tool = {
   inputSchema: { type: 'object', properties: {}, required: [], additionalProperties: false },
   request: {} satisfies RequestOf<paths['/notes']['post']>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

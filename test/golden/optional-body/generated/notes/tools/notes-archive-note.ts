@@ -26,4 +26,5 @@ export const notesArchiveNote: Tool = {
     },
   } satisfies RequestOf<paths['/notes/{id}/archive']['post'], 'application/json'>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

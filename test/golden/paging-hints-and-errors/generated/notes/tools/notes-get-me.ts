@@ -11,4 +11,5 @@ export const notesGetMe: Tool = {
   inputSchema: { type: 'object', properties: {}, required: [], additionalProperties: false },
   request: {} satisfies RequestOf<paths['/me']['get']>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

@@ -29,4 +29,5 @@ export const notesCookieExplodedObject: Tool = {
     },
   } satisfies RequestOf<paths['/cookieExplodedObject']['get']>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

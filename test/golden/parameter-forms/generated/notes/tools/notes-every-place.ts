@@ -36,4 +36,5 @@ export const notesEveryPlace: Tool = {
     cookie: { session: 'session' },
   } satisfies RequestOf<paths['/everyPlace/{id}']['get']>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

@@ -32,4 +32,5 @@ export const notesHeaderJson: Tool = {
     },
   } satisfies RequestOf<paths['/headerJson']['get']>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

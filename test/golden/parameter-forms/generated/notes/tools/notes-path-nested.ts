@@ -32,4 +32,5 @@ export const notesPathNested: Tool = {
     },
   } satisfies RequestOf<paths['/pathNested/{color}/end']['get']>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

@@ -26,4 +26,5 @@ export const notesPathSeveral: Tool = {
     },
   } satisfies RequestOf<paths['/pathSeveral/{id}{version}.{format}']['get']>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

@@ -73,4 +73,5 @@ export const notesListNotes: Tool = {
     },
   } satisfies RequestOf<paths['/notes']['get']>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

@@ -11,4 +11,5 @@ export const notesWorks: Tool = {
   inputSchema: { type: 'object', properties: {}, required: [], additionalProperties: false },
   request: {} satisfies RequestOf<paths['/fine']['get']>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

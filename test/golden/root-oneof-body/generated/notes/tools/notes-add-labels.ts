@@ -38,4 +38,5 @@ export const notesAddLabels: Tool = {
     body: { mediaType: 'application/json', argument: 'body' },
   } satisfies RequestOf<paths['/labels']['post'], 'application/json', 'labels'>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

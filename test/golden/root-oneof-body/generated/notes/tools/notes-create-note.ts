@@ -42,4 +42,5 @@ export const notesCreateNote: Tool = {
     body: { mediaType: 'application/json', argument: 'body' },
   } satisfies RequestOf<paths['/notes']['post'], 'application/json', 'pinned' | 'text' | 'url'>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

@@ -1,0 +1,68 @@
+/** What the headers of an answer say about the file in it: its name, and which part of it this is. */
+
+import { parse } from 'content-disposition';
+import type { Redactor } from '../../upstream/index.ts';
+import { cleanText } from './errors.ts';
+
+/** Facts about a file. Both null: nothing is known. */
+export interface FileFacts {
+  /** Without a path and control characters, at most 200 characters. */
+  readonly name: string | null;
+  readonly part: FilePart | null;
+}
+
+/** A part of a file, in bytes; `last` is part of it. */
+export interface FilePart {
+  readonly first: number;
+  readonly last: number;
+  /** Of the whole file; null: the upstream does not say. */
+  readonly total: number | null;
+}
+
+const MAX_NAME_LENGTH = 200;
+const PARTIAL_CONTENT = 206;
+
+/** Reads `Content-Disposition` (RFC 6266), and `Content-Range` of a 206 (RFC 9110 §14.4). @param redactor takes the credential out. */
+export function readFileFacts(
+  answer: { readonly status: number; header(name: string): string | null },
+  redactor: Redactor,
+): FileFacts {
+  const name = readName(answer.header('content-disposition'));
+  return {
+    name: name === null ? null : redactor.text(name),
+    part: answer.status === PARTIAL_CONTENT ? readPart(answer.header('content-range')) : null,
+  };
+}
+
+/** One line for the model; null where nothing is known. */
+export function describeFile({ name, part }: FileFacts): string | null {
+  const named = name === null ? 'The answer' : `The file ${JSON.stringify(name)}`;
+  if (part === null) return name === null ? null : `File name: ${JSON.stringify(name)}.`;
+  const total = part.total === null ? 'a whole of unknown size' : `${part.total}`;
+  return `${named} is partial: bytes ${part.first} to ${part.last} of ${total}.`;
+}
+
+function readName(header: string | null): string | null {
+  if (header === null) return null;
+  let given: unknown;
+  try {
+    given = parse(header).parameters.filename;
+  } catch {
+    return null;
+  }
+  if (typeof given !== 'string') return null;
+  const last = cleanText(given.replaceAll('\\', '/')).split('/').at(-1) ?? '';
+  const name = last
+    .replace(/[\n\t]/g, ' ')
+    .slice(0, MAX_NAME_LENGTH)
+    .toWellFormed()
+    .trim();
+  return /^\.*$/.test(name) ? null : name;
+}
+
+function readPart(header: string | null): FilePart | null {
+  const match = /^\s*bytes\s+(\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)\s*$/i.exec(header ?? '');
+  if (match === null) return null;
+  const [, first, last, total] = match;
+  return { first: Number(first), last: Number(last), total: total === '*' ? null : Number(total) };
+}

@@ -1,0 +1,28 @@
+/** Successes that lack what belongs there: an empty answer, and a list whose rest nobody can get. */
+
+import { type ExplainedError, explain } from './errors.ts';
+import type { CalledTool } from './upstream-errors.ts';
+
+/** A success without the content that the tool promises: nobody can tell it from an empty list. */
+export function explainEmpty(called: CalledTool, status: number): ExplainedError {
+  const reads = called.tool.annotations.readOnlyHint;
+  const done = reads ? '' : ' The call itself took effect.';
+  return explain('upstream_invalid_answer', {
+    message: `${called.connector.title} answered ${status}, but without the content that belongs there.${done}`,
+    advice: reads
+      ? 'That is not an empty list: call again in a moment.'
+      : 'Look at what it changed instead of calling again.',
+    status,
+    repeatable: reads,
+  });
+}
+
+/** A page of a list that goes on where no answer can be read. The items of the page follow. */
+export function explainLostRest(called: CalledTool, status: number): ExplainedError {
+  return explain('upstream_invalid_answer', {
+    message: `${called.connector.title} says that the list goes on, but not readably where. The items of this page follow: they are not all.`,
+    advice: 'Work with these items only where some of them are enough, or call again in a moment.',
+    status,
+    repeatable: called.tool.annotations.idempotentHint,
+  });
+}

@@ -1,0 +1,23 @@
+/** Web pages in place of an API's answer: what a firewall, a proxy or a sign-in page sends. */
+
+import { cleanText } from '../errors.ts';
+
+/** Whether the body of an error answer is a web page. @param body parsed JSON, else text. */
+export function isWebPage(body: unknown, contentType: string | null): boolean {
+  if (typeof body !== 'string') return false;
+  if (/^\s*(<!doctype\s+html|<html)\b/i.test(body)) return true;
+  return /^\s*<[a-z!]/i.test(body) && /^\s*(text\/html|application\/xhtml)/i.test(contentType ?? '');
+}
+
+/** What a page or another document with markup says of itself: its title; null where it has none. */
+export function titleOf(page: string): string | null {
+  const title = /<title[^<>]*>([^<]{1,200})/i.exec(page)?.[1];
+  return title === undefined ? null : cleanText(title);
+}
+
+/** Refusals that a firewall in front of the API sends in the name of it. */
+export const FIREWALL_STATUSES: ReadonlySet<number> = new Set([400, 403, 405, 406, 412, 418, 422]);
+
+/** What to do about one of them. */
+export const FIREWALL_ADVICE =
+  'It comes from a firewall or proxy in front of the API, not from the API: the connected account may well be allowed to do this. Call again later with simpler arguments; if it stays, tell the user that the operator of the gateway has to look into it.';
