@@ -22,6 +22,7 @@ import { createValidators } from './tools/json/validate.ts';
 import type { ToolProvider } from './tools/provider.ts';
 import { createUserTools } from './tools/user-tools.ts';
 import { createCredentialVerifier } from './tools/verify-credential.ts';
+import { createTurns } from './upstream/caps/index.ts';
 import { createUpstream } from './upstream/index.ts';
 import { startIdleRenewal } from './upstream/lease/idle.ts';
 import { createLeases } from './upstream/lease/index.ts';
@@ -84,8 +85,13 @@ export function createCalls(
     onRenewed: (count) => log.info({ count }, 'connections that nobody used were renewed'),
     onError: (error) => log.error({ err: error }, 'connections that nobody used could not be renewed'),
   });
+  const turns = createTurns(store, {
+    now,
+    onError: (error) => log.warn({ err: error }, 'a slot of an upstream was not given back'),
+  });
   const use: UpstreamDependencies = {
     upstream,
+    turns,
     validators: createValidators(),
     maxResultBytes: config.maxResultBytes,
     timeoutMs: config.upstreamTimeoutMs,
@@ -130,6 +136,7 @@ export function createCalls(
     upstreamOAuth,
     leases,
     revocations,
+    turns,
     stopIdleRenewal,
     tools: tools ?? userTools,
     verifyCredential,

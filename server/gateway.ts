@@ -131,6 +131,7 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
       await inTime(calls.stopIdleRenewal(), log, 'the renewal of unused connections did not end');
       await inTime(calls.revocations.close(), log, 'revocations at upstreams did not end');
       await inTime(calls.leases.close(), log, 'renewals of credentials did not end');
+      await inTime(calls.turns.settle(), log, 'slots of upstreams were not given back');
       await inTime(webhooks.stop(), log, 'deliveries of webhooks did not end');
       await inTime(outgoing.close(), log, 'outgoing requests did not end');
       await inTime(documents.close(), log, 'fetches of documents did not end');

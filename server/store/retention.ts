@@ -42,10 +42,12 @@ export interface RetentionRule {
     | 'connect_sessions'
     | 'attempt_counters'
     | 'operator_sessions'
+    | 'upstream_slots'
+    | 'upstream_rates'
     | 'tool_facts';
   /** Unique column by which a batch is named. */
   readonly key: 'id' | 'code_hash' | 'client_id' | 'key' | 'key_hash' | 'hash';
-  readonly column: 'expires_at' | 'created_at' | 'issues_at' | 'document_fetched_at';
+  readonly column: 'expires_at' | 'expire' | 'created_at' | 'issues_at' | 'document_fetched_at';
   readonly keepMs: number;
   /** Rows that have a value there stay. */
   readonly whereNull?: 'first_used_at' | 'redeemed_at' | 'user_id';
@@ -172,6 +174,20 @@ export function retentionRules(options: { callRecordDays: number; anonymousEvent
       table: 'attempt_counters',
       key: 'key',
       column: 'expires_at',
+      keepMs: 0,
+      why: 'a window that is over counts nothing',
+    },
+    {
+      table: 'upstream_slots',
+      key: 'key',
+      column: 'expires_at',
+      keepMs: 0,
+      why: 'the gateway that held it has ended: its request is over by then',
+    },
+    {
+      table: 'upstream_rates',
+      key: 'key',
+      column: 'expire',
       keepMs: 0,
       why: 'a window that is over counts nothing',
     },

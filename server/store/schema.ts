@@ -555,6 +555,23 @@ interface GuessCountersTable {
   expires_at: number;
 }
 
+/** Who sends a request of a connection now. What nobody gave back is free again at `expires_at`. */
+interface UpstreamSlotsTable {
+  /** Row id of the connection, `/` and a number. */
+  key: string;
+  holder: string;
+  expires_at: number;
+}
+
+/** Requests of connections within a window that begins with the first; the columns are those of rate-limiter-flexible. */
+interface UpstreamRatesTable {
+  /** Row id of the connection. */
+  key: string;
+  points: number;
+  /** When the window ends. */
+  expire: number;
+}
+
 /**
  * All tables.
  *
@@ -591,6 +608,8 @@ export interface Database {
   identity_issuers: IdentityIssuersTable;
   operators: OperatorsTable;
   operator_sessions: OperatorSessionsTable;
+  upstream_slots: UpstreamSlotsTable;
+  upstream_rates: UpstreamRatesTable;
 }
 
 /**

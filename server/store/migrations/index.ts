@@ -23,6 +23,7 @@ import { accounts } from './0021-accounts.ts';
 import { whatCanBeRemoved } from './0022-what-can-be-removed.ts';
 import { brandingOfPartners } from './0023-branding-of-partners.ts';
 import { callsMadeOnce } from './0024-calls-made-once.ts';
+import { capsOfUpstreams } from './0025-caps-of-upstreams.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial-tables': initialTables,
@@ -47,4 +48,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0022-what-can-be-removed': whatCanBeRemoved,
   '0023-branding-of-partners': brandingOfPartners,
   '0024-calls-made-once': callsMadeOnce,
+  '0025-caps-of-upstreams': capsOfUpstreams,
 };

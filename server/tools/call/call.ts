@@ -5,6 +5,7 @@ import type { OpenedCredential } from '../../credentials/opened.ts';
 import type { Pins } from '../../principal/permission.ts';
 import type { Principal } from '../../principal/principal.ts';
 import type { CallRecord } from '../../store/repositories/call-records.ts';
+import type { Turns } from '../../upstream/caps/index.ts';
 import type { Arguments, Redactor, Upstream, UpstreamAnswer } from '../../upstream/index.ts';
 import type { Leases, Renewal } from '../../upstream/lease/index.ts';
 import type { FindSeenFacts } from '../approval/seen-facts.ts';
@@ -19,6 +20,8 @@ export interface UpstreamUse<Called extends AnyTool = Tool> {
   readonly entry: { readonly connector: Connector; readonly tool: Called };
   /** Aborts when the call is to stop. */
   readonly signal: AbortSignal;
+  /** Row id of the connection, whose caps the request counts against; absent: there is none yet. */
+  connectionId?: string;
   /** When the whole call must be over, in milliseconds since 1970. */
   readonly deadline: number;
   /** Arguments that the gateway sets, whatever the caller says. */
@@ -84,6 +87,8 @@ export interface CallFault {
 /** What the upstream part of a call needs. */
 export interface UpstreamDependencies {
   readonly upstream: Upstream;
+  /** Keeps the caps of connectors. Default: nothing is capped. */
+  readonly turns?: Turns;
   readonly validators: Validators;
   /** Limit of a result's text, in bytes. */
   readonly maxResultBytes: number;

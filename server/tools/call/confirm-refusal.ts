@@ -32,7 +32,15 @@ export function createRefusalCheck(deps: UpstreamDependencies, useUpstream: UseU
     const { tool, arguments: args } = verifying;
     const deadline = deps.now() + deps.timeoutMs;
     const { signal } = new AbortController();
-    const use = { entry: { connector, tool }, signal, deadline, arguments: args, credential, credentialSince: 0 };
+    const use = {
+      entry: { connector, tool },
+      connectionId: key,
+      signal,
+      deadline,
+      arguments: args,
+      credential,
+      credentialSince: 0,
+    };
     const answer = useUpstream(
       { ...use, pins: {}, answer: null, seed: null, mayHaveActed: false, renew: null, redactor: NOTHING_TO_REDACT },
       { ...deps, onFault: () => {} },

@@ -31,6 +31,7 @@ export function openConnection(call: Call, deps: CallDependencies): Ending | nul
     if (!(error instanceof CredentialUnreadableError)) throw error;
     return unreadableCredential(call, error, deps);
   }
+  call.connectionId = connectionId;
   call.credential = lease.fields;
   call.credentialSince = updatedAt;
   const { token } = lease;

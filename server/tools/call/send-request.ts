@@ -12,6 +12,7 @@ import { findBrokenPin } from '../pins/places.ts';
 import { explainFailure } from '../results/upstream-errors.ts';
 import type { UpstreamDependencies, UpstreamUse } from './call.ts';
 import { type Ending, failed, refuse } from './ending.ts';
+import { endWithoutTurn, takeTurn } from './take-turn.ts';
 import { unreadableCredential } from './unreadable-credential.ts';
 
 /** Sends the request, and keeps the answer. Arguments that no request can carry are found before anything is sent. */
@@ -30,6 +31,9 @@ export async function sendRequest(call: UpstreamUse, deps: UpstreamDependencies)
     return refuse('not_allowed', { message: `The request would not hold the value that is fixed for "${broken}".` });
   }
   call.redactor = request.credential.redactor;
+  const waiting = takeTurn(call, deps);
+  const turn = waiting === null ? null : await waiting;
+  if (turn !== null && turn.kind !== 'taken') return endWithoutTurn(call, turn);
   try {
     const onSending = () => {
       call.mayHaveActed = true;
@@ -41,6 +45,8 @@ export async function sendRequest(call: UpstreamUse, deps: UpstreamDependencies)
     if (!(error instanceof UpstreamFailure)) throw error;
     if (error.kind !== 'cancelled') deps.onFault({ kind: 'upstream_failure', tool: tool.name, error });
     return failed(explainFailure({ connector, tool, args }, error, deps.timeoutMs));
+  } finally {
+    turn?.end();
   }
 }
 

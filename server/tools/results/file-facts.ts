@@ -11,6 +11,9 @@ export interface FileFacts {
   readonly part: FilePart | null;
 }
 
+/** Nothing is known, or there is no file. */
+export const NO_FILE: FileFacts = { name: null, part: null };
+
 /** A part of a file, in bytes; `last` is part of it. */
 export interface FilePart {
   readonly first: number;

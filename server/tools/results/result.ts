@@ -7,7 +7,7 @@ import { typeName } from '../json/schema-walk.ts';
 import type { Validator } from '../json/validate.ts';
 import type { CompleteToolResult, ContentBlock } from '../provider.ts';
 import type { DecodedBody } from './decode.ts';
-import { describeFile, type FileFacts } from './file-facts.ts';
+import { describeFile, type FileFacts, NO_FILE } from './file-facts.ts';
 import { describePage, findPage } from './page.ts';
 import { nameCells } from './rows.ts';
 import { escapeTags } from './tag-characters.ts';
@@ -80,8 +80,6 @@ export function buildResult(
     ...losesRest,
   };
 }
-
-const NO_FILE: FileFacts = { name: null, part: null };
 
 function withContent(block: ContentBlock, file: FileFacts): BuiltResult {
   const text = block.text ?? block.data ?? (block.resource as { blob?: string } | undefined)?.blob;

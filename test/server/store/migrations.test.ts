@@ -44,6 +44,8 @@ describeStore('migrations', (given) => {
       'partner_event_heads',
       'upstream_clients',
       'connection_refreshes',
+      'upstream_slots',
+      'upstream_rates',
     ];
     const parents = [
       'oauth_grants',

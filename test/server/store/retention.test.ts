@@ -62,6 +62,14 @@ describeStore('retention', (given) => {
     const session = { operatorId: null, name: 'admin', role: 'act', address: '', now: 0 } as const;
     await insertOperatorSession(given.store.db, { ...session, tokenHash: 'old', expiresAt: now - 1 });
     await insertOperatorSession(given.store.db, { ...session, tokenHash: 'new', expiresAt: now });
+    await given.store.db
+      .insertInto('upstream_slots')
+      .values([now - 1, now].map((expires_at) => ({ key: `c/${expires_at}`, holder: 'h', expires_at })))
+      .execute();
+    await given.store.db
+      .insertInto('upstream_rates')
+      .values([now - 1, now].map((expire) => ({ key: `c/${expire}`, points: 1, expire })))
+      .execute();
     for (const at of [now - 30 * DAY_MS - 1, now - 30 * DAY_MS]) {
       const event = { type: 'user.removed', partnerId: partner.id, userId: user.id, externalUserId: 'alice' } as const;
       await appendPartnerEvent(given.store.db, { ...event, data: {}, now: at });
@@ -95,6 +103,8 @@ describeStore('retention', (given) => {
       connect_sessions: 0,
       calls_made_once: 1,
       attempt_counters: 0,
+      upstream_slots: 1,
+      upstream_rates: 1,
       operator_sessions: 1,
       audit_events: 0,
       anonymous_events: 2,

@@ -1,0 +1,40 @@
+/** A turn to call the upstream, where the connector caps what one connection may send. */
+
+import type { Caps } from '../../contract/index.ts';
+import type { Turn } from '../../upstream/caps/index.ts';
+import type { UpstreamDependencies, UpstreamUse } from './call.ts';
+import { type Ending, refuse } from './ending.ts';
+
+/** A turn waits until this part of a call's time is left for the request itself. */
+const REQUEST_SHARE = 0.25;
+
+/** Waits for a turn; null where nothing is capped, which costs nothing. */
+export function takeTurn(
+  { entry: { connector }, connectionId, signal, deadline }: UpstreamUse,
+  { turns, timeoutMs }: UpstreamDependencies,
+): Promise<Turn> | null {
+  const { caps } = connector;
+  if (caps === undefined || turns === undefined || connectionId === undefined) return null;
+  return turns.take({ connectionId, caps, signal, startBy: deadline - timeoutMs * REQUEST_SHARE, endBy: deadline });
+}
+
+/** How a call without a turn ends. */
+export function endWithoutTurn(
+  { entry: { connector } }: Pick<UpstreamUse, 'entry'>,
+  turn: Exclude<Turn, { readonly kind: 'taken' }>,
+): Ending {
+  if (turn.kind === 'cancelled') return refuse('cancelled', { message: 'The call was cancelled.' });
+  const seconds = turn.retryAfterSeconds;
+  return refuse('no_free_turn', {
+    message: `${connector.title} takes ${describeCap(connector.caps ?? {}, turn.cap)} from one connected account, and other calls were before this one for too long.`,
+    advice: `Nothing was sent. Wait ${seconds} second${seconds === 1 ? '' : 's'}, then call again, with fewer calls at once.`,
+    retryAfterSeconds: seconds,
+  });
+}
+
+function describeCap({ concurrency, rate }: Caps, cap: 'concurrency' | 'rate'): string {
+  if (cap === 'concurrency' && concurrency !== undefined) {
+    return `${concurrency} call${concurrency === 1 ? '' : 's'} at the same time`;
+  }
+  return `${rate?.requests} calls in ${rate?.seconds === 1 ? 'a second' : `${rate?.seconds} seconds`}`;
+}

@@ -1,0 +1,148 @@
+/** Turns to call an upstream: requests of one connection wait here, in their order, until its caps let them go. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Caps } from '../../contract/index.ts';
+import type { Store } from '../../store/index.ts';
+import { createLocalRates, createSharedRates, type Rates } from './rates.ts';
+import { createLocalSlots, createSharedSlots, type GiveBack, type Slots } from './slots.ts';
+
+/** A request that wants a turn. */
+export interface TurnRequest {
+  readonly connectionId: string;
+  readonly caps: Caps;
+  /** When it no longer helps to begin, in milliseconds since 1970. */
+  readonly startBy: number;
+  /** When the request will be over, whatever happens, in milliseconds since 1970. */
+  readonly endBy: number;
+  /** Aborts when the client went away. */
+  readonly signal: AbortSignal;
+}
+
+/** What came of it. `none`: there is no turn in time, because of that cap. */
+export type Turn =
+  | { readonly kind: 'taken'; end(): void }
+  | { readonly kind: 'none'; readonly cap: 'concurrency' | 'rate'; readonly retryAfterSeconds: number }
+  | { readonly kind: 'cancelled' };
+
+/** Gives turns. */
+export interface Turns {
+  /** Waits for a turn, which must be ended. First come, first served, within this process. */
+  take(request: TurnRequest): Promise<Turn>;
+  /** Resolves when all that ended is given back. */
+  settle(): Promise<void>;
+}
+
+/** What turns are made of. */
+export interface TurnsDependencies {
+  readonly slots: Slots;
+  readonly rates: Rates;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Called with why a slot was not given back. It comes back by itself. */
+  readonly onError: (error: unknown) => void;
+}
+
+const SLOT_GRACE_MS = 1000;
+/** How long others hold a slot is not known. */
+const BUSY_RETRY_SECONDS = 2;
+
+/** Turns over all gateways that share the store; SQLite is in one process. */
+export function createTurns(
+  { db, dialect }: Pick<Store, 'db' | 'dialect'>,
+  options: Pick<TurnsDependencies, 'now' | 'onError'>,
+): Turns {
+  return dialect === 'sqlite'
+    ? makeTurns({ ...options, slots: createLocalSlots(), rates: createLocalRates() })
+    : makeTurns({ ...options, slots: createSharedSlots(db, options.now), rates: createSharedRates(db) });
+}
+
+/** Turns made of these slots and rates. */
+export function makeTurns(deps: TurnsDependencies): Turns {
+  const queues = new Map<string, Promise<void>>();
+  const releasing = new Set<Promise<void>>();
+  const release = (giveBack: GiveBack): void => {
+    const done = giveBack()
+      .catch(deps.onError)
+      .finally(() => releasing.delete(done));
+    releasing.add(done);
+  };
+
+  return {
+    async take(request) {
+      const stop = new AbortController();
+      const cancel = () => stop.abort();
+      const timer = setTimeout(cancel, Math.max(0, request.startBy - deps.now()));
+      request.signal.addEventListener('abort', cancel, { once: true });
+      if (request.signal.aborted) cancel();
+      try {
+        const { connectionId } = request;
+        const before = queues.get(connectionId) ?? Promise.resolve();
+        const admitted = before.then(() => admit(request, stop.signal, deps, release));
+        const after = admitted.then(ignore, ignore);
+        queues.set(connectionId, after);
+        void after.then(() => queues.get(connectionId) === after && queues.delete(connectionId));
+        const turn = await Promise.race([admitted, aborted(stop.signal)]);
+        if (turn !== null) return turn;
+        admitted.then((late) => late.kind === 'taken' && late.end(), ignore);
+        return gaveUp(request, request.caps.concurrency === undefined ? 'rate' : 'concurrency');
+      } finally {
+        clearTimeout(timer);
+        request.signal.removeEventListener('abort', cancel);
+      }
+    },
+    async settle() {
+      await Promise.all(releasing);
+    },
+  };
+}
+
+/** For the first in the queue: a slot, then a place in the rate. */
+async function admit(
+  request: TurnRequest,
+  signal: AbortSignal,
+  { slots, rates, now }: TurnsDependencies,
+  release: (giveBack: GiveBack) => void,
+): Promise<Turn> {
+  const { connectionId, caps, startBy, endBy } = request;
+  const { concurrency: count, rate } = caps;
+  let giveBack: GiveBack | null = null;
+  while (count !== undefined && !signal.aborted) {
+    const taken = slots.take({ connectionId, count, until: endBy + SLOT_GRACE_MS });
+    // A slot of this process that comes free between two awaits would be missed.
+    giveBack = taken instanceof Promise ? await taken : taken;
+    if (giveBack !== null) break;
+    await slots.wait(connectionId, signal);
+  }
+  const held = giveBack;
+  const end = () => held !== null && release(held);
+  try {
+    while (rate !== undefined && !signal.aborted) {
+      const waitMs = await rates.consume(connectionId, rate);
+      if (waitMs === 0) break;
+      if (now() + waitMs > startBy) {
+        end();
+        return { kind: 'none', cap: 'rate', retryAfterSeconds: Math.ceil(waitMs / 1000) };
+      }
+      await delay(waitMs, undefined, { signal }).catch(ignore);
+    }
+  } catch (error) {
+    end();
+    throw error;
+  }
+  if (!signal.aborted) return { kind: 'taken', end };
+  end();
+  return gaveUp(request, held === null && count !== undefined ? 'concurrency' : 'rate');
+}
+
+function gaveUp({ signal }: TurnRequest, cap: 'concurrency' | 'rate'): Turn {
+  return signal.aborted ? { kind: 'cancelled' } : { kind: 'none', cap, retryAfterSeconds: BUSY_RETRY_SECONDS };
+}
+
+function aborted(signal: AbortSignal): Promise<null> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(null);
+    else signal.addEventListener('abort', () => resolve(null), { once: true });
+  });
+}
+
+function ignore(): void {}

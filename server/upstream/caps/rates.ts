@@ -1,0 +1,88 @@
+/** Requests in a time, of one process or of all gateways. */
+
+import { CompiledQuery } from 'kysely';
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  RateLimiterRes,
+} from 'rate-limiter-flexible';
+import type { Caps } from '../../contract/index.ts';
+import type { Executor } from '../../store/schema.ts';
+
+type Rate = NonNullable<Caps['rate']>;
+
+/** Counts requests per connection. */
+export interface Rates {
+  /** Counts one. @returns 0 where it may be sent, else milliseconds until it is worth to ask again. */
+  consume(connectionId: string, rate: Rate): Promise<number>;
+}
+
+/** A rate is given out in so many parts: fewer make longer bursts, more make a lower rate. */
+const PARTS = 4;
+
+/**
+ * The window in which requests are counted, shorter than that of the rate: windows begin with their first request, and any period of
+ * `seconds` meets at most one more of them than fit into it. So no period holds more than `requests`, wherever it begins.
+ */
+export function toWindow({ requests, seconds }: Rate): { readonly points: number; readonly seconds: number } {
+  const parts = Math.min(PARTS, requests - 1);
+  return parts === 0
+    ? { points: 1, seconds }
+    : { points: Math.floor(requests / (parts + 1)), seconds: Math.ceil((seconds * 1000) / parts) / 1000 };
+}
+
+/** Rates of this process alone. */
+export function createLocalRates(): Rates {
+  return createRates((window) => new RateLimiterMemory({ ...window, keyPrefix: '' }));
+}
+
+/** Rates of all gateways that share the database, which is PostgreSQL. */
+export function createSharedRates(db: Executor): Rates {
+  const storeClient = {
+    query: ({ text, values }: { text: string; values: readonly unknown[] }) =>
+      db.executeQuery(CompiledQuery.raw(text, values.map(toInteger))),
+  };
+  return createRates(
+    (window) =>
+      new RateLimiterPostgres({
+        ...window,
+        storeClient,
+        storeType: 'client',
+        tableName: 'upstream_rates',
+        tableCreated: true,
+        clearExpiredByTimeout: false,
+        keyPrefix: '',
+      }),
+  );
+}
+
+function toInteger(value: unknown): unknown {
+  return typeof value === 'number' ? Math.round(value) : value;
+}
+
+function createRates(
+  create: (window: { readonly points: number; readonly duration: number }) => RateLimiterAbstract,
+): Rates {
+  const limiters = new Map<string, RateLimiterAbstract>();
+  const limiterOf = (rate: Rate): RateLimiterAbstract => {
+    const key = `${rate.requests}/${rate.seconds}`;
+    const known = limiters.get(key);
+    if (known !== undefined) return known;
+    const { points, seconds } = toWindow(rate);
+    const limiter = create({ points, duration: seconds });
+    limiters.set(key, limiter);
+    return limiter;
+  };
+  return {
+    async consume(connectionId, rate) {
+      try {
+        await limiterOf(rate).consume(connectionId);
+        return 0;
+      } catch (refusal) {
+        if (!(refusal instanceof RateLimiterRes)) throw refusal;
+        return Math.max(1, refusal.msBeforeNext);
+      }
+    },
+  };
+}

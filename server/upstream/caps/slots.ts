@@ -1,0 +1,72 @@
+/** Slots for requests at the same time, of one process or of all gateways. */
+
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { releaseSlot, takeSlot } from '../../store/repositories/upstream/upstream-slots.ts';
+import type { Executor } from '../../store/schema.ts';
+
+/** Which slot is wanted. */
+export interface SlotRequest {
+  readonly connectionId: string;
+  readonly count: number;
+  /** When the slot is free again, whatever happens to this process; milliseconds since 1970. */
+  readonly until: number;
+}
+
+/** Gives a slot back. */
+export type GiveBack = () => Promise<void>;
+
+/** Keeps the slots of connections. One caller at a time waits for each connection. */
+export interface Slots {
+  /** @returns what gives the slot back, or null where none is free. */
+  take(request: SlotRequest): GiveBack | null | Promise<GiveBack | null>;
+  /** Resolves when it is worth to try again, or when the signal aborts. */
+  wait(connectionId: string, signal: AbortSignal): Promise<void>;
+}
+
+/** Slots of this process alone. */
+export function createLocalSlots(): Slots {
+  const held = new Map<string, number>();
+  const waiting = new Map<string, () => void>();
+  return {
+    take({ connectionId, count }) {
+      const taken = held.get(connectionId) ?? 0;
+      if (taken >= count) return null;
+      held.set(connectionId, taken + 1);
+      return async () => {
+        const left = (held.get(connectionId) ?? 1) - 1;
+        if (left === 0) held.delete(connectionId);
+        else held.set(connectionId, left);
+        waiting.get(connectionId)?.();
+      };
+    },
+    wait: (connectionId, signal) =>
+      new Promise((resolve) => {
+        const end = () => {
+          waiting.delete(connectionId);
+          signal.removeEventListener('abort', end);
+          resolve();
+        };
+        waiting.set(connectionId, end);
+        if (signal.aborted) end();
+        else signal.addEventListener('abort', end, { once: true });
+      }),
+  };
+}
+
+/** Between two tries of one gateway. All gateways wait alike, so none is before the others for long. */
+const MIN_POLL_MS = 15;
+const MAX_POLL_MS = 45;
+
+/** Slots of all gateways that share the database. @param now milliseconds since 1970. */
+export function createSharedSlots(db: Executor, now: () => number): Slots {
+  return {
+    async take({ connectionId, count, until }) {
+      const slot = await takeSlot(db, { connectionId, count, holder: randomUUID(), now: now(), until });
+      return slot === null ? null : () => releaseSlot(db, slot);
+    },
+    async wait(_, signal) {
+      await delay(MIN_POLL_MS + Math.random() * (MAX_POLL_MS - MIN_POLL_MS), undefined, { signal }).catch(() => {});
+    },
+  };
+}
