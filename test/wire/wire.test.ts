@@ -9,15 +9,16 @@ import type { WireCase } from './case.ts';
 import { crmCases } from './crm.ts';
 import { datatableCases } from './datatable.ts';
 import { mailerCases } from './mailer.ts';
+import { crmRefusals, datatableRefusals, mailerRefusals } from './refusals.ts';
 import { retrievalCases } from './retrieval.ts';
 
 const connectors = await loadConnectors();
 
 const CASES: Readonly<Record<string, readonly WireCase[]>> = {
   billing: billingCases,
-  crm: crmCases,
-  datatable: datatableCases,
-  mailer: mailerCases,
+  crm: [...crmCases, ...crmRefusals],
+  datatable: [...datatableCases, ...datatableRefusals],
+  mailer: [...mailerCases, ...mailerRefusals],
   retrieval: retrievalCases,
 };
 const TABLES = connectors.map(({ name, tools }) => ({ name, tools, cases: CASES[name] ?? [] }));

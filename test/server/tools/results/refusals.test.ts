@@ -1,6 +1,14 @@
 import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Connector, ErrorRules, RateLimitHeaders, Tool } from '../../../../server/contract/index.ts';
+import { connectorConfigSchema } from '../../../../codegen/load/connector-config.ts';
+import type {
+  AnswerOutcome,
+  Connector,
+  ErrorRules,
+  RateLimitHeaders,
+  Tool,
+} from '../../../../server/contract/index.ts';
+import { OUTCOMES } from '../../../../server/tools/results/outcomes.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { startHost } from '../../upstream/support.ts';
 import { createFixture, errorOf } from '../support.ts';
@@ -90,6 +98,13 @@ describe('the headers of a rate limit', () => {
 });
 
 describe("an upstream's own code", () => {
+  it('may be given outcomes of the gateway alone', () => {
+    const { errors } = connectorConfigSchema.shape;
+    const { outcomes } = errors.unwrap().shape;
+    const named: readonly AnswerOutcome[] = outcomes.unwrap().valueType.options;
+    expect(OUTCOMES).toEqual(expect.arrayContaining([...named]));
+  });
+
   const errors: Partial<ErrorRules> = {
     code: ['/fault/code'],
     inSuccess: '/fault',
