@@ -4,6 +4,7 @@ import type { Connector } from '../contract/index.ts';
 import { NOTHING_TO_REDACT } from '../upstream/index.ts';
 import type { UpstreamDependencies } from './call/call.ts';
 import { useUpstream } from './call/index.ts';
+import type { Outcome } from './results/outcomes.ts';
 import { findVerifyingTool } from './verifying-tool.ts';
 
 /**
@@ -23,6 +24,9 @@ export type VerifyCredential = (
   fields: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ) => Promise<CredentialVerdict>;
+
+/** Refusals that say nothing about the credential, although calling again does not help. */
+const NOT_OF_THE_CREDENTIAL: ReadonlySet<Outcome> = new Set(['quota_exhausted', 'connector_outdated']);
 
 /** Creates the verifier. Nothing of the credential is kept, and no call is recorded: there is no connection yet. */
 export function createCredentialVerifier(deps: UpstreamDependencies): VerifyCredential {
@@ -51,6 +55,7 @@ export function createCredentialVerifier(deps: UpstreamDependencies): VerifyCred
     const { error } = ending;
     if (error === null) return { kind: 'accepted' };
     if (ending.outcome === 'credential_unreadable') return { kind: 'unsendable' };
+    if (NOT_OF_THE_CREDENTIAL.has(ending.outcome)) return { kind: 'unavailable', said: error.message };
     const judged =
       ending.outcome === 'credential_refused' || (error.status !== null && error.status < 500 && !error.retryable);
     return { kind: judged ? 'refused' : 'unavailable', said: error.message };
