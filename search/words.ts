@@ -33,7 +33,7 @@ const JOINED: readonly (readonly [RegExp, string])[] = [
 export function toWords(text: string): string[] {
   const spaced = text
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .replaceAll(/([A-Z]{2,})([A-Z][a-z])/g, '$1 $2')
     .toLowerCase()
     .replaceAll(/\b(\p{L}{1,2})-(?=\p{L})/gu, '$1');
   const joined = JOINED.reduce((line, [pattern, word]) => line.replaceAll(pattern, word), spaced);

@@ -17,7 +17,9 @@ import type { CallFault, UpstreamDependencies } from './tools/call/call.ts';
 import { createCallsMadeOnce } from './tools/call/once/index.ts';
 import { createCallRecorder } from './tools/call-records.ts';
 import { createCatalogue } from './tools/catalogue/catalogue.ts';
+import { reportLargeList } from './tools/catalogue/list-size.ts';
 import { createDeprecatedCallReporter } from './tools/deprecated-calls.ts';
+import { withFinder } from './tools/finder/index.ts';
 import { createValidators } from './tools/json/validate.ts';
 import type { ToolProvider } from './tools/provider.ts';
 import { createUserTools } from './tools/user-tools.ts';
@@ -50,7 +52,8 @@ export function createCalls(
   { keys, vault, store, upstreamClients, now }: GatewayState,
   outgoing: Outgoing,
 ) {
-  const catalogue = createCatalogue(connectors);
+  const catalogue = createCatalogue(connectors, { mode: config.catalogueMode });
+  reportLargeList(catalogue, log);
   for (const { name, reason } of catalogue.refused) log.error({ tool: name, reason }, 'a tool is not served');
   const recorder = createCallRecorder({
     write: store.insertCallRecords,
@@ -138,7 +141,7 @@ export function createCalls(
     revocations,
     turns,
     stopIdleRenewal,
-    tools: tools ?? userTools,
+    tools: tools ?? withFinder(userTools, catalogue),
     verifyCredential,
     accounts,
   };

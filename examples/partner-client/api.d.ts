@@ -1066,11 +1066,18 @@ export interface components {
                     [key: string]: string | number | boolean;
                 };
             } | string | null;
+            /**
+             * @description How lists show the tools: whole, by first sentences and types of arguments, or by four tools that find, describe and call the others. Default: as the operator set it.
+             * @enum {string|null}
+             */
+            catalogue?: "full" | "compact" | "search" | null;
             client_id?: string;
             client_secret?: string;
             /** @description Seconds after which the grant ends, however often it is refreshed. */
             grant_expires_in?: number | string | null;
             read_only?: boolean | string | null;
+            /** @description Estimated tokens of text that a result may have. Without it, as the operator set it. */
+            result_tokens?: number | string | null;
             services?: string[] | string | null;
             /** @description Names of the only tools that the grant includes. */
             tools?: string[] | string | null;

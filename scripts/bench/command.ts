@@ -17,6 +17,7 @@ import { InterruptedError } from './gateway/stage.ts';
 import { SUBJECTS } from './gateway/subjects.ts';
 import { WORKLOADS } from './gateway/workloads.ts';
 import { measureRefreshes, toRefreshSection } from './refresh/index.ts';
+import { benchSearch } from './search.ts';
 import { measureSiege, toSiegeSection } from './siege/index.ts';
 import { benchTokens } from './tokens.ts';
 
@@ -28,6 +29,8 @@ const PARTS = {
   refresh:
     'calls that fail and sessions that are lost when the access token of both official SDK clients expires under parallel calls, on one gateway and on two',
   siege: 'latencies of one honest user beside 500 lies a second without a valid token, and what they leave behind',
+  search:
+    'how many of the tools that serve a request stand among the first five that search_tools finds, and what lists cost a model',
   tokens: 'what the lists of our tools, of GitHub and of more than 5,000 tools cost a model, by part',
   codegen:
     "time, CPU time and peak memory of whole processes on GitHub's descriptor: openapi-typescript, @hey-api/openapi-ts and codegen, in turn",
@@ -159,6 +162,7 @@ async function measure(plan: Plan): Promise<void> {
     print(toSiegeSection(await measureSiege({ ...(plan.quick ? QUICK_SIEGE_PLAN : SIEGE_PLAN), postgresUrl })));
   }
   if (parts.includes('tokens')) await benchTokens(print);
+  if (parts.includes('search')) await benchSearch();
   if (parts.includes('codegen')) await benchCodegen({ rounds });
   if (!plan.checkGoals) return;
   const goals = judgeGoals({ series, starts, memory });

@@ -8,6 +8,7 @@ import type { CallerRates } from '../http/limits/caller-limits.ts';
 import { isLoopbackOrigin } from '../http/loopback.ts';
 import type { RegistrationPolicy } from '../oauth-protocol/registration-policy.ts';
 import type { OperatorProvider } from '../principal/operator-rules.ts';
+import type { CatalogueMode } from '../principal/permission.ts';
 import { BaseUrlError, resolveBaseUrls } from '../upstream/base-urls.ts';
 import { findNearMisses } from './near-misses.ts';
 import { oauthOriginVariables, readOAuthOrigins } from './oauth-origins.ts';
@@ -57,6 +58,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   readonly maxBodyBytes: number;
   readonly maxResultBytes: number;
+  /** How lists show their tools where a connection code does not say. */
+  readonly catalogueMode: CatalogueMode;
   readonly upstreamTimeoutMs: number;
   /** Addresses and CIDR ranges besides public addresses that requests may be sent to. */
   readonly outgoingNetworks: readonly string[];
@@ -176,6 +179,7 @@ export function loadConfig(source: ConfigSource): Config {
     logLevel: settings.LOG_LEVEL,
     maxBodyBytes: settings.MAX_BODY_BYTES,
     maxResultBytes: settings.MAX_RESULT_BYTES,
+    catalogueMode: settings.CATALOGUE_MODE,
     upstreamTimeoutMs: settings.UPSTREAM_TIMEOUT_MS,
     outgoingNetworks,
     toolCallsPerMinute: settings.TOOL_CALLS_PER_MINUTE,

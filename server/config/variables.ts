@@ -6,6 +6,7 @@ import { parseNetworks } from '../guarded-fetch/networks.ts';
 import { parseTrustedProxies } from '../http/forwarded.ts';
 import { parseRegistrationPolicy } from '../oauth-protocol/registration-policy.ts';
 import { parseOperatorRules } from '../principal/operator-rules.ts';
+import { CATALOGUE_MODES } from '../principal/permission.ts';
 import {
   parseAdminSecret,
   parseContacts,
@@ -143,6 +144,14 @@ export const VARIABLES = z.object({
     meaning: 'Largest answer of an upstream that becomes a tool result.',
     example: '1048576',
   }),
+  CATALOGUE_MODE: described(
+    z.enum(CATALOGUE_MODES, { error: `must be one of ${CATALOGUE_MODES.join(', ')}` }).default('full'),
+    {
+      meaning:
+        'How clients are shown their tools: full, compact (first sentences and types of arguments) or search (four tools that find, describe and call the others). A connection code can say otherwise.',
+      example: 'search',
+    },
+  ),
   UPSTREAM_TIMEOUT_MS: described(wholeNumber(100, 600_000).default(30_000), {
     meaning: 'Time that an upstream has for one tool call, in milliseconds.',
     example: '30000',

@@ -12,7 +12,7 @@ import { batchOf } from './batch.ts';
 import { createFastPath } from './fast-path.ts';
 import { findBrokenLimit, type JsonLimits } from './json-limits.ts';
 import {
-  calledToolOf,
+  callOf,
   FORBIDDEN,
   INVALID_REQUEST,
   idOf,
@@ -94,8 +94,8 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const answerFast = createFastPath(description);
 
   const checkScopes = (exchange: HttpExchange, principal: Principal, message: unknown): void => {
-    const name = calledToolOf(message);
-    const needed = name === null ? null : (tools.missingScopes?.(principal, name) ?? null);
+    const call = callOf(message);
+    const needed = call === null ? null : (tools.missingScopes?.(principal, call.name, call.args) ?? null);
     if (needed !== null) throw options.challenges(exchange.host).insufficientScope(needed);
   };
 
@@ -178,8 +178,8 @@ function parseJson(text: string): unknown {
 }
 
 function checkTakesFiles(tools: ToolProvider, body: unknown): void {
-  const name = calledToolOf(body);
-  if (name !== null && tools.takesFiles?.(name) === true) return;
+  const call = callOf(body);
+  if (call !== null && tools.takesFiles?.(call.name, call.args) === true) return;
   throw new MessageError(
     413,
     INVALID_REQUEST,

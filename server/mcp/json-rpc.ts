@@ -58,10 +58,18 @@ export function methodOf(body: unknown): string | null {
   return isObject(body) && typeof body.method === 'string' ? body.method : null;
 }
 
-/** The tool that a `tools/call` is for, null when the body is no such thing. */
-export function calledToolOf(body: unknown): string | null {
+/** A `tools/call`, as far as it can be read before anybody checks it. */
+export interface UncheckedCall {
+  readonly name: string;
+  /** Empty where they are no object. */
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** The call in a body, null when the body is no such thing. */
+export function callOf(body: unknown): UncheckedCall | null {
   if (!isObject(body) || body.method !== 'tools/call' || !isObject(body.params)) return null;
-  return typeof body.params.name === 'string' ? body.params.name : null;
+  const { name, arguments: args } = body.params;
+  return typeof name === 'string' ? { name, args: isObject(args) ? args : {} } : null;
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

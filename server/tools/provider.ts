@@ -84,9 +84,9 @@ export interface ToolProvider {
    * Every scope that a call of the tool needs, when the principal lacks one of them; null when it lacks none, and when a
    * wider token would not help. Default: null. Such calls are refused before they reach `call`.
    */
-  missingScopes?(principal: Principal, name: string): readonly Scope[] | null;
-  /** Whether the tool takes files, so that a call of it may have megabytes. Default: none does. */
-  takesFiles?(name: string): boolean;
+  missingScopes?(principal: Principal, name: string, args: Readonly<Record<string, unknown>>): readonly Scope[] | null;
+  /** Whether the tool that is called takes files, so that the call may have megabytes. Default: none does. */
+  takesFiles?(name: string, args: Readonly<Record<string, unknown>>): boolean;
 }
 
 /** A call that the MCP endpoint answers with -32602 and this message, which holds nothing secret. */

@@ -105,6 +105,7 @@ describe('settings', () => {
       logLevel: 'info',
       maxBodyBytes: 4_194_304,
       maxResultBytes: 1_048_576,
+      catalogueMode: 'full',
       upstreamTimeoutMs: 30_000,
       outgoingNetworks: ['127.0.0.0/8', '::1'],
       toolCallsPerMinute: 120,

@@ -2,6 +2,7 @@
 
 import type { ToolFace } from '../../contract/index.ts';
 import { type Html, html } from '../../pages/html.ts';
+import { estimateListTokens, LARGE_LIST_TOKENS } from '../../tools/catalogue/list-size.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorRequest } from '../request.ts';
 import { badge, table } from '../view/parts.ts';
 import { ALIASES_PATH } from './aliases.ts';
@@ -15,6 +16,7 @@ export async function showTools({ deps, query }: OperatorRequest): Promise<Admin
   const content = html`<h1>Tools</h1>
 <p>${total} tools of ${connectors.length} services. Each page has a form that runs the tool as a user.
 <a href="${ADMIN_PATH}${ALIASES_PATH}">Old names</a> still work; see who calls them.</p>
+${sizeOfList(deps.catalogue)}
 ${refused.map(({ name, reason }) => html`<p>${badge('not served', 'bad')} <code>${name}</code>: ${reason}</p>`)}
 ${served.map(
   ({ connector, tools }) => html`<h2 id="${connector.name}">${connector.title}</h2>
@@ -36,4 +38,13 @@ ${table(
 export function effect({ annotations }: Pick<ToolFace, 'annotations'>): Html {
   if (annotations.readOnlyHint) return badge('reads', 'good');
   return annotations.destructiveHint ? badge('may destroy', 'bad') : badge('writes', 'warn');
+}
+
+/** What a model is given of a user who has every service; a large list is marked. */
+function sizeOfList(catalogue: OperatorRequest['deps']['catalogue']): Html {
+  const tokens = estimateListTokens(catalogue);
+  const figure = String(tokens).replaceAll(/\B(?=(\d{3})+$)/g, ',');
+  const text = html`The whole list has about ${figure} tokens in the mode <code>${catalogue.mode}</code>.`;
+  if (tokens <= LARGE_LIST_TOKENS) return html`<p class="quiet">${text}</p>`;
+  return html`<p>${badge('large list', 'warn')} ${text} <code>CATALOGUE_MODE</code> makes it smaller, and so can a connection code.</p>`;
 }

@@ -32,7 +32,7 @@ const BODY = { maxBytes: 65_536, maxParameters: 1_200, repeatable: ['services', 
  * Answers `{session_token, expires_in}`: a code that the user types into the consent page, once, within ten minutes.
  *
  * Credentials travel in the body or in the `Authorization` header. `services`, `read_only`, `tools`, `arguments` and
- * `grant_expires_in` narrow what the code grants. Where arguments are pinned, `withheld_tools` names the tools of those
+ * `grant_expires_in` narrow what the code grants; `catalogue` and `result_tokens` say how its tools and results are shown. Where arguments are pinned, `withheld_tools` names the tools of those
  * services that the grant will not have, because they cannot be kept to a pin.
  * A user without connections gets one too: the tools of a service are there as soon as the user connects it.
  *
@@ -64,7 +64,15 @@ export function createSession(deps: SessionsDependencies): GatewayMiddleware {
         partnerId: partner.id,
         userId,
         ...originOf(ctx),
-        details: { services: request.services, readOnly, tools: request.tools, pins: request.arguments, grantSeconds },
+        details: {
+          services: request.services,
+          readOnly,
+          tools: request.tools,
+          pins: request.arguments,
+          grantSeconds,
+          catalogue: request.catalogue,
+          resultTokens: request.resultTokens,
+        },
       });
       return minted;
     });

@@ -22,16 +22,16 @@ interface PinDependencies {
  * tool takes.
  */
 export function readPins(
-  request: Pick<SessionRequest, 'services' | 'tools' | 'arguments'>,
+  request: Pick<SessionRequest, 'services' | 'tools' | 'arguments' | 'catalogue' | 'resultTokens'>,
   deps: PinDependencies,
 ): { permission: Permission; withheld: readonly string[] } {
   const { catalogue } = deps;
-  const { services, tools } = request;
+  const { services, tools, catalogue: mode, resultTokens } = request;
   for (const name of tools ?? []) checkTool(name, services, deps);
   const pinned = Object.entries(request.arguments);
   for (const [service, pins] of pinned) checkArguments(service, pins, services, deps);
 
-  const permission = { ...WHOLE_PERMISSION, only: tools, pins: request.arguments };
+  const permission = { ...WHOLE_PERMISSION, only: tools, pins: request.arguments, catalogue: mode, resultTokens };
   const entries = pinned.flatMap(([service]) => entriesOf(catalogue, service));
   const withheld = entries.filter((entry) => !isPermitted(entry, { ...permission, only: null }));
   return { permission, withheld: withheld.map(({ tool }) => tool.name).sort() };

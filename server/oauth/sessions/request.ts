@@ -4,13 +4,15 @@ import { z } from 'zod';
 import { OAuthError } from '../../oauth-protocol/error.ts';
 import { type Form, type FormOrJson, hasControlCharacter } from '../../oauth-protocol/form.ts';
 import { MAX_USER_ID_LENGTH } from '../../partners/user-id.ts';
-import type { Permission } from '../../principal/permission.ts';
+import { CATALOGUE_MODES, type Permission } from '../../principal/permission.ts';
 
 const MAX_SERVICES = 100;
 const MAX_TOOLS = 1000;
 const MAX_ARGUMENTS = 20;
 const MIN_GRANT_SECONDS = 60;
 const MAX_GRANT_SECONDS = 366 * 86_400;
+const MIN_RESULT_TOKENS = 1000;
+const MAX_RESULT_TOKENS = 1_000_000;
 
 /** A request whose shape is right; nothing else about it is known. */
 export interface SessionRequest {
@@ -23,6 +25,10 @@ export interface SessionRequest {
   readonly tools: readonly string[] | null;
   /** By service, values of arguments that the gateway is to set. */
   readonly arguments: Permission['pins'];
+  /** How lists show their tools; null: as the operator set it. */
+  readonly catalogue: Permission['catalogue'];
+  /** Tokens of text that a result may have; null: as the operator set it. */
+  readonly resultTokens: number | null;
   /** How long the grant lives at most, in seconds; null: each refresh extends it. */
   readonly grantSeconds: number | null;
 }
@@ -49,6 +55,8 @@ const REQUEST = z.object({
     )
     .refine((services) => Object.keys(services).length <= MAX_SERVICES)
     .nullish(),
+  catalogue: z.enum(CATALOGUE_MODES).nullish(),
+  result_tokens: z.int().min(MIN_RESULT_TOKENS).max(MAX_RESULT_TOKENS).nullish(),
   grant_expires_in: z.int().min(MIN_GRANT_SECONDS).max(MAX_GRANT_SECONDS).nullish(),
 });
 
@@ -59,6 +67,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   read_only: 'true or false',
   tools: 'a list of tool names',
   arguments: `an object such as {"mailer": {"brandId": "b1"}}: by service, at most ${MAX_ARGUMENTS} arguments that are a text, a number, true or false`,
+  catalogue: `one of ${CATALOGUE_MODES.join(', ')}`,
+  result_tokens: `a whole number of tokens from ${MIN_RESULT_TOKENS} to ${MAX_RESULT_TOKENS}`,
   grant_expires_in: `a whole number of seconds from ${MIN_GRANT_SECONDS} to ${MAX_GRANT_SECONDS}`,
 };
 
@@ -81,6 +91,8 @@ export function parseSessionRequest(body: FormOrJson): SessionRequest {
     readOnly: read_only ?? false,
     tools: tools == null ? null : [...new Set(tools)].sort(),
     arguments: parsed.data.arguments ?? {},
+    catalogue: parsed.data.catalogue ?? null,
+    resultTokens: parsed.data.result_tokens ?? null,
     grantSeconds: grant_expires_in ?? null,
   };
 }
@@ -91,14 +103,19 @@ function toMembers(form: Form): Record<string, unknown> {
     const values = form.getAll(name).flatMap((value) => value.split(/[\s,]+/));
     return values.length === 0 ? undefined : values.filter((value) => value !== '');
   };
-  const seconds = form.get('grant_expires_in');
+  const numberOf = (name: string) => {
+    const text = form.get(name);
+    return text === undefined ? undefined : Number(text);
+  };
   const readOnly = form.get('read_only');
   return {
     user_id: form.get('user_id'),
     services: listOf('services'),
     tools: listOf('tools'),
     arguments: toJson(form.get('arguments')),
-    grant_expires_in: seconds === undefined ? undefined : Number(seconds),
+    catalogue: form.get('catalogue'),
+    result_tokens: numberOf('result_tokens'),
+    grant_expires_in: numberOf('grant_expires_in'),
     read_only: readOnly === 'true' ? true : readOnly === 'false' ? false : readOnly,
   };
 }

@@ -1,10 +1,12 @@
 /** All tools by name, and each user's list of them, kept as the bytes that are sent. */
 
 import type { Connector, JsonSchema, ToolAlias, ToolFace } from '../../contract/index.ts';
-import { type Access, type Permission, WHOLE_PERMISSION } from '../../principal/permission.ts';
+import { type Access, type CatalogueMode, type Permission, WHOLE_PERMISSION } from '../../principal/permission.ts';
 import { mayRead, mayWrite } from '../../principal/scopes.ts';
 import type { ToolList } from '../provider.ts';
+import { asCompact } from './compact.ts';
 import { buildFacts, type CatalogueFacts } from './facts.ts';
+import { FINDER_TOOLS, finderToolOf, isFinderToolName } from './finder-tools.ts';
 import { type AnyTool, allToolsOf } from './hand-written.ts';
 import { findBadPattern } from './patterns.ts';
 import { asPermitted, isPermitted, pinsOf } from './permitted.ts';
@@ -30,6 +32,10 @@ export interface Catalogue {
   /** By name, sorted by code unit. */
   readonly connectors: readonly Connector[];
   readonly refused: readonly RefusedTool[];
+  /** How lists show their tools where a connection code does not say. */
+  readonly mode: CatalogueMode;
+  /** Bytes of the list of every tool, as that mode shows it. */
+  readonly listBytes: number;
   /** What users allow with each tool that is served. */
   readonly facts: CatalogueFacts;
   /** By name, or by an old name that is never listed. */
@@ -39,6 +45,10 @@ export interface Catalogue {
   toolsOf(connector: Connector): readonly AnyTool[];
   /** Names of the tools that may be called, sorted by code unit. */
   names(access: Access): readonly string[];
+  /** Every tool that is served, sorted by name. */
+  entries(): Iterable<CatalogueEntry>;
+  /** The tool as lists of that access show it whole: with its pins, and with what the client must ask its user for; null: not at all. */
+  shown(name: string, access: Access): ToolFace | null;
   /** The tools that may be called, sorted by name; for an OAuth client, also those that it must ask its user for. */
   list(access: Access): ToolList;
 }
@@ -55,11 +65,11 @@ const MAX_KEPT_BYTES = 64 * 1024 * 1024;
  * Creates the catalogue.
  *
  * Lists are kept per set of services and permission: the most recently used `maxKeptLists` of them (default 500), and no more than have
- * `maxKeptBytes` together (default 64 MiB).
+ * `maxKeptBytes` together (default 64 MiB). `mode` is `full` by default.
  */
 export function createCatalogue(
   connectors: readonly Connector[],
-  options: { maxKeptLists?: number; maxKeptBytes?: number } = {},
+  options: { maxKeptLists?: number; maxKeptBytes?: number; mode?: CatalogueMode } = {},
 ): Catalogue {
   const sorted = [...connectors].sort((a, b) => compare(a.name, b.name));
   const byService = new Map(sorted.map((connector) => [connector.name, connector]));
@@ -78,6 +88,7 @@ export function createCatalogue(
   const aliases = new Map<string, CatalogueEntry>();
   for (const entry of entries.values()) {
     for (const alias of entry.tool.aliases ?? []) {
+      if (isFinderToolName(alias.name)) continue;
       if (!entries.has(alias.name) && !aliases.has(alias.name)) aliases.set(alias.name, { ...entry, alias });
     }
   }
@@ -86,11 +97,21 @@ export function createCatalogue(
     [...entries.values()].filter((entry) => services.includes(entry.connector.name) && isPermitted(entry, permission));
   const isCallable = ({ tool }: CatalogueEntry, { scopes }: Access) =>
     tool.annotations.readOnlyHint ? mayRead(scopes) : mayWrite(scopes);
+  const shown = (entry: CatalogueEntry, access: Access, shape: (tool: ToolFace) => ToolFace): ToolFace | null => {
+    if (!mayRead(access.scopes)) return null;
+    const callable = isCallable(entry, access);
+    if (!callable && access.clientId === null) return null;
+    const permitted = shape(asPermitted(entry.tool, pinsOf(access.permission, entry.connector.name)));
+    return callable ? permitted : asNeedingMore(permitted);
+  };
+  const mode = options.mode ?? 'full';
   const keep = createListKeeper(options.maxKeptLists ?? MAX_KEPT_LISTS, options.maxKeptBytes ?? MAX_KEPT_BYTES);
 
   return {
     connectors: sorted,
     refused,
+    mode,
+    listBytes: bytesOf(mode, [...entries.values()]),
     facts: buildFacts(entries.values()),
     find: (name) => entries.get(name) ?? aliases.get(name),
     findConnector: (service) => byService.get(service),
@@ -99,25 +120,50 @@ export function createCatalogue(
       select(access)
         .filter((entry) => isCallable(entry, access))
         .map((entry) => entry.tool.name),
+    entries: () => entries.values(),
+    shown(name, access) {
+      const entry = entries.get(name) ?? aliases.get(name);
+      const isThere = entry !== undefined && access.services.includes(entry.connector.name);
+      return isThere && isPermitted(entry, access.permission) ? shown(entry, access, asWhole) : null;
+    },
     list(access) {
+      const shape = access.permission.catalogue ?? mode;
       // Only services that exist make the key, so that a caller's words cannot fill the memory.
       const known = sorted.map((connector) => connector.name).filter((name) => access.services.includes(name));
       if (!mayRead(access.scopes)) return NO_TOOLS;
-      const canAsk = access.clientId !== null;
-      const mode = mayWrite(access.scopes) ? 'w' : canAsk ? 'a' : 'r';
-      const key = `${mode}:${known.join(',')}:${keyOf(access.permission)}`;
+      if (shape === 'search') return FINDERS;
+      const reach = mayWrite(access.scopes) ? 'w' : access.clientId !== null ? 'a' : 'r';
+      const key = `${reach}:${known.join(',')}:${keyOf(access.permission)}`;
       return keep(key, () => {
         const tools = select(access).flatMap((entry) => {
-          const callable = isCallable(entry, access);
-          if (!callable && !canAsk) return [];
-          const permitted = asPermitted(entry.tool, pinsOf(access.permission, entry.connector.name));
-          if (callable && permitted === entry.tool) return [entry.json];
-          return [JSON.stringify(toPublished(callable ? permitted : asNeedingMore(permitted)))];
+          const tool = shown(entry, access, shape === 'compact' ? asCompact : asWhole);
+          return tool === null ? [] : [[tool.name, tool === entry.tool ? entry.json : toJson(shape, tool)] as const];
         });
-        return { json: Buffer.from(`[${tools.join(',')}]`, 'utf8') };
+        return toList(shape === 'compact' ? [...tools, DESCRIBER] : tools);
       });
     },
   };
+}
+
+const asWhole = (tool: ToolFace): ToolFace => tool;
+
+/** A compact list leaves out what answers look like. */
+function toJson(mode: CatalogueMode, tool: ToolFace): string {
+  return JSON.stringify({ ...toPublished(tool), ...(mode === 'compact' ? { outputSchema: undefined } : {}) });
+}
+
+function toList(tools: readonly (readonly [name: string, json: string])[]): ToolList {
+  const sorted = tools.toSorted(([a], [b]) => compare(a, b)).map(([, json]) => json);
+  return { json: Buffer.from(`[${sorted.join(',')}]`, 'utf8') };
+}
+
+const DESCRIBER = ['describe_tools', JSON.stringify(finderToolOf('describe_tools'))] as const;
+const FINDERS = toList(FINDER_TOOLS.map((tool) => [tool.name, JSON.stringify(tool)]));
+
+function bytesOf(mode: CatalogueMode, entries: readonly { readonly tool: AnyTool; readonly json: string }[]): number {
+  if (mode === 'search') return FINDERS.json.byteLength;
+  const texts = entries.map(({ tool, json }) => (mode === 'full' ? json : toJson(mode, asCompact(tool))));
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text, 'utf8'), 0);
 }
 
 const keys = new WeakMap<Permission, string>([[WHOLE_PERMISSION, '']]);
@@ -170,6 +216,7 @@ function asNeedingMore(tool: ToolFace): ToolFace {
 
 /** Clients refuse a whole list for one such tool (and then have none), or one argument of it could stop the gateway. */
 function reasonToRefuse(tool: ToolFace): string | null {
+  if (isFinderToolName(tool.name)) return 'the gateway has a tool of this name';
   if (!TOOL_NAME.test(tool.name)) return 'its name is not 1 to 64 letters, digits, underscores or hyphens';
   if (typeof tool.title !== 'string' || typeof tool.description !== 'string') return 'it has no title or description';
   if (tool.inputSchema.type !== 'object') return 'the root of its input schema is not an object';

@@ -73,6 +73,13 @@ export function toErrorResult({ error, advice }: ExplainedError): CompleteToolRe
   };
 }
 
+/** The code of an error result of `toErrorResult`; null for any other. */
+export function errorCodeOf({ isError, content }: CompleteToolResult): FailedOutcome | null {
+  const json = content[1]?.text;
+  if (isError !== true || typeof json !== 'string' || !json.startsWith('{"code":')) return null;
+  return (JSON.parse(json) as ToolError).code;
+}
+
 /** Longer texts are cut before anything searches them, so that no upstream decides how long that takes. */
 const MAX_CLEANED_LENGTH = 8 * MAX_MESSAGE_LENGTH;
 

@@ -52,6 +52,28 @@ describeOAuth('connection sessions', (given) => {
     }
   });
 
+  describe('how tools and results are shown', () => {
+    const whole = { ...WHOLE_PERMISSION, catalogue: 'search', resultTokens: 5000 };
+
+    test('is kept with the code, from JSON and from a form', async () => {
+      const members = { user_id: 'alice', catalogue: 'search', result_tokens: 5000 };
+      const credentials = { client_id: 'acme', client_secret: given.partnerSecret };
+      const form = toForm({ ...credentials, ...members, result_tokens: '5000' });
+      for (const answer of [await given.session(members), await given.send(PATH, { method: 'POST', body: form })]) {
+        expect(answer.status).toBe(200);
+        expect((await find(answer.body.session_token))?.permission).toEqual(whole);
+      }
+    });
+
+    test.each([
+      [{ catalogue: 'short' }, 'catalogue must be one of full, compact, search.'],
+      [{ result_tokens: 10 }, 'result_tokens must be a whole number of tokens from 1000 to 1000000.'],
+    ])('is refused where it is no such thing: %j', async (more, error_description) => {
+      const answer = await given.session({ user_id: 'alice', ...more });
+      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', error_description } });
+    });
+  });
+
   describe('pins', () => {
     const mint = (pins: object) => given.session({ user_id: 'alice', services: ['crm', 'shop'], ...pins });
 

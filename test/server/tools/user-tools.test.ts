@@ -208,7 +208,7 @@ describe('files', () => {
     ];
     const { provider } = await serve({ connectors: [fakeConnector({ tools })] });
     const names = ['library_upload', 'library_get', 'library_nothing'];
-    expect(names.map((name) => provider.takesFiles?.(name))).toEqual([true, false, false]);
+    expect(names.map((name) => provider.takesFiles?.(name, {}))).toEqual([true, false, false]);
   });
 });
 

@@ -1,0 +1,108 @@
+/** Measures how well `search_tools` finds tools, and what each way to list tools costs a model. */
+
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { createToolIndex, type SearchWords, type ToolIndex } from '../../search/index.ts';
+import { toSearchWords } from '../../search/search-words.ts';
+import { toWords } from '../../search/words.ts';
+import type { Connector } from '../../server/contract/index.ts';
+import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import { GITHUB_REQUESTS } from '../../test/search/requests/github.ts';
+import { HELD_BACK_GITHUB, HELD_BACK_OWN, HELD_BACK_STRIPE } from '../../test/search/requests/held-back.ts';
+import { OWN_REQUESTS } from '../../test/search/requests/own.ts';
+import type { SearchRequest } from '../../test/search/requests/request.ts';
+import { STRIPE_REQUESTS } from '../../test/search/requests/stripe.ts';
+import { measureListCosts, toCostTable } from './list-costs.ts';
+
+/** The requests of one set over one catalogue. */
+export interface RecallFigure {
+  readonly title: string;
+  readonly tools: number;
+  readonly requests: number;
+  /** Of the tools that serve a request, the share that stands among the first five, on average. */
+  readonly recall: number;
+  /** Those for which the share is below one. */
+  readonly missed: readonly string[];
+}
+
+const FIRST = 5;
+/** Ends the titles of sets whose requests are not printed, so that nothing is chosen by them. */
+export const HELD_BACK = ', held back';
+const WORDS = path.resolve(import.meta.dirname, '../../test/search/words');
+
+/** Every set of requests over its own catalogue. */
+export async function measureSearch(): Promise<readonly RecallFigure[]> {
+  const own = wordsOf(await loadConnectors());
+  const github = loadWords(path.join(WORDS, 'github.tsv'));
+  const stripe = loadWords(path.join(WORDS, 'stripe.tsv'));
+  return [
+    measureRecall('five connectors', own, OWN_REQUESTS),
+    measureRecall(`five connectors${HELD_BACK}`, own, HELD_BACK_OWN),
+    measureRecall('GitHub', github, GITHUB_REQUESTS),
+    measureRecall(`GitHub${HELD_BACK}`, github, HELD_BACK_GITHUB),
+    measureRecall('Stripe', stripe, STRIPE_REQUESTS),
+    measureRecall(`Stripe${HELD_BACK}`, stripe, HELD_BACK_STRIPE),
+  ];
+}
+
+/** Prints recall, the requests that missed, and what lists cost. */
+export async function benchSearch(): Promise<void> {
+  const figures = await measureSearch();
+  const rows = figures.map(
+    ({ title, tools, requests, recall }) => `| ${title} | ${tools} | ${requests} | ${recall.toFixed(3)} |`,
+  );
+  const seen = figures.filter(({ title }) => !title.endsWith(HELD_BACK));
+  const missed = seen.flatMap(({ title, missed: typed }) => typed.map((one) => `- ${title}: ${one}`));
+  const lines = [
+    '',
+    '## search',
+    '',
+    `| Set | Tools | Requests | Recall at ${FIRST} |`,
+    '| --- | ---: | ---: | ---: |',
+    ...rows,
+    '',
+    'Not all of what serves these was among the first five:',
+    '',
+    ...missed,
+    '',
+    toCostTable(await measureListCosts()),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** Measures one set. */
+function measureRecall(
+  title: string,
+  tools: ReadonlyMap<string, SearchWords>,
+  requests: readonly SearchRequest[],
+): RecallFigure {
+  const index: ToolIndex = createToolIndex(tools);
+  const shares = requests.map(([typed, ...wanted]) => {
+    const found = index.search(typed, FIRST, () => true);
+    return { typed, share: wanted.filter((name) => found.includes(name)).length / wanted.length };
+  });
+  const recall = shares.reduce((sum, { share }) => sum + share, 0) / shares.length;
+  const missed = shares.filter(({ share }) => share < 1).map(({ typed }) => typed);
+  return { title, tools: tools.size, requests: requests.length, recall, missed };
+}
+
+/** The words of connectors, as the gateway has them. */
+function wordsOf(connectors: readonly Connector[]): ReadonlyMap<string, SearchWords> {
+  return new Map(
+    connectors.flatMap((connector) =>
+      connector.tools.map((tool) => [tool.name, connector.search?.[tool.name] ?? toSearchWords(tool, connector)]),
+    ),
+  );
+}
+
+/** The words of a published descriptor, which a test keeps: a tool a line, its fields separated by tabs. */
+function loadWords(file: string): ReadonlyMap<string, SearchWords> {
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  return new Map(lines.filter((line) => !line.startsWith('#')).map(toEntry));
+}
+
+function toEntry(line: string): [string, SearchWords] {
+  const [id = '', title = '', summary = '', details = '', args = '', service = ''] = line.split('\t');
+  const name = [...new Set(toWords(id))].join(' ');
+  return [id, { name, title, summary, details, arguments: args, synonyms: '', service }];
+}

@@ -1,0 +1,37 @@
+/** `describe_tools`: everything that a whole list says of a tool. */
+
+import type { ToolFace } from '../../contract/index.ts';
+import type { Access } from '../../principal/permission.ts';
+import { type Catalogue, toPublished } from '../catalogue/catalogue.ts';
+import { findNearest } from '../catalogue/nearest.ts';
+import type { CompleteToolResult, ContentBlock } from '../provider.ts';
+import { toJsonResult } from './json-result.ts';
+
+const MAX_NEAREST = 3;
+
+/** Describes tools as the list of that access has them. What it may not call is unknown, as if it were not there. */
+export function describeTools(
+  catalogue: Catalogue,
+  access: Access,
+  { names, answers }: Readonly<Record<string, unknown>>,
+): CompleteToolResult {
+  const asked = [...new Set((names as readonly string[]).map(String))];
+  const shown = asked.map((name) => ({ name, tool: catalogue.shown(name, access) }));
+  const unknown = shown.filter(({ tool }) => tool === null);
+  const known = catalogue.names(access);
+  return toJsonResult({
+    tools: shown.flatMap(({ tool }) => (tool === null ? [] : [toDescription(tool, answers === true)])),
+    ...(unknown.length === 0
+      ? {}
+      : { unknown: unknown.map(({ name }) => ({ name, nearest: findNearest(name, known, MAX_NEAREST) })) }),
+  });
+}
+
+/** What a tool takes, for a caller that did not know it. */
+export function schemaBlock(tool: ToolFace): ContentBlock {
+  return { type: 'text', text: `What ${tool.name} takes: ${JSON.stringify(toDescription(tool, false))}` };
+}
+
+function toDescription(tool: ToolFace, withAnswers: boolean): object {
+  return { ...toPublished(tool), ...(withAnswers ? {} : { outputSchema: undefined }) };
+}

@@ -1,0 +1,10 @@
+/** A result of the gateway's own tools. */
+
+import type { CompleteToolResult } from '../provider.ts';
+import { escapeTags } from '../results/tag-characters.ts';
+
+/** Structured, and the same as text for clients that read only text. */
+export function toJsonResult(value: Readonly<Record<string, unknown>>): CompleteToolResult {
+  const text = JSON.stringify(value);
+  return { content: [{ type: 'text', text: escapeTags(text) }], structuredContent: JSON.parse(text) };
+}

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { createToolIndex, type SearchWords } from '../../search/index.ts';
+import { toSearchWords } from '../../search/search-words.ts';
+import { toJoinedPairs, toWords } from '../../search/words.ts';
+
+const SERVICE = { name: 'shop', title: 'The Shop', synonyms: { order: ['purchase', 'sales slip'] } };
+
+function wordsOf(title: string, more: { name?: string; description?: string; inputSchema?: object } = {}): SearchWords {
+  const { name = `shop_${title.toLowerCase().replaceAll(' ', '_')}`, description = '', inputSchema = {} } = more;
+  return toSearchWords({ name, title, description, inputSchema: { ...inputSchema } }, SERVICE);
+}
+
+function indexOf(...titles: string[]) {
+  return createToolIndex(new Map(titles.map((title) => [title, wordsOf(title)])));
+}
+
+const everything = () => true;
+
+describe('words', () => {
+  test.each([
+    ['names in parts', 'listId list_id HTTPServer', ['list', 'id', 'list', 'id', 'http', 'server']],
+    [
+      'without those that say nothing',
+      'Please show me the invoices of a customer',
+      ['show', 'me', 'invoices', 'customer'],
+    ],
+    ['hyphens after one or two letters', 'e-mail re-run self-hosted', ['email', 'rerun', 'self', 'hosted']],
+    ['two words for one', 'look up a PR, who am I?', ['lookup', 'pull', 'request', 'whoami']],
+    ['of other scripts', 'Größe 顧客', ['größe', '顧客']],
+  ])('%s', (_title, text, words) => {
+    expect(toWords(text)).toEqual(words);
+  });
+
+  test('of a pair are one, too', () => {
+    expect(toJoinedPairs('pay out now')).toEqual(['payout', 'outnow']);
+  });
+});
+
+describe('the words of a tool', () => {
+  test('hold no markup, no address and no name of another tool', () => {
+    const { summary, details } = wordsOf('List orders', {
+      description: '<p>Lists orders.</p> See https://shop.example/docs or call shop_get_order, e.g. for one order.',
+    });
+    expect(`${summary} ${details}`).toBe('lists orders see call e g order');
+  });
+
+  test('take the second sentence where the first is the title', () => {
+    expect(wordsOf('List orders', { description: 'List orders\n\nShows what was bought.' }).summary).toBe(
+      'shows bought',
+    );
+  });
+
+  test('hold arguments and what they choose among', () => {
+    const properties = { orderState: { enum: ['paid', 'open'] }, tags: { items: { enum: ['new'] } }, any: true };
+    expect(wordsOf('List orders', { inputSchema: { properties } }).arguments).toBe('order state paid open tags new');
+  });
+
+  test('hold the synonyms of words in the name or title, in any form', () => {
+    expect(wordsOf('List orders').synonyms).toBe('purchase sales slip');
+    expect(wordsOf('List goods').synonyms).toBe('');
+  });
+});
+
+describe('a search', () => {
+  test.each([
+    ['other forms of a word', 'listing an order', 'List orders'],
+    ['a synonym of the service', 'my purchases', 'List orders'],
+    ['a verb that people use instead', 'erase an order', 'Delete an order'],
+    ['a beginning', 'get shipp', 'Get shipping rates'],
+    ['a mistyped word', 'delete ordrer', 'Delete an order'],
+  ])('finds by %s', (_title, typed, first) => {
+    expect(indexOf('List orders', 'Delete an order', 'Get shipping rates').search(typed, 1, everything)).toEqual([
+      first,
+    ]);
+  });
+
+  test('puts first what says no more than was asked for', () => {
+    const index = indexOf('List order comment reactions', 'List order comments', 'List orders');
+    expect(index.search('list orders', 3, everything)[0]).toBe('List orders');
+    expect(index.search('orders', 3, everything)[0]).toBe('List orders');
+  });
+
+  test('leaves out what is not accepted, and finds nothing for words that nobody has', () => {
+    const index = indexOf('List orders', 'Get an order');
+    expect(index.search('order', 5, (name) => name !== 'List orders')).toEqual(['Get an order']);
+    expect(index.search('zeppelin', 5, everything)).toEqual([]);
+    expect(index.search('the of a', 5, everything)).toEqual([]);
+  });
+
+  test('answers a request of any length quickly', () => {
+    const index = indexOf('List orders');
+    const started = performance.now();
+    expect(index.search('order '.repeat(80).slice(0, 500), 5, everything)).toEqual(['List orders']);
+    expect(index.search('x'.repeat(500), 5, everything)).toEqual([]);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});
