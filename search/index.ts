@@ -55,6 +55,7 @@ export function createToolIndex(tools: ReadonlyMap<string, SearchWords>): ToolIn
       const asked = toAsked(typed, known);
       if (asked.length === 0) return [];
       const terms = withSynonyms(asked);
+      const isUnknown = (term: string): boolean => terms.get(term) === 1 && !known.has(term);
       const lead = findLead(asked[0] ?? '', leads);
       const found = index.search([...terms.keys()].join(' '), {
         processTerm: (term) => term,
@@ -62,25 +63,39 @@ export function createToolIndex(tools: ReadonlyMap<string, SearchWords>): ToolIn
         bm25: BM25,
         boostTerm: (term) => terms.get(term) ?? 1,
         prefix: (term) => terms.get(term) === 1 && term.length >= MIN_PREFIX_LENGTH,
-        fuzzy: (term) => terms.get(term) === 1 && term.length >= MIN_FUZZY_LENGTH && FUZZINESS,
+        fuzzy: (term) => isUnknown(term) && term.length >= MIN_FUZZY_LENGTH && FUZZINESS,
         weights: NEAR_WEIGHTS,
-        filter: ({ id }) => accepts(String(id)),
       });
-      return found
-        .map(({ id, score, match, queryTerms }) => {
-          const title = titles.get(String(id)) ?? [];
-          const said = asked.filter((stem) => isAmong(queryTerms, stem)).length / asked.length;
-          const counted = lead === null ? title.filter((stem, at) => at > 0 || !READING_VERBS.has(stem)) : title;
-          const covered =
-            counted.length === 0 ? 1 : weightOf(counted.filter((stem) => stem in match)) / weightOf(counted);
-          const gain = (lead ?? READING_VERBS).has(title[0] ?? '') ? 1 + LEAD_GAIN : 1;
-          return { name: String(id), score: score * gain * said * (1 - TITLE_SHARE + TITLE_SHARE * covered) };
-        })
-        .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
-        .slice(0, limit)
-        .map(({ name }) => name);
+      const scored = found.map(({ id, score, match, queryTerms }) => {
+        const title = titles.get(String(id)) ?? [];
+        const said = asked.filter((stem) => isAmong(queryTerms, stem)).length / asked.length;
+        const counted = lead === null ? title.filter((stem, at) => at > 0 || !READING_VERBS.has(stem)) : title;
+        const covered =
+          counted.length === 0 ? 1 : weightOf(counted.filter((stem) => stem in match)) / weightOf(counted);
+        const gain = (lead ?? READING_VERBS).has(title[0] ?? '') ? 1 + LEAD_GAIN : 1;
+        return { name: String(id), score: score * gain * said * (1 - TITLE_SHARE + TITLE_SHARE * covered) };
+      });
+      return takeAccepted(
+        scored.sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1)),
+        limit,
+        accepts,
+      );
     },
   };
+}
+
+/** Asks no more often than it must: whether a caller may call a tool takes longer than to score it. */
+function takeAccepted(
+  scored: readonly { readonly name: string }[],
+  limit: number,
+  accepts: (name: string) => boolean,
+): string[] {
+  const taken: string[] = [];
+  for (const { name } of scored) {
+    if (taken.length >= limit) break;
+    if (accepts(name)) taken.push(name);
+  }
+  return taken;
 }
 
 /** What was asked for: each stem once, and none that says the same as one before (`create a new list`). */
