@@ -1,0 +1,60 @@
+import { resolve } from 'node:path';
+import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type OpenSandbox, openSandbox } from '../../sandbox/open.ts';
+import type { CatalogueMode } from '../../server/principal/permission.ts';
+import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { type ClientMode, connectClient } from '../support/mcp-client.ts';
+
+const MODES: readonly [mode: CatalogueMode, tools: number][] = [
+  ['full', 64],
+  ['compact', 65],
+  ['search', 4],
+];
+const RETRIEVE = { name: 'retrieval_retrieve', arguments: { query: 'parental leave in Berlin', topK: 2 } };
+
+let sandbox: OpenSandbox;
+beforeAll(async () => {
+  sandbox = await openSandbox({ root: resolve(import.meta.dirname, '../..'), credential: 'sandbox-key' });
+});
+afterAll(() => sandbox?.close());
+
+describe.each(MODES)('a gateway in the mode %s', (mode, count) => {
+  let gateway: RunningGateway;
+  beforeAll(async () => {
+    gateway = await startGateway({
+      connectors: await loadConnectors(),
+      env: Object.assign({ CATALOGUE_MODE: mode }, ...Object.values(sandbox.environment)),
+      secretOf: () => 'sandbox-key',
+    });
+  });
+  afterAll(() => gateway?.close());
+
+  test('serves the v1 SDK client', async () => {
+    const client = new V1Client({ name: 'v1', version: '1.0.0' });
+    const transport = new V1Transport(new URL(gateway.url), {
+      requestInit: { headers: { Authorization: `Bearer ${gateway.token}` } },
+    });
+    await client.connect(transport as Parameters<typeof client.connect>[0]);
+    expect((await client.listTools()).tools).toHaveLength(count);
+    const found = await client.callTool({ name: 'search_tools', arguments: { words: 'search my documents' } });
+    expect(JSON.stringify(found.structuredContent)).toContain(RETRIEVE.name);
+    for (const call of [RETRIEVE, { name: 'call_reading_tool', arguments: RETRIEVE }]) {
+      expect((await client.callTool(call)).structuredContent).toHaveProperty('scored_chunks');
+    }
+    await client.close();
+  });
+
+  test.each<ClientMode>(['legacy', 'auto', '2026-07-28'])('serves the v2 SDK client in its mode %s', async (its) => {
+    const client = await connectClient({ ...gateway, mode: its });
+    expect((await client.listTools()).tools).toHaveLength(count);
+    const described = await client.callTool({ name: 'describe_tools', arguments: { names: [RETRIEVE.name] } });
+    expect(JSON.stringify(described.structuredContent)).toContain('"topK"');
+    for (const call of [RETRIEVE, { name: 'call_reading_tool', arguments: RETRIEVE }]) {
+      expect((await client.callTool(call)).structuredContent).toHaveProperty('scored_chunks');
+    }
+    await client.close();
+  });
+});
