@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { asCompact, firstSentence } from '../../../../server/tools/catalogue/compact.ts';
+import { loadConnectors } from '../../../../server/tools/catalogue/connectors.ts';
+import { createValidators } from '../../../../server/tools/json/validate.ts';
+import { fakeTool } from '../../../support/fake-connector.ts';
+
+describe('a compact tool', () => {
+  test('has the names and types of its arguments, and which are required', () => {
+    const tool = fakeTool({
+      name: 'library_find',
+      input: {
+        properties: {
+          text: { type: 'string', minLength: 1, description: 'What to find.' },
+          sizes: { type: 'array', items: { $ref: '#/$defs/size' } },
+          either: { anyOf: [{ type: 'integer' }, { enum: ['all'] }] },
+          any: { description: 'Anything.' },
+          free: { type: 'object', properties: { a: { type: 'string' } } },
+        },
+        required: ['text'],
+        $defs: { size: { type: ['integer', 'null'] } },
+      },
+    });
+    expect(asCompact(tool).inputSchema).toEqual({
+      type: 'object',
+      properties: {
+        text: { type: 'string' },
+        sizes: { type: 'array', items: { type: ['integer', 'null'] } },
+        either: { type: ['string', 'integer'] },
+        any: {},
+        free: { type: 'object' },
+      },
+      required: ['text'],
+    });
+  });
+
+  test('has a schema that compiles, for every tool that there is', async () => {
+    const validators = createValidators();
+    for (const tool of (await loadConnectors()).flatMap(({ tools }) => tools)) {
+      const { inputSchema, description } = asCompact(tool);
+      expect(Object.keys(inputSchema.properties as object)).toEqual(Object.keys(tool.inputSchema.properties as object));
+      expect(validators(inputSchema).accepts([])).toBe(false);
+      expect(tool.description.startsWith(description)).toBe(true);
+    }
+  });
+});
+
+test.each([
+  ['One. Two.', 'One.'],
+  ['For e.g. one thing. Two.', 'For e.g. one thing.'],
+  ['No end', 'No end'],
+  [`${'x'.repeat(300)}.`, `${'x'.repeat(239)}…`],
+])('the first sentence of %j', (text, first) => {
+  expect(firstSentence(text)).toBe(first);
+});
