@@ -84,6 +84,7 @@ export function createCalls(
     upstream,
     validators: createValidators(),
     maxResultBytes: config.maxResultBytes,
+    resumes: createValueSealer({ keys, purpose: 'tool result' }),
     timeoutMs: config.upstreamTimeoutMs,
     now,
     onFault: ({ error, ...fault }) =>
@@ -99,6 +100,7 @@ export function createCalls(
     catalogue,
     leases,
     record: recorder.record,
+    resultTokens: config.resultTokens,
     onDeprecatedCall: deprecated.report,
     onCredentialRefused: async (lost) => {
       await store.db.transaction().execute((transaction) => markLostCredential(transaction, lost, now()));

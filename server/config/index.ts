@@ -57,6 +57,7 @@ export interface Config {
   readonly logLevel: LogLevel;
   readonly maxBodyBytes: number;
   readonly maxResultBytes: number;
+  readonly resultTokens: number;
   readonly upstreamTimeoutMs: number;
   /** Addresses and CIDR ranges besides public addresses that requests may be sent to. */
   readonly outgoingNetworks: readonly string[];
@@ -176,6 +177,7 @@ export function loadConfig(source: ConfigSource): Config {
     logLevel: settings.LOG_LEVEL,
     maxBodyBytes: settings.MAX_BODY_BYTES,
     maxResultBytes: settings.MAX_RESULT_BYTES,
+    resultTokens: settings.RESULT_TOKENS,
     upstreamTimeoutMs: settings.UPSTREAM_TIMEOUT_MS,
     outgoingNetworks,
     toolCallsPerMinute: settings.TOOL_CALLS_PER_MINUTE,

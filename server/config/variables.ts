@@ -139,9 +139,14 @@ export const VARIABLES = z.object({
     meaning: 'Largest request body that is read.',
     example: '4194304',
   }),
-  MAX_RESULT_BYTES: described(wholeNumber(1024, 100 * MEBIBYTE).default(MEBIBYTE), {
-    meaning: 'Largest answer of an upstream that becomes a tool result.',
-    example: '1048576',
+  MAX_RESULT_BYTES: described(wholeNumber(1024, 100 * MEBIBYTE).default(4 * MEBIBYTE), {
+    meaning: 'Largest answer of an upstream that is read. A longer one is an error.',
+    example: '4194304',
+  }),
+  RESULT_TOKENS: described(wholeNumber(1000, 10_000_000).default(20_000), {
+    meaning:
+      'Tokens of text that a tool result may have, estimated at three bytes each. A longer answer is shown in parts. A connection code can set another number.',
+    example: '20000',
   }),
   UPSTREAM_TIMEOUT_MS: described(wholeNumber(100, 600_000).default(30_000), {
     meaning: 'Time that an upstream has for one tool call, in milliseconds.',

@@ -64,7 +64,19 @@ export interface PageRule {
   readonly next: string;
   readonly queryParameter: string | null;
   readonly more: string | null;
+  /** Pointer to the array of records in the answer. Absent: the gateway follows no pages of this tool. */
+  readonly items?: string;
+  /** The argument that says how many records a page has at most. Absent: there is none. */
+  readonly size?: string;
 }
+
+/**
+ * An argument that the gateway itself takes, after the service's own: it is never sent.
+ *
+ * `fields`: the members of the answer to keep. `maxItems`: how many records to gather from how many pages it takes.
+ * `resume`: where an answer that was cut goes on.
+ */
+export type GatewayArgument = 'fields' | 'maxItems' | 'resume';
 
 /** Turns arrays of cells into objects keyed by column name. All three are RFC 6901 pointers into the answer. */
 export interface RowsRule {
@@ -124,6 +136,8 @@ export interface Tool {
   readonly agreements?: readonly AgreementRule[];
   readonly page?: PageRule;
   readonly result?: ResultRule;
+  /** In the order in which they stand at the end of `inputSchema`. Absent: none. */
+  readonly gatewayArguments?: readonly GatewayArgument[];
   /**
    * Scopes that an OAuth 2.0 connection needs for the call: alternatives, each a set that is needed whole. Absent: none, and
    * connections with another kind of credential need none either.

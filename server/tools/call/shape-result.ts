@@ -1,10 +1,12 @@
 /** Stage `shape`: from the upstream's answer to a tool result. */
 
-import type { UpstreamAnswer } from '../../upstream/index.ts';
+import { createProjection } from '../fitting/fields.ts';
+import { type ResumePoint, sealResume } from '../fitting/resume.ts';
 import { isSchema } from '../json/schema-walk.ts';
 import { decodeBody, decodeErrorBody } from '../results/decode.ts';
 import { buildResult } from '../results/result.ts';
 import {
+  adviseNarrowing,
   type CalledTool,
   explainErrorAnswer,
   explainTooLarge,
@@ -13,11 +15,21 @@ import {
 } from '../results/upstream-errors.ts';
 import type { UpstreamDependencies, UpstreamUse } from './call.ts';
 import { type Ending, failed } from './ending.ts';
+import { type Gathered, gatherPages, type ReadBody } from './gather-pages.ts';
 
 const MAX_REPORTED_PLACES = 20;
 
 /** Always ends the call: with a result, or with the error that the answer is. */
-export function shapeResult(call: UpstreamUse, deps: UpstreamDependencies): Ending {
+export function shapeResult(call: UpstreamUse, deps: UpstreamDependencies): Ending | Promise<Ending> {
+  const read = readAnswer(call, deps);
+  if ('outcome' in read) return read;
+  const gathered = gatherPages(call, read, deps, readAnswer);
+  if (!(gathered instanceof Promise)) return toEnding(call, gathered, deps);
+  return gathered.then((all) => toEnding(call, all, deps));
+}
+
+/** The answer of a call, read; or the end of the call where it is an error. */
+function readAnswer(call: UpstreamUse, deps: UpstreamDependencies): Ending | ReadBody {
   const { entry, answer, redactor } = call;
   if (answer === null) throw new Error('the stage send ends every call without an answer');
   const { connector, tool } = entry;
@@ -37,22 +49,42 @@ export function shapeResult(call: UpstreamUse, deps: UpstreamDependencies): Endi
     return failed(explainErrorAnswer(called, { answer, body: body.rounded }, deps.now()), redactor);
   }
   if (body.kind === 'unreadable') return failed(explainUnreadable(called, status, body.problem));
-  return toEnding(called, answer, body, deps);
+  return body;
 }
 
-function toEnding(
-  called: CalledTool,
-  { status }: UpstreamAnswer,
-  body: Parameters<typeof buildResult>[2],
-  deps: UpstreamDependencies,
-): Ending {
-  const { tool, args } = called;
-  const built = buildResult(tool, args, body, deps.validators(tool.outputSchema), deps.now);
+function toEnding(call: UpstreamUse, { body, args, notes }: Gathered, deps: UpstreamDependencies): Ending {
+  const { connector, tool } = call.entry;
+  const fields = call.asked?.fields ?? null;
+  const built = buildResult(tool, args, body, deps.validators(tool.outputSchema), deps.now, {
+    fitting: fittingOf(call, deps),
+    project: fields === null ? null : createProjection(tool, fields),
+    notes,
+  });
+  const status = call.answer?.status ?? null;
+  if (built.result === null) {
+    const called: CalledTool = { connector, tool, args: call.arguments };
+    return failed(explainTooLarge(called, built.bytes, call.reader?.limit ?? deps.maxResultBytes, status));
+  }
   if (built.drift.length > 0) {
     deps.onFault({ kind: 'output_drift', tool: tool.name, places: built.drift.slice(0, MAX_REPORTED_PLACES) });
   }
-  if (body.kind !== 'bytes' && built.bytes > deps.maxResultBytes) {
-    return failed(explainTooLarge(called, built.bytes, deps.maxResultBytes, status));
-  }
   return { result: built.result, outcome: 'ok', error: null, upstreamStatus: status, resultBytes: built.bytes };
+}
+
+/** How the answer is made to fit; null: whoever reads it wants it whole. */
+function fittingOf(
+  { entry: { tool }, reader, asked, resumed, arguments: args }: UpstreamUse,
+  deps: UpstreamDependencies,
+) {
+  if (reader === undefined || asked === undefined) return null;
+  const { resumes } = deps;
+  const canResume = resumes !== undefined && tool.gatewayArguments?.includes('resume') === true;
+  const resumedCall = { reader: reader.id, limit: reader.limit, tool, asked };
+  return {
+    limit: reader.limit,
+    from: resumed ?? null,
+    seal: canResume ? (point: ResumePoint) => sealResume(resumes, resumedCall, point, deps.now()) : null,
+    repeated: asked.repeated,
+    advice: adviseNarrowing(tool, args),
+  };
 }

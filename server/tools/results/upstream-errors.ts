@@ -124,12 +124,16 @@ export function explainTooLarge(
 ): ExplainedError {
   const size = bytes === null ? `more than ${limit} bytes` : `${bytes} bytes (the limit is ${limit})`;
   const done = called.tool.annotations.readOnlyHint ? '' : ' The call itself took effect.';
-  const narrowing = findNarrowingArguments(called.tool, called.args);
-  const advice =
-    narrowing.length === 0
-      ? 'The tool has no argument that narrows it: ask for something smaller.'
-      : `Call again with narrower ${narrowing.join(', ')}.`;
+  const advice = adviseNarrowing(called.tool, called.args);
   return explain('result_too_large', { message: `The result is too large: ${size}.${done}`, advice, status });
+}
+
+/** What makes the answer of a call smaller. */
+export function adviseNarrowing(tool: Tool, args: Arguments): string {
+  const narrowing = findNarrowingArguments(tool, args);
+  return narrowing.length === 0
+    ? 'The tool has no argument that narrows it: ask for something smaller.'
+    : `Call again with narrower ${narrowing.join(', ')}.`;
 }
 
 /** An answer that cannot be read, such as broken JSON or a web page. @param problem completes "The answer …". */
