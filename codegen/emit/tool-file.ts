@@ -46,6 +46,7 @@ function toolMembers(tool: ToolModel, bodyNames: readonly string[]): string[] {
     ...(tool.agreements.length === 0 ? [] : [member('agreements', tool.agreements)]),
     ...(tool.page === null ? [] : [member('page', tool.page)]),
     ...(Object.keys(result).length === 0 ? [] : [member('result', result)]),
+    ...(tool.gatewayArguments === undefined ? [] : [member('gatewayArguments', tool.gatewayArguments)]),
   ];
 }
 

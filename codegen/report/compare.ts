@@ -34,6 +34,7 @@ const KNOWN = new Set([
   'result',
   'aliases',
   'scopes',
+  'gatewayArguments',
 ]);
 
 /** Every change between the services of the base and those of the head, without acknowledgements. */

@@ -10,6 +10,7 @@ import { buildAnnotations } from './connector/annotations.ts';
 import { answerSchemas, buildPage, buildRows } from './connector/answers.ts';
 import { buildCredential, type CredentialPlan } from './connector/credential.ts';
 import { buildExposure, type PlannedTool, toNotExposed } from './connector/exposure.ts';
+import { addGatewayArguments } from './connector/gateway-arguments.ts';
 import { checkOldNames, toOldNames } from './connector/old-names.ts';
 import { planScopes } from './connector/scopes.ts';
 import { buildServers } from './connector/servers.ts';
@@ -187,15 +188,23 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
     assignments.flatMap(({ name: own, slot }) => (slot?.in === 'body' ? [[slot.name, own]] : [])),
   );
   reportTexts(planned, args.undescribed, report);
+  const annotations = buildAnnotations(operation.method, config?.hints, ['tools', name, 'hints'], report);
   return {
     name,
     ...toOldNames(config?.aliases),
     title: config?.title ?? toDefaultTitle(operation),
     description: config?.description ?? toDescription(operation, plan.body, (member) => argumentOfMember.get(member)),
     operation: { id: operation.id, method: operation.method, path: operation.path, server: operation.server },
-    ...buildAnnotations(operation.method, config?.hints, ['tools', name, 'hints'], report),
-    arguments: args.arguments,
-    inputSchema: args.inputSchema,
+    ...annotations,
+    ...addGatewayArguments(
+      { name, arguments: args.arguments, inputSchema: args.inputSchema, outputSchema: output.schema, page },
+      {
+        own: config?.gatewayArguments,
+        service: context.config.defaults.gatewayArguments,
+        reads: annotations.annotations.readOnlyHint,
+      },
+      report,
+    ),
     outputSchema: output.schema,
     agreements: args.agreements,
     page,
