@@ -145,7 +145,7 @@ export const VARIABLES = z.object({
   }),
   RESULT_TOKENS: described(wholeNumber(1000, 10_000_000).default(20_000), {
     meaning:
-      'Tokens of text that a tool result may have, estimated at three bytes each. A longer answer is shown in parts. A connection code can set another number.',
+      'Tokens of text that a tool result may have, estimated at 2.5 bytes each. A longer answer is shown in parts. A connection code can set another number.',
     example: '20000',
   }),
   UPSTREAM_TIMEOUT_MS: described(wholeNumber(100, 600_000).default(30_000), {

@@ -95,8 +95,8 @@ async function gather(
   const { tool } = call.entry;
   const repeated = call.asked?.repeated ?? call.arguments;
   const limits = `about ${estimateTokens(reader.limit)} tokens`;
-  const first = readSizes(call, start.body, items);
   const room = roomOf(call, reader);
+  const first = readSizes(call, start.body, items, room);
   let body = start.body;
   let args = call.arguments;
   let base = repeated;
@@ -107,7 +107,8 @@ async function gather(
     const wanted = Math.max(1, fitting);
     const canResume = deps.resumes !== undefined && tool.gatewayArguments?.includes('resume') === true;
     const smaller = fitting === 0 && canResume ? null : await request(call, { ...args, [size]: wanted }, deps, read);
-    const count = smaller === null || 'outcome' in smaller ? null : readSizes(call, smaller, items)?.records.length;
+    const count =
+      smaller === null || 'outcome' in smaller ? null : readSizes(call, smaller, items, room)?.records.length;
     if (smaller !== null && !('outcome' in smaller) && count !== undefined && count !== null && count <= wanted) {
       body = smaller;
       args = { ...args, [size]: wanted };
@@ -119,7 +120,7 @@ async function gather(
   }
   if (maxItems === null || notes.length > 0) return { body, args: base, notes };
 
-  const sizes = readSizes(call, body, items);
+  const sizes = readSizes(call, body, items, room);
   if (sizes === null) return { body, args: base, notes };
   const pages: Pages = { body, args, records: [], roundedRecords: [], isExact: true, bytes: 0, count: 0 };
   addPage(pages, body, args, sizes.bytes, items);
@@ -160,14 +161,14 @@ async function follow(
     if (deps.now() + slowest >= call.deadline) return ', and stopped because the time of a call is up';
     const each = pages.bytes / Math.max(1, pages.records.length);
     const fitting = Math.floor((room - pages.bytes) / Math.max(1, each));
-    if (fitting < 1) return `, and stopped because the answer may have no more than ${limits}`;
+    if (!(fitting >= 1)) return `, and stopped because the answer may have no more than ${limits}`;
     const wanted = Math.min(maxItems - pages.records.length, fitting, largest ?? fitting);
     const args = size === null ? nextArguments : { ...nextArguments, [size]: wanted };
     const began = deps.now();
     const next = await request(call, args, deps, read);
     slowest = Math.max(slowest, deps.now() - began);
     if ('outcome' in next) return `, and stopped because the next page failed: ${reasonOf(next)}`;
-    const sizes = readSizes(call, next, items);
+    const sizes = readSizes(call, next, items, room);
     if (sizes === null) return ', and stopped because the next page holds no list';
     if (pages.bytes + sizes.bytes > room) return `, and stopped because the answer may have no more than ${limits}`;
     addPage(pages, next, args, sizes.bytes, items);
@@ -211,24 +212,28 @@ function merged({ body, records, roundedRecords, isExact, count }: Pages, items:
 }
 
 interface Sizes {
-  /** Of the whole answer, as a result. */
+  /** Of the whole answer, as a result; `Infinity`: it is too long. */
   readonly bytes: number;
+  /** Of the answer without its records. */
+  readonly frame: number;
   readonly records: readonly unknown[];
   readonly sizeOf: (part: unknown) => number;
 }
 
 /** How long an answer is as a result, and its records there; null: it has none. */
-function readSizes({ entry: { tool }, asked }: UpstreamUse, body: JsonBody, items: string): Sizes | null {
-  const object = toObject(tool, body.value);
-  const shaped = asked?.fields == null ? object : createProjection(tool, asked.fields)(object);
+function readSizes({ entry: { tool }, asked }: UpstreamUse, body: JsonBody, items: string, room: number): Sizes | null {
   if (!Array.isArray(readPointer(body.value, items))) return null;
-  const records = readPointer(shaped, items);
-  const sizeOf = measure(shaped);
-  return { bytes: sizeOf(shaped), records: Array.isArray(records) ? records : [], sizeOf };
+  const fields = asked?.fields ?? null;
+  const object = toObject(tool, body.value);
+  const shaped = fields === null ? object : createProjection(tool, fields)(object);
+  const found = readPointer(shaped, items);
+  const records: readonly unknown[] = Array.isArray(found) ? found : [];
+  const sizeOf = measure(room);
+  return { bytes: sizeOf(shaped), frame: sizeOf(replaceAt(shaped, items, [])), records, sizeOf };
 }
 
-function countFitting({ bytes, records, sizeOf }: Sizes, room: number): number {
-  let left = room - (bytes - records.reduce<number>((sum, record) => sum + sizeOf(record) + 1, 0));
+function countFitting({ frame, records, sizeOf }: Sizes, room: number): number {
+  let left = room - frame;
   const end = records.findIndex((record) => {
     left -= sizeOf(record) + 1;
     return left < 0;

@@ -177,8 +177,14 @@ function takeMembers(object: Readonly<Record<string, unknown>>, { from, room, at
 /** Indexes of members as they are taken: leaves that fit first, then by size. */
 function inOrder(object: Readonly<Record<string, unknown>>, names: readonly string[], page: Page): number[] {
   const ranked = names.map((name, index) => {
-    const size = page.sizeOf(object[name]);
-    return { index, size, isLater: isContainer(object[name]) || size > page.limit / 2 };
+    const value = object[name];
+    const size = page.sizeOf(value);
+    const count = isContainer(value) ? Object.keys(value).length : 0;
+    return {
+      index,
+      size: Math.min(size, page.limit + 1 + count),
+      isLater: isContainer(value) || size > page.limit / 2,
+    };
   });
   return ranked.sort((a, b) => Number(a.isLater) - Number(b.isLater) || a.size - b.size).map(({ index }) => index);
 }

@@ -43,16 +43,17 @@ const MAX_SHOWN_PARTS = 3;
 /**
  * A part of an object that does not fit whole, or that goes on.
  *
- * @param nextPage arguments of the next page of a list; null: there is none.
+ * @param whole text that is the same whenever the object is. @param nextPage arguments of the next page of a list; null: there is none.
  * @returns null where nothing useful fits.
  */
 export function fitObject(
   object: Readonly<Record<string, unknown>>,
+  whole: string,
   nextPage: Arguments | null,
   tool: string,
   fitting: Fitting,
 ): Part<Record<string, unknown>> | null {
-  const part = fitValue(object, JSON.stringify(object), nextPage, tool, fitting);
+  const part = fitValue(object, whole, nextPage, tool, fitting);
   return part === null ? null : { ...part, value: part.value as Record<string, unknown> };
 }
 
@@ -73,7 +74,7 @@ function fitValue(
   const room = limit - RESERVED_BYTES - Math.max(bytesOf(repeated), bytesOf(nextPage));
   if (room <= 0) return null;
   const digest = digestOf(whole);
-  const sizes = { sizeOf: measure(value), limit: room };
+  const sizes = { sizeOf: measure(room), limit: room };
   const isChanged = from !== null && from.digest !== digest;
   const goesOn = from === null ? null : cut(value, from.position, sizes);
   const part = goesOn ?? (from === null || isChanged ? cut(value, null, sizes) : null);

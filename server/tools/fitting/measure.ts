@@ -1,4 +1,4 @@
-/** How long the parts of an answer are as JSON, each measured once, from the leaves up. */
+/** How long the parts of an answer are as JSON, each measured once. */
 
 import { rawNumber } from '../json/exact-json.ts';
 import { escapeTags } from '../results/tag-characters.ts';
@@ -6,21 +6,54 @@ import { escapeTags } from '../results/tag-characters.ts';
 /** Bytes of a part as JSON in UTF-8, as results write it. */
 export type SizeOf = (part: unknown) => number;
 
-/** Measures a value that is nested no deeper than a stack can follow. Takes time in proportion to it. */
-export function measure(value: unknown): SizeOf {
+/**
+ * Creates what measures the parts of one answer, nested no deeper than a stack can follow.
+ *
+ * A part that is longer than `cap` is `Infinity`, and measured no further than that: what an answer holds behind its shown
+ * part costs nothing.
+ */
+export function measure(cap = Number.POSITIVE_INFINITY): SizeOf {
   const sizes = new Map<object, number>();
-  const add = (part: unknown): number => {
-    if (!isContainer(part)) return leafSize(part);
-    const size = Array.isArray(part)
-      ? part.reduce<number>((sum, element) => sum + add(element) + 1, 1)
-      : Object.entries(part).reduce((sum, [name, member]) => sum + leafSize(name) + add(member) + 2, 1);
-    const whole = Math.max(size, 2);
-    sizes.set(part, whole);
-    return whole;
+  const names = new Map<string, number>();
+  const sizeOfName = (name: string): number => {
+    const known = names.get(name);
+    if (known !== undefined) return known;
+    const size = leafSize(name);
+    if (names.size < MAX_KEPT_NAMES) names.set(name, size);
+    return size;
   };
-  add(value);
-  return (part) => (isContainer(part) ? (sizes.get(part) ?? add(part)) : leafSize(part));
+  const sizeWithin = (part: unknown, room: number): number => {
+    if (!isContainer(part)) return leafSize(part);
+    const known = sizes.get(part);
+    if (known !== undefined) return known;
+    const size = Array.isArray(part)
+      ? addElements(part, room)
+      : addMembers(part as Readonly<Record<string, unknown>>, room);
+    if (size <= room || room === cap) sizes.set(part, size);
+    return size;
+  };
+  const addElements = (array: readonly unknown[], room: number): number => {
+    let size = array.length === 0 ? 2 : 1;
+    for (const element of array) {
+      size += sizeWithin(element, room - size) + 1;
+      if (size > room) return Number.POSITIVE_INFINITY;
+    }
+    return size;
+  };
+  const addMembers = (object: Readonly<Record<string, unknown>>, room: number): number => {
+    const members = Object.keys(object);
+    let size = members.length === 0 ? 2 : 1;
+    for (const name of members) {
+      size += sizeOfName(name) + 2;
+      size += sizeWithin(object[name], room - size);
+      if (size > room) return Number.POSITIVE_INFINITY;
+    }
+    return size;
+  };
+  return (part) => sizeWithin(part, cap);
 }
+
+const MAX_KEPT_NAMES = 1000;
 
 /** Whether a value has parts: an array, or an object that is no raw number. */
 export function isContainer(value: unknown): value is object {
@@ -29,9 +62,13 @@ export function isContainer(value: unknown): value is object {
 
 /** Bytes of a text as JSON, its quotes included. */
 function leafSize(leaf: unknown): number {
+  if (typeof leaf === 'string' && PLAIN.test(leaf)) return leaf.length + 2;
   const json = JSON.stringify(leaf) ?? 'null';
   return Buffer.byteLength(typeof leaf === 'string' ? escapeTags(json) : json);
 }
+
+/** Nothing that is escaped, one byte each. */
+const PLAIN = /^[ !#-[\]-~]*$/;
 
 /** The longest piece of a text from `from` that has no more than `room` bytes as JSON, its quotes included. */
 export function pieceThatFits(

@@ -86,7 +86,7 @@ export function buildResult(
   const bytes = texts.reduce((sum, one) => sum + Buffer.byteLength(one), 0);
   const drifts = { validator, clock };
   if (fitting !== null && (bytes > fitting.limit || fitting.from !== null)) {
-    return buildPart(tool, whole, page, { fitting, notes, drifts, bytes, hasRaw: body.rounded !== body.value });
+    return buildPart(tool, whole, page, { fitting, notes, drifts, bytes, text, hasRaw: body.rounded !== body.value });
   }
   const rounded = body.rounded === body.value ? exact : withPage(shape(body.rounded), page);
   return toResult(texts, exact, rounded, bytes, drifts);
@@ -122,13 +122,15 @@ function buildPart(
     readonly notes: readonly string[];
     readonly drifts: Drifts;
     readonly bytes: number;
+    /** The whole answer. */
+    readonly text: string;
     readonly hasRaw: boolean;
   },
 ): BuiltResult | TooLargeResult {
   const { fitting, notes, drifts } = options;
   const noteBytes = notes.reduce((sum, one) => sum + Buffer.byteLength(one), 0);
   const room = { ...fitting, limit: fitting.limit - noteBytes };
-  const part = fitObject(whole, page?.nextArguments ?? null, tool.name, room);
+  const part = fitObject(whole, options.text, page?.nextArguments ?? null, tool.name, room);
   if (part === null) return { result: null, bytes: options.bytes };
   const exact = takesPage(tool.outputSchema) ? withPage(part.value, part.page) : part.value;
   const text = escapeTags(JSON.stringify(exact));
