@@ -68,5 +68,12 @@ export const crmListSavedViews: Tool = {
       },
     },
   },
-  page: { argument: 'cursor', next: '/pagination/nextUrl', queryParameter: 'cursor', more: null },
+  page: {
+    argument: 'cursor',
+    next: '/pagination/nextUrl',
+    queryParameter: 'cursor',
+    more: null,
+    items: '/data',
+    size: 'limit',
+  },
 };
