@@ -6,6 +6,8 @@ import { parsePointer } from '../json/pointer.ts';
 import { branches, isSchema } from '../json/schema-walk.ts';
 import { isContainer } from './measure.ts';
 
+const MAX_FIELDS = 100;
+const MAX_FIELD_LENGTH = 256;
 const MAX_LISTED = 20;
 const MAX_SHOWN_LENGTH = 80;
 
@@ -16,7 +18,10 @@ const MAX_SHOWN_LENGTH = 80;
  * lists members; below a place without a list, every name will do.
  */
 export function findUnknownField(schema: ObjectSchema, fields: readonly string[]): string | null {
+  if (fields.length > MAX_FIELDS) return `"fields" has ${fields.length} paths: ${MAX_FIELDS} are the most.`;
   for (const field of fields) {
+    if (field.length > MAX_FIELD_LENGTH)
+      return `"fields" names ${shown(field)}: a path has ${MAX_FIELD_LENGTH} characters at most.`;
     let places: readonly JsonSchema[] = [schema];
     const passed: string[] = [];
     for (const name of field.split('.')) {
