@@ -18,6 +18,7 @@ import { type Ending, failed } from './ending.ts';
 import { type Gathered, gatherPages, type ReadBody } from './gather-pages.ts';
 
 const MAX_REPORTED_PLACES = 20;
+const TOOK_EFFECT = 'The call itself took effect: do not repeat it for the rest of its answer.';
 
 /** Always ends the call: with a result, or with the error that the answer is. */
 export function shapeResult(call: UpstreamUse, deps: UpstreamDependencies): Ending | Promise<Ending> {
@@ -85,6 +86,6 @@ function fittingOf(
     from: resumed ?? null,
     seal: canResume ? (point: ResumePoint) => sealResume(resumes, resumedCall, point, deps.now()) : null,
     repeated: asked.repeated,
-    advice: adviseNarrowing(tool, args),
+    advice: tool.annotations.readOnlyHint ? adviseNarrowing(tool, args) : TOOK_EFFECT,
   };
 }

@@ -160,6 +160,14 @@ describe('an answer over the limit', () => {
     expect(textOf(result)).toContain('The tool cannot go on from here. Call again with narrower');
   });
 
+  it('of a tool that writes is never a reason to call again', async () => {
+    const annotations = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
+    const fixture = await serve(() => ({ data: records(200), next: null }), { own: [], annotations });
+    const text = textOf(await fixture.call('library_call'));
+    expect(text).toContain('The call itself took effect: do not repeat it');
+    expect(text).not.toContain('Call again');
+  });
+
   it('has the limit that the connection code set', async () => {
     const fixture = await serve(() => ({ data: records(200), next: null }));
     const permission = { ...WHOLE_PERMISSION, resultTokens: 2000 };
