@@ -224,6 +224,13 @@ export const DIAGNOSTICS = {
     cause: 'The tool has no such argument, or the answer has no such place.',
     fix: 'Name an argument of the tool and pointers into its 2xx answer; `pagination: null` means no pages.',
   },
+  'config-gateway-arguments': {
+    severity: 'error',
+    title: 'A tool cannot take an argument of the gateway',
+    cause:
+      'fields and resume are for tools that read, maxItems for tools whose pages can be followed, and none of them may have the name of an argument of the service.',
+    fix: 'Take it out of `gatewayArguments`.',
+  },
   'config-rows': {
     severity: 'error',
     title: 'A rows rule of connector.yaml cannot work',

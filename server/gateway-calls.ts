@@ -97,6 +97,7 @@ export function createCalls(
     turns,
     validators: createValidators(),
     maxResultBytes: config.maxResultBytes,
+    resumes: createValueSealer({ keys, purpose: 'tool result' }),
     timeoutMs: config.upstreamTimeoutMs,
     now,
     onFault: ({ error, ...fault }) =>
@@ -118,6 +119,7 @@ export function createCalls(
       onError: (error) => log.error({ err: error }, 'what came of a call with an idempotency key could not be kept'),
     }),
     record: recorder.record,
+    resultTokens: config.resultTokens,
     onDeprecatedCall: deprecated.report,
     onCredentialRefused: async (lost) => {
       await store.db.transaction().execute((transaction) => markLostCredential(transaction, lost, now()));

@@ -135,13 +135,14 @@ function details(tool: ToolModel): string {
   ].join('\n\n');
 }
 
-function argumentTable({ arguments: list, call }: ToolModel): string {
+function argumentTable({ arguments: list, call, gatewayArguments = [] }: ToolModel): string {
+  const isOwn = (name: string) => gatewayArguments.some((own) => own === name);
   return markdownTable(
     ['Argument', 'Type', 'Sent as', 'Description'],
     list.map(({ name, required, schema, wire }) => [
       markdownCode(name) + (required ? ' (required)' : ''),
       markdownCode(toTypeScriptType(schema)),
-      sentAs(name, wire, call),
+      isOwn(name) ? 'not sent: for the gateway' : sentAs(name, wire, call),
       markdownText(firstSentence(typeof schema.description === 'string' ? schema.description : '')),
     ]),
   );

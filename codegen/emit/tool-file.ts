@@ -52,6 +52,7 @@ function toolMembers(tool: ToolModel, bodyNames: readonly string[]): string[] {
     ...(tool.page === null ? [] : [member('page', tool.page)]),
     ...(Object.keys(result).length === 0 ? [] : [member('result', result)]),
     ...(tool.answersJson === undefined ? [] : [member('answersJson', true)]),
+    ...(tool.gatewayArguments === undefined ? [] : [member('gatewayArguments', tool.gatewayArguments)]),
   ];
 }
 

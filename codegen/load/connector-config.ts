@@ -8,6 +8,7 @@ import {
   checkBudget,
   checkCategories,
   checkDecisions,
+  checkGatewayArguments,
   checkHints,
   checkServerVariable,
   checkTool,
@@ -102,8 +103,20 @@ const pagination = z
     next: pointer.describe('Where the answer keeps the next cursor, or a URL that contains it.'),
     queryParameter: text.optional().describe('The query parameter of that URL which is the cursor.'),
     more: pointer.optional().describe('A boolean in the answer; false ends the list.'),
+    items: z
+      .union([pointer, z.array(pointer).min(1)])
+      .optional()
+      .describe(
+        'Where the answer keeps the records: the array that grows from page to page. Of several, the first that a tool has.',
+      ),
+    size: argumentName.optional().describe('The argument that says how many records a page has at most.'),
   })
   .meta({ id: 'pagination' });
+
+const gatewayArguments = z
+  .array(z.enum(['fields', 'maxItems', 'resume']))
+  .superRefine(checkGatewayArguments)
+  .meta({ id: 'gatewayArguments' });
 
 const rows = z.strictObject({
   columns: pointer.describe('The array of columns in the answer.'),
@@ -138,6 +151,11 @@ const tool = z
     idempotencyHeader: idempotencyHeader.describe(
       'Replaces the decision of the service for this tool; null: a header of the descriptor stays an argument.',
     ),
+    gatewayArguments: gatewayArguments
+      .optional()
+      .describe(
+        "Arguments of the gateway's own, after the service's: fields keeps some members of the answer, maxItems gathers pages, resume goes on with an answer that was cut. Replaces the service's list; []: none.",
+      ),
     rows: rows.optional().describe('Turns arrays of cells into objects keyed by column name.'),
     scopes: scopes
       .optional()
@@ -244,6 +262,9 @@ export const connectorConfigSchema = z
           .describe('For every tool that has the argument; a tool overrides it.'),
         fixed: z.record(wireMember, z.unknown()).optional().describe('For every tool that has the parameter.'),
         omit: z.array(wireMember).optional().describe('For every tool that has the parameter.'),
+        gatewayArguments: gatewayArguments
+          .optional()
+          .describe('For every tool that reads; maxItems only for those whose pages can be followed.'),
         scopes: scopes
           .optional()
           .describe('OAuth 2.0 scopes of every tool for which neither the tool nor the descriptor says any.'),

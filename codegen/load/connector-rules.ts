@@ -101,6 +101,13 @@ export function checkCategories(categories: readonly string[], context: Context)
   }
 }
 
+/** Arguments of the gateway are said once. */
+export function checkGatewayArguments(names: readonly string[], context: Context): void {
+  for (const [index, name] of names.entries()) {
+    if (names.indexOf(name) !== index) refuse(context, [index], `repeats ${name}`);
+  }
+}
+
 /** An operation is either exposed or ruled out, and one environment variable replaces one server variable. */
 export function checkDecisions(
   config: {

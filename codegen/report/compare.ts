@@ -40,6 +40,7 @@ const KNOWN = new Set([
   'uses',
   'code',
   'run',
+  'gatewayArguments',
 ]);
 
 /** Every change between the services of the base and those of the head, without acknowledgements. */

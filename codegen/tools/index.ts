@@ -13,6 +13,7 @@ import { buildAnnotations } from './connector/annotations.ts';
 import { answerSchemas, buildPage, buildRows, mayBeEmpty } from './connector/answers.ts';
 import { buildCredential, type CredentialPlan } from './connector/credential.ts';
 import { buildExposure, type PlannedTool, toNotExposed } from './connector/exposure.ts';
+import { addGatewayArguments } from './connector/gateway-arguments.ts';
 import { buildHandWritten, toCheckedTool } from './connector/hand-written.ts';
 import { checkOldNames, toOldNames } from './connector/old-names.ts';
 import { buildRateLimitHeaders } from './connector/rate-limits.ts';
@@ -230,8 +231,15 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
     description,
     operation: { id: operation.id, method: operation.method, path: operation.path, server: operation.server },
     ...annotations,
-    arguments: args.arguments,
-    inputSchema: args.inputSchema,
+    ...addGatewayArguments(
+      { name, arguments: args.arguments, inputSchema: args.inputSchema, outputSchema: output.schema, page },
+      {
+        own: config?.gatewayArguments,
+        service: context.config.defaults.gatewayArguments,
+        reads: annotations.annotations.readOnlyHint,
+      },
+      report,
+    ),
     outputSchema: shareParts(output.schema, SMALL_SHARED_CHARS),
     agreements: args.agreements,
     page,

@@ -122,7 +122,15 @@ export interface PageRule {
   readonly next: string;
   readonly queryParameter: string | null;
   readonly more: string | null;
+  /** Pointer to the records; missing: not known. */
+  readonly items?: string;
+  /** Argument for the records of a page; missing: there is none. */
+  readonly size?: string;
 }
+
+/** Arguments that the gateway itself takes, in their order. */
+export const GATEWAY_ARGUMENTS = ['fields', 'maxItems', 'resume'] as const;
+export type GatewayArgument = (typeof GATEWAY_ARGUMENTS)[number];
 
 export interface RowsRule {
   readonly columns: string;
@@ -169,6 +177,8 @@ export interface ToolModel {
   readonly result: { readonly wrapItems: boolean; readonly rows: RowsRule | null; readonly mayBeEmpty: boolean };
   /** Answers are JSON objects with known members, although the output schema names none. */
   readonly answersJson?: true;
+  /** The last of `arguments`, which are never sent; missing: none. */
+  readonly gatewayArguments?: readonly GatewayArgument[];
   readonly call: CallModel;
   readonly idempotency: IdempotencyHeader | null;
   /** Of an OAuth 2.0 connection: alternatives, each a sorted set that is needed whole. Empty: none is needed. */

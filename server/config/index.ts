@@ -60,6 +60,7 @@ export interface Config {
   readonly maxResultBytes: number;
   /** How lists show their tools where a connection code does not say. */
   readonly catalogueMode: CatalogueMode;
+  readonly resultTokens: number;
   readonly upstreamTimeoutMs: number;
   /** Addresses and CIDR ranges besides public addresses that requests may be sent to. */
   readonly outgoingNetworks: readonly string[];
@@ -180,6 +181,7 @@ export function loadConfig(source: ConfigSource): Config {
     maxBodyBytes: settings.MAX_BODY_BYTES,
     maxResultBytes: settings.MAX_RESULT_BYTES,
     catalogueMode: settings.CATALOGUE_MODE,
+    resultTokens: settings.RESULT_TOKENS,
     upstreamTimeoutMs: settings.UPSTREAM_TIMEOUT_MS,
     outgoingNetworks,
     toolCallsPerMinute: settings.TOOL_CALLS_PER_MINUTE,

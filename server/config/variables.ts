@@ -140,9 +140,14 @@ export const VARIABLES = z.object({
     meaning: 'Largest request body that is read.',
     example: '4194304',
   }),
-  MAX_RESULT_BYTES: described(wholeNumber(1024, 100 * MEBIBYTE).default(MEBIBYTE), {
-    meaning: 'Largest answer of an upstream that becomes a tool result.',
-    example: '1048576',
+  MAX_RESULT_BYTES: described(wholeNumber(1024, 100 * MEBIBYTE).default(4 * MEBIBYTE), {
+    meaning: 'Largest answer of an upstream that is read. A longer one is an error.',
+    example: '4194304',
+  }),
+  RESULT_TOKENS: described(wholeNumber(1000, 10_000_000).default(20_000), {
+    meaning:
+      'Tokens of text that a tool result may have, estimated at 2.5 bytes each. A longer answer is shown in parts. A connection code can set another number.',
+    example: '20000',
   }),
   CATALOGUE_MODE: described(
     z.enum(CATALOGUE_MODES, { error: `must be one of ${CATALOGUE_MODES.join(', ')}` }).default('full'),

@@ -54,6 +54,10 @@ export interface PageRule {
   readonly next: string;
   readonly queryParameter: string | null;
   readonly more: string | null;
+  /** Pointer to the array of records in the answer. Absent: the gateway follows no pages of this tool. */
+  readonly items?: string;
+  /** The argument that says how many records a page has at most. Absent: there is none. */
+  readonly size?: string;
 }
 
 /** Turns arrays of cells into objects keyed by column name. All three are RFC 6901 pointers into the answer. */

@@ -25,6 +25,14 @@ export interface ToolAlias {
   readonly until: string;
 }
 
+/**
+ * An argument that the gateway itself takes, after the service's own: it is never sent.
+ *
+ * `fields`: the members of the answer to keep. `maxItems`: how many records to gather from how many pages it takes.
+ * `resume`: where an answer that was cut goes on.
+ */
+export type GatewayArgument = 'fields' | 'maxItems' | 'resume';
+
 /** What every tool says of itself: what a model reads, and what it risks. */
 export interface ToolFace {
   readonly name: string;
@@ -40,4 +48,6 @@ export interface ToolFace {
    * connections with another kind of credential need none either.
    */
   readonly scopes?: readonly (readonly string[])[];
+  /** In the order in which they stand at the end of `inputSchema`. Absent: none. */
+  readonly gatewayArguments?: readonly GatewayArgument[];
 }

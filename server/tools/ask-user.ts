@@ -11,6 +11,7 @@ import {
   type ToolResult,
 } from './provider.ts';
 import type { Remedy } from './results/outcomes.ts';
+import { stableJson } from './stable-json.ts';
 
 /** Seals a call's state on its way through the client. As `ValueSealer`: what it seals can neither be read nor changed, and opens for its holder only, until it expires. */
 export interface StateSealer {
@@ -107,12 +108,6 @@ function wasDeclined({ inputResponses }: ToolCallContext, { remedy }: UserPage):
 function holderOf({ principal, tool, args }: CallToResume): string {
   const digest = createHash('sha256').update(stableJson(args), 'utf8').digest('base64url');
   return JSON.stringify([principal.partnerId, principal.userId, tool, digest]);
-}
-
-function stableJson(value: unknown): string {
-  return JSON.stringify(value, (_, member: unknown) =>
-    isObject(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,
-  );
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

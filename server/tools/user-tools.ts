@@ -15,6 +15,7 @@ import type { ToolFacts } from './catalogue/facts.ts';
 import { findNearest } from './catalogue/nearest.ts';
 import { isPermitted, pinsOf } from './catalogue/permitted.ts';
 import type { DeprecatedCallReporter } from './deprecated-calls.ts';
+import { DEFAULT_RESULT_TOKENS, toByteLimit } from './fitting/tokens.ts';
 import { type CompleteToolResult, type ToolCallContext, type ToolProvider, UnknownToolError } from './provider.ts';
 import { remedyOf } from './results/outcomes.ts';
 
@@ -65,6 +66,10 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
         given: args,
         arguments: args,
         pins: pinsOf(principal.permission, entry.connector.name),
+        reader: {
+          id: principal.grantId ?? principal.tokenId,
+          limit: toByteLimit(principal.permission.resultTokens ?? deps.resultTokens ?? DEFAULT_RESULT_TOKENS),
+        },
         credential: {},
         credentialSince: 0,
         renew: null,

@@ -4,6 +4,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import type { SandboxDescriptor, SandboxOperation, SandboxParameter } from '../../sandbox/descriptor/operations.ts';
 import { isObject, type JsonObject, readPointer } from '../../sandbox/json.ts';
 import type { Tool } from '../../server/contract/index.ts';
+import { isForGateway } from '../support/example-arguments.ts';
 import { schemaArbitrary, textArbitrary } from '../support/schema-arbitrary.ts';
 import { drawBytes } from './file-arguments.ts';
 import { textsOf } from './sendable-texts.ts';
@@ -28,7 +29,8 @@ export interface ArgumentsOf {
 
 export function argumentsArbitrary({ tool, sentAs, operation, descriptor }: ArgumentsOf): Arbitrary<Arguments> {
   const { properties, required } = tool.inputSchema;
-  const members = Object.entries(isObject(properties) ? properties : {}).map(([name, property]) => {
+  const sent = Object.entries(isObject(properties) ? properties : {}).filter(([name]) => !isForGateway(tool, name));
+  const members = sent.map(([name, property]) => {
     const address = sentAs.arguments.get(name) ?? '';
     const parameter = parameterAt(address, operation);
     const schema = withForm(property as JsonObject, formAt(address, operation, descriptor));

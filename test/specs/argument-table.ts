@@ -27,7 +27,9 @@ export function checkArgumentTable(connector: Connector, table: ArgumentTable): 
       properties?: Record<string, unknown>;
       required?: string[];
     };
-    expect(Object.keys(properties).map((key) => (required.includes(key) ? `${key}!` : key))).toEqual(want);
+    const names = Object.keys(properties).map((key) => (required.includes(key) ? `${key}!` : key));
+    const { gatewayArguments = [] } = findTool(connector, name);
+    expect(names).toEqual([...want, ...gatewayArguments]);
   });
 }
 

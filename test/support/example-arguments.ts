@@ -4,10 +4,16 @@ import { fakeBody } from '../../sandbox/answer/fake-body.ts';
 import { isObject } from '../../sandbox/json.ts';
 import type { Tool } from '../../server/contract/index.ts';
 
-/** The first example, default or allowed value of each argument; `required` leaves out the optional ones. */
+/** Whether the gateway takes the argument itself. */
+export function isForGateway({ gatewayArguments = [] }: Tool, name: string): boolean {
+  return gatewayArguments.some((own) => own === name);
+}
+
+/** The first example, default or allowed value of each argument that is sent; `required` leaves out the optional ones. */
 export function exampleArguments(tool: Tool, which: 'required' | 'all'): Record<string, unknown> {
   const { properties, required } = tool.inputSchema;
-  const names = which === 'required' ? (Array.isArray(required) ? required : []) : Object.keys(toObject(properties));
+  const all = Object.keys(toObject(properties)).filter((name) => !isForGateway(tool, name));
+  const names = which === 'required' ? (Array.isArray(required) ? required : []) : all;
   return Object.fromEntries(
     names.map((name) => [name, exampleValue(tool, name, toObject(toObject(properties)[name]))]),
   );

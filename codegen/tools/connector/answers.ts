@@ -75,7 +75,36 @@ export function buildPage(service: ConnectorConfig['pagination'], context: Conte
     next: rule.next,
     queryParameter: rule.queryParameter ?? null,
     more: rule.more ?? null,
+    ...pagesOf(rule, path, context),
   };
+}
+
+/** What following the pages takes: where the records are, and the argument for how many of them a page has. */
+function pagesOf(
+  rule: NonNullable<ConnectorConfig['pagination']>,
+  path: readonly (string | number)[],
+  context: Context,
+): Pick<PageRule, 'items' | 'size'> {
+  const pointers = rule.items === undefined ? [] : [rule.items].flat();
+  const items = pointers.find((pointer) => hasArray(pointer, context));
+  const [only] = pointers;
+  if (items === undefined && only !== undefined && pointers.length === 1) {
+    checkPointer('config-pagination', [...path, 'items'], only, context);
+  }
+  const { size } = rule;
+  return {
+    ...(items === undefined ? {} : { items }),
+    ...(size === undefined || !context.arguments.includes(size) ? {} : { size }),
+  };
+}
+
+/** Whether a pointer leads to an array in the answers of a tool. */
+function hasArray(pointer: string, { answers, resolve }: Context): boolean {
+  const places = pointerTokens(pointer).reduce<readonly Schema[]>(
+    (found, token) => stepsFrom(found, token, resolve).next,
+    answers,
+  );
+  return places.some((place) => typesOf(mergeAllOf(place, resolve).schema).includes('array'));
 }
 
 /** The rows rule of a tool, with its pointers checked against the answer. */

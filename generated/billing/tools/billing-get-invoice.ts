@@ -22,6 +22,12 @@ export const billingGetInvoice: Tool = {
       },
       invoiceId: { type: 'string', description: 'Invoice id (a UUID).' },
       skipZeroQtyLineItems: { type: 'boolean', description: 'Leave out line items of zero quantity. Default false.' },
+      fields: {
+        type: 'array',
+        description: 'Return only these members, by dotted path, e.g. data.id.',
+        items: { type: 'string' },
+      },
+      resume: { type: 'string', description: 'From page.nextArguments of a partial answer.' },
     },
     required: ['customerId', 'invoiceId'],
     additionalProperties: false,
@@ -109,4 +115,5 @@ export const billingGetInvoice: Tool = {
       },
     },
   },
+  gatewayArguments: ['fields', 'resume'],
 };

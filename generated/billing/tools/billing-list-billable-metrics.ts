@@ -17,6 +17,7 @@ export const billingListBillableMetrics: Tool = {
         description: 'Next page, from page.nextArguments of the previous answer. Omit for the first page.',
       },
       includeArchived: { type: 'boolean', description: 'true: archived metrics too. Default false.', default: false },
+      maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
     },
     required: [],
     additionalProperties: false,
@@ -67,5 +68,6 @@ export const billingListBillableMetrics: Tool = {
       },
     },
   },
-  page: { argument: 'nextPage', next: '/next_page', queryParameter: null, more: null },
+  page: { argument: 'nextPage', next: '/next_page', queryParameter: null, more: null, items: '/data', size: 'limit' },
+  gatewayArguments: ['maxItems'],
 };

@@ -39,6 +39,7 @@ export const billingListCustomers: Tool = {
         items: { type: 'string' },
         minItems: 1,
       },
+      maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
     },
     required: [],
     additionalProperties: false,
@@ -87,5 +88,6 @@ export const billingListCustomers: Tool = {
       },
     },
   },
-  page: { argument: 'nextPage', next: '/next_page', queryParameter: null, more: null },
+  page: { argument: 'nextPage', next: '/next_page', queryParameter: null, more: null, items: '/data', size: 'limit' },
+  gatewayArguments: ['maxItems'],
 };

@@ -49,6 +49,13 @@ export const billingListInvoices: Tool = {
         description: 'Only billing periods that end before this RFC 3339 time, e.g. 2026-04-01T00:00:00Z.',
         format: 'date-time',
       },
+      fields: {
+        type: 'array',
+        description: 'Return only these members, by dotted path, e.g. data.id.',
+        items: { type: 'string' },
+      },
+      maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
+      resume: { type: 'string', description: 'From page.nextArguments of a partial answer.' },
     },
     required: ['customerId'],
     additionalProperties: false,
@@ -155,5 +162,6 @@ export const billingListInvoices: Tool = {
       },
     },
   },
-  page: { argument: 'nextPage', next: '/next_page', queryParameter: null, more: null },
+  page: { argument: 'nextPage', next: '/next_page', queryParameter: null, more: null, items: '/data', size: 'limit' },
+  gatewayArguments: ['fields', 'maxItems', 'resume'],
 };

@@ -86,5 +86,12 @@ export const crmListCompanyListEntries: Tool = {
       },
     },
   },
-  page: { argument: 'cursor', next: '/pagination/nextUrl', queryParameter: 'cursor', more: null },
+  page: {
+    argument: 'cursor',
+    next: '/pagination/nextUrl',
+    queryParameter: 'cursor',
+    more: null,
+    items: '/data',
+    size: 'limit',
+  },
 };

@@ -69,5 +69,12 @@ export const crmListCompanyLists: Tool = {
       },
     },
   },
-  page: { argument: 'cursor', next: '/pagination/nextUrl', queryParameter: 'cursor', more: null },
+  page: {
+    argument: 'cursor',
+    next: '/pagination/nextUrl',
+    queryParameter: 'cursor',
+    more: null,
+    items: '/data',
+    size: 'limit',
+  },
 };

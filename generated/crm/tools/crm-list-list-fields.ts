@@ -61,5 +61,12 @@ export const crmListListFields: Tool = {
       },
     },
   },
-  page: { argument: 'cursor', next: '/pagination/nextUrl', queryParameter: 'cursor', more: null },
+  page: {
+    argument: 'cursor',
+    next: '/pagination/nextUrl',
+    queryParameter: 'cursor',
+    more: null,
+    items: '/data',
+    size: 'limit',
+  },
 };

@@ -30,6 +30,7 @@ export const crmListOpportunities: Tool = {
         minItems: 1,
         maxItems: 100,
       },
+      maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
     },
     required: [],
     additionalProperties: false,
@@ -66,5 +67,13 @@ export const crmListOpportunities: Tool = {
       },
     },
   },
-  page: { argument: 'cursor', next: '/pagination/nextUrl', queryParameter: 'cursor', more: null },
+  page: {
+    argument: 'cursor',
+    next: '/pagination/nextUrl',
+    queryParameter: 'cursor',
+    more: null,
+    items: '/data',
+    size: 'limit',
+  },
+  gatewayArguments: ['maxItems'],
 };

@@ -40,6 +40,12 @@ export const crmListPersons: Tool = {
         description: 'Kinds of fields to return values for; without fieldIds and fieldTypes none are.',
         items: { type: 'string', enum: ['enriched', 'global', 'relationship-intelligence'] },
       },
+      fields: {
+        type: 'array',
+        description: 'Return only these members, by dotted path, e.g. data.id.',
+        items: { type: 'string' },
+      },
+      maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
     },
     required: [],
     additionalProperties: false,
@@ -99,5 +105,13 @@ export const crmListPersons: Tool = {
       },
     },
   },
-  page: { argument: 'cursor', next: '/pagination/nextUrl', queryParameter: 'cursor', more: null },
+  page: {
+    argument: 'cursor',
+    next: '/pagination/nextUrl',
+    queryParameter: 'cursor',
+    more: null,
+    items: '/data',
+    size: 'limit',
+  },
+  gatewayArguments: ['fields', 'maxItems'],
 };

@@ -35,6 +35,12 @@ export const crmListSavedViewListEntries: Tool = {
         maximum: 100,
         default: 100,
       },
+      fields: {
+        type: 'array',
+        description: 'Return only these members, by dotted path, e.g. data.id.',
+        items: { type: 'string' },
+      },
+      maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
     },
     required: ['listId', 'viewId'],
     additionalProperties: false,
@@ -104,5 +110,13 @@ export const crmListSavedViewListEntries: Tool = {
       },
     },
   },
-  page: { argument: 'cursor', next: '/pagination/nextUrl', queryParameter: 'cursor', more: null },
+  page: {
+    argument: 'cursor',
+    next: '/pagination/nextUrl',
+    queryParameter: 'cursor',
+    more: null,
+    items: '/data',
+    size: 'limit',
+  },
+  gatewayArguments: ['fields', 'maxItems'],
 };

@@ -19,6 +19,7 @@ export const datatableGetAnalystRatings: Tool = {
       vendorCode: { type: 'string', description: 'Vendor code, e.g. ZACKS.' },
       tableCode: { type: 'string', description: 'Table code, e.g. AR or TP.' },
       symbol: { type: 'string', description: 'Ticker symbol, e.g. AAPL; several joined by commas.' },
+      resume: { type: 'string', description: 'From page.nextArguments of a partial answer.' },
     },
     required: ['vendorCode', 'tableCode', 'symbol'],
     additionalProperties: false,
@@ -57,4 +58,5 @@ export const datatableGetAnalystRatings: Tool = {
   result: {
     rows: { columns: '/datatable/columns', columnName: '/name', rows: '/datatable/data' },
   },
+  gatewayArguments: ['resume'],
 };

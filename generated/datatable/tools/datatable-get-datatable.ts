@@ -28,6 +28,7 @@ export const datatableGetDatatable: Tool = {
         type: 'string',
         description: 'VENDOR/TABLE, the same codes as in vendorCode and tableCode, e.g. QUOTEMEDIA/PRICES.',
       },
+      resume: { type: 'string', description: 'From page.nextArguments of a partial answer.' },
     },
     required: ['vendorCode', 'tableCode', 'datatableCode'],
     additionalProperties: false,
@@ -65,4 +66,5 @@ export const datatableGetDatatable: Tool = {
   result: {
     rows: { columns: '/datatable/columns', columnName: '/name', rows: '/datatable/data' },
   },
+  gatewayArguments: ['resume'],
 };

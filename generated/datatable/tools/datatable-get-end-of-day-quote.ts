@@ -80,7 +80,14 @@ export const datatableGetEndOfDayQuote: Tool = {
       },
     },
   },
-  page: { argument: 'cursorId', next: '/meta/next_cursor_id', queryParameter: null, more: null },
+  page: {
+    argument: 'cursorId',
+    next: '/meta/next_cursor_id',
+    queryParameter: null,
+    more: null,
+    items: '/datatable/data',
+    size: 'perPage',
+  },
   result: {
     rows: { columns: '/datatable/columns', columnName: '/name', rows: '/datatable/data' },
   },

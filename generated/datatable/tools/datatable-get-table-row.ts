@@ -102,7 +102,14 @@ export const datatableGetTableRow: Tool = {
   agreements: [
     { argument: 'datatableCode', template: '{vendorCode}/{tableCode}' },
   ],
-  page: { argument: 'cursorId', next: '/meta/next_cursor_id', queryParameter: null, more: null },
+  page: {
+    argument: 'cursorId',
+    next: '/meta/next_cursor_id',
+    queryParameter: null,
+    more: null,
+    items: '/datatable/data',
+    size: 'perPage',
+  },
   result: {
     rows: { columns: '/datatable/columns', columnName: '/name', rows: '/datatable/data' },
   },

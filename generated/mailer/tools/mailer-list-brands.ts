@@ -22,6 +22,7 @@ export const mailerListBrands: Tool = {
         type: 'string',
         description: 'Next page, from page.nextArguments of the previous answer. Leave out for the first page.',
       },
+      maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
     },
     required: [],
     additionalProperties: false,
@@ -69,5 +70,6 @@ export const mailerListBrands: Tool = {
       },
     },
   },
-  page: { argument: 'cursor', next: '/cursor', queryParameter: null, more: '/has_more' },
+  page: { argument: 'cursor', next: '/cursor', queryParameter: null, more: '/has_more', items: '/data', size: 'limit' },
+  gatewayArguments: ['maxItems'],
 };

@@ -24,6 +24,12 @@ export const mailerListContacts: Tool = {
         description: 'Next page, from page.nextArguments of the previous answer. Leave out for the first page.',
       },
       listId: { type: 'string', description: 'Only contacts on this list (id from mailer_list_lists).' },
+      fields: {
+        type: 'array',
+        description: 'Return only these members, by dotted path, e.g. data.id.',
+        items: { type: 'string' },
+      },
+      maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
     },
     required: ['brandId'],
     additionalProperties: false,
@@ -71,5 +77,6 @@ export const mailerListContacts: Tool = {
       },
     },
   },
-  page: { argument: 'cursor', next: '/cursor', queryParameter: null, more: '/has_more' },
+  page: { argument: 'cursor', next: '/cursor', queryParameter: null, more: '/has_more', items: '/data', size: 'limit' },
+  gatewayArguments: ['fields', 'maxItems'],
 };

@@ -23,6 +23,7 @@ export const mailerListLists: Tool = {
         type: 'string',
         description: 'Next page, from page.nextArguments of the previous answer. Leave out for the first page.',
       },
+      maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
     },
     required: ['brandId'],
     additionalProperties: false,
@@ -63,5 +64,6 @@ export const mailerListLists: Tool = {
       },
     },
   },
-  page: { argument: 'cursor', next: '/cursor', queryParameter: null, more: '/has_more' },
+  page: { argument: 'cursor', next: '/cursor', queryParameter: null, more: '/has_more', items: '/data', size: 'limit' },
+  gatewayArguments: ['maxItems'],
 };

@@ -35,6 +35,7 @@ export const retrievalGetDocumentChunks: Tool = {
       },
       startIndex: { type: 'integer', description: 'First chunk index, inclusive.' },
       endIndex: { type: 'integer', description: 'Last chunk index, inclusive.' },
+      maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
     },
     required: ['documentId'],
     additionalProperties: false,
@@ -75,5 +76,13 @@ export const retrievalGetDocumentChunks: Tool = {
       },
     },
   },
-  page: { argument: 'cursor', next: '/pagination/next_cursor', queryParameter: null, more: null },
+  page: {
+    argument: 'cursor',
+    next: '/pagination/next_cursor',
+    queryParameter: null,
+    more: null,
+    items: '/chunks',
+    size: 'pageSize',
+  },
+  gatewayArguments: ['maxItems'],
 };

@@ -28,6 +28,7 @@ export const retrievalGetDocumentContent: Tool = {
         type: 'string',
         description: 'application/json, text/plain, audio/mpeg, video/mp4, image/webp, image/heic, image/bmp, image/png, image/jpeg or image/tiff. Refused where the document has no such form.',
       },
+      resume: { type: 'string', description: 'From page.nextArguments of a partial answer.' },
     },
     required: ['documentId'],
     additionalProperties: false,
@@ -53,4 +54,5 @@ export const retrievalGetDocumentContent: Tool = {
       content: {},
     },
   },
+  gatewayArguments: ['resume'],
 };

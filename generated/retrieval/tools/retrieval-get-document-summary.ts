@@ -22,6 +22,7 @@ export const retrievalGetDocumentSummary: Tool = {
         description: 'Partition to look in. Omitted: the default partition (accounts from before 2025-01-09: all partitions).',
         pattern: '^[a-z0-9_-]+$',
       },
+      resume: { type: 'string', description: 'From page.nextArguments of a partial answer.' },
     },
     required: ['documentId'],
     additionalProperties: false,
@@ -34,4 +35,5 @@ export const retrievalGetDocumentSummary: Tool = {
     type: 'object',
     properties: { document_id: {}, summary: {} },
   },
+  gatewayArguments: ['resume'],
 };

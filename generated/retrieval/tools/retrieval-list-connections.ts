@@ -31,6 +31,7 @@ export const retrievalListConnections: Tool = {
         description: 'Partition to look in. Omitted: the default partition (accounts from before 2025-01-09: all partitions).',
         pattern: '^[a-z0-9_-]+$',
       },
+      maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
     },
     required: [],
     additionalProperties: false,
@@ -78,5 +79,13 @@ export const retrievalListConnections: Tool = {
       },
     },
   },
-  page: { argument: 'cursor', next: '/pagination/next_cursor', queryParameter: null, more: null },
+  page: {
+    argument: 'cursor',
+    next: '/pagination/next_cursor',
+    queryParameter: null,
+    more: null,
+    items: '/connections',
+    size: 'pageSize',
+  },
+  gatewayArguments: ['maxItems'],
 };

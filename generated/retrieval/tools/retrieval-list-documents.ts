@@ -31,6 +31,12 @@ export const retrievalListDocuments: Tool = {
         description: 'Partition to look in. Omitted: the default partition (accounts from before 2025-01-09: all partitions).',
         pattern: '^[a-z0-9_-]+$',
       },
+      fields: {
+        type: 'array',
+        description: 'Return only these members, by dotted path, e.g. pagination.next_cursor.',
+        items: { type: 'string' },
+      },
+      maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
     },
     required: [],
     additionalProperties: false,
@@ -71,5 +77,13 @@ export const retrievalListDocuments: Tool = {
       },
     },
   },
-  page: { argument: 'cursor', next: '/pagination/next_cursor', queryParameter: null, more: null },
+  page: {
+    argument: 'cursor',
+    next: '/pagination/next_cursor',
+    queryParameter: null,
+    more: null,
+    items: '/documents',
+    size: 'pageSize',
+  },
+  gatewayArguments: ['fields', 'maxItems'],
 };

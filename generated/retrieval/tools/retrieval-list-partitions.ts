@@ -22,6 +22,7 @@ export const retrievalListPartitions: Tool = {
         maximum: 100,
         default: 10,
       },
+      maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
     },
     required: [],
     additionalProperties: false,
@@ -74,5 +75,13 @@ export const retrievalListPartitions: Tool = {
       },
     },
   },
-  page: { argument: 'cursor', next: '/pagination/next_cursor', queryParameter: null, more: null },
+  page: {
+    argument: 'cursor',
+    next: '/pagination/next_cursor',
+    queryParameter: null,
+    more: null,
+    items: '/partitions',
+    size: 'pageSize',
+  },
+  gatewayArguments: ['maxItems'],
 };

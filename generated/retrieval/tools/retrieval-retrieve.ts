@@ -33,6 +33,7 @@ export const retrievalRetrieve: Tool = {
         type: 'integer',
         description: 'Most chunks from any one document. Set it to draw on more documents.',
       },
+      resume: { type: 'string', description: 'From page.nextArguments of a partial answer.' },
     },
     required: ['query'],
     additionalProperties: false,
@@ -75,4 +76,5 @@ export const retrievalRetrieve: Tool = {
       },
     },
   },
+  gatewayArguments: ['resume'],
 };

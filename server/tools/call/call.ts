@@ -9,11 +9,22 @@ import type { Turns } from '../../upstream/caps/index.ts';
 import type { Arguments, Redactor, Upstream, UpstreamAnswer } from '../../upstream/index.ts';
 import type { Leases, Renewal } from '../../upstream/lease/index.ts';
 import type { FindSeenFacts } from '../approval/seen-facts.ts';
+import type { StateSealer } from '../ask-user.ts';
 import type { Catalogue, CatalogueEntry } from '../catalogue/catalogue.ts';
 import type { AnyTool } from '../catalogue/hand-written.ts';
+import type { Asked } from '../fitting/asked.ts';
+import type { ResumePoint } from '../fitting/resume.ts';
 import type { Validators } from '../json/validate.ts';
 import type { ToolCallContext } from '../provider.ts';
 import type { Ending } from './ending.ts';
+
+/** Who reads a result. */
+export interface Reader {
+  /** Row id of the grant, or of the token where it came from none. */
+  readonly id: string;
+  /** Bytes of text that a result may have. */
+  readonly limit: number;
+}
 
 /** The upstream part of a call: a tool, its arguments, a credential. */
 export interface UpstreamUse<Called extends AnyTool = Tool> {
@@ -26,6 +37,12 @@ export interface UpstreamUse<Called extends AnyTool = Tool> {
   readonly deadline: number;
   /** Arguments that the gateway sets, whatever the caller says. */
   readonly pins: Pins;
+  /** Absent: the gateway reads the result itself, whole. */
+  readonly reader?: Reader;
+  /** What the arguments ask of the gateway. Set by the stage `arguments`. */
+  asked?: Asked;
+  /** Where the result goes on. Set by the stage `arguments`; absent: at the beginning. */
+  resumed?: ResumePoint;
   /** As given; after the stage `arguments`, as they are sent on. */
   arguments: Arguments;
   /** One value per field. Set by the stage `connection`. */
@@ -90,8 +107,10 @@ export interface UpstreamDependencies {
   /** Keeps the caps of connectors. Default: nothing is capped. */
   readonly turns?: Turns;
   readonly validators: Validators;
-  /** Limit of a result's text, in bytes. */
+  /** Limit of what is read of an answer, in bytes. */
   readonly maxResultBytes: number;
+  /** Seals the handles of answers that go on; absent: there are none. */
+  readonly resumes?: StateSealer;
   /** Deadline of a call, in milliseconds. */
   readonly timeoutMs: number;
   /** Milliseconds since 1970. */
@@ -108,6 +127,8 @@ export interface CallDependencies extends UpstreamDependencies {
   readonly record: (record: CallRecord) => void;
   /** Waits for a hand-written tool, in milliseconds. Default: by the system's clock. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Estimated tokens that a result may have where a grant says nothing else. Default: 20,000. */
+  readonly resultTokens?: number;
   /** Called when an upstream refused the credential of a connection. What it throws is a fault. */
   readonly onCredentialRefused?: (refusal: RefusedConnection) => void | Promise<void>;
   /** Around every call, the first outermost. Default: none. */

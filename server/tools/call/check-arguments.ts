@@ -2,13 +2,18 @@
 
 import type { ToolFace } from '../../contract/index.ts';
 import { prepareArguments } from '../arguments/prepare.ts';
-import type { AnyTool } from '../catalogue/hand-written.ts';
+import { type AnyTool, isHandWritten } from '../catalogue/hand-written.ts';
+import { splitArguments } from '../fitting/asked.ts';
+import { findUnknownField } from '../fitting/fields.ts';
+import { withFirstPage } from '../fitting/page-size.ts';
+import { openResume } from '../fitting/resume.ts';
 import { isSchema } from '../json/schema-walk.ts';
 import type { UpstreamDependencies, UpstreamUse } from './call.ts';
 import { type Ending, refuse } from './ending.ts';
 
 /** Replaces the arguments by those that are sent on, with the pinned ones among them. */
-export function checkArguments(call: UpstreamUse<AnyTool>, { validators }: UpstreamDependencies): Ending | null {
+export function checkArguments(call: UpstreamUse<AnyTool>, deps: UpstreamDependencies): Ending | null {
+  const { validators } = deps;
   const { arguments: given, pins } = call;
   const { tool } = call.entry;
   const pinned = Object.keys(pins).filter((name) => takes(tool, name));
@@ -18,7 +23,31 @@ export function checkArguments(call: UpstreamUse<AnyTool>, { validators }: Upstr
     pinned.length === 0 ? given : { ...given, ...Object.fromEntries(pinned.map((name) => [name, pins[name]])) };
   const prepared = prepareArguments(tool, args, validators(tool.inputSchema));
   if (!prepared.ok) return refuse('invalid_arguments', { message: prepared.text });
-  call.arguments = prepared.args;
+  const { args: sent, asked } = splitArguments(tool, prepared.args);
+  call.asked = asked;
+  call.arguments =
+    asked.maxItems === null || isHandWritten(tool) ? sent : withFirstPage(tool, sent, asked.maxItems, pins);
+  const unknown = asked.fields === null ? null : findUnknownField(tool.outputSchema, asked.fields);
+  if (unknown !== null)
+    return refuse('invalid_arguments', { message: `The arguments of ${tool.name} are not valid: ${unknown}` });
+  return asked.resume === null ? null : checkResume(call, deps);
+}
+
+/** The handle opens for this reader, this tool, these arguments, and for ten minutes. */
+function checkResume(call: UpstreamUse<AnyTool>, { resumes, now }: UpstreamDependencies): Ending | null {
+  const { entry, reader, asked } = call;
+  const { tool } = entry;
+  const point =
+    resumes === undefined || reader === undefined || asked === undefined
+      ? null
+      : openResume(resumes, { reader: reader.id, limit: reader.limit, tool, asked }, now());
+  if (point === null) {
+    return refuse('invalid_arguments', {
+      message: '"resume" is older than ten minutes, or belongs to another call.',
+      advice: 'Take all of page.nextArguments of the answer before, or call again without "resume".',
+    });
+  }
+  call.resumed = point;
   return null;
 }
 

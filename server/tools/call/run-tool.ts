@@ -10,6 +10,7 @@ import { redacted } from '../results/redact-value.ts';
 import { buildResult } from '../results/result.ts';
 import type { Call, CallDependencies, Stage, UpstreamDependencies, UpstreamUse } from './call.ts';
 import { type Ending, failed, refuse } from './ending.ts';
+import { fittingOf } from './shape-result.ts';
 
 /** Makes the upstream part of a call; see `useUpstream`. */
 type UseUpstream = (use: UpstreamUse, deps: UpstreamDependencies) => Promise<Ending>;
@@ -205,16 +206,12 @@ function toResult(call: Call<HandWrittenTool>, value: unknown, { upstreamStatus 
   }
   const clean: unknown = redacted(JSON.parse(JSON.stringify(value)), call.redactor);
   const body = { kind: 'json', value: clean, rounded: clean } as const;
-  const { result, bytes, drift } = buildResult(
-    tool,
-    call.arguments,
-    body,
-    NO_FILE,
-    deps.validators(tool.outputSchema),
-    deps.now,
-  );
+  const wishes = { fitting: fittingOf(call, deps), project: null, notes: [] };
+  const validator = deps.validators(tool.outputSchema);
+  const built = buildResult(tool, call.arguments, body, NO_FILE, validator, deps.now, wishes);
+  if (built.result === null) return tooLarge(tool, built.bytes, call.reader?.limit ?? deps.maxResultBytes);
+  const { result, bytes, drift } = built;
   if (drift.length > 0) deps.onFault({ kind: 'output_drift', tool: tool.name, places: drift });
-  if (bytes > deps.maxResultBytes) return tooLarge(tool, bytes, deps.maxResultBytes);
   return { result, outcome: 'ok', error: null, upstreamStatus, resultBytes: bytes } as const;
 }
 

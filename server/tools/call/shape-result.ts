@@ -2,12 +2,16 @@
 
 import type { Tool } from '../../contract/index.ts';
 import type { UpstreamAnswer } from '../../upstream/index.ts';
+import type { AnyTool } from '../catalogue/hand-written.ts';
+import { createProjection } from '../fitting/fields.ts';
+import { type ResumePoint, sealResume } from '../fitting/resume.ts';
 import { isSchema } from '../json/schema-walk.ts';
 import { type DecodedBody, decodeBody, decodeErrorBody } from '../results/decode.ts';
-import { type FileFacts, readFileFacts } from '../results/file-facts.ts';
+import { NO_FILE, readFileFacts } from '../results/file-facts.ts';
 import { explainEmpty, explainLostRest } from '../results/missing-content.ts';
 import { buildResult } from '../results/result.ts';
 import {
+  adviseNarrowing,
   type CalledTool,
   explainErrorAnswer,
   explainTooLarge,
@@ -16,12 +20,23 @@ import {
 } from '../results/upstream-errors.ts';
 import type { UpstreamDependencies, UpstreamUse } from './call.ts';
 import { type Ending, failed } from './ending.ts';
+import { type Gathered, gatherPages, type ReadBody } from './gather-pages.ts';
 
 const MAX_REPORTED_PLACES = 20;
 const PARTIAL_CONTENT = 206;
+const TOOK_EFFECT = 'The call itself took effect: do not repeat it for the rest of its answer.';
 
 /** Always ends the call: with a result, or with the error that the answer is. */
-export function shapeResult(call: UpstreamUse, deps: UpstreamDependencies): Ending {
+export function shapeResult(call: UpstreamUse, deps: UpstreamDependencies): Ending | Promise<Ending> {
+  const read = readAnswer(call, deps);
+  if ('outcome' in read) return read;
+  const gathered = gatherPages(call, read, deps, readAnswer);
+  if (!(gathered instanceof Promise)) return toEnding(call, gathered, deps);
+  return gathered.then((all) => toEnding(call, all, deps));
+}
+
+/** The answer of a call, read; or the end of the call where it is an error. */
+function readAnswer(call: UpstreamUse, deps: UpstreamDependencies): Ending | ReadBody {
   const { entry, answer, redactor } = call;
   if (answer === null) throw new Error('the stage send ends every call without an answer');
   const { connector, tool } = entry;
@@ -44,8 +59,7 @@ export function shapeResult(call: UpstreamUse, deps: UpstreamDependencies): Endi
     return refused(call, called, { answer, body: body.rounded }, deps);
   }
   if (body.kind === 'unreadable') return failed(explainUnreadable(called, status, body.problem));
-  if (lacksContent(tool, body, contentType)) return failed(explainEmpty(called, status));
-  return toEnding(called, { answer, file: readFileFacts(answer, redactor) }, body, deps);
+  return lacksContent(tool, body, contentType) ? failed(explainEmpty(called, status)) : body;
 }
 
 function refused(
@@ -66,24 +80,46 @@ function lacksContent(tool: Tool, body: DecodedBody, contentType: string | null)
   return body.kind === 'empty' && (contentType === null || /json/i.test(contentType));
 }
 
-function toEnding(
-  called: CalledTool,
-  { answer: { status }, file }: { readonly answer: UpstreamAnswer; readonly file: FileFacts },
-  body: Parameters<typeof buildResult>[2],
-  deps: UpstreamDependencies,
-): Ending {
-  const { tool, args } = called;
-  const built = buildResult(tool, args, body, file, deps.validators(tool.outputSchema), deps.now);
+function toEnding(call: UpstreamUse, { body, args, notes }: Gathered, deps: UpstreamDependencies): Ending {
+  const { connector, tool } = call.entry;
+  const { answer, redactor } = call;
+  const called: CalledTool = { connector, tool, args: call.arguments };
+  const fields = call.asked?.fields ?? null;
+  const file = answer === null ? NO_FILE : readFileFacts(answer, redactor);
+  const built = buildResult(tool, args, body, file, deps.validators(tool.outputSchema), deps.now, {
+    fitting: fittingOf(call, deps),
+    project: fields === null ? null : createProjection(tool, fields),
+    notes,
+  });
+  const status = answer?.status ?? null;
+  if (built.result === null) {
+    return failed(explainTooLarge(called, built.bytes, call.reader?.limit ?? deps.maxResultBytes, status));
+  }
   if (built.drift.length > 0) {
     deps.onFault({ kind: 'output_drift', tool: tool.name, places: built.drift.slice(0, MAX_REPORTED_PLACES) });
   }
-  if (body.kind !== 'bytes' && built.bytes > deps.maxResultBytes) {
-    return failed(explainTooLarge(called, built.bytes, deps.maxResultBytes, status));
-  }
   if (built.losesRest === true) {
-    const ending = failed(explainLostRest(called, status));
+    const ending = failed(explainLostRest(called, answer?.status ?? 200));
     const content = [...ending.result.content, ...built.result.content];
     return { ...ending, result: { ...ending.result, content }, resultBytes: ending.resultBytes + built.bytes };
   }
   return { result: built.result, outcome: 'ok', error: null, upstreamStatus: status, resultBytes: built.bytes };
+}
+
+/** How the answer is made to fit; null: whoever reads it wants it whole. */
+export function fittingOf(
+  { entry: { tool }, reader, asked, resumed, arguments: args }: UpstreamUse<AnyTool>,
+  deps: UpstreamDependencies,
+) {
+  if (reader === undefined || asked === undefined) return null;
+  const { resumes } = deps;
+  const canResume = resumes !== undefined && tool.gatewayArguments?.includes('resume') === true;
+  const resumedCall = { reader: reader.id, limit: reader.limit, tool, asked };
+  return {
+    limit: reader.limit,
+    from: resumed ?? null,
+    seal: canResume ? (point: ResumePoint) => sealResume(resumes, resumedCall, point, deps.now()) : null,
+    repeated: asked.repeated,
+    advice: tool.annotations.readOnlyHint ? adviseNarrowing(tool, args) : TOOK_EFFECT,
+  };
 }

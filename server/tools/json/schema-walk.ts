@@ -71,7 +71,8 @@ export function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function branches(root: JsonSchema, schema: JsonSchema, depth = 0): JsonSchema[] {
+/** The schema and its alternatives and parts, references followed. */
+export function branches(root: JsonSchema, schema: JsonSchema, depth = 0): JsonSchema[] {
   if (depth > MAX_DEPTH) return [];
   const target = resolve(root, schema);
   const inner = [...asSchemas(target.anyOf), ...asSchemas(target.oneOf), ...asSchemas(target.allOf)];

@@ -1,6 +1,6 @@
 /** Names the arguments that make a result smaller. */
 
-import type { Tool } from '../../contract/index.ts';
+import type { Tool, ToolFace } from '../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
 import { isSchema } from '../json/schema-walk.ts';
 
@@ -11,7 +11,7 @@ const NARROWING =
 const MAX_NAMED = 6;
 
 /** Optional arguments of the tool that narrow its result, with the value that this call gave them. */
-export function findNarrowingArguments(tool: Tool, args: Arguments): string[] {
+export function findNarrowingArguments(tool: ToolFace & Pick<Tool, 'page'>, args: Arguments): string[] {
   const { properties, required } = tool.inputSchema;
   if (!isSchema(properties)) return [];
   const needed = Array.isArray(required) ? required : [];

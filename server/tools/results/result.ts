@@ -2,13 +2,14 @@
 
 import type { Tool, ToolFace } from '../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
+import { type Fitting, fitObject, fitText, takesPage } from '../fitting/fit.ts';
 import { removeAll } from '../json/pointer.ts';
 import { typeName } from '../json/schema-walk.ts';
 import type { Validator } from '../json/validate.ts';
 import type { CompleteToolResult, ContentBlock } from '../provider.ts';
 import type { DecodedBody } from './decode.ts';
 import { describeFile, type FileFacts, NO_FILE } from './file-facts.ts';
-import { describePage, findPage } from './page.ts';
+import { describePage, findPage, type Page } from './page.ts';
 import { nameCells } from './rows.ts';
 import { escapeTags } from './tag-characters.ts';
 import { keepJson } from './written.ts';
@@ -29,6 +30,24 @@ export interface BuiltResult {
 /** What the shape of a result depends on. A hand-written tool has no rules of its own. */
 type Shaped = ToolFace & Pick<Tool, 'page' | 'result'>;
 
+/** An answer of which no useful part fits. */
+export interface TooLargeResult {
+  readonly result: null;
+  readonly bytes: number;
+}
+
+/** What a call asks of its result. */
+export interface ResultWishes {
+  /** Null: the whole answer, of any size. */
+  readonly fitting: Fitting | null;
+  /** Keeps the members that were asked for; null: all. */
+  readonly project: ((answer: Record<string, unknown>) => Record<string, unknown>) | null;
+  /** What the gateway did about the pages of a list, in words for the model. */
+  readonly notes: readonly string[];
+}
+
+const NO_WISHES: ResultWishes = { fitting: null, project: null, notes: [] };
+
 /** Rounds and milliseconds in which an answer is made to fit before its structured content is given up. */
 const MAX_ROUNDS = 20;
 const FITTING_BUDGET_MS = 25;
@@ -42,6 +61,9 @@ const MAX_CHECKED_NODES = 5000;
  * an image, audio or a resource; their structured content is an empty object, because clients demand one wherever there
  * is an output schema, and it allows every member to be absent. A line of text names a file, and says which part of it came.
  *
+ * An answer over the limit is shown in parts.
+ *
+ * @param args of a call for the next page, as far as they are known.
  * @param clock milliseconds, for the time that making a drifting answer fit may take.
  */
 export function buildResult(
@@ -51,34 +73,111 @@ export function buildResult(
   file: FileFacts,
   validator: Validator,
   clock: () => number,
-): BuiltResult {
+  wishes: ResultWishes = NO_WISHES,
+): BuiltResult | TooLargeResult {
   if (body.kind === 'empty') return withContent({ type: 'text', text: '{}' }, NO_FILE);
-  if (body.kind === 'text') return withContent({ type: 'text', text: escapeTags(body.text) }, file);
+  if (body.kind === 'text') return buildText(tool, body.text, file, wishes.fitting);
   if (body.kind === 'bytes') return withContent(toBlock(tool, body.bytes, body.mediaType, file.name), file);
 
+  const { fitting, project, notes } = wishes;
   const page = tool.page === undefined ? null : findPage(body.value, tool.page, args);
   const losesRest = tool.page !== undefined && page === null ? { losesRest: true as const } : {};
   const shape = (answer: unknown): Record<string, unknown> => {
     const object = toObject(tool, answer);
-    return page === null || Object.hasOwn(object, 'page') ? object : { ...object, page };
+    return project === null ? object : project(object);
   };
-  const exact = shape(body.value);
-  const rounded = body.rounded === body.value ? exact : shape(body.rounded);
-  const { value: structuredContent, drift } = makeFit(exact, rounded, validator, clock);
+  const whole = shape(body.value);
+  const exact = withPage(whole, page);
   const text = escapeTags(JSON.stringify(exact));
-  const texts =
-    page === null || tool.page === undefined ? [text] : [text, escapeTags(describePage(page, tool.page, tool.name))];
+  const lines = page === null || tool.page === undefined ? [] : [escapeTags(describePage(page, tool.page, tool.name))];
+  const texts = [text, ...notes, ...lines];
+  const bytes = texts.reduce((sum, one) => sum + Buffer.byteLength(one), 0);
+  const drifts = { validator, clock };
+  if (fitting !== null && (bytes > fitting.limit || fitting.from !== null)) {
+    const hasRaw = body.rounded !== body.value;
+    const part = buildPart(tool, whole, page, { fitting, notes, drifts, bytes, text, hasRaw });
+    return part.result === null ? part : { ...part, ...losesRest };
+  }
+  const rounded = body.rounded === body.value ? exact : withPage(shape(body.rounded), page);
+  return { ...toResult(texts, exact, rounded, bytes, drifts), ...losesRest };
+}
+
+interface Drifts {
+  readonly validator: Validator;
+  readonly clock: () => number;
+}
+
+/** @param texts the first is the JSON of `exact`. */
+function toResult(
+  texts: readonly string[],
+  exact: Record<string, unknown>,
+  rounded: Record<string, unknown>,
+  bytes: number,
+  { validator, clock }: Drifts,
+): BuiltResult {
+  const { value: structuredContent, drift } = makeFit(exact, rounded, validator, clock);
   const result = { content: texts.map((one): ContentBlock => ({ type: 'text', text: one })), structuredContent };
-  const bytes = Buffer.byteLength(text);
-  if (structuredContent !== exact) return { result, bytes, drift, ...losesRest };
+  if (structuredContent !== exact) return { result, bytes, drift };
   // A text alone is written in half the time that it takes inside of an array (measured).
   const content = texts.map((one) => `{"type":"text","text":${JSON.stringify(one)}}`);
+  return { result: keepJson(result, `{"content":[${content}],"structuredContent":${texts[0]}}`), bytes, drift };
+}
+
+function buildPart(
+  tool: Shaped,
+  whole: Record<string, unknown>,
+  page: Page | null,
+  options: {
+    readonly fitting: Fitting;
+    readonly notes: readonly string[];
+    readonly drifts: Drifts;
+    readonly bytes: number;
+    /** The whole answer. */
+    readonly text: string;
+    readonly hasRaw: boolean;
+  },
+): BuiltResult | TooLargeResult {
+  const { fitting, notes, drifts } = options;
+  const noteBytes = notes.reduce((sum, one) => sum + Buffer.byteLength(one), 0);
+  const room = { ...fitting, limit: fitting.limit - noteBytes };
+  const part = fitObject(whole, options.text, page?.nextArguments ?? null, tool.name, room);
+  if (part === null) return { result: null, bytes: options.bytes };
+  const exact = takesPage(tool.outputSchema) ? withPage(part.value, part.page) : part.value;
+  const text = escapeTags(JSON.stringify(exact));
+  const texts = [text, ...notes, escapeTags(withArguments(part.notice, part.page.nextArguments, exact))];
+  const bytes = texts.reduce((sum, one) => sum + Buffer.byteLength(one), 0);
+  if (bytes > fitting.limit) return { result: null, bytes: options.bytes };
+  const rounded = options.hasRaw ? (JSON.parse(text) as Record<string, unknown>) : exact;
+  return toResult(texts, exact, rounded, bytes, drifts);
+}
+
+function buildText(tool: Shaped, text: string, file: FileFacts, fitting: Fitting | null): BuiltResult | TooLargeResult {
+  const escaped = escapeTags(text);
+  const bytes = Buffer.byteLength(escaped);
+  if (fitting === null || (bytes <= fitting.limit && fitting.from === null)) {
+    return withContent({ type: 'text', text: escaped }, file);
+  }
+  const part = fitText(text, tool.name, fitting);
+  if (part === null) return { result: null, bytes };
+  const structuredContent = takesPage(tool.outputSchema) ? { page: part.page } : {};
+  const notice = withArguments(part.notice, part.page.nextArguments, {});
+  const texts = [part.value, notice, describeFile(file) ?? ''].filter((one) => one !== '').map(escapeTags);
   return {
-    result: keepJson(result, `{"content":[${content}],"structuredContent":${text}}`),
-    bytes,
-    drift,
-    ...losesRest,
+    result: { content: texts.map((one): ContentBlock => ({ type: 'text', text: one })), structuredContent },
+    bytes: texts.reduce((sum, one) => sum + Buffer.byteLength(one), 0),
+    drift: [],
   };
+}
+
+/** The object with what is said about its next page, unless it has a page of its own. */
+function withPage(object: Record<string, unknown>, page: object | null): Record<string, unknown> {
+  return page === null || Object.hasOwn(object, 'page') ? object : { ...object, page };
+}
+
+/** A notice that spells out the arguments where the text next to it does not. */
+function withArguments(notice: string, next: Arguments | null, text: Record<string, unknown>): string {
+  const isSaid = next === null || (text.page as { nextArguments?: unknown } | undefined)?.nextArguments === next;
+  return isSaid ? notice : `${notice} page.nextArguments is ${JSON.stringify(next)}.`;
 }
 
 function withContent(block: ContentBlock, file: FileFacts): BuiltResult {
@@ -97,7 +196,7 @@ function toBlock(tool: Shaped, bytes: Uint8Array, mimeType: string, name: string
 }
 
 /** Structured content is an object (MCP 2025-11-25, Tools): arrays and single values get a name. */
-function toObject(tool: Shaped, answer: unknown): Record<string, unknown> {
+export function toObject(tool: Shaped, answer: unknown): Record<string, unknown> {
   const named = tool.result?.rows === undefined ? answer : nameCells(answer, tool.result.rows);
   switch (typeName(named)) {
     case 'array':

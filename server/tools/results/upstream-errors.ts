@@ -1,6 +1,6 @@
 /** Turns an upstream's error answers and failures into the one error shape. */
 
-import type { AnswerOutcome, Connector, ErrorRules, Tool } from '../../contract/index.ts';
+import type { AnswerOutcome, Connector, ErrorRules, Tool, ToolFace } from '../../contract/index.ts';
 import {
   type Arguments,
   parseRetryAfter,
@@ -168,12 +168,16 @@ export function explainTooLarge(
 ): ExplainedError {
   const size = bytes === null ? `more than ${limit} bytes` : `${bytes} bytes (the limit is ${limit})`;
   const done = called.tool.annotations.readOnlyHint ? '' : ' The call itself took effect.';
-  const narrowing = findNarrowingArguments(called.tool, called.args);
-  const advice =
-    narrowing.length === 0
-      ? 'The tool has no argument that narrows it: ask for something smaller.'
-      : `Call again with narrower ${narrowing.join(', ')}.`;
+  const advice = adviseNarrowing(called.tool, called.args);
   return explain('result_too_large', { message: `The result is too large: ${size}.${done}`, advice, status });
+}
+
+/** What makes the answer of a call smaller. */
+export function adviseNarrowing(tool: ToolFace & Pick<Tool, 'page'>, args: Arguments): string {
+  const narrowing = findNarrowingArguments(tool, args);
+  return narrowing.length === 0
+    ? 'The tool has no argument that narrows it: ask for something smaller.'
+    : `Call again with narrower ${narrowing.join(', ')}.`;
 }
 
 /** An answer that cannot be read, such as broken JSON or a web page. @param problem completes "The answer …". */

@@ -27,11 +27,11 @@ describe('committed files', () => {
     }
   });
 
-  test('send every argument somewhere, unless it is only checked or names a key', () => {
+  test('send every argument somewhere, unless it is only checked, names a key or is for the gateway', () => {
     for (const tool of surfaces.flatMap((surface) => surface.tools)) {
       const sent = new Set(Object.values(tool.sends).flatMap((one) => (one.kind === 'argument' ? [one.name] : [])));
       const addresses = Object.keys(tool.sends).join(' ');
-      const checked = JSON.stringify(tool.members.agreements ?? []);
+      const checked = JSON.stringify([tool.members.agreements ?? [], tool.members.gatewayArguments ?? []]);
       for (const name of Object.keys(tool.inputSchema.properties as object)) {
         const isUsed = sent.has(name) || addresses.includes(`{${name}}`) || checked.includes(name);
         expect([tool.name, name, isUsed]).toEqual([tool.name, name, true]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { fitObject } from '../../../../server/tools/fitting/fit.ts';
 import { decodeBody, decodeErrorBody } from '../../../../server/tools/results/decode.ts';
 import { cleanText } from '../../../../server/tools/results/errors.ts';
 import { createRedactor } from '../../../../server/upstream/index.ts';
@@ -31,6 +32,13 @@ const redactor = createRedactor([`${'a'.repeat(100)}b`, 'hunter22']);
 const decode = (text: string) =>
   decodeBody(Buffer.from(text), { contentType: 'application/json', expectsJson: true, requested: {}, redactor });
 const decodeError = (text: string) => decodeErrorBody(Buffer.from(text), 'text/plain', redactor);
+const cutAnswer = (text: string) => {
+  const answer = { data: JSON.parse(text) as unknown };
+  const fitting = { limit: 20_000, from: null, seal: () => 'handle', repeated: {}, advice: '' };
+  return fitObject(answer, text, null, 'tool', fitting);
+};
+const nested = (piece: string) => (length: number) =>
+  `${'[1,'.repeat(400)}[${filled(piece)(length)}1]${']'.repeat(400)}`;
 const redactAll = (text: string) => redactor.text(text);
 
 describe('work on an upstream answer grows as the answer does', () => {
@@ -52,6 +60,15 @@ describe('work on an upstream answer grows as the answer does', () => {
     ['an error of line breaks', (text) => cleanText(String(decodeError(text))), filled('\n')],
     ['an error of almost stack traces', (text) => cleanText(String(decodeError(text))), filled('\n   a')],
     ['an error of nested arrays', decodeError, (length) => '['.repeat(length / 2) + ']'.repeat(length / 2)],
+    ['an array that is cut', cutAnswer, around('[', '{"a":1},', '1]')],
+    ['an array that is cut far down', cutAnswer, nested('{"a":"b"},')],
+    ['an array of long texts that is cut', cutAnswer, around('[', `"${'\\u0001'.repeat(500)}",`, '1]')],
+    [
+      'an object that is cut',
+      cutAnswer,
+      (length) => `{${Array.from({ length: length / 8 }, (_, at) => `"k${at}":1`).join()}}`,
+    ],
+    ['a text that is cut', cutAnswer, around('"', 'one word ', '"')],
   ])('%s', (_title, handle, textOf) => {
     expect(growthOf(handle, textOf)).toBeLessThan(6);
   });

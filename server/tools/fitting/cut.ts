@@ -1,0 +1,221 @@
+/** Cuts an answer to a size: whole parts from a position on, and the position of what comes after them. */
+
+import { isContainer, pieceThatFits, type SizeOf } from './measure.ts';
+
+/**
+ * A place in an answer, from its root down: the index of an element, or of a member among the object's names; behind
+ * those of a text, how many of its UTF-16 units come before.
+ */
+export type Position = readonly number[];
+
+/** What is shown of one array, object or text that is not shown whole. */
+export interface ShownPart {
+  /** Such as `data[0].lines`; empty: the answer itself. */
+  readonly at: string;
+  readonly of: 'elements' | 'members' | 'characters';
+  /** From the first, from 0. */
+  readonly from: number;
+  /** Up to this one, exclusive. */
+  readonly to: number;
+  readonly total: number;
+}
+
+/** One part of an answer. */
+export interface Cut {
+  readonly value: unknown;
+  /** Where the rest begins; null: there is none. */
+  readonly next: Position | null;
+  /** What was cut, outermost first. Empty: nothing. */
+  readonly shown: readonly ShownPart[];
+}
+
+/** Members of this size that were shown before are shown again around what goes on, so that it can be recognized. */
+const MAX_CONTEXT_BYTES = 200;
+/** A share of the room for them. */
+const CONTEXT_SHARE = 1 / 8;
+
+interface Page {
+  readonly sizeOf: SizeOf;
+  /** Bytes of a whole part. What is larger has to be divided sooner or later. */
+  readonly limit: number;
+  readonly shown: ShownPart[];
+  /** Whether the part holds anything that the one before did not. */
+  hasNews: boolean;
+}
+
+interface Taken {
+  readonly value: unknown;
+  readonly bytes: number;
+  readonly next: Position | null;
+}
+
+/**
+ * Takes as much of an answer as fits.
+ *
+ * Members of an object come in the order of their sizes, texts and figures first, so that the largest array is what is
+ * cut. Elements stay whole, and objects too, unless one alone is larger than the limit; then it is opened, and its largest
+ * part is cut in the same way. A text is cut only where it alone is larger than the limit. Going on from each `next` shows
+ * everything exactly once, apart from the small members of the objects on the way, which come again.
+ *
+ * @param options.sizeOf of this very value. @param options.limit bytes, the same for all parts of one answer.
+ * @returns null when nothing new fits, or nothing is at that position.
+ */
+export function cut(
+  value: unknown,
+  from: Position | null,
+  { sizeOf, limit }: { readonly sizeOf: SizeOf; readonly limit: number },
+): Cut | null {
+  const page: Page = { sizeOf, limit, shown: [], hasNews: false };
+  const taken = take(value, { from: from ?? [], room: limit, at: '' }, page);
+  if (taken === null || !page.hasNews) return null;
+  return { value: taken.value, next: taken.next, shown: page.shown.toReversed() };
+}
+
+interface Place {
+  readonly from: Position;
+  readonly room: number;
+  readonly at: string;
+}
+
+function take(value: unknown, place: Place, page: Page): Taken | null {
+  const size = page.sizeOf(value);
+  if (place.from.length === 0 && size <= place.room) {
+    page.hasNews = true;
+    return { value, bytes: size, next: null };
+  }
+  if (typeof value === 'string') return takeText(value, place, page);
+  if (Array.isArray(value)) return takeElements(value, place, page);
+  return isContainer(value) ? takeMembers(value as Record<string, unknown>, place, page) : null;
+}
+
+/** Whether a part that does not fit into the room is opened: it will fit nowhere, or nothing else is shown yet. */
+function mustOpen(value: unknown, page: Page): boolean {
+  return page.sizeOf(value) > page.limit * (1 - CONTEXT_SHARE) || !page.hasNews;
+}
+
+function takeText(text: string, { from: [offset = 0], room, at }: Place, page: Page): Taken | null {
+  const { piece, to } = pieceThatFits(text, offset, room);
+  if (to === offset) return null;
+  page.hasNews = true;
+  if (offset > 0 || to < text.length) {
+    page.shown.push({ at, of: 'characters', from: offset, to, total: text.length });
+  }
+  return { value: piece, bytes: page.sizeOf(piece), next: to < text.length ? [to] : null };
+}
+
+function takeElements(array: readonly unknown[], { from, room, at }: Place, page: Page): Taken | null {
+  const [start = 0, ...inside] = from;
+  const elements: unknown[] = [];
+  let bytes = 2;
+  let next: Position | null = null;
+  let index = start;
+  for (; index < array.length && next === null; index += 1) {
+    const comma = elements.length === 0 ? 0 : 1;
+    const inner = index === start ? inside : [];
+    const fits = inner.length === 0 && page.sizeOf(array[index]) <= room - bytes - comma;
+    const opens = inner.length > 0 || fits || (elements.length === 0 && mustOpen(array[index], page));
+    const place = { from: inner, room: room - bytes - comma, at: `${at}[${index}]` };
+    const taken = opens ? take(array[index], place, page) : null;
+    if (taken === null) {
+      next = [index];
+      break;
+    }
+    elements.push(taken.value);
+    bytes += taken.bytes + comma;
+    if (taken.next !== null) next = [index, ...taken.next];
+  }
+  if (elements.length === 0) return null;
+  if (start > 0 || next !== null) {
+    page.shown.push({ at, of: 'elements', from: start, to: start + elements.length, total: array.length });
+  }
+  return { value: elements, bytes, next };
+}
+
+function takeMembers(object: Readonly<Record<string, unknown>>, { from, room, at }: Place, page: Page): Taken | null {
+  const names = Object.keys(object);
+  const order = inOrder(object, names, page);
+  const [member, ...inside] = from;
+  const start = member === undefined ? 0 : order.indexOf(member);
+  if (start < 0) return null;
+  const kept = new Map<number, unknown>();
+  let bytes = 2;
+  const keep = (index: number, taken: Pick<Taken, 'value' | 'bytes'>) => {
+    bytes += overheadOf(index) + taken.bytes;
+    kept.set(index, taken.value);
+  };
+  const overheadOf = (index: number) => page.sizeOf(names[index]) + 1 + (kept.size === 0 ? 0 : 1);
+
+  const goesOn = inside.length > 0 || isContainer(object[names[order[start] ?? 0] ?? '']);
+  for (const index of goesOn ? order.slice(0, start) : []) {
+    const value = object[names[index] ?? ''];
+    const size = page.sizeOf(value);
+    const isContext = !isContainer(value) && size <= MAX_CONTEXT_BYTES;
+    if (isContext && bytes + overheadOf(index) + size <= room * CONTEXT_SHARE) keep(index, { value, bytes: size });
+  }
+  let next: Position | null = null;
+  let reached = start;
+  for (; reached < order.length && next === null; reached += 1) {
+    const index = order[reached] ?? 0;
+    const value = object[names[index] ?? ''];
+    const left = room - bytes - overheadOf(index);
+    const inner = reached === start ? inside : [];
+    const opens = inner.length > 0 || page.sizeOf(value) <= left || Array.isArray(value) || mustOpen(value, page);
+    const taken = opens ? take(value, { from: inner, room: left, at: join(at, names[index] ?? '') }, page) : null;
+    if (taken === null) {
+      next = [index];
+      break;
+    }
+    keep(index, taken);
+    if (taken.next !== null) next = [index, ...taken.next];
+  }
+  if (kept.size === 0) return null;
+  noteUnreached(object, names, order.slice(reached), at, page);
+  const members = names.flatMap((name, index) => (kept.has(index) ? [[name, kept.get(index)] as const] : []));
+  return { value: Object.fromEntries(members), bytes, next };
+}
+
+/** Indexes of members as they are taken: leaves that fit first, then by size. */
+function inOrder(object: Readonly<Record<string, unknown>>, names: readonly string[], page: Page): number[] {
+  const ranked = names.map((name, index) => {
+    const value = object[name];
+    const size = page.sizeOf(value);
+    const count = isContainer(value) ? Object.keys(value).length : 0;
+    return {
+      index,
+      size: Math.min(size, page.limit + 1 + count),
+      isLater: isContainer(value) || size > page.limit / 2,
+    };
+  });
+  return ranked.sort((a, b) => Number(a.isLater) - Number(b.isLater) || a.size - b.size).map(({ index }) => index);
+}
+
+const MAX_NAMED_UNREACHED = 3;
+
+/** Says what of an object was not shown at all: a few arrays by name, or else how many members. */
+function noteUnreached(
+  object: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  unreached: readonly number[],
+  at: string,
+  page: Page,
+): void {
+  if (unreached.length > MAX_NAMED_UNREACHED) {
+    const shown = names.length - unreached.length;
+    page.shown.push({ at, of: 'members', from: 0, to: shown, total: names.length });
+    return;
+  }
+  for (const index of unreached) {
+    const name = names[index] ?? '';
+    const value = object[name];
+    const total = isContainer(value) ? Object.keys(value).length : String(value).length;
+    const of = Array.isArray(value) ? 'elements' : isContainer(value) ? 'members' : 'characters';
+    page.shown.push({ at: join(at, name), of, from: 0, to: 0, total });
+  }
+}
+
+const MAX_NAME_LENGTH = 40;
+
+function join(at: string, name: string): string {
+  const short = name.length <= MAX_NAME_LENGTH ? name : `${name.slice(0, MAX_NAME_LENGTH)}…`;
+  return at === '' ? short : `${at}.${short}`;
+}
