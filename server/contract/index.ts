@@ -122,6 +122,8 @@ export interface Tool {
   readonly request: ToolRequest;
   readonly outputSchema: ObjectSchema;
   readonly agreements?: readonly AgreementRule[];
+  /** By path argument: segments that other paths of the service have as a literal, so that it must not be one of them. */
+  readonly reservedSegments?: Readonly<Record<string, readonly string[]>>;
   readonly page?: PageRule;
   readonly result?: ResultRule;
   /**

@@ -112,6 +112,7 @@ function buildType(type: string, schema: JsonObject, context: Context, depth: nu
 }
 
 function buildText(schema: JsonObject, { text, fits }: Context): Arbitrary<string> {
+  if (schema.contentMediaType === 'application/json') return fc.json();
   const { minLength = 0, maxLength } = schema as { minLength?: number; maxLength?: number };
   const { type: _, ...form } = schema;
   const accepts = fits({ ...form, type: 'string' });
