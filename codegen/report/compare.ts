@@ -30,6 +30,7 @@ const KNOWN = new Set([
   'inputSchema',
   'outputSchema',
   'agreements',
+  'reservedSegments',
   'page',
   'result',
   'aliases',

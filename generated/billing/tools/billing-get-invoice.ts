@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const billingGetInvoice: Tool = {
   name: 'billing_get_invoice',
   title: 'Get an invoice',
-  description: 'Gets one invoice by its id and its customer\'s id: status, billing period, total and all line items. To find the id use billing_list_invoices. Amounts are in the unit named by credit_type: 14392 in "USD (cents)" is 143.92 US dollars.',
+  description: 'Gets one invoice by its id and its customer\'s id: status, billing period, total and all line items in detail. A DRAFT still changes. To find the id use billing_list_invoices. Amounts are in the unit named by credit_type: 14392 in "USD (cents)" is 143.92 US dollars.',
   operation: {
     id: 'getInvoice',
     method: 'GET',
@@ -39,7 +39,7 @@ export const billingGetInvoice: Tool = {
           id: { type: ['string', 'null'] },
           customer_id: { type: ['string', 'null'] },
           type: { type: ['string', 'null'] },
-          status: { type: ['string', 'null'] },
+          status: { type: ['string', 'null'], description: 'DRAFT (still changing), FINALIZED or VOID (cancelled).' },
           credit_type: {
             type: ['object', 'null'],
             description: 'The unit of amounts; its name says which, such as USD (cents).',
@@ -60,7 +60,7 @@ export const billingGetInvoice: Tool = {
                 },
                 quantity: { type: ['number', 'null'] },
                 unit_price: { type: ['number', 'null'] },
-                total: { type: ['number', 'null'] },
+                total: { type: ['number', 'null'], description: 'Negative for credits.' },
                 credit_type: {
                   type: ['object', 'null'],
                   description: 'The unit of amounts; its name says which, such as USD (cents).',
@@ -75,6 +75,24 @@ export const billingGetInvoice: Tool = {
                 ending_before: { type: ['string', 'null'] },
                 is_prorated: { type: ['boolean', 'null'] },
                 commit_id: { type: ['string', 'null'] },
+                applied_commit_or_credit: {
+                  type: ['object', 'null'],
+                  description: 'The commit or credit that this line draws from.',
+                  properties: {
+                    id: { type: ['string', 'null'] },
+                    type: { type: ['string', 'null'] },
+                  },
+                },
+                pricing_group_values: {
+                  type: ['object', 'null'],
+                  description: 'What sets the price, such as a region.',
+                  additionalProperties: { type: ['string', 'null'] },
+                },
+                presentation_group_values: {
+                  type: ['object', 'null'],
+                  description: 'What the line is grouped by, such as a project.',
+                  additionalProperties: { type: ['string', 'null'] },
+                },
                 list_price: { type: ['object', 'null'], additionalProperties: {} },
                 sub_line_items: {
                   type: ['array', 'null'],
@@ -87,7 +105,7 @@ export const billingGetInvoice: Tool = {
           total: { type: ['number', 'null'], description: 'In the unit of credit_type.' },
           start_timestamp: { type: ['string', 'null'] },
           end_timestamp: { type: ['string', 'null'] },
-          issued_at: { type: ['string', 'null'] },
+          issued_at: { type: ['string', 'null'], description: 'Missing while it is a draft.' },
           created_at: { type: ['string', 'null'] },
           contract_id: { type: ['string', 'null'] },
           amendment_id: { type: ['string', 'null'] },
@@ -96,9 +114,13 @@ export const billingGetInvoice: Tool = {
             type: ['object', 'null'],
             properties: {
               billing_provider_type: { type: ['string', 'null'] },
+              billing_provider_error: {
+                type: ['string', 'null'],
+                description: 'Why the provider refused the invoice.',
+              },
               invoice_id: { type: ['string', 'null'] },
               issued_at_timestamp: { type: ['string', 'null'] },
-              external_status: { type: ['string', 'null'] },
+              external_status: { type: ['string', 'null'], description: 'At the provider, such as PAID.' },
               pdf_url: { type: ['string', 'null'] },
               invoiced_total: { type: ['number', 'null'] },
               tax: { type: ['object', 'null'], additionalProperties: {} },
@@ -129,7 +151,7 @@ export const billingGetInvoice: Tool = {
           payer: { type: ['object', 'null'], additionalProperties: {} },
           correction_record: { type: ['object', 'null'], additionalProperties: {} },
           reseller_royalty: { type: ['object', 'null'], additionalProperties: {} },
-          billable_status: { type: ['string', 'null'] },
+          billable_status: { type: ['string', 'null'], description: 'Whether it is to be paid.' },
         },
       },
     },

@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const billingListInvoices: Tool = {
   name: 'billing_list_invoices',
   title: "List a customer's invoices",
-  description: 'Lists one customer\'s invoices, each with status, billing period, total and line items. Use it to find invoices by status, type or period; for an invoice whose id you know use billing_get_invoice. Amounts are in the unit named by credit_type: 14392 in "USD (cents)" is 143.92 US dollars. For the next page call again with page.nextArguments; null means the end.',
+  description: 'Lists one customer\'s invoices: status, billing period, total and a summary of the line items; for all details use billing_get_invoice. A DRAFT is a period that still runs: its total is what was used so far, so it answers "how much this month". VOID (cancelled) ones are listed too: leave them out of a sum, or set status. Credits are negative lines, already in total. Amounts are in the unit named by credit_type: 14392 in "USD (cents)" is 143.92 US dollars; never add up different units.',
   operation: {
     id: 'listInvoices',
     method: 'GET',
@@ -23,9 +23,10 @@ export const billingListInvoices: Tool = {
       limit: { type: 'integer', description: 'Items per page, 1 to 100.', minimum: 1, maximum: 100 },
       nextPage: {
         type: 'string',
-        description: 'Next page, from page.nextArguments of the previous answer. Omit for the first page.',
+        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        minLength: 1,
       },
-      status: { type: 'string', description: 'DRAFT (not yet final), FINALIZED or VOID.' },
+      status: { type: 'string', description: 'DRAFT, FINALIZED or VOID. Default all three.', minLength: 1 },
       type: {
         type: 'string',
         description: 'USAGE, USAGE_CONSOLIDATED or SCHEDULED.',
@@ -37,8 +38,8 @@ export const billingListInvoices: Tool = {
         enum: ['date_asc', 'date_desc'],
       },
       skipZeroQtyLineItems: { type: 'boolean', description: 'Leave out line items of zero quantity. Default false.' },
-      creditTypeId: { type: 'string', description: 'Only invoices in this unit (credit_type.id).' },
-      contractId: { type: 'string', description: 'Only invoices of this contract (a UUID).' },
+      creditTypeId: { type: 'string', description: 'Only invoices in this unit (credit_type.id).', minLength: 1 },
+      contractId: { type: 'string', description: 'Only invoices of this contract (a UUID).', minLength: 1 },
       startingOn: {
         type: 'string',
         description: 'Only billing periods that start at or after this RFC 3339 time, e.g. 2026-01-01T00:00:00Z.',
@@ -46,7 +47,7 @@ export const billingListInvoices: Tool = {
       },
       endingBefore: {
         type: 'string',
-        description: 'Only billing periods that end before this RFC 3339 time, e.g. 2026-04-01T00:00:00Z.',
+        description: 'Only billing periods that end before this RFC 3339 time, e.g. 2026-04-01T00:00:00Z. With the present time the running DRAFT is missing.',
         format: 'date-time',
       },
     },
@@ -79,7 +80,7 @@ export const billingListInvoices: Tool = {
             id: { type: ['string', 'null'] },
             customer_id: { type: ['string', 'null'] },
             type: { type: ['string', 'null'] },
-            status: { type: ['string', 'null'] },
+            status: { type: ['string', 'null'], description: 'DRAFT (still changing), FINALIZED or VOID (cancelled).' },
             credit_type: {
               type: ['object', 'null'],
               description: 'The unit of amounts; its name says which, such as USD (cents).',
@@ -100,7 +101,7 @@ export const billingListInvoices: Tool = {
                   },
                   quantity: { type: ['number', 'null'] },
                   unit_price: { type: ['number', 'null'] },
-                  total: { type: ['number', 'null'] },
+                  total: { type: ['number', 'null'], description: 'Negative for credits.' },
                   credit_type: {
                     type: ['object', 'null'],
                     description: 'The unit of amounts; its name says which, such as USD (cents).',
@@ -115,6 +116,24 @@ export const billingListInvoices: Tool = {
                   ending_before: { type: ['string', 'null'] },
                   is_prorated: { type: ['boolean', 'null'] },
                   commit_id: { type: ['string', 'null'] },
+                  applied_commit_or_credit: {
+                    type: ['object', 'null'],
+                    description: 'The commit or credit that this line draws from.',
+                    properties: {
+                      id: { type: ['string', 'null'] },
+                      type: { type: ['string', 'null'] },
+                    },
+                  },
+                  pricing_group_values: {
+                    type: ['object', 'null'],
+                    description: 'What sets the price, such as a region.',
+                    additionalProperties: { type: ['string', 'null'] },
+                  },
+                  presentation_group_values: {
+                    type: ['object', 'null'],
+                    description: 'What the line is grouped by, such as a project.',
+                    additionalProperties: { type: ['string', 'null'] },
+                  },
                   list_price: { type: ['object', 'null'], additionalProperties: {} },
                   sub_line_items: {
                     type: ['array', 'null'],
@@ -127,7 +146,7 @@ export const billingListInvoices: Tool = {
             total: { type: ['number', 'null'], description: 'In the unit of credit_type.' },
             start_timestamp: { type: ['string', 'null'] },
             end_timestamp: { type: ['string', 'null'] },
-            issued_at: { type: ['string', 'null'] },
+            issued_at: { type: ['string', 'null'], description: 'Missing while it is a draft.' },
             created_at: { type: ['string', 'null'] },
             contract_id: { type: ['string', 'null'] },
             amendment_id: { type: ['string', 'null'] },
@@ -136,9 +155,13 @@ export const billingListInvoices: Tool = {
               type: ['object', 'null'],
               properties: {
                 billing_provider_type: { type: ['string', 'null'] },
+                billing_provider_error: {
+                  type: ['string', 'null'],
+                  description: 'Why the provider refused the invoice.',
+                },
                 invoice_id: { type: ['string', 'null'] },
                 issued_at_timestamp: { type: ['string', 'null'] },
-                external_status: { type: ['string', 'null'] },
+                external_status: { type: ['string', 'null'], description: 'At the provider, such as PAID.' },
                 pdf_url: { type: ['string', 'null'] },
                 invoiced_total: { type: ['number', 'null'] },
                 tax: { type: ['object', 'null'], additionalProperties: {} },
@@ -169,7 +192,7 @@ export const billingListInvoices: Tool = {
             payer: { type: ['object', 'null'], additionalProperties: {} },
             correction_record: { type: ['object', 'null'], additionalProperties: {} },
             reseller_royalty: { type: ['object', 'null'], additionalProperties: {} },
-            billable_status: { type: ['string', 'null'] },
+            billable_status: { type: ['string', 'null'], description: 'Whether it is to be paid.' },
           },
         },
       },

@@ -42,4 +42,5 @@ export const retrievalDeleteDocument: Tool = {
       status: { type: ['string', 'null'] },
     },
   },
+  reservedSegments: { documentId: ['raw', 'url'] },
 };

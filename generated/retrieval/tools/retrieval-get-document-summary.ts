@@ -37,4 +37,5 @@ export const retrievalGetDocumentSummary: Tool = {
       summary: { type: ['string', 'null'] },
     },
   },
+  reservedSegments: { documentId: ['raw', 'url'] },
 };

@@ -44,4 +44,5 @@ export const retrievalGetDocument: Tool = {
       },
     },
   },
+  reservedSegments: { documentId: ['raw', 'url'] },
 };
