@@ -119,7 +119,7 @@ function buildText(schema: JsonObject, { text, fits }: Context): Arbitrary<strin
   if (typeof schema.pattern === 'string') return fc.stringMatching(new RegExp(schema.pattern, 'u')).filter(accepts);
   const formatted = FORMATS[String(schema.format)];
   if (formatted !== undefined) return formatted.filter(accepts);
-  if (minLength === 0 && maxLength === undefined) return text;
+  if (minLength <= 1 && maxLength === undefined) return text.filter((drawn) => drawn.length >= minLength);
   const longest = Math.min(maxLength ?? minLength + HEALTHY_LENGTH, Math.max(minLength, HEALTHY_LENGTH * 10));
   const ofLength = (min: number, max: number) => fc.string({ unit: 'binary', minLength: min, maxLength: max });
   return fc.oneof(

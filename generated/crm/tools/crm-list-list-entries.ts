@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const crmListListEntries: Tool = {
   name: 'crm_list_list_entries',
   title: "List a list's entries",
-  description: 'Lists all rows of one list, each with its company, opportunity or person as entity; field values, in entity.fields, only if fieldIds or fieldTypes asks for them (fieldTypes ["list"]: the list\'s own columns). There is no filter: page through and compare, or read a view that a user saved with crm_list_saved_view_list_entries.',
+  description: 'Lists all rows of one list, each with its company, opportunity or person as entity; field values only if fieldIds or fieldTypes asks for them, in entity.fields (fieldTypes ["list"]: the list\'s own columns). There is no filter: page through and compare, or read a view that a user saved with crm_list_saved_view_list_entries.',
   operation: {
     id: 'listListEntries',
     method: 'GET',
