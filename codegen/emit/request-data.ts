@@ -44,6 +44,7 @@ function toBody(body: Body): Json {
     mediaType,
     ...(form === undefined ? {} : { as: form.kind }),
     ...(required ? {} : { optional: true }),
+    ...(body.kind === 'members' && body.clear !== undefined ? { clear: body.clear } : {}),
   };
   if (body.kind === 'members') return { ...head, members: toBindings(body.members, (name) => partOf(form, name)) };
   const parts = form === undefined ? [] : partNames(form).map((name) => [name, withoutDefault(partOf(form, name))]);
@@ -54,14 +55,16 @@ function toBindings(bindings: readonly Binding[], styleOf: (wireName: string) =>
   return Object.fromEntries(
     bindings.map(({ wireName, value }) => {
       const style = styleOf(wireName);
-      const isBare = value.kind === 'argument' && style === undefined;
+      const isBare = value.kind === 'argument' && value.default === undefined && style === undefined;
       return [wireName, isBare ? value.name : { ...toSource(value), ...withoutDefault(style) }];
     }),
   );
 }
 
 function toSource(value: ValueExpression): Json {
-  if (value.kind === 'argument') return { argument: value.name };
+  if (value.kind === 'argument') {
+    return { argument: value.name, ...(value.default === undefined ? {} : { default: value.default }) };
+  }
   if (value.kind === 'constant') return { constant: value.value };
   const entries = value.entries.map(({ key, argument }) => [
     'constant' in key ? key.constant : `{${key.argument}}`,

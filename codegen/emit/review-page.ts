@@ -118,8 +118,13 @@ function details(tool: ToolModel): string {
     ...tool.agreements.map(
       ({ argument, template }) => `- ${markdownCode(argument)} must equal ${markdownCode(template)}.`,
     ),
+    ...Object.entries(tool.reservedSegments).map(
+      ([name, words]) =>
+        `- ${markdownCode(name)} is never ${words.map(markdownCode).join(', ')}: other paths have that there.`,
+    ),
     ...constants(tool).map(([wire, value]) => `- Always sends ${markdownCode(wire)} = ${markdownCode(value)}.`),
     ...(tool.idempotency === null ? [] : [`- Sends ${idempotencyText(tool.idempotency)}, which no argument sets.`]),
+    ...defaults(tool).map(([wire, value]) => `- Sends ${markdownCode(wire)} = ${markdownCode(value)} by default.`),
     ...(tool.page === null ? [] : [`- Pages: ${paging(tool.page)}`]),
     ...(tool.result.wrapItems ? ['- The answer is an array, published as `items`.'] : []),
     ...(tool.result.rows === null
@@ -152,6 +157,7 @@ function sentAs(name: string, wire: WirePlace | null, call: ToolModel['call']): 
   if (wire !== null) {
     return markdownCode(wire.name === null ? wire.in : `${wire.in}.${wire.name}`) + bodyNote(call, wire);
   }
+  if (call.body.kind === 'members' && call.body.clear === name) return 'null in the place of each';
   const places = bindingsOf(call).flatMap(([address, value]) => entryPlaces(address, value, name));
   return places.length === 0 ? 'not sent: only checked' : places.join(', ');
 }
@@ -190,6 +196,13 @@ function idempotencyText({ header, digits }: NonNullable<ToolModel['idempotency'
 function constants({ call }: ToolModel): [address: string, value: string][] {
   return bindingsOf(call).flatMap(([address, value]): [string, string][] =>
     value.kind === 'constant' ? [[address, JSON.stringify(value.value)]] : [],
+  );
+}
+
+/** What is sent where a call does not say it. */
+function defaults({ call }: ToolModel): [address: string, value: string][] {
+  return bindingsOf(call).flatMap(([address, value]): [string, string][] =>
+    value.kind === 'argument' && value.default !== undefined ? [[address, JSON.stringify(value.default)]] : [],
   );
 }
 

@@ -49,6 +49,7 @@ function toolMembers(tool: ToolModel, bodyNames: readonly string[]): string[] {
     ...(tool.idempotency === null ? [] : [member('idempotency', tool.idempotency)]),
     member('outputSchema', tool.outputSchema),
     ...(tool.agreements.length === 0 ? [] : [member('agreements', tool.agreements)]),
+    ...(Object.keys(tool.reservedSegments).length === 0 ? [] : [member('reservedSegments', tool.reservedSegments)]),
     ...(tool.page === null ? [] : [member('page', tool.page)]),
     ...(Object.keys(result).length === 0 ? [] : [member('result', result)]),
     ...(tool.answersJson === undefined ? [] : [member('answersJson', true)]),

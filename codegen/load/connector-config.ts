@@ -58,7 +58,7 @@ const argument = z
     default: z
       .unknown()
       .optional()
-      .describe('What the upstream does when the argument is missing. Said to the model, never sent.'),
+      .describe('What happens when the argument is missing. Said to the model, and sent only with `sent: always`.'),
     examples: z.array(z.unknown()).min(1).optional().describe('Values for a model to imitate.'),
     format: text.optional().describe('A JSON Schema format, such as date or uri.'),
     pattern: text.optional().describe('A regular expression (ECMA-262, u flag) that the string must match somewhere.'),
@@ -69,9 +69,11 @@ const argument = z
     minItems: z.int().nonnegative().optional(),
     maxItems: z.int().nonnegative().optional(),
     sent: z
-      .literal(false)
+      .union([z.literal(false), z.literal('always')])
       .optional()
-      .describe('The argument is checked (mustEqual) or names a key, and is not sent by itself.'),
+      .describe(
+        'false: the argument is checked (mustEqual) or names a key, and is not sent by itself. always: where a call leaves it out, `default` is sent.',
+      ),
     mustEqual: text
       .optional()
       .describe('A template of other arguments that the value must equal, such as {vendorCode}/{tableCode}.'),

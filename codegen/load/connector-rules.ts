@@ -8,7 +8,7 @@ type Context = z.core.$RefinementCtx;
 
 interface Limits {
   readonly wire?: string | undefined;
-  readonly sent?: false | undefined;
+  readonly sent?: false | 'always' | undefined;
   readonly mustEqual?: string | undefined;
   readonly pattern?: string | undefined;
   readonly enum?: readonly unknown[] | undefined;
@@ -36,6 +36,12 @@ export function checkArgument(argument: Limits, context: Context): void {
   if (problem !== null) refuse(context, ['pattern'], problem);
   if (argument.sent === false && argument.wire !== undefined) {
     refuse(context, ['wire'], 'contradicts `sent: false`: keep one of them');
+  }
+  if (argument.sent === 'always' && argument.default === undefined) {
+    refuse(context, ['sent'], 'is `always`, and there is no `default` to send');
+  }
+  if (argument.sent === 'always' && argument.wire?.endsWith(']') === true) {
+    refuse(context, ['sent'], 'is `always`, which one key of an object cannot be');
   }
   if (argument.mustEqual !== undefined && !/\{[a-zA-Z0-9_.-]+\}/.test(argument.mustEqual)) {
     refuse(context, ['mustEqual'], 'names no other argument in braces, such as {vendorCode}');

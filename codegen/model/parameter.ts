@@ -60,6 +60,7 @@ function buildParameter(context: ModelContext, item: Place): ParameterModel | nu
     style,
     explode: typeof source.explode === 'boolean' ? source.explode : style === 'form',
     allowReserved: source.allowReserved === true,
+    ...(source.allowEmptyValue === true ? { allowEmptyValue: true } : {}),
     mediaType: content?.name ?? null,
     schema: schema.value === undefined ? {} : context.schemaAt(schema),
     pointer: place.pointer,

@@ -29,6 +29,8 @@ export interface ParameterModel {
   readonly style: string;
   readonly explode: boolean;
   readonly allowReserved: boolean;
+  /** Query parameters that may be sent without a value. */
+  readonly allowEmptyValue?: true;
   /** Media type of a `content` parameter, or null for a `schema` parameter. */
   readonly mediaType: string | null;
   readonly schema: Schema;

@@ -32,6 +32,7 @@ const KNOWN = new Set([
   'outputSchema',
   'agreements',
   'idempotency',
+  'reservedSegments',
   'page',
   'result',
   'answersJson',

@@ -30,6 +30,7 @@ import { assignArguments } from './request/assign.ts';
 import { buildCall } from './request/call.ts';
 import { createDefaultsUse, type DefaultsUse } from './request/fixed-and-omitted.ts';
 import { planIdempotency } from './request/idempotency.ts';
+import { createReservedSegments, type ReservedSegmentsOf } from './request/reserved-segments.ts';
 import { planSlots, type SlotPlan } from './request/slots.ts';
 import { buildOutputSchema } from './schema/output-schema.ts';
 import { createRefGraph, type RefGraph } from './schema/refs.ts';
@@ -80,6 +81,7 @@ export function buildConnectorModel(
     graph,
     read: createShapeReader(graph.resolve),
     use: createDefaultsUse(),
+    reservedSegmentsOf: createReservedSegments(model.operations.map(({ path }) => path)),
     report,
     plans: new Map(),
   };
@@ -155,6 +157,7 @@ interface Context {
   readonly graph: RefGraph;
   readonly read: ShapeReader;
   readonly use: DefaultsUse;
+  readonly reservedSegmentsOf: ReservedSegmentsOf;
   readonly report: Reporter;
   /** What several tools on one operation share, so that it is planned and reported once. */
   readonly plans: Map<OperationModel, RequestPlan>;
@@ -242,10 +245,11 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
     ),
     outputSchema: shareParts(output.schema, SMALL_SHARED_CHARS),
     agreements: args.agreements,
+    reservedSegments: context.reservedSegmentsOf(operation.path, args.arguments),
     page,
     result: { wrapItems: output.wrapItems, rows, mayBeEmpty: mayBeEmpty(operation, graph.resolve) },
     ...(output.hidesMembers ? { answersJson: true as const } : {}),
-    call: buildCall(slots, plan.body, assignments, constants, graph.resolve),
+    call: buildCall({ slots, body: plan.body, assignments, constants, clear: args.clear }, graph.resolve),
     idempotency,
     scopes: context.scopesOf(planned),
   };

@@ -19,7 +19,8 @@ export type WirePlace =
 
 /** What fills one place of a request. */
 export type ValueExpression =
-  | { readonly kind: 'argument'; readonly name: string }
+  /** `default` is sent where a call leaves the argument out. */
+  | { readonly kind: 'argument'; readonly name: string; readonly default?: unknown }
   | { readonly kind: 'constant'; readonly value: unknown }
   /** An object whose members are single arguments: `filters[ticker]`, `filters[{column}]`. */
   | { readonly kind: 'entries'; readonly entries: readonly EntryExpression[] };
@@ -94,6 +95,8 @@ export interface CallModel {
         readonly form?: BodyForm;
         readonly required: boolean;
         readonly members: readonly Binding[];
+        /** The argument that names members to be sent as null. */
+        readonly clear?: string;
       }
     /** One argument is the whole body. */
     | {
@@ -173,6 +176,8 @@ export interface ToolModel {
   readonly inputSchema: Schema;
   readonly outputSchema: Schema;
   readonly agreements: readonly { readonly argument: string; readonly template: string }[];
+  /** By path argument: what it must not be, because another path has that as a literal. */
+  readonly reservedSegments: Readonly<Record<string, readonly string[]>>;
   readonly page: PageRule | null;
   readonly result: { readonly wrapItems: boolean; readonly rows: RowsRule | null; readonly mayBeEmpty: boolean };
   /** Answers are JSON objects with known members, although the output schema names none. */

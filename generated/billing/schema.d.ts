@@ -193,7 +193,10 @@ export interface components {
             message: string;
         };
         ExternalInvoice: {
+            /** @description Why the provider refused the invoice. */
+            billing_provider_error?: string;
             billing_provider_type: string;
+            /** @description At the provider, such as PAID. */
             external_status?: string;
             invoice_id?: string;
             invoiced_total?: number;
@@ -207,6 +210,7 @@ export interface components {
         Invoice: {
             /** Format: uuid */
             amendment_id?: string;
+            /** @description Whether it is to be paid. */
             billable_status?: string;
             constituent_invoices?: {
                 [key: string]: unknown;
@@ -229,7 +233,10 @@ export interface components {
             external_invoice?: components["schemas"]["ExternalInvoice"] | null;
             /** Format: uuid */
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Missing while it is a draft.
+             */
             issued_at?: string;
             line_items: components["schemas"]["LineItem"][];
             net_payment_terms_days?: number;
@@ -246,6 +253,7 @@ export interface components {
             salesforce_opportunity_id?: string;
             /** Format: date-time */
             start_timestamp?: string;
+            /** @description DRAFT (still changing), FINALIZED or VOID (cancelled). */
             status: string;
             subtotal?: number;
             /** @description In the unit of credit_type. */
@@ -260,6 +268,11 @@ export interface components {
             next_page: string | null;
         };
         LineItem: {
+            /** @description The commit or credit that this line draws from. */
+            applied_commit_or_credit?: {
+                id?: string;
+                type?: string;
+            };
             commit_id?: string;
             credit_type: components["schemas"]["CreditType"];
             /** Format: date-time */
@@ -269,6 +282,14 @@ export interface components {
                 [key: string]: unknown;
             };
             name: string;
+            /** @description What the line is grouped by, such as a project. */
+            presentation_group_values?: {
+                [key: string]: string | null;
+            };
+            /** @description What sets the price, such as a region. */
+            pricing_group_values?: {
+                [key: string]: string | null;
+            };
             /** Format: uuid */
             product_id?: string;
             product_type?: string;
@@ -278,6 +299,7 @@ export interface components {
             sub_line_items?: {
                 [key: string]: unknown;
             }[];
+            /** @description Negative for credits. */
             total: number;
             /** @description scheduled, commit_purchase, usage, subscription, applied_commit_or_credit, cpu_conversion and others. */
             type: string;
@@ -498,7 +520,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only customers with these ids. The service takes up to 100.
+                 * @description Only customers with these ids, joined by commas. The service takes up to 100.
                  * @example [
                  *       "d7abd0cd-4ae9-4db7-8676-e986a4ebd8dc",
                  *       "0b4c2a7e-6d15-4f36-9a5c-2f8e71d3b640"
@@ -523,7 +545,7 @@ export interface operations {
                 /** @description Only archived customers. */
                 only_archived?: boolean;
                 /**
-                 * @description Only customers with these CRM account ids.
+                 * @description Only customers with these CRM account ids, joined by commas.
                  * @example [
                  *       "0015500001WO1ZiABL"
                  *     ]

@@ -392,10 +392,7 @@ export interface components {
             name?: string;
             /** @description Partition of the document. */
             partition?: components["schemas"]["PartitionName"];
-            /**
-             * Format: uri
-             * @description Public URL of the source.
-             */
+            /** @description Public URL of the source. */
             url: string;
         };
         CreateDocumentRawParams: {
@@ -531,7 +528,7 @@ export interface components {
         MetadataPatch: {
             [key: string]: string | number | boolean | string[] | null;
         };
-        Mode: ("hi_res" | "fast" | "agentic_ocr") | {
+        Mode: string | {
             audio?: boolean;
             /** @enum {string} */
             static?: "hi_res" | "fast" | "agentic_ocr";

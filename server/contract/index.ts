@@ -147,6 +147,8 @@ export interface Tool extends ToolFace {
   /** Absent: the upstream recognises no repeated request. */
   readonly idempotency?: IdempotencyHeader;
   readonly agreements?: readonly AgreementRule[];
+  /** By path argument: segments that other paths of the service have as a literal, so that it must not be one of them. */
+  readonly reservedSegments?: Readonly<Record<string, readonly string[]>>;
   readonly page?: PageRule;
   readonly result?: ResultRule;
   /** Answers are JSON, although `outputSchema` names no member: a web page in their place is a fault. */

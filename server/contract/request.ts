@@ -54,7 +54,8 @@ interface Plain {
 
 /** Where a value comes from. */
 export type Source =
-  | { readonly argument: string }
+  /** `default` is sent where a call leaves the argument out. */
+  | { readonly argument: string; readonly default?: unknown }
   /** Every call sends it. */
   | { readonly constant: unknown }
   /** An object made of arguments, by member: `{column}` is the member that the argument `column` names. */
@@ -78,6 +79,8 @@ export interface MembersBody extends BodyBase {
   /** Default: JSON. */
   readonly as?: 'form' | 'multipart';
   readonly members: Bindings<PartStyle>;
+  /** The argument that lists arguments of members: JSON null is sent for each. */
+  readonly clear?: string;
 }
 
 /**

@@ -49,7 +49,13 @@ export function argumentsArbitrary({ tool, sentAs, operation, descriptor }: Argu
       requiredKeys: Array.isArray(required) ? (required as string[]) : [],
       noNullPrototype: true,
     })
-    .map((args) => agreeing(tool, args as Arguments));
+    .map((args) => agreeing(tool, withoutRemoved(args as Arguments, sentAs)));
+}
+
+/** An argument is given or removed, not both. */
+export function withoutRemoved(args: Arguments, { clear }: SentAs): Arguments {
+  const removed = clear === null ? [] : ((args[clear] ?? []) as string[]);
+  return Object.fromEntries(Object.entries(args).filter(([name]) => !removed.includes(name)));
 }
 
 /** Sets the arguments that must repeat what others say. */

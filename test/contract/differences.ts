@@ -68,7 +68,9 @@ function expectedValues({ operation, sentAs, arguments: args }: ExpectedCall): W
   const given = [...sentAs.arguments].flatMap(([name, address]) =>
     address === null || args[name] === undefined ? [] : [[address, args[name]] as const],
   );
-  for (const [address, value] of [...sentAs.constants, ...given]) {
+  const cleared = ((sentAs.clear === null ? undefined : args[sentAs.clear]) ?? []) as string[];
+  const removed = cleared.map((name) => [sentAs.arguments.get(name) ?? name, null] as const);
+  for (const [address, value] of [...sentAs.constants, ...given, ...removed]) {
     const [, place = '', name = ''] = ADDRESS.exec(address) ?? [];
     const values = wanted[place as keyof Wanted];
     if (values === undefined) throw new Error(`TOOLS.md has an address of an unknown form: ${address}`);

@@ -5,7 +5,7 @@ import fc, { type RunDetails } from 'fast-check';
 import type { OpenSandbox } from '../../sandbox/open.ts';
 import type { Tool } from '../../server/contract/index.ts';
 import { exampleArguments } from '../support/example-arguments.ts';
-import { type Arguments, argumentsArbitrary } from './arguments.ts';
+import { type Arguments, argumentsArbitrary, withoutRemoved } from './arguments.ts';
 import { findDifferences } from './differences.ts';
 import type { SentAs } from './sent-as.ts';
 
@@ -53,7 +53,9 @@ export async function findFailure(options: ContractOptions): Promise<string | nu
     ];
   };
 
-  const examples = [exampleArguments(tool, 'required'), exampleArguments(tool, 'all')];
+  const examples = (['required', 'all'] as const).map((extent) =>
+    withoutRemoved(exampleArguments(tool, extent), sentAs),
+  );
   const wrongExample = await findFirst(examples, async (args) => (await check(args)).length > 0);
   const drawn = argumentsArbitrary({ tool, sentAs, operation, descriptor });
   const details = await fc.check(

@@ -7,8 +7,10 @@ import { join } from 'node:path';
 export interface SentAs {
   /** Argument to address; null: not sent, or only the name of a member. */
   readonly arguments: ReadonlyMap<string, string | null>;
-  /** Address to the value that is always sent there. */
+  /** Address to the value that is sent there, always or where no argument says another. */
   readonly constants: ReadonlyMap<string, unknown>;
+  /** The argument whose elements are names of arguments to be sent as null, or null. */
+  readonly clear: string | null;
 }
 
 /** By tool name, for one service of `generated/`. */
@@ -22,13 +24,19 @@ function readSection(section: string): SentAs {
   const lines = section.split('\n');
   const rows = lines.filter((line) => line.startsWith('| `')).map((line) => line.split(/(?<!\\)\|/).slice(1, -1));
   const constants = lines.flatMap((line) => {
-    const found = /^- Always sends `([^`]+)` = (.+)\.$/.exec(line);
+    const found = /^- (?:Always sends|Sends) `([^`]+)` = (.+?)(?: by default)?\.$/.exec(line);
     return found === null ? [] : [[found[1] ?? '', JSON.parse(readCode(found[2] ?? '')) as unknown] as const];
   });
   return {
     arguments: new Map(rows.map(([name = '', , place = '']) => [readCode(name), readAddress(place.trim())])),
     constants: new Map(constants),
+    clear: readClear(rows),
   };
+}
+
+function readClear(rows: readonly (readonly string[])[]): string | null {
+  const row = rows.find(([, , place = '']) => place.trim() === 'null in the place of each');
+  return row === undefined ? null : readCode(row[0] ?? '');
 }
 
 function readAddress(place: string): string | null {

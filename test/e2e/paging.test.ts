@@ -29,6 +29,7 @@ afterAll(async () => {
   await sandbox?.close();
 });
 
+const PAGE_SIZES = ['limit', 'pageSize', 'perPage'];
 const tools = connectors.flatMap((connector) => connector.tools);
 const rows = tools.map((tool) => ({ name: tool.name, tool }));
 
@@ -40,7 +41,8 @@ describe('every list, page by page', () => {
   test.each(rows.filter(({ tool }) => tool.page !== undefined))(
     '$name ends after its last record',
     async ({ tool }) => {
-      let next: Record<string, unknown> | null = exampleArguments(tool, 'required');
+      const size = Object.keys(tool.inputSchema.properties ?? {}).find((name) => PAGE_SIZES.includes(name)) ?? '';
+      let next: Record<string, unknown> | null = { ...exampleArguments(tool, 'required'), [size]: 10 };
       let pages = 0;
       while (next !== null && pages < LIST_LENGTH) {
         const result: CallToolResult = await client.callTool({ name: tool.name, arguments: next });

@@ -259,13 +259,13 @@ test('the tools that agents depend on keep their names, effects, calls and argum
       'retrieval_set_partition_limits',
       'destroys idempotent',
       'PUT /partitions/{partition_id}/limits',
-      'partitionId mediaHostedLimitMax? mediaHostedLimitMonthly? pagesHostedLimitMax? pagesHostedLimitMonthly? mediaStreamedLimitMax? mediaStreamedLimitMonthly? audioProcessedLimitMax? audioProcessedLimitMonthly? pagesProcessedLimitMax? pagesProcessedLimitMonthly? videoProcessedLimitMax? videoProcessedLimitMonthly?',
+      'partitionId mediaHostedLimitMax? mediaHostedLimitMonthly? pagesHostedLimitMax? pagesHostedLimitMonthly? mediaStreamedLimitMax? mediaStreamedLimitMonthly? audioProcessedLimitMax? audioProcessedLimitMonthly? pagesProcessedLimitMax? pagesProcessedLimitMonthly? videoProcessedLimitMax? videoProcessedLimitMonthly? clear?',
     ],
     [
       'retrieval_update_partition',
       'destroys idempotent',
       'PATCH /partitions/{partition_id}',
-      'partitionId description? contextAware? metadataSchema?',
+      'partitionId description? contextAware? metadataSchema? clear?',
     ],
   ]);
 });

@@ -103,10 +103,10 @@ describe('datatable tools', () => {
     ]);
   });
 
-  it('the real-time quote says that it is the end-of-day call', () => {
+  it('the real-time quote says first that it returns end-of-day prices', () => {
     const { description } = findTool(datatable, 'datatable_get_real_time_quote');
-    expect(description).toMatch(/^The same call as datatable_get_end_of_day_quote/);
-    expect(description).toContain('never live');
+    expect(description).toMatch(/^Returns end-of-day prices, never live ones/);
+    expect(description).toContain('the same call as datatable_get_end_of_day_quote');
   });
 
   it.each([

@@ -112,13 +112,14 @@ function buildType(type: string, schema: JsonObject, context: Context, depth: nu
 }
 
 function buildText(schema: JsonObject, { text, fits }: Context): Arbitrary<string> {
+  if (schema.contentMediaType === 'application/json') return fc.json();
   const { minLength = 0, maxLength } = schema as { minLength?: number; maxLength?: number };
   const { type: _, ...form } = schema;
   const accepts = fits({ ...form, type: 'string' });
   if (typeof schema.pattern === 'string') return fc.stringMatching(new RegExp(schema.pattern, 'u')).filter(accepts);
   const formatted = FORMATS[String(schema.format)];
   if (formatted !== undefined) return formatted.filter(accepts);
-  if (minLength === 0 && maxLength === undefined) return text;
+  if (minLength <= 1 && maxLength === undefined) return text.filter((drawn) => drawn.length >= minLength);
   const longest = Math.min(maxLength ?? minLength + HEALTHY_LENGTH, Math.max(minLength, HEALTHY_LENGTH * 10));
   const ofLength = (min: number, max: number) => fc.string({ unit: 'binary', minLength: min, maxLength: max });
   return fc.oneof(

@@ -54,7 +54,7 @@ const invoice = {
 export const billingCases: readonly WireCase[] = [
   {
     tool: 'billing_list_customers',
-    title: 'repeats the key of a list and sends CRM account ids as salesforce_account_ids',
+    title: 'joins lists by commas and sends CRM account ids as salesforce_account_ids',
     arguments: {
       limit: 2,
       nextPage: 'ZDdh+YmQw/Y2Q=',
@@ -65,7 +65,7 @@ export const billingCases: readonly WireCase[] = [
     },
     request: {
       method: 'GET',
-      url: '/v1/customers?limit=2&next_page=ZDdh%2BYmQw%2FY2Q%3D&ingest_alias=team%2Beu%40acme.example&customer_ids=d7abd0cd-4ae9-4db7-8676-e986a4ebd8dc&customer_ids=0b4c2a7e-6d15-4f36-9a5c-2f8e71d3b640&only_archived=true&salesforce_account_ids=0015500001WO1ZiABL&salesforce_account_ids=a%2Cb',
+      url: '/v1/customers?limit=2&next_page=ZDdh%2BYmQw%2FY2Q%3D&ingest_alias=team%2Beu%40acme.example&customer_ids=d7abd0cd-4ae9-4db7-8676-e986a4ebd8dc,0b4c2a7e-6d15-4f36-9a5c-2f8e71d3b640&only_archived=true&salesforce_account_ids=0015500001WO1ZiABL,a%2Cb',
       ...sent,
     },
     reply: { status: 200, body: { data: [customer], next_page: 'MGI0YzJh' } },
@@ -93,6 +93,14 @@ export const billingCases: readonly WireCase[] = [
     request: { method: 'GET', url: '/v1/customers', ...sent },
     reply: { status: 200, body: { data: [customer], next_page: null } },
     result: { structuredContent: { data: [customer], next_page: null, page: { nextArguments: null } } },
+  },
+  {
+    tool: 'billing_list_customers',
+    title: 'leaves out empty texts and nulls',
+    arguments: { limit: null, nextPage: '', ingestAlias: '', customerIds: null },
+    request: { method: 'GET', url: '/v1/customers', ...sent },
+    reply: { status: 200, body: { data: [], next_page: null } },
+    result: { structuredContent: { data: [], next_page: null, page: { nextArguments: null } } },
   },
   {
     tool: 'billing_list_customers',

@@ -12,6 +12,7 @@ interface Agreement {
 export function checkBeforeCall(before: ToolSurface, after: ToolSurface): Finding[] {
   return [
     ...checkPathArguments(before, after),
+    ...checkReservedSegments(before, after),
     ...checkAgreements(before, after),
     ...checkIdempotency(before, after),
     ...checkPaging(before, after),
@@ -38,6 +39,22 @@ function checkPathArguments(before: ToolSurface, after: ToolSurface): Finding[] 
       .filter((name) => !old.includes(name) && known.includes(name))
       .map((name) => finding('check-added', name, true)),
   ];
+}
+
+/** Path arguments are refused where they are a literal of another path. */
+function checkReservedSegments(before: ToolSurface, after: ToolSurface): Finding[] {
+  const [old, now] = [reservedOf(before), reservedOf(after)];
+  const names = argumentNames(after).filter((name) => argumentNames(before).includes(name));
+  return names.flatMap((name): Finding[] => {
+    const [was = [], is = []] = [old[name], now[name]];
+    if (isSame(was, is)) return [];
+    const rule = was.every((word) => is.includes(word)) ? 'check-added' : 'check-dropped';
+    return [{ rule, place: `reservedSegments.${name}`, before: was, after: is, pointer: ['reservedSegments'] }];
+  });
+}
+
+function reservedOf({ members }: ToolSurface): Readonly<Record<string, readonly string[]>> {
+  return (members.reservedSegments ?? {}) as Readonly<Record<string, readonly string[]>>;
 }
 
 function checkAgreements(before: ToolSurface, after: ToolSurface): Finding[] {

@@ -14,7 +14,7 @@ interface Variable {
 
 type Members = ServiceSurface['members'];
 
-/** Members that have rules of their own; any other member is reported by `changed-otherwise`. */
+/** Members that have rules of their own, and `search`, which is made of texts that have; any other is reported by `changed-otherwise`. */
 const KNOWN = [
   'name',
   'title',
@@ -27,6 +27,7 @@ const KNOWN = [
   'errors',
   'rateLimitHeaders',
   'caps',
+  'search',
 ];
 
 export function checkConnector(before: ServiceSurface, after: ServiceSurface): Finding[] {

@@ -35,8 +35,9 @@ export function readRequest(request: unknown): RequestSurface {
   };
   const addBindings = (place: string, bindings: unknown) => {
     for (const [name, binding] of Object.entries(toJson(bindings))) {
-      const { argument, constant, entries, ...style } = toBinding(binding);
+      const { argument, constant, entries, default: otherwise, ...style } = toBinding(binding);
       addSent(sends, `${place}.${name}`, { argument, constant, entries });
+      addSent(sends, `${place}.${name} by default`, { constant: otherwise });
       if (Object.keys(style).length > 0) addStyle(`${place}.${name}`, style);
     }
   };
@@ -46,8 +47,9 @@ export function readRequest(request: unknown): RequestSurface {
   if (typeof request === 'object') keep('', others);
   else callOptions.request = String(request);
   if (body !== undefined) {
-    const { mediaType: _, optional: __, as: ___, members, parts, argument, constant, ...unknown } = toJson(body);
+    const { mediaType: _, optional: __, as: ___, members, parts, clear, argument, constant, ...unknown } = toJson(body);
     addBindings('body', members);
+    addSent(sends, 'body, null for each', { argument: clear });
     addSent(sends, 'body', { argument, constant });
     for (const [name, style] of Object.entries(toJson(parts))) addStyle(`body.${name}`, toJson(style));
     keep('body.', unknown);

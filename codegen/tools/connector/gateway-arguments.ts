@@ -101,7 +101,8 @@ function schemaOf(name: GatewayArgument, { outputSchema }: Built): Schema {
 /** `, e.g. data.id`: the first member of the first list, or nothing where the answer lists none. */
 function exampleOf(schema: Schema): string {
   const members = membersOf(schema, schema);
-  const list = members.find(([, member]) => isRecord(member.items) || isRecord(member.properties));
+  const list =
+    members.find(([, member]) => isRecord(member.items)) ?? members.find(([, member]) => isRecord(member.properties));
   if (list === undefined) return members[0] === undefined ? '' : `, e.g. ${members[0][0]}`;
   const [name, member] = list;
   const [inner] = membersOf(isRecord(member.items) ? member.items : member, schema);

@@ -18,7 +18,9 @@ import type { ArgumentModel, WirePlace } from '../types.ts';
 import { joinSentences, toCleanText } from '../words/texts.ts';
 import { toWords } from '../words/words.ts';
 import type { Assignment } from './assign.ts';
+import { isClearable, toClearArgument } from './clear.ts';
 import { guardNamingArgument, namesTakenNextTo } from './dynamic-names.ts';
+import { withoutEmptyText } from './non-empty.ts';
 import { canBeNull } from './parameter-styles.ts';
 import type { Slot } from './slots.ts';
 import { checkUse, toAgreement } from './unsent.ts';
@@ -29,6 +31,8 @@ interface ArgumentPlan {
   readonly agreements: readonly { readonly argument: string; readonly template: string }[];
   /** Names of arguments without any text. */
   readonly undescribed: readonly string[];
+  /** The argument that names members to be sent as null, or null. */
+  readonly clear: string | null;
 }
 
 /**
@@ -55,16 +59,15 @@ export function buildArguments(
       report.descriptor('pattern-dropped', current?.slot?.pointer ?? operation.pointer, message);
     }
   });
+  const clearable = new Set(assignments.filter((assignment) => isClearable(assignment, operation, graph.resolve)));
   const named = assignments.map((assignment, index) => {
     current = assignment;
     checkFile(assignment, report);
-    const nullable = isNullable(assignment.slot);
+    const nullable = isNullable(assignment.slot) && !clearable.has(assignment);
     const written = writer.write(bases[index] ?? {}, { nullable });
-    return {
-      assignment,
-      required: isRequired(assignment),
-      schema: configure(describe(written, assignment, graph), assignment, report),
-    };
+    const required = isRequired(assignment);
+    const schema = configure(describe(written, assignment, graph), assignment, report);
+    return { assignment, required, schema: required ? schema : withoutEmptyText(schema, assignment, operation.method) };
   });
   const names = new Set(assignments.map(({ name }) => name));
   const guarded = guardDynamicNames(named, operation, credentialNames, report);
@@ -78,6 +81,11 @@ export function buildArguments(
       wire: toWirePlace(assignment, mediaType),
     }),
   );
+  const clear = toClearArgument(
+    [...clearable].map(({ name }) => name),
+    names,
+  );
+  if (clear !== null) wanted.push(clear);
   const schema = toInputSchema(wanted, writer.definitions());
   loosenChoices(schema, writer.loose);
   const inputSchema = fitInputSchema(schema, toDecided(assignments), {
@@ -90,6 +98,7 @@ export function buildArguments(
     arguments: args,
     inputSchema,
     agreements,
+    clear: clear?.name ?? null,
     undescribed: args.filter(({ schema }) => schema.description === undefined).map(({ name }) => name),
   };
 }

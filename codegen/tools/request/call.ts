@@ -10,13 +10,18 @@ import { styleOf } from './parameter-styles.ts';
 import type { Slot } from './slots.ts';
 import { wireKey } from './wire.ts';
 
-export function buildCall(
-  slots: readonly Slot[],
-  body: BodyPlan,
-  assignments: readonly Assignment[],
-  constants: ReadonlyMap<string, unknown>,
-  resolve: Resolve,
-): CallModel {
+/** What a call is made of. */
+interface CallPlan {
+  readonly slots: readonly Slot[];
+  readonly body: BodyPlan;
+  readonly assignments: readonly Assignment[];
+  /** Fixed values by `wireKey`. */
+  readonly constants: ReadonlyMap<string, unknown>;
+  /** The argument that names members of the body to be sent as null, or null. */
+  readonly clear: string | null;
+}
+
+export function buildCall({ slots, body, assignments, constants, clear }: CallPlan, resolve: Resolve): CallModel {
   const bySlot = Map.groupBy(assignments, ({ slot }) => (slot === null ? '' : wireKey(slot)));
   const valueAt = (slot: Slot): ValueExpression | null => {
     const key = wireKey(slot);
@@ -32,7 +37,7 @@ export function buildCall(
   const styles = (place: ParameterPlace) => toStyles(slots, place, places[place], resolve);
   return {
     ...places,
-    body: toBody(slots, body, bind('body'), valueAt),
+    body: withClear(toBody(slots, body, bind('body'), valueAt), clear),
     styles: { path: styles('path'), query: styles('query'), header: styles('header'), cookie: styles('cookie') },
   };
 }
@@ -40,11 +45,18 @@ export function buildCall(
 function toValue(assignments: readonly Assignment[]): ValueExpression | null {
   const [first] = assignments;
   if (first === undefined) return null;
-  if (first.key === null) return { kind: 'argument', name: first.name };
+  if (first.key === null) {
+    const { name, config } = first;
+    return { kind: 'argument', name, ...(config.sent === 'always' ? { default: config.default } : {}) };
+  }
   return {
     kind: 'entries',
     entries: assignments.flatMap(({ name, key }) => (key === null ? [] : [{ key, argument: name }])),
   };
+}
+
+function withClear(body: CallModel['body'], clear: string | null): CallModel['body'] {
+  return body.kind === 'members' && clear !== null ? { ...body, clear } : body;
 }
 
 function toBody(

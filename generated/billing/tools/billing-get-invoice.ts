@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const billingGetInvoice: Tool = {
   name: 'billing_get_invoice',
   title: 'Get an invoice',
-  description: 'Gets one invoice by its id and its customer\'s id: status, billing period, total and all line items. To find the id use billing_list_invoices. Amounts are in the unit named by credit_type: 14392 in "USD (cents)" is 143.92 US dollars.',
+  description: 'Gets one invoice by its id and its customer\'s id: status, billing period, total and all line items in detail. A DRAFT still changes. To find the id use billing_list_invoices. Amounts are in the unit named by credit_type: 14392 in "USD (cents)" is 143.92 US dollars.',
   operation: {
     id: 'getInvoice',
     method: 'GET',
@@ -44,7 +44,7 @@ export const billingGetInvoice: Tool = {
           id: {},
           customer_id: {},
           type: {},
-          status: {},
+          status: { description: 'DRAFT (still changing), FINALIZED or VOID (cancelled).' },
           credit_type: {
             description: 'The unit of amounts; its name says which, such as USD (cents).',
             properties: { id: {}, name: {} },
@@ -58,7 +58,7 @@ export const billingGetInvoice: Tool = {
                 },
                 quantity: { type: ['number', 'null'] },
                 unit_price: { type: ['number', 'null'] },
-                total: { type: ['number', 'null'] },
+                total: { type: ['number', 'null'], description: 'Negative for credits.' },
                 credit_type: {
                   description: 'The unit of amounts; its name says which, such as USD (cents).',
                   properties: { id: {}, name: {} },
@@ -69,6 +69,18 @@ export const billingGetInvoice: Tool = {
                 ending_before: {},
                 is_prorated: { type: ['boolean', 'null'] },
                 commit_id: {},
+                applied_commit_or_credit: {
+                  description: 'The commit or credit that this line draws from.',
+                  properties: { id: {}, type: {} },
+                },
+                pricing_group_values: {
+                  description: 'What sets the price, such as a region.',
+                  additionalProperties: {},
+                },
+                presentation_group_values: {
+                  description: 'What the line is grouped by, such as a project.',
+                  additionalProperties: {},
+                },
                 list_price: { additionalProperties: {} },
                 sub_line_items: {
                   items: { additionalProperties: {} },
@@ -80,7 +92,7 @@ export const billingGetInvoice: Tool = {
           total: { type: ['number', 'null'], description: 'In the unit of credit_type.' },
           start_timestamp: {},
           end_timestamp: {},
-          issued_at: {},
+          issued_at: { description: 'Missing while it is a draft.' },
           created_at: {},
           contract_id: {},
           amendment_id: {},
@@ -88,9 +100,10 @@ export const billingGetInvoice: Tool = {
           external_invoice: {
             properties: {
               billing_provider_type: {},
+              billing_provider_error: { description: 'Why the provider refused the invoice.' },
               invoice_id: {},
               issued_at_timestamp: {},
-              external_status: {},
+              external_status: { description: 'At the provider, such as PAID.' },
               pdf_url: {},
               invoiced_total: { type: ['number', 'null'] },
               tax: { additionalProperties: {} },
@@ -110,7 +123,7 @@ export const billingGetInvoice: Tool = {
           payer: { additionalProperties: {} },
           correction_record: { additionalProperties: {} },
           reseller_royalty: { additionalProperties: {} },
-          billable_status: {},
+          billable_status: { description: 'Whether it is to be paid.' },
         },
       },
     },

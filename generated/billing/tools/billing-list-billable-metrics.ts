@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const billingListBillableMetrics: Tool = {
   name: 'billing_list_billable_metrics',
   title: 'List billable metrics',
-  description: "Lists the account's billable metrics, which say how usage events are filtered and aggregated (COUNT, SUM, MAX, LATEST, UNIQUE) into billed quantities. They are definitions, not usage: billed quantities are in the line items of billing_get_invoice. For the next page call again with page.nextArguments; null means the end.",
+  description: "Lists the account's billable metrics, which say how usage events are filtered and aggregated (COUNT, SUM, MAX, LATEST, UNIQUE) into billed quantities. They are definitions, not usage: billed quantities are in the line items of billing_get_invoice.",
   operation: { id: 'listBillableMetrics', method: 'GET', path: '/v1/billable-metrics', server: '{billing_base_url}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -14,7 +14,8 @@ export const billingListBillableMetrics: Tool = {
       limit: { type: 'integer', description: 'Items per page, 1 to 100.', minimum: 1, maximum: 100 },
       nextPage: {
         type: 'string',
-        description: 'Next page, from page.nextArguments of the previous answer. Omit for the first page.',
+        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        minLength: 1,
       },
       includeArchived: { type: 'boolean', description: 'true: archived metrics too. Default false.', default: false },
       maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
@@ -63,7 +64,7 @@ export const billingListBillableMetrics: Tool = {
       next_page: {},
       page: {
         properties: {
-          nextArguments: { additionalProperties: {} },
+          nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
         },
       },
     },

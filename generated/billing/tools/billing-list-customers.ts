@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const billingListCustomers: Tool = {
   name: 'billing_list_customers',
   title: 'List customers',
-  description: 'Lists customers with their id, name, ingest aliases, CRM account and custom fields. Use it to find the customerId that other tools need; for a customer whose id you know use billing_get_customer. There is no search by name: page through the list. For the next page call again with page.nextArguments; null means the end.',
+  description: 'Lists customers with their id, name, ingest aliases, CRM account and custom fields. Use it to find the customerId that other tools need; for a customer whose id you know use billing_get_customer. There is no search by name: page through the list.',
   operation: { id: 'listCustomers', method: 'GET', path: '/v1/customers', server: '{billing_base_url}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -14,16 +14,18 @@ export const billingListCustomers: Tool = {
       limit: { type: 'integer', description: 'Items per page, 1 to 100.', minimum: 1, maximum: 100 },
       nextPage: {
         type: 'string',
-        description: 'Next page, from page.nextArguments of the previous answer. Omit for the first page.',
+        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        minLength: 1,
       },
       ingestAlias: {
         type: 'string',
         description: 'Only the customer with this alias, the name that its usage events carry, e.g. team@acme.com.',
+        minLength: 1,
       },
       customerIds: {
         type: 'array',
         description: 'Only these customer ids, up to 100.',
-        items: { type: 'string' },
+        items: { type: 'string', minLength: 1 },
         minItems: 1,
         maxItems: 100,
       },
@@ -36,7 +38,7 @@ export const billingListCustomers: Tool = {
         type: 'array',
         description: 'Only customers with these CRM (Salesforce) account ids, up to 100, e.g. 0015500001WO1ZiABL.',
         maxItems: 100,
-        items: { type: 'string' },
+        items: { type: 'string', minLength: 1 },
         minItems: 1,
       },
       maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
@@ -49,9 +51,9 @@ export const billingListCustomers: Tool = {
       limit: 'limit',
       next_page: 'nextPage',
       ingest_alias: 'ingestAlias',
-      customer_ids: { argument: 'customerIds', style: 'form', explode: true },
+      customer_ids: { argument: 'customerIds', style: 'form', explode: false },
       only_archived: 'onlyArchived',
-      salesforce_account_ids: { argument: 'crmAccountIds', style: 'form', explode: true },
+      salesforce_account_ids: { argument: 'crmAccountIds', style: 'form', explode: false },
     },
   } satisfies RequestOf<paths['/v1/customers']['get']>,
   outputSchema: {
@@ -83,7 +85,7 @@ export const billingListCustomers: Tool = {
       next_page: {},
       page: {
         properties: {
-          nextArguments: { additionalProperties: {} },
+          nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
         },
       },
     },

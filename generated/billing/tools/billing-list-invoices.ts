@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const billingListInvoices: Tool = {
   name: 'billing_list_invoices',
   title: "List a customer's invoices",
-  description: 'Lists one customer\'s invoices, each with status, billing period, total and line items. Use it to find invoices by status, type or period; for an invoice whose id you know use billing_get_invoice. Amounts are in the unit named by credit_type: 14392 in "USD (cents)" is 143.92 US dollars. For the next page call again with page.nextArguments; null means the end.',
+  description: 'Lists one customer\'s invoices: status, billing period, total and a summary of the line items; for all details use billing_get_invoice. A DRAFT is a period that still runs: its total is what was used so far, so it answers "how much this month". VOID (cancelled) ones are listed too: leave them out of a sum, or set status. Credits are negative lines, already in total. Amounts are in the unit named by credit_type: 14392 in "USD (cents)" is 143.92 US dollars; never add up different units.',
   operation: {
     id: 'listInvoices',
     method: 'GET',
@@ -23,9 +23,10 @@ export const billingListInvoices: Tool = {
       limit: { type: 'integer', description: 'Items per page, 1 to 100.', minimum: 1, maximum: 100 },
       nextPage: {
         type: 'string',
-        description: 'Next page, from page.nextArguments of the previous answer. Omit for the first page.',
+        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        minLength: 1,
       },
-      status: { type: 'string', description: 'DRAFT (not yet final), FINALIZED or VOID.' },
+      status: { type: 'string', description: 'DRAFT, FINALIZED or VOID. Default all three.', minLength: 1 },
       type: {
         type: 'string',
         description: 'USAGE, USAGE_CONSOLIDATED or SCHEDULED.',
@@ -37,8 +38,8 @@ export const billingListInvoices: Tool = {
         enum: ['date_asc', 'date_desc'],
       },
       skipZeroQtyLineItems: { type: 'boolean', description: 'Leave out line items of zero quantity. Default false.' },
-      creditTypeId: { type: 'string', description: 'Only invoices in this unit (credit_type.id).' },
-      contractId: { type: 'string', description: 'Only invoices of this contract (a UUID).' },
+      creditTypeId: { type: 'string', description: 'Only invoices in this unit (credit_type.id).', minLength: 1 },
+      contractId: { type: 'string', description: 'Only invoices of this contract (a UUID).', minLength: 1 },
       startingOn: {
         type: 'string',
         description: 'Only billing periods that start at or after this RFC 3339 time, e.g. 2026-01-01T00:00:00Z.',
@@ -46,7 +47,7 @@ export const billingListInvoices: Tool = {
       },
       endingBefore: {
         type: 'string',
-        description: 'Only billing periods that end before this RFC 3339 time, e.g. 2026-04-01T00:00:00Z.',
+        description: 'Only billing periods that end before this RFC 3339 time, e.g. 2026-04-01T00:00:00Z. With the present time the running DRAFT is missing.',
         format: 'date-time',
       },
       fields: {
@@ -84,7 +85,7 @@ export const billingListInvoices: Tool = {
             id: {},
             customer_id: {},
             type: {},
-            status: {},
+            status: { description: 'DRAFT (still changing), FINALIZED or VOID (cancelled).' },
             credit_type: {
               description: 'The unit of amounts; its name says which, such as USD (cents).',
               properties: { id: {}, name: {} },
@@ -98,7 +99,7 @@ export const billingListInvoices: Tool = {
                   },
                   quantity: { type: ['number', 'null'] },
                   unit_price: { type: ['number', 'null'] },
-                  total: { type: ['number', 'null'] },
+                  total: { type: ['number', 'null'], description: 'Negative for credits.' },
                   credit_type: {
                     description: 'The unit of amounts; its name says which, such as USD (cents).',
                     properties: { id: {}, name: {} },
@@ -109,6 +110,18 @@ export const billingListInvoices: Tool = {
                   ending_before: {},
                   is_prorated: { type: ['boolean', 'null'] },
                   commit_id: {},
+                  applied_commit_or_credit: {
+                    description: 'The commit or credit that this line draws from.',
+                    properties: { id: {}, type: {} },
+                  },
+                  pricing_group_values: {
+                    description: 'What sets the price, such as a region.',
+                    additionalProperties: {},
+                  },
+                  presentation_group_values: {
+                    description: 'What the line is grouped by, such as a project.',
+                    additionalProperties: {},
+                  },
                   list_price: { additionalProperties: {} },
                   sub_line_items: {
                     items: { additionalProperties: {} },
@@ -120,7 +133,7 @@ export const billingListInvoices: Tool = {
             total: { type: ['number', 'null'], description: 'In the unit of credit_type.' },
             start_timestamp: {},
             end_timestamp: {},
-            issued_at: {},
+            issued_at: { description: 'Missing while it is a draft.' },
             created_at: {},
             contract_id: {},
             amendment_id: {},
@@ -128,9 +141,10 @@ export const billingListInvoices: Tool = {
             external_invoice: {
               properties: {
                 billing_provider_type: {},
+                billing_provider_error: { description: 'Why the provider refused the invoice.' },
                 invoice_id: {},
                 issued_at_timestamp: {},
-                external_status: {},
+                external_status: { description: 'At the provider, such as PAID.' },
                 pdf_url: {},
                 invoiced_total: { type: ['number', 'null'] },
                 tax: { additionalProperties: {} },
@@ -150,14 +164,14 @@ export const billingListInvoices: Tool = {
             payer: { additionalProperties: {} },
             correction_record: { additionalProperties: {} },
             reseller_royalty: { additionalProperties: {} },
-            billable_status: {},
+            billable_status: { description: 'Whether it is to be paid.' },
           },
         },
       },
       next_page: {},
       page: {
         properties: {
-          nextArguments: { additionalProperties: {} },
+          nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
         },
       },
     },

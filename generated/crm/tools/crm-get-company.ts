@@ -19,8 +19,8 @@ export const crmGetCompany: Tool = {
       },
       fieldIds: {
         type: 'array',
-        description: 'Fields to return values for, by id from the matching crm_list_..._fields tool, e.g. ["field-1234"]; without fieldIds and fieldTypes none are.',
-        items: { type: 'string' },
+        description: 'Fields to return values for, by id from the matching crm_list_..._fields tool, e.g. ["field-1234"]; without fieldIds and fieldTypes none are. A field of many people or companies shows the first 100.',
+        items: { type: 'string', minLength: 1 },
       },
       fieldTypes: {
         type: 'array',

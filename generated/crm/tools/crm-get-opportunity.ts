@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const crmGetOpportunity: Tool = {
   name: 'crm_get_opportunity',
   title: 'Get an opportunity',
-  description: 'Gets one opportunity (deal) by id: its name and listId. Values such as stage or amount are in crm_list_list_entries of that list.',
+  description: 'Gets one opportunity (deal) by id: its name and listId. Its company, people, stage and amount are fields of its row in crm_list_list_entries of that list.',
   operation: {
     id: 'getOpportunity',
     method: 'GET',

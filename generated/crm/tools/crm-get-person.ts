@@ -14,8 +14,8 @@ export const crmGetPerson: Tool = {
       personId: { type: 'integer', description: 'Person id, e.g. from crm_list_persons.', format: 'int64', minimum: 1 },
       fieldIds: {
         type: 'array',
-        description: 'Fields to return values for, by id from the matching crm_list_..._fields tool, e.g. ["field-1234"]; without fieldIds and fieldTypes none are.',
-        items: { type: 'string' },
+        description: 'Fields to return values for, by id from the matching crm_list_..._fields tool, e.g. ["field-1234"]; without fieldIds and fieldTypes none are. A field of many people or companies shows the first 100.',
+        items: { type: 'string', minLength: 1 },
       },
       fieldTypes: {
         type: 'array',

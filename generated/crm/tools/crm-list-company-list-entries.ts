@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const crmListCompanyListEntries: Tool = {
   name: 'crm_list_company_list_entries',
   title: "List a company's list entries",
-  description: "Lists one company's entries on all lists, each with listId, createdAt and all field values on that list. Only the names of those lists: crm_list_company_lists. For the next page call again with page.nextArguments; null means the end.",
+  description: "Lists one company's own rows on lists of companies, each with listId, createdAt and all field values on that list (of many people or companies in a field the first 100). Not its opportunities: those are rows of other lists, see crm_list_opportunities. Only the names of the lists: crm_list_company_lists.",
   operation: {
     id: 'listCompanyListEntries',
     method: 'GET',
@@ -24,7 +24,8 @@ export const crmListCompanyListEntries: Tool = {
       },
       cursor: {
         type: 'string',
-        description: 'Next page, from page.nextArguments of the previous answer. Leave out for the first page.',
+        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        minLength: 1,
       },
       limit: {
         type: 'integer',
@@ -81,7 +82,7 @@ export const crmListCompanyListEntries: Tool = {
       },
       page: {
         properties: {
-          nextArguments: { additionalProperties: {} },
+          nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
         },
       },
     },

@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const crmListCompanyLists: Tool = {
   name: 'crm_list_company_lists',
   title: "List a company's lists",
-  description: "Lists which lists contain one company (list id, name, owner). For the company's field values on those lists use crm_list_company_list_entries. For the next page call again with page.nextArguments; null means the end.",
+  description: "Lists which lists contain one company (list id, name, owner). For the company's field values on those lists use crm_list_company_list_entries.",
   operation: {
     id: 'listCompanyLists',
     method: 'GET',
@@ -24,7 +24,8 @@ export const crmListCompanyLists: Tool = {
       },
       cursor: {
         type: 'string',
-        description: 'Next page, from page.nextArguments of the previous answer. Leave out for the first page.',
+        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        minLength: 1,
       },
       limit: {
         type: 'integer',
@@ -64,7 +65,7 @@ export const crmListCompanyLists: Tool = {
       },
       page: {
         properties: {
-          nextArguments: { additionalProperties: {} },
+          nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
         },
       },
     },

@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const crmListListEntries: Tool = {
   name: 'crm_list_list_entries',
   title: "List a list's entries",
-  description: 'Lists all rows of one list, each with its company, opportunity or person; field values only if fieldIds or fieldTypes asks for them (fieldTypes ["list"]: the list\'s own columns). For the filtered rows of a view that a user saved, use crm_list_saved_view_list_entries. For the next page call again with page.nextArguments; null means the end.',
+  description: 'Lists all rows of one list, each with its company, opportunity or person as entity; field values only if fieldIds or fieldTypes asks for them, in entity.fields (fieldTypes ["list"]: the list\'s own columns). There is no filter: page through and compare, or read a view that a user saved with crm_list_saved_view_list_entries.',
   operation: {
     id: 'listListEntries',
     method: 'GET',
@@ -19,7 +19,8 @@ export const crmListListEntries: Tool = {
       listId: { type: 'integer', description: 'List id, from crm_list_lists.', format: 'int64', minimum: 1 },
       cursor: {
         type: 'string',
-        description: 'Next page, from page.nextArguments of the previous answer. Leave out for the first page.',
+        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        minLength: 1,
       },
       limit: {
         type: 'integer',
@@ -31,8 +32,8 @@ export const crmListListEntries: Tool = {
       },
       fieldIds: {
         type: 'array',
-        description: 'Fields to return values for, by id from the matching crm_list_..._fields tool, e.g. ["field-1234"]; without fieldIds and fieldTypes none are.',
-        items: { type: 'string' },
+        description: 'Fields to return values for, by id from the matching crm_list_..._fields tool, e.g. ["field-1234"]; without fieldIds and fieldTypes none are. A field of many people or companies shows the first 100.',
+        items: { type: 'string', minLength: 1 },
       },
       fieldTypes: {
         type: 'array',
@@ -114,7 +115,7 @@ export const crmListListEntries: Tool = {
       },
       page: {
         properties: {
-          nextArguments: { additionalProperties: {} },
+          nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
         },
       },
     },

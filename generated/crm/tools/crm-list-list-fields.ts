@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const crmListListFields: Tool = {
   name: 'crm_list_list_fields',
   title: "List a list's field definitions",
-  description: "Lists the definitions (id, name, type, valueType) of one list's fields (columns), not their values. Use it to find fieldIds for crm_list_list_entries. For the next page call again with page.nextArguments; null means the end.",
+  description: "Lists the definitions (id, name, type, valueType) of one list's fields (columns), not their values. Use it to find fieldIds for crm_list_list_entries.",
   operation: { id: 'listListFields', method: 'GET', path: '/v2/lists/{listId}/fields', server: '{crm_base_url}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -14,7 +14,8 @@ export const crmListListFields: Tool = {
       listId: { type: 'integer', description: 'List id, from crm_list_lists.', format: 'int64', minimum: 1 },
       cursor: {
         type: 'string',
-        description: 'Next page, from page.nextArguments of the previous answer. Leave out for the first page.',
+        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        minLength: 1,
       },
       limit: {
         type: 'integer',
@@ -56,7 +57,7 @@ export const crmListListFields: Tool = {
       },
       page: {
         properties: {
-          nextArguments: { additionalProperties: {} },
+          nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
         },
       },
     },

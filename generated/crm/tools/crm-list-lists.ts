@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const crmListLists: Tool = {
   name: 'crm_list_lists',
   title: 'List lists',
-  description: 'Lists all CRM lists (pipelines and tables of companies, opportunities or people) that the user may see, with id, name, type and owner. Start here when a listId is needed. For the next page call again with page.nextArguments; null means the end.',
+  description: 'Lists all CRM lists (pipelines and tables of companies, opportunities or people) that the user may see, with id, name, type and owner. Start here when a listId is needed.',
   operation: { id: 'listLists', method: 'GET', path: '/v2/lists', server: '{crm_base_url}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -13,7 +13,8 @@ export const crmListLists: Tool = {
     properties: {
       cursor: {
         type: 'string',
-        description: 'Next page, from page.nextArguments of the previous answer. Leave out for the first page.',
+        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        minLength: 1,
       },
       limit: {
         type: 'integer',
@@ -54,7 +55,7 @@ export const crmListLists: Tool = {
       },
       page: {
         properties: {
-          nextArguments: { additionalProperties: {} },
+          nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
         },
       },
     },

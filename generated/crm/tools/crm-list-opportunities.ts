@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const crmListOpportunities: Tool = {
   name: 'crm_list_opportunities',
   title: 'List opportunities',
-  description: 'Lists the opportunities (deals) in the CRM, or fetches up to 100 of them at once by ids. Items hold only id, name and listId; values such as stage or amount are in crm_list_list_entries of that list. For the next page call again with page.nextArguments; null means the end.',
+  description: 'Lists the opportunities (deals) in the CRM, or fetches those with given ids. Items hold only id, name and listId. To find a company\'s opportunities, read the lists of type opportunity with crm_list_list_entries and fieldTypes ["list"]: among the fields of each row are its companies and people (value.type company-multi, person-multi), its stage or status and its amount.',
   operation: { id: 'listOpportunities', method: 'GET', path: '/v2/opportunities', server: '{crm_base_url}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -13,7 +13,8 @@ export const crmListOpportunities: Tool = {
     properties: {
       cursor: {
         type: 'string',
-        description: 'Next page, from page.nextArguments of the previous answer. Leave out for the first page.',
+        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        minLength: 1,
       },
       limit: {
         type: 'integer',
@@ -25,10 +26,9 @@ export const crmListOpportunities: Tool = {
       },
       ids: {
         type: 'array',
-        description: 'Up to 100 ids, to get exactly these instead of all.',
+        description: 'Ids, to get exactly these instead of all.',
         items: { type: 'integer', format: 'int64', minimum: 1 },
         minItems: 1,
-        maxItems: 100,
       },
       maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
     },
@@ -62,7 +62,7 @@ export const crmListOpportunities: Tool = {
       },
       page: {
         properties: {
-          nextArguments: { additionalProperties: {} },
+          nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
         },
       },
     },

@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const crmListPersonFields: Tool = {
   name: 'crm_list_person_fields',
   title: "List people's field definitions",
-  description: 'Lists the definitions (id, name, type, valueType) of the fields that people have, not their values. Use it to find fieldIds for crm_list_persons and crm_get_person. For the next page call again with page.nextArguments; null means the end.',
+  description: 'Lists the definitions (id, name, type, valueType) of the fields that people have, not their values. Use it to find fieldIds for crm_list_persons and crm_get_person.',
   operation: { id: 'listPersonFields', method: 'GET', path: '/v2/persons/fields', server: '{crm_base_url}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -13,7 +13,8 @@ export const crmListPersonFields: Tool = {
     properties: {
       cursor: {
         type: 'string',
-        description: 'Next page, from page.nextArguments of the previous answer. Leave out for the first page.',
+        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        minLength: 1,
       },
       limit: {
         type: 'integer',
@@ -54,7 +55,7 @@ export const crmListPersonFields: Tool = {
       },
       page: {
         properties: {
-          nextArguments: { additionalProperties: {} },
+          nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
         },
       },
     },

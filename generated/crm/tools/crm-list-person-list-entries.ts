@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const crmListPersonListEntries: Tool = {
   name: 'crm_list_person_list_entries',
   title: "List a person's list entries",
-  description: "Lists one person's entries on all lists, each with listId, createdAt and all field values on that list. Only the names of those lists: crm_list_person_lists. For the next page call again with page.nextArguments; null means the end.",
+  description: "Lists one person's entries on all lists, each with listId, createdAt and all field values on that list (of many people or companies in a field the first 100). Only the names of those lists: crm_list_person_lists.",
   operation: {
     id: 'listPersonListEntries',
     method: 'GET',
@@ -19,7 +19,8 @@ export const crmListPersonListEntries: Tool = {
       personId: { type: 'integer', description: 'Person id, e.g. from crm_list_persons.', format: 'int64', minimum: 1 },
       cursor: {
         type: 'string',
-        description: 'Next page, from page.nextArguments of the previous answer. Leave out for the first page.',
+        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        minLength: 1,
       },
       limit: {
         type: 'integer',
@@ -76,7 +77,7 @@ export const crmListPersonListEntries: Tool = {
       },
       page: {
         properties: {
-          nextArguments: { additionalProperties: {} },
+          nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
         },
       },
     },

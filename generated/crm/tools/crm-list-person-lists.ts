@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const crmListPersonLists: Tool = {
   name: 'crm_list_person_lists',
   title: "List a person's lists",
-  description: "Lists which lists contain one person (list id, name, owner). For the person's field values on those lists use crm_list_person_list_entries. For the next page call again with page.nextArguments; null means the end.",
+  description: "Lists which lists contain one person (list id, name, owner). For the person's field values on those lists use crm_list_person_list_entries.",
   operation: { id: 'listPersonLists', method: 'GET', path: '/v2/persons/{personId}/lists', server: '{crm_base_url}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -14,7 +14,8 @@ export const crmListPersonLists: Tool = {
       personId: { type: 'integer', description: 'Person id, e.g. from crm_list_persons.', format: 'int64', minimum: 1 },
       cursor: {
         type: 'string',
-        description: 'Next page, from page.nextArguments of the previous answer. Leave out for the first page.',
+        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        minLength: 1,
       },
       limit: {
         type: 'integer',
@@ -54,7 +55,7 @@ export const crmListPersonLists: Tool = {
       },
       page: {
         properties: {
-          nextArguments: { additionalProperties: {} },
+          nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
         },
       },
     },

@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const crmListPersons: Tool = {
   name: 'crm_list_persons',
   title: 'List people',
-  description: 'Lists the people in the CRM, or fetches up to 100 of them at once by ids. Items hold id, names, e-mail addresses and type (internal: colleague, external: contact); field values only if fieldIds or fieldTypes asks for them. There is no search by name or e-mail: page through, or read a list or saved view. For the next page call again with page.nextArguments; null means the end.',
+  description: 'Lists the people in the CRM, or fetches those with given ids. Items hold id, names, e-mail addresses and type (internal: colleague, external: contact); field values only if fieldIds or fieldTypes asks for them. There is no search by name or e-mail: page through and compare, with limit 100.',
   operation: { id: 'listPersons', method: 'GET', path: '/v2/persons', server: '{crm_base_url}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -13,7 +13,8 @@ export const crmListPersons: Tool = {
     properties: {
       cursor: {
         type: 'string',
-        description: 'Next page, from page.nextArguments of the previous answer. Leave out for the first page.',
+        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        minLength: 1,
       },
       limit: {
         type: 'integer',
@@ -25,15 +26,14 @@ export const crmListPersons: Tool = {
       },
       ids: {
         type: 'array',
-        description: 'Up to 100 ids, to get exactly these instead of all.',
+        description: 'Ids, to get exactly these instead of all.',
         items: { type: 'integer', format: 'int64', minimum: 1 },
         minItems: 1,
-        maxItems: 100,
       },
       fieldIds: {
         type: 'array',
-        description: 'Fields to return values for, by id from the matching crm_list_..._fields tool, e.g. ["field-1234"]; without fieldIds and fieldTypes none are.',
-        items: { type: 'string' },
+        description: 'Fields to return values for, by id from the matching crm_list_..._fields tool, e.g. ["field-1234"]; without fieldIds and fieldTypes none are. A field of many people or companies shows the first 100.',
+        items: { type: 'string', minLength: 1 },
       },
       fieldTypes: {
         type: 'array',
@@ -100,7 +100,7 @@ export const crmListPersons: Tool = {
       },
       page: {
         properties: {
-          nextArguments: { additionalProperties: {} },
+          nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
         },
       },
     },

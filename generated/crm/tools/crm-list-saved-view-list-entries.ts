@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const crmListSavedViewListEntries: Tool = {
   name: 'crm_list_saved_view_list_entries',
   title: "List a saved view's entries",
-  description: "Lists the rows of a list that pass a saved view's filters, with field values for the view's columns. Works only for views of type sheet. For all rows or other fields use crm_list_list_entries. For the next page call again with page.nextArguments; null means the end.",
+  description: "Lists the rows of a list that pass a saved view's filters, with field values for the view's columns (of many people or companies in a field the first 100). Works only for views of type sheet. For all rows or other fields use crm_list_list_entries.",
   operation: {
     id: 'listSavedViewListEntries',
     method: 'GET',
@@ -25,7 +25,8 @@ export const crmListSavedViewListEntries: Tool = {
       },
       cursor: {
         type: 'string',
-        description: 'Next page, from page.nextArguments of the previous answer. Leave out for the first page.',
+        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        minLength: 1,
       },
       limit: {
         type: 'integer',
@@ -105,7 +106,7 @@ export const crmListSavedViewListEntries: Tool = {
       },
       page: {
         properties: {
-          nextArguments: { additionalProperties: {} },
+          nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
         },
       },
     },

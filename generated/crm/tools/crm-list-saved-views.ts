@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const crmListSavedViews: Tool = {
   name: 'crm_list_saved_views',
   title: "List a list's saved views",
-  description: 'Lists the saved views (filtered presentations) of one list with id, name and type. Only views of type sheet can be read with crm_list_saved_view_list_entries. For the next page call again with page.nextArguments; null means the end.',
+  description: 'Lists the saved views (filtered presentations) of one list with id, name and type, not their filters. Only views of type sheet can be read with crm_list_saved_view_list_entries.',
   operation: { id: 'listSavedViews', method: 'GET', path: '/v2/lists/{listId}/saved-views', server: '{crm_base_url}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -14,7 +14,8 @@ export const crmListSavedViews: Tool = {
       listId: { type: 'integer', description: 'List id, from crm_list_lists.', format: 'int64', minimum: 1 },
       cursor: {
         type: 'string',
-        description: 'Next page, from page.nextArguments of the previous answer. Leave out for the first page.',
+        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        minLength: 1,
       },
       limit: {
         type: 'integer',
@@ -53,7 +54,7 @@ export const crmListSavedViews: Tool = {
       },
       page: {
         properties: {
-          nextArguments: { additionalProperties: {} },
+          nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
         },
       },
     },

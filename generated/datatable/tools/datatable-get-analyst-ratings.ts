@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const datatableGetAnalystRatings: Tool = {
   name: 'datatable_get_analyst_ratings',
   title: 'Get analyst ratings by symbol',
-  description: "Reads a symbol's rows from an analyst table: ratings from ZACKS/AR, target prices from ZACKS/TP, one call for each. Returns all columns of the table's first page.",
+  description: "Reads a symbol's rows from an analyst table: ratings from ZACKS/AR, target prices from ZACKS/TP, one call for each. Returns all columns of at most 100 rows. If meta.next_cursor_id is not null there are more: read them with datatable_get_table_row, filterColumnName ticker.",
   operation: {
     id: 'getRows',
     method: 'GET',
@@ -18,7 +18,11 @@ export const datatableGetAnalystRatings: Tool = {
     properties: {
       vendorCode: { type: 'string', description: 'Vendor code, e.g. ZACKS.' },
       tableCode: { type: 'string', description: 'Table code, e.g. AR or TP.' },
-      symbol: { type: 'string', description: 'Ticker symbol, e.g. AAPL; several joined by commas.' },
+      symbol: {
+        type: 'string',
+        description: 'Ticker symbol, e.g. AAPL; several joined by commas.',
+        contentMediaType: 'text/csv',
+      },
       resume: { type: 'string', description: 'From page.nextArguments of a partial answer.' },
     },
     required: ['vendorCode', 'tableCode', 'symbol'],
@@ -32,6 +36,7 @@ export const datatableGetAnalystRatings: Tool = {
         style: 'form',
         explode: true,
       },
+      'qopts.per_page': { constant: 100 },
     },
   } satisfies RequestOf<paths['/datatables/{vendorCode}/{tableCode}.json']['get']>,
   outputSchema: {

@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const datatableGetDividendHistory: Tool = {
   name: 'datatable_get_dividend_history',
   title: 'Get dividend history by ticker',
-  description: 'Reads a ticker\'s rows from a fundamentals table with dividend figures, such as SHARADAR/SF1, for all dates or one datekey. For dividends there, ask for columns ["ticker","dimension","datekey","dps","divyield","payoutratio"]; rows of every dimension (e.g. ARQ: quarterly as reported) come back. Nothing is filtered but ticker and date. For the next page call again with page.nextArguments; null means the end.',
+  description: 'Reads a ticker\'s rows from a fundamentals table with dividend figures, such as SHARADAR/SF1, for all dates or one datekey. For dividends there, ask for columns ["ticker","dimension","datekey","dps","divyield","payoutratio"]; rows of every dimension (e.g. ARQ: quarterly as reported) come back. Nothing is filtered but ticker and date.',
   operation: {
     id: 'getRows',
     method: 'GET',
@@ -18,7 +18,11 @@ export const datatableGetDividendHistory: Tool = {
     properties: {
       vendorCode: { type: 'string', description: 'Vendor code, e.g. SHARADAR.' },
       tableCode: { type: 'string', description: 'Table code, e.g. SF1.' },
-      ticker: { type: 'string', description: 'Ticker symbol, e.g. AAPL; several joined by commas.' },
+      ticker: {
+        type: 'string',
+        description: 'Ticker symbol, e.g. AAPL; several joined by commas.',
+        contentMediaType: 'text/csv',
+      },
       date: {
         type: 'string',
         description: 'Only rows with this datekey (date of filing), YYYY-MM-DD.',
@@ -27,19 +31,20 @@ export const datatableGetDividendHistory: Tool = {
       columns: {
         type: 'array',
         description: 'Columns to return (default all), e.g. ["ticker", "date", "close"].',
-        items: { type: 'string' },
+        items: { type: 'string', minLength: 1 },
         minItems: 1,
       },
       perPage: {
         type: 'integer',
-        description: 'Rows per page, 1 to 10000. Send about 100; the default 10000 is more than one answer carries.',
+        description: 'Rows per page, 1 to 10000. Default 100. More only with few columns.',
         minimum: 1,
         maximum: 10000,
-        default: 10000,
+        default: 100,
       },
       cursorId: {
         type: 'string',
-        description: 'Next page, from page.nextArguments of the previous answer. Leave out for the first page.',
+        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        minLength: 1,
       },
     },
     required: ['vendorCode', 'tableCode', 'ticker'],
@@ -54,7 +59,7 @@ export const datatableGetDividendHistory: Tool = {
         explode: true,
       },
       'qopts.columns': { argument: 'columns', style: 'form', explode: false },
-      'qopts.per_page': 'perPage',
+      'qopts.per_page': { argument: 'perPage', default: 100 },
       'qopts.cursor_id': 'cursorId',
     },
   } satisfies RequestOf<paths['/datatables/{vendorCode}/{tableCode}.json']['get']>,
@@ -79,7 +84,7 @@ export const datatableGetDividendHistory: Tool = {
       },
       page: {
         properties: {
-          nextArguments: { additionalProperties: {} },
+          nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
         },
       },
     },

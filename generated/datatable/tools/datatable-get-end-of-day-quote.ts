@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const datatableGetEndOfDayQuote: Tool = {
   name: 'datatable_get_end_of_day_quote',
   title: 'Get end-of-day prices by ticker',
-  description: "Reads a ticker's daily rows in a range of dates from a price table, such as QUOTEMEDIA/PRICES (open, high, low, close, volume, dividend, split). For other filters or fewer columns use datatable_get_table_row. For the next page call again with page.nextArguments; null means the end.",
+  description: "Reads a ticker's daily rows in a range of dates from a price table, such as QUOTEMEDIA/PRICES (open, high, low, close, volume, dividend, split). For one day give it as dateGte and dateLte; a day without trading has no row. A year has about 250 rows: for several years, fewer columns or other filters use datatable_get_table_row.",
   operation: {
     id: 'getRows',
     method: 'GET',
@@ -24,19 +24,24 @@ export const datatableGetEndOfDayQuote: Tool = {
         type: 'string',
         description: "Table code, the part of the table's code after the slash, e.g. PRICES.",
       },
-      ticker: { type: 'string', description: 'Ticker symbol, e.g. AAPL; several joined by commas.' },
+      ticker: {
+        type: 'string',
+        description: 'Ticker symbol, e.g. AAPL; several joined by commas.',
+        contentMediaType: 'text/csv',
+      },
       dateGte: { type: 'string', description: 'First date of the range, inclusive, YYYY-MM-DD.', format: 'date' },
       dateLte: { type: 'string', description: 'Last date of the range, inclusive, YYYY-MM-DD.', format: 'date' },
       perPage: {
         type: 'integer',
-        description: 'Rows per page, 1 to 10000. Send about 100; the default 10000 is more than one answer carries.',
+        description: 'Rows per page, 1 to 10000. Default 100. More only with few columns.',
         minimum: 1,
         maximum: 10000,
-        default: 10000,
+        default: 100,
       },
       cursorId: {
         type: 'string',
-        description: 'Next page, from page.nextArguments of the previous answer. Leave out for the first page.',
+        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        minLength: 1,
       },
     },
     required: ['vendorCode', 'tableCode', 'ticker'],
@@ -50,7 +55,7 @@ export const datatableGetEndOfDayQuote: Tool = {
         style: 'form',
         explode: true,
       },
-      'qopts.per_page': 'perPage',
+      'qopts.per_page': { argument: 'perPage', default: 100 },
       'qopts.cursor_id': 'cursorId',
     },
   } satisfies RequestOf<paths['/datatables/{vendorCode}/{tableCode}.json']['get']>,
@@ -75,7 +80,7 @@ export const datatableGetEndOfDayQuote: Tool = {
       },
       page: {
         properties: {
-          nextArguments: { additionalProperties: {} },
+          nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
         },
       },
     },

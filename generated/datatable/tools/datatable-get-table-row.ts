@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const datatableGetTableRow: Tool = {
   name: 'datatable_get_table_row',
   title: 'Get rows by a column filter',
-  description: "Reads the rows of any table that pass one filter of your choice, such as ticker = AAPL or date.gte = 2026-11-01. Columns that can be filtered are in the table's metadata; rows come in no promised order. For a ticker with a range of dates use datatable_get_end_of_day_quote. For the next page call again with page.nextArguments; null means the end.",
+  description: 'Reads the rows of any table that pass one filter of your choice, such as ticker = AAPL or date.gte = 2026-11-01. Columns that can be filtered are in the table\'s metadata; rows come in no promised order. For a ticker with a range of dates use datatable_get_end_of_day_quote; for a ticker\'s long history this tool, with filterColumnName ticker, columns such as ["date", "close"] and perPage 1000: a year has about 250 rows.',
   operation: {
     id: 'getRows',
     method: 'GET',
@@ -34,27 +34,30 @@ export const datatableGetTableRow: Tool = {
       filterColumnValue: {
         type: 'string',
         description: 'Value to compare with; without an operator several may be joined by commas, e.g. AAPL,MSFT.',
+        contentMediaType: 'text/csv',
       },
       datatableCode: {
         type: 'string',
         description: 'Optional check, VENDOR/TABLE; must agree with vendorCode and tableCode.',
+        minLength: 1,
       },
       columns: {
         type: 'array',
         description: 'Columns to return (default all), e.g. ["ticker", "date", "close"].',
-        items: { type: 'string' },
+        items: { type: 'string', minLength: 1 },
         minItems: 1,
       },
       perPage: {
         type: 'integer',
-        description: 'Rows per page, 1 to 10000. Send about 100; the default 10000 is more than one answer carries.',
+        description: 'Rows per page, 1 to 10000. Default 100. More only with few columns.',
         minimum: 1,
         maximum: 10000,
-        default: 10000,
+        default: 100,
       },
       cursorId: {
         type: 'string',
-        description: 'Next page, from page.nextArguments of the previous answer. Leave out for the first page.',
+        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        minLength: 1,
       },
     },
     required: ['vendorCode', 'tableCode', 'filterColumnName', 'filterColumnValue'],
@@ -69,7 +72,7 @@ export const datatableGetTableRow: Tool = {
         explode: true,
       },
       'qopts.columns': { argument: 'columns', style: 'form', explode: false },
-      'qopts.per_page': 'perPage',
+      'qopts.per_page': { argument: 'perPage', default: 100 },
       'qopts.cursor_id': 'cursorId',
     },
   } satisfies RequestOf<paths['/datatables/{vendorCode}/{tableCode}.json']['get']>,
@@ -94,7 +97,7 @@ export const datatableGetTableRow: Tool = {
       },
       page: {
         properties: {
-          nextArguments: { additionalProperties: {} },
+          nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
         },
       },
     },

@@ -17,10 +17,16 @@ export const mailerCreateContact: Tool = {
     type: 'object',
     properties: {
       brandId: { type: 'string', description: 'Brand id (UUID), from mailer_list_brands.' },
-      email: { type: 'string', description: 'E-mail address, at most 100 characters.', minLength: 1, maxLength: 100 },
+      email: {
+        type: 'string',
+        description: 'E-mail address, at most 100 characters.',
+        minLength: 1,
+        maxLength: 100,
+        format: 'email',
+      },
       validate: {
         type: 'boolean',
-        description: 'Check first that the address can receive mail. Uses paid credits.',
+        description: 'true: check that mail can be delivered; if it cannot, the contact is not added and an error comes back. Uses paid credits. Default false.',
         default: false,
       },
       fieldValues: {

@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const mailerDeleteContact: Tool = {
   name: 'mailer_delete_contact',
   title: 'Delete a contact',
-  description: 'Deletes a contact from a brand for good, by id or e-mail address. To stop mail but keep the contact, use mailer_update_contact with unsubscribeAll. Returns the id.',
+  description: 'Deletes a contact from a brand for good, by id or e-mail address. A contact that was sent mail in the last 21 days cannot be deleted. To stop mail but keep the contact, use mailer_update_contact with unsubscribeAll. Returns the id.',
   operation: {
     id: 'deleteContact',
     method: 'DELETE',
@@ -33,4 +33,5 @@ export const mailerDeleteContact: Tool = {
     type: 'object',
     properties: { id: {} },
   },
+  reservedSegments: { contactId: ['upsert'] },
 };

@@ -54,4 +54,5 @@ export const mailerGetContact: Tool = {
       created: { type: ['integer', 'null'], description: 'Unix seconds.' },
     },
   },
+  reservedSegments: { contactId: ['upsert'] },
 };

@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const mailerListBrands: Tool = {
   name: 'mailer_list_brands',
   title: 'List brands',
-  description: 'Lists the brands (sender identities that own lists and contacts) of the email-marketing account, with sender, contact count and engagement. Start here: every other mailer tool needs a brandId. For the next page call again with page.nextArguments; null means the end.',
+  description: 'Lists the brands (sender identities that own lists and contacts) of the email-marketing account, with sender, contact count and engagement. Start here: every other mailer tool needs a brandId.',
   operation: { id: 'listBrands', method: 'GET', path: '/v1/brands', server: '{mailer_base_url}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -20,7 +20,8 @@ export const mailerListBrands: Tool = {
       },
       cursor: {
         type: 'string',
-        description: 'Next page, from page.nextArguments of the previous answer. Leave out for the first page.',
+        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        minLength: 1,
       },
       maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
     },
@@ -65,7 +66,7 @@ export const mailerListBrands: Tool = {
       total: { type: ['integer', 'null'] },
       page: {
         properties: {
-          nextArguments: { additionalProperties: {} },
+          nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
         },
       },
     },

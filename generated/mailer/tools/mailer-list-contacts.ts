@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const mailerListContacts: Tool = {
   name: 'mailer_list_contacts',
   title: 'List contacts',
-  description: 'Lists the contacts of one brand, or of one of its lists with listId: address, field values, lists, unsubscriptions, bounces. One contact by address: mailer_get_contact. For the next page call again with page.nextArguments; null means the end.',
+  description: 'Lists the contacts of one brand, or of one of its lists with listId: address, field values, lists, unsubscriptions, bounces. One contact by address: mailer_get_contact.',
   operation: { id: 'listContacts', method: 'GET', path: '/v1/brands/{brand_id}/contacts', server: '{mailer_base_url}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -21,9 +21,10 @@ export const mailerListContacts: Tool = {
       },
       cursor: {
         type: 'string',
-        description: 'Next page, from page.nextArguments of the previous answer. Leave out for the first page.',
+        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        minLength: 1,
       },
-      listId: { type: 'string', description: 'Only contacts on this list (id from mailer_list_lists).' },
+      listId: { type: 'string', description: 'Only contacts on this list (id from mailer_list_lists).', minLength: 1 },
       fields: {
         type: 'array',
         description: 'Return only these members, by dotted path, e.g. data.id.',
@@ -72,7 +73,7 @@ export const mailerListContacts: Tool = {
       total: { type: ['integer', 'null'] },
       page: {
         properties: {
-          nextArguments: { additionalProperties: {} },
+          nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
         },
       },
     },

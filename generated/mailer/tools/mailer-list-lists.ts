@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const mailerListLists: Tool = {
   name: 'mailer_list_lists',
   title: 'List contact lists',
-  description: 'Lists the contact lists of one brand with id, name, contact count and engagement; all: true marks the list of all contacts. The contacts on a list: mailer_list_contacts with listId. For the next page call again with page.nextArguments; null means the end.',
+  description: 'Lists the contact lists of one brand with id, name, contact count and engagement; all: true marks the list of all contacts. The contacts on a list: mailer_list_contacts with listId.',
   operation: { id: 'listLists', method: 'GET', path: '/v1/brands/{brand_id}/lists', server: '{mailer_base_url}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -21,7 +21,8 @@ export const mailerListLists: Tool = {
       },
       cursor: {
         type: 'string',
-        description: 'Next page, from page.nextArguments of the previous answer. Leave out for the first page.',
+        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        minLength: 1,
       },
       maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
     },
@@ -59,7 +60,7 @@ export const mailerListLists: Tool = {
       total: { type: ['integer', 'null'] },
       page: {
         properties: {
-          nextArguments: { additionalProperties: {} },
+          nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
         },
       },
     },

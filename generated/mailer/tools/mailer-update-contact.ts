@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const mailerUpdateContact: Tool = {
   name: 'mailer_update_contact',
   title: 'Update a contact',
-  description: 'Changes an existing contact by id or e-mail address. Careful: fieldValues, listIds and unsubscribeIds REPLACE all stored ones unless the matching ...Op argument is add or remove; to add one list, send listIdsOp "add". Arguments that are left out stay as they are. Returns the id.',
+  description: 'Changes an existing contact by id or e-mail address. Careful: fieldValues, listIds and unsubscribeIds REPLACE all stored ones unless the matching ...Op argument is add or remove; to add one list, send listIdsOp "add". Arguments that are left out stay as they are. A contact belongs to one brand: to unsubscribe an address everywhere, call this with unsubscribeAll for each brand of mailer_list_brands (not found: that brand does not know it). Returns the id.',
   operation: {
     id: 'updateContact',
     method: 'POST',
@@ -48,6 +48,7 @@ export const mailerUpdateContact: Tool = {
         description: 'New e-mail address, at most 100 characters.',
         minLength: 1,
         maxLength: 100,
+        format: 'email',
       },
       fieldValues: {
         type: 'array',
@@ -105,4 +106,5 @@ export const mailerUpdateContact: Tool = {
     type: 'object',
     properties: { id: {} },
   },
+  reservedSegments: { contactId: ['upsert'] },
 };

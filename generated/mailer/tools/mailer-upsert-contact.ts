@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const mailerUpsertContact: Tool = {
   name: 'mailer_upsert_contact',
   title: 'Create or update a contact',
-  description: "Creates a contact, or updates the one that already has this e-mail address. Use it when it is unknown whether the contact exists; what is given here overwrites the existing contact's values. To add to or remove from what is stored, use mailer_update_contact with its ...Op arguments. Returns the id.",
+  description: 'Creates a contact, or updates the one that already has this e-mail address. Use it when it is unknown whether the contact exists. The service does not say whether fieldValues, listIds and unsubscribeIds replace those of an existing contact or add to them: where that matters use mailer_update_contact with its ...Op arguments. Returns the id.',
   operation: {
     id: 'upsertContact',
     method: 'POST',
@@ -17,10 +17,16 @@ export const mailerUpsertContact: Tool = {
     type: 'object',
     properties: {
       brandId: { type: 'string', description: 'Brand id (UUID), from mailer_list_brands.' },
-      email: { type: 'string', description: 'E-mail address, at most 100 characters.', minLength: 1, maxLength: 100 },
+      email: {
+        type: 'string',
+        description: 'E-mail address, at most 100 characters.',
+        minLength: 1,
+        maxLength: 100,
+        format: 'email',
+      },
       validate: {
         type: 'boolean',
-        description: 'Check first that the address can receive mail. Uses paid credits.',
+        description: 'true: check that mail can be delivered; if it cannot, the contact is not added and an error comes back. Uses paid credits. Default false.',
         default: false,
       },
       fieldValues: {

@@ -11,11 +11,15 @@ export const retrievalCreateDocumentFromUrl: Tool = {
   inputSchema: {
     type: 'object',
     properties: {
-      url: { type: 'string', description: 'Address of the file or page, readable without signing in.', format: 'uri' },
+      url: {
+        type: 'string',
+        description: 'Address of the file or page, http or https, readable without signing in.',
+        pattern: '^https?://',
+      },
       mode: {
-        description: 'How to read it. fast takes text only; hi_res also images and tables, slower, PDFs up to 2000 pages; agentic_ocr reads complex pages by vision. For audio or video give an object: a kind that it leaves out is not processed.',
+        description: 'How to read it. fast takes text only; hi_res also images and tables, slower; agentic_ocr (early access) reads complex pages by vision; all reads every kind of medium. PDFs of more than 2000 pages are not supported. For audio or video give an object: a kind that it leaves out is not processed.',
         anyOf: [
-          { type: 'string', enum: ['hi_res', 'fast', 'agentic_ocr'] },
+          { type: 'string', pattern: '^[a-z_]+$' },
           {
             type: 'object',
             properties: {
@@ -26,10 +30,10 @@ export const retrievalCreateDocumentFromUrl: Tool = {
           },
         ],
       },
-      name: { type: 'string', description: 'Name to show.' },
+      name: { type: 'string', description: 'Name to show.', minLength: 1 },
       metadata: {
         type: 'object',
-        description: 'Fields to filter by later, e.g. {"department": "legal", "year": 2026}. Values are strings, numbers, booleans or arrays of strings, 1000 in all. Reserved: keys that start with _ or document_, and start_time, end_time, chunk_content_type.',
+        description: 'Fields to filter by later, e.g. {"department": "legal", "year": 2026}. Values are strings, numbers, booleans or arrays of strings, 1000 in all. No key may start with _ or be document_id, document_type, document_source, document_name, document_uploaded_at, start_time, end_time or chunk_content_type.',
         additionalProperties: {
           type: ['string', 'number', 'boolean', 'array'],
           items: { type: 'string' },
@@ -43,6 +47,7 @@ export const retrievalCreateDocumentFromUrl: Tool = {
       externalId: {
         type: 'string',
         description: 'Your own id for the document, such as its id or URL in the source system.',
+        minLength: 1,
       },
     },
     required: ['url'],

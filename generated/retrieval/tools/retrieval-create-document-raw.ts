@@ -16,10 +16,10 @@ export const retrievalCreateDocumentRaw: Tool = {
         description: 'The content, as text or as a JSON object.',
         additionalProperties: {},
       },
-      name: { type: 'string', description: 'Name to show. Default is the current time.' },
+      name: { type: 'string', description: 'Name to show. Default is the current time.', minLength: 1 },
       metadata: {
         type: 'object',
-        description: 'Fields to filter by later, e.g. {"department": "legal", "year": 2026}. Values are strings, numbers, booleans or arrays of strings, 1000 in all. Reserved: keys that start with _ or document_, and start_time, end_time, chunk_content_type.',
+        description: 'Fields to filter by later, e.g. {"department": "legal", "year": 2026}. Values are strings, numbers, booleans or arrays of strings, 1000 in all. No key may start with _ or be document_id, document_type, document_source, document_name, document_uploaded_at, start_time, end_time or chunk_content_type.',
         additionalProperties: {
           type: ['string', 'number', 'boolean', 'array'],
           items: { type: 'string' },
@@ -33,6 +33,7 @@ export const retrievalCreateDocumentRaw: Tool = {
       externalId: {
         type: 'string',
         description: 'Your own id for the document, such as its id or URL in the source system.',
+        minLength: 1,
       },
     },
     required: ['data'],

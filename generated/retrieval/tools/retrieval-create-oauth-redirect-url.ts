@@ -18,7 +18,7 @@ export const retrievalCreateOauthRedirectUrl: Tool = {
     properties: {
       redirectUri: {
         type: 'string',
-        description: "Address to which the person's browser returns afterwards.",
+        description: "Address to which the person's browser returns afterwards. Any page will do that the person knows; if you have none, ask the user for one, such as their company's website.",
         format: 'uri',
       },
       sourceType: {
@@ -73,7 +73,7 @@ export const retrievalCreateOauthRedirectUrl: Tool = {
       mode: {
         description: 'How to read the documents, as in retrieval_create_document_from_url.',
         anyOf: [
-          { type: 'string', enum: ['hi_res', 'fast', 'agentic_ocr'] },
+          { type: 'string', pattern: '^[a-z_]+$' },
           {
             type: 'object',
             properties: {
@@ -87,6 +87,7 @@ export const retrievalCreateOauthRedirectUrl: Tool = {
       authenticatorId: {
         type: 'string',
         description: 'Id of a white-label authenticator. Omit unless you were given one.',
+        minLength: 1,
       },
     },
     required: ['redirectUri'],

@@ -15,7 +15,7 @@ export const retrievalCreatePartition: Tool = {
       description: { type: 'string', description: 'What the partition holds.' },
       contextAware: {
         type: 'boolean',
-        description: 'Generate context-aware descriptions. If the answer still says context_aware false, use retrieval_update_partition.',
+        description: 'Generate context-aware descriptions. The service documents this for updates only and may ignore it here: where the answer says context_aware false, call retrieval_update_partition.',
       },
       metadataSchema: {
         type: 'object',

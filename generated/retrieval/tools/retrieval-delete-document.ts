@@ -40,4 +40,5 @@ export const retrievalDeleteDocument: Tool = {
     type: 'object',
     properties: { status: {} },
   },
+  reservedSegments: { documentId: ['raw', 'url'] },
 };

@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const retrievalGetDocumentChunks: Tool = {
   name: 'retrieval_get_document_chunks',
   title: "List a document's chunks",
-  description: "Lists one document's chunks, the passages that it was split into, in order of index. Use it to read a long document in parts, or around a hit of retrieval_retrieve by startIndex and endIndex; for the whole text at once use retrieval_get_document_content. Returns chunks with id, index, text and metadata. For the next page call again with page.nextArguments; null means the end.",
+  description: "Lists one document's chunks, the passages that it was split into, in order of index. Use it to read a long document in parts, or around a hit of retrieval_retrieve by startIndex and endIndex; for the whole text at once use retrieval_get_document_content. Returns chunks with id, index, text and metadata.",
   operation: {
     id: 'getDocumentChunks',
     method: 'GET',
@@ -19,7 +19,8 @@ export const retrievalGetDocumentChunks: Tool = {
       documentId: { type: 'string', description: 'Document id (a UUID), as listed by retrieval_list_documents.' },
       cursor: {
         type: 'string',
-        description: 'Next page, from page.nextArguments of the previous answer. Omit for the first page.',
+        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        minLength: 1,
       },
       pageSize: {
         type: 'integer',
@@ -71,11 +72,12 @@ export const retrievalGetDocumentChunks: Tool = {
       },
       page: {
         properties: {
-          nextArguments: { additionalProperties: {} },
+          nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
         },
       },
     },
   },
+  reservedSegments: { documentId: ['raw', 'url'] },
   page: {
     argument: 'cursor',
     next: '/pagination/next_cursor',

@@ -17,7 +17,11 @@ export const retrievalGetDocumentContent: Tool = {
     type: 'object',
     properties: {
       documentId: { type: 'string', description: 'Document id (a UUID), as listed by retrieval_list_documents.' },
-      range: { type: 'string', description: 'Byte range of the content, e.g. bytes=0-65535.' },
+      range: {
+        type: 'string',
+        description: 'Byte range of the content, e.g. bytes=0-65535.',
+        pattern: '^bytes=[0-9,-]+$',
+      },
       download: { type: 'boolean', description: 'Return the content as a named file. Default false.', default: false },
       partition: {
         type: 'string',
@@ -27,6 +31,7 @@ export const retrievalGetDocumentContent: Tool = {
       mediaType: {
         type: 'string',
         description: 'application/json, text/plain, audio/mpeg, video/mp4, image/webp, image/heic, image/bmp, image/png, image/jpeg or image/tiff. Refused where the document has no such form.',
+        minLength: 1,
       },
       resume: { type: 'string', description: 'From page.nextArguments of a partial answer.' },
     },
@@ -54,5 +59,6 @@ export const retrievalGetDocumentContent: Tool = {
       content: {},
     },
   },
+  reservedSegments: { documentId: ['raw', 'url'] },
   gatewayArguments: ['resume'],
 };

@@ -35,5 +35,6 @@ export const retrievalGetDocumentSummary: Tool = {
     type: 'object',
     properties: { document_id: {}, summary: {} },
   },
+  reservedSegments: { documentId: ['raw', 'url'] },
   gatewayArguments: ['resume'],
 };

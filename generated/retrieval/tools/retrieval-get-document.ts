@@ -41,4 +41,5 @@ export const retrievalGetDocument: Tool = {
       errors: { items: {} },
     },
   },
+  reservedSegments: { documentId: ['raw', 'url'] },
 };

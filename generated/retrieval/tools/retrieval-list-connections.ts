@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const retrievalListConnections: Tool = {
   name: 'retrieval_list_connections',
   title: 'List source connections',
-  description: 'Lists existing connections, the outside sources whose documents are synced, with type, partition, enabled, last sync and the reason why one is disabled. To add one use retrieval_create_oauth_redirect_url. For the next page call again with page.nextArguments; null means the end.',
+  description: 'Lists existing connections, the outside sources whose documents are synced, with type, partition, enabled, last sync and the reason why one is disabled. To add one use retrieval_create_oauth_redirect_url.',
   operation: { id: 'listConnections', method: 'GET', path: '/connections', server: '{retrieval_base_url}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -13,11 +13,15 @@ export const retrievalListConnections: Tool = {
     properties: {
       cursor: {
         type: 'string',
-        description: 'Next page, from page.nextArguments of the previous answer. Omit for the first page.',
+        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        minLength: 1,
       },
       filter: {
         type: 'string',
-        description: 'Filter on connection metadata as JSON text, e.g. {"owner":{"$eq":"legal"}}. Operators: $eq $ne $in $nin, for numbers $gt $gte $lt $lte; $and and $or take an array of filters.',
+        description: 'Filter on connection metadata as JSON text. Operators: $eq $ne $in $nin, for numbers $gt $gte $lt $lte; $and and $or take an array of filters.',
+        contentMediaType: 'application/json',
+        examples: ['{"owner":{"$eq":"legal"}}'],
+        minLength: 1,
       },
       pageSize: {
         type: 'integer',
@@ -74,7 +78,7 @@ export const retrievalListConnections: Tool = {
       },
       page: {
         properties: {
-          nextArguments: { additionalProperties: {} },
+          nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
         },
       },
     },

@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const retrievalListDocuments: Tool = {
   name: 'retrieval_list_documents',
   title: 'List documents',
-  description: 'Lists documents, newest first, with id, name, status, metadata and counts. Use it to find documents by metadata or to follow ingestion; to search inside their text use retrieval_retrieve. For the next page call again with page.nextArguments; null means the end.',
+  description: 'Lists documents, newest first, with id, name, status, metadata and counts. Use it to find documents by metadata or to follow ingestion; to search inside their text use retrieval_retrieve. To find one by its name, filter by document_name: the metadata of every document also have document_name, document_type, document_source and document_uploaded_at.',
   operation: { id: 'listDocuments', method: 'GET', path: '/documents', server: '{retrieval_base_url}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -13,11 +13,15 @@ export const retrievalListDocuments: Tool = {
     properties: {
       cursor: {
         type: 'string',
-        description: 'Next page, from page.nextArguments of the previous answer. Omit for the first page.',
+        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        minLength: 1,
       },
       filter: {
         type: 'string',
-        description: 'Metadata filter as JSON text, e.g. {"department":{"$in":["legal","people"]}}. Operators: $eq $ne $in $nin, for numbers $gt $gte $lt $lte; $and and $or take an array of filters.',
+        description: 'Metadata filter as JSON text. Operators: $eq $ne $in $nin, for numbers $gt $gte $lt $lte; $and and $or take an array of filters.',
+        contentMediaType: 'application/json',
+        examples: ['{"document_name":"Travel policy"}', '{"department":{"$in":["legal","people"]}}'],
+        minLength: 1,
       },
       pageSize: {
         type: 'integer',
@@ -33,7 +37,7 @@ export const retrievalListDocuments: Tool = {
       },
       fields: {
         type: 'array',
-        description: 'Return only these members, by dotted path, e.g. pagination.next_cursor.',
+        description: 'Return only these members, by dotted path, e.g. documents.id.',
         items: { type: 'string' },
       },
       maxItems: { type: 'integer', description: 'Follow pages to gather this many.', minimum: 1, maximum: 1000 },
@@ -72,7 +76,7 @@ export const retrievalListDocuments: Tool = {
       },
       page: {
         properties: {
-          nextArguments: { additionalProperties: {} },
+          nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
         },
       },
     },

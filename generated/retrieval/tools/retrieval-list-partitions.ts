@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const retrievalListPartitions: Tool = {
   name: 'retrieval_list_partitions',
   title: 'List partitions',
-  description: 'Lists partitions, the named sets that documents are kept in, by name, each with description, metadata schema and limits. Use it to choose the partition argument of other tools; for usage figures use retrieval_get_partition. For the next page call again with page.nextArguments; null means the end.',
+  description: 'Lists partitions, the named sets that documents are kept in, by name, each with description, metadata schema and limits. Use it to choose the partition argument of other tools; for usage figures use retrieval_get_partition.',
   operation: { id: 'listPartitions', method: 'GET', path: '/partitions', server: '{retrieval_base_url}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
@@ -13,7 +13,8 @@ export const retrievalListPartitions: Tool = {
     properties: {
       cursor: {
         type: 'string',
-        description: 'Next page, from page.nextArguments of the previous answer. Omit for the first page.',
+        description: 'From page.nextArguments of the previous answer, where null means the end. Omit for the first page.',
+        minLength: 1,
       },
       pageSize: {
         type: 'integer',
@@ -70,7 +71,7 @@ export const retrievalListPartitions: Tool = {
       },
       page: {
         properties: {
-          nextArguments: { additionalProperties: {} },
+          nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
         },
       },
     },

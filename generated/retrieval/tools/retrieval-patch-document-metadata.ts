@@ -19,7 +19,7 @@ export const retrievalPatchDocumentMetadata: Tool = {
       documentId: { type: 'string', description: 'Document id (a UUID), as listed by retrieval_list_documents.' },
       metadata: {
         type: 'object',
-        description: 'Keys to set, null to remove one, e.g. {"reviewed": true, "draft": null}. Values are strings, numbers, booleans or arrays of strings. Reserved: keys that start with _ or document_, and start_time, end_time, chunk_content_type.',
+        description: 'Keys to set, null to remove one, e.g. {"reviewed": true, "draft": null}. Values are strings, numbers, booleans or arrays of strings. No key may start with _ or be document_id, document_type, document_source, document_name or document_uploaded_at.',
         additionalProperties: {
           type: ['string', 'number', 'boolean', 'array', 'null'],
           items: { type: 'string' },
@@ -54,4 +54,5 @@ export const retrievalPatchDocumentMetadata: Tool = {
       status: {},
     },
   },
+  reservedSegments: { documentId: ['raw', 'url'] },
 };

@@ -15,7 +15,7 @@ export const retrievalRetrieve: Tool = {
       topK: { type: 'integer', description: 'Most chunks to return. Default 8.', default: 8 },
       filter: {
         type: 'object',
-        description: 'Searches only documents whose metadata match, e.g. {"$and": [{"department": {"$in": ["legal", "people"]}}, {"year": {"$gte": 2024}}]}. Operators: $eq $ne $in $nin, for numbers $gt $gte $lt $lte; $and and $or take an array of filters.',
+        description: 'Searches only documents whose metadata match, e.g. {"$and": [{"department": {"$in": ["legal", "people"]}}, {"year": {"$gte": 2024}}]}. Operators: $eq $ne $in $nin, for numbers $gt $gte $lt $lte; $and and $or take an array of filters. Every document also has document_name, document_type, document_source and document_uploaded_at.',
         additionalProperties: {},
       },
       rerank: {
@@ -25,7 +25,7 @@ export const retrievalRetrieve: Tool = {
       },
       partition: {
         type: 'string',
-        description: 'Partition to search. Omitted: the default partition (accounts from before 2025-01-09: all partitions).',
+        description: 'Partition to search, by default only the default one.',
         pattern: '^[a-z0-9_-]+$',
       },
       recencyBias: { type: 'boolean', description: 'Favour newer documents. Default false.', default: false },

@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const retrievalUpdatePartition: Tool = {
   name: 'retrieval_update_partition',
   title: "Update a partition's settings",
-  description: "Changes a partition's description, metadata schema or context awareness; what is left out stays. For limits use retrieval_set_partition_limits. Returns the partition with limits and usage.",
+  description: "Changes a partition's description, metadata schema or context awareness; what is left out stays, and clear removes what it names. For limits use retrieval_set_partition_limits. Returns the partition with limits and usage.",
   operation: {
     id: 'updatePartition',
     method: 'PATCH',
@@ -17,12 +17,17 @@ export const retrievalUpdatePartition: Tool = {
     type: 'object',
     properties: {
       partitionId: { type: 'string', description: 'Name of the partition.', pattern: '^[a-z0-9_-]+$' },
-      description: { type: ['string', 'null'], description: 'What the partition holds; null for none.' },
+      description: { type: 'string', description: 'What the partition holds.' },
       contextAware: { type: 'boolean', description: 'Generate context-aware descriptions.' },
       metadataSchema: {
-        type: ['object', 'null'],
-        description: "JSON Schema of the documents' metadata; replaces the old one; null for none.",
+        type: 'object',
+        description: "JSON Schema of the documents' metadata; replaces the old one.",
         additionalProperties: {},
+      },
+      clear: {
+        type: 'array',
+        description: 'Arguments whose stored value is to be removed, instead of giving them. A null removes nothing.',
+        items: { type: 'string', enum: ['description', 'metadataSchema'] },
       },
     },
     required: ['partitionId'],
@@ -32,6 +37,7 @@ export const retrievalUpdatePartition: Tool = {
     path: { partition_id: 'partitionId' },
     body: {
       mediaType: 'application/json',
+      clear: 'clear',
       members: { description: 'description', context_aware: 'contextAware', metadata_schema: 'metadataSchema' },
     },
   } satisfies RequestOf<paths['/partitions/{partition_id}']['patch'], 'application/json'>,

@@ -8,8 +8,8 @@ import { parsePointer } from '../json/pointer.ts';
 import { asSchemas, isSchema, resolve, typeName } from '../json/schema-walk.ts';
 import type { ErrorObject, Validator } from '../json/validate.ts';
 import { findExample } from './argument-example.ts';
+import type { BrokenRule } from './argument-rules.ts';
 import { exampleOf } from './example.ts';
-import type { BrokenRule } from './path-arguments.ts';
 
 const MAX_PROBLEMS = 8;
 const MAX_NAMED_VALUES = 20;
@@ -93,6 +93,10 @@ function sentence(problem: ErrorObject, tool: AnyTool): string {
       return `${subject} must match ${String(schema.pattern)} (${got}).`;
     case 'format':
       return `${subject} must be of the format ${String(schema.format)}, such as ${shown(exampleOf({}, { type: 'string', format: schema.format }))} (${got}).`;
+    case 'not':
+      return isSchema(schema.not) && Array.isArray(schema.not.enum)
+        ? `${subject} must not be ${listed(schema.not.enum)}.`
+        : `${subject} ${problem.message ?? 'is not valid'} (${got}).`;
     case 'anyOf':
     case 'oneOf':
       return `${subject} must be ${describeChoices(tool, problem, schema)} (${got}).`;

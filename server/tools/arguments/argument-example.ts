@@ -4,8 +4,8 @@ import type { Arguments } from '../../upstream/index.ts';
 import type { AnyTool } from '../catalogue/hand-written.ts';
 import { isSchema } from '../json/schema-walk.ts';
 import type { Validator } from '../json/validate.ts';
+import { findBrokenRule } from './argument-rules.ts';
 import { exampleOf } from './example.ts';
-import { findDisagreement, findUnsafePathArgument } from './path-arguments.ts';
 
 /** Longer values of the caller's own are not repeated. */
 const MAX_KEPT_LENGTH = 80;
@@ -42,5 +42,5 @@ export function findExample(tool: AnyTool, args: Arguments, wrong: readonly stri
 
 function isValid(tool: AnyTool, example: Arguments, validator: Validator): boolean {
   if (!validator.accepts(example)) return false;
-  return findUnsafePathArgument(tool, example) === null && findDisagreement(tool, example) === null;
+  return findBrokenRule(tool, example) === null;
 }

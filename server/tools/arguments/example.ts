@@ -64,6 +64,7 @@ function exampleNumber(schema: JsonSchema): number {
 
 function exampleText(schema: JsonSchema): string {
   if (schema.contentEncoding === 'base64') return 'aGVsbG8=';
+  if (schema.contentMediaType === 'application/json') return '{}';
   const text = (typeof schema.format === 'string' ? BY_FORMAT[schema.format] : undefined) ?? 'text';
   const shortest = typeof schema.minLength === 'number' ? Math.min(schema.minLength, 100) : 0;
   return text.padEnd(shortest, 'x');

@@ -1,11 +1,14 @@
 /** From what a client sent to arguments that are safe to send on: validated, healed, checked. */
 
 import type { Arguments } from '../../upstream/index.ts';
-import type { AnyTool } from '../catalogue/hand-written.ts';
+import { type AnyTool, isHandWritten } from '../catalogue/hand-written.ts';
+import { toRawNumber } from '../json/exact-json.ts';
+import { parsePointer, replaceAt } from '../json/pointer.ts';
 import type { Validator } from '../json/validate.ts';
 import { describeArgumentErrors, describeBrokenRule } from './argument-errors.ts';
-import { heal, holdsUnsafeInteger } from './heal.ts';
-import { type BrokenRule, findDisagreement, findUnsafePathArgument } from './path-arguments.ts';
+import { type BrokenRule, findBrokenRule } from './argument-rules.ts';
+import { heal } from './heal.ts';
+import { holdsUnsafeInteger } from './readings.ts';
 
 /** Arguments that may be sent, or a text that says what is wrong with them. */
 export type PreparedArguments =
@@ -13,15 +16,44 @@ export type PreparedArguments =
   | { readonly ok: false; readonly text: string };
 
 const UNSAFE_INTEGER =
-  'holds a whole number beyond 9007199254740991, which has lost digits on its way. Numbers that large cannot be sent.';
+  'holds a whole number beyond 9007199254740991, which has lost digits on its way. Send it as a text of all its digits.';
 
-/** Checks in this order: schema (healing where it refuses), numbers, path arguments, agreements. */
+const NO_DIGITS: ReadonlyMap<string, string> = new Map();
+
+/** Checks in this order: schema (healing where it refuses), numbers, and the rules that no schema expresses. */
 export function prepareArguments(tool: AnyTool, given: Arguments, validator: Validator): PreparedArguments {
-  const args = validator.accepts(given) ? given : heal(tool.inputSchema, given, validator);
+  const healed = validator.accepts(given)
+    ? { args: given, digits: NO_DIGITS }
+    : heal(tool.inputSchema, given, validator);
+  const { args } = healed;
   const problems = validator.problems(args);
   if (problems.length > 0) return { ok: false, text: describeArgumentErrors(tool, args, problems, validator) };
-  const broken = findUnsafeInteger(args) ?? findUnsafePathArgument(tool, args) ?? findDisagreement(tool, args);
-  return broken === null ? { ok: true, args } : { ok: false, text: describeBrokenRule(tool, args, broken, validator) };
+  const exact = withDigits(tool, healed.args, healed.digits);
+  const broken = findUnsafeInteger(exact) ?? findBrokenRule(tool, args);
+  return broken === null
+    ? { ok: true, args: exact }
+    : { ok: false, text: describeBrokenRule(tool, args, broken, validator) };
+}
+
+/** Numbers of more than 53 bits with all their digits: as JSON in a JSON body, where they stay numbers, else as text. */
+function withDigits(tool: AnyTool, args: Arguments, digits: ReadonlyMap<string, string>): Arguments {
+  let exact = args;
+  for (const [pointer, text] of digits) {
+    const [argument = ''] = parsePointer(pointer);
+    exact = replaceAt(exact, pointer, isInJson(tool, argument) ? toRawNumber(text) : text) as Arguments;
+  }
+  return exact;
+}
+
+function isInJson(tool: AnyTool, argument: string): boolean {
+  if (isHandWritten(tool)) return false;
+  const { body } = tool.request;
+  if (body === undefined || body.as !== undefined) return false;
+  if (!('members' in body)) return 'argument' in body && body.argument === argument;
+  return Object.values(body.members).some(
+    (binding) =>
+      binding === argument || (typeof binding === 'object' && 'argument' in binding && binding.argument === argument),
+  );
 }
 
 function findUnsafeInteger(args: Arguments): BrokenRule | null {

@@ -67,6 +67,11 @@ export function rawNumber(value: unknown): string | undefined {
   return exact.isRawJSON(value) ? JSON.stringify(value) : undefined;
 }
 
+/** A whole number, given by its digits, as `JSON.stringify` is to write it. */
+export function toRawNumber(digits: string): object {
+  return exact.rawJSON(digits);
+}
+
 function isInexact(value: number, source: string): boolean {
   if (!Number.isFinite(value)) return true;
   if (/^-?\d+$/.test(source)) return !Number.isSafeInteger(value);

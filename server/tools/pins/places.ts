@@ -67,7 +67,10 @@ function uses(
 ): (readonly [string, Place | null])[] {
   return Object.entries(bindings ?? {}).flatMap(([name, binding]) => {
     if (typeof binding === 'string') return [[binding, toPlace(name)] as const];
-    if ('argument' in binding) return [[binding.argument, null] as const];
+    if ('argument' in binding) {
+      const { argument, default: _, ...style } = binding;
+      return [[argument, Object.keys(style).length === 0 ? toPlace(name) : null] as const];
+    }
     if ('constant' in binding) return [];
     const named = Object.entries(binding.entries).flatMap(([key, argument]) => [argument, key.replace(/^\{|\}$/g, '')]);
     return named.map((argument) => [argument, null] as const);

@@ -38,14 +38,17 @@ function randomBoundary(): string {
 }
 
 function compileMembers(
-  { as, mediaType, members, optional }: MembersBody,
+  { as, mediaType, members, optional, clear }: MembersBody,
   createBoundary: () => string,
 ): (args: Arguments) => SerializedBody {
   const slots = toSlots('body', members);
   const isLeftOut = (values: readonly unknown[]) => optional === true && values.every((value) => value === undefined);
   if (as === undefined) {
+    const readCleared = clear === undefined ? () => undefined : readArgument(clear);
     return (args) => {
-      const values = slots.map((slot) => [slot.parameter, slot.read(args)] as const);
+      const cleared = readCleared(args);
+      const isCleared = (argument: string | null) => Array.isArray(cleared) && cleared.includes(argument);
+      const values = slots.map((slot) => [slot.parameter, isCleared(slot.argument) ? null : slot.read(args)] as const);
       return isLeftOut(values.map(([, value]) => value)) ? NONE : toJson(mediaType, Object.fromEntries(values));
     };
   }

@@ -47,13 +47,23 @@ function argumentOf(binding: Binding<object>): string | null {
 
 function styleOf<Style extends object>(binding: Binding<Style>): Style | undefined {
   if (typeof binding === 'string') return undefined;
-  const { argument: _, constant: __, entries: ___, ...style } = binding as Readonly<Record<string, unknown>>;
+  const {
+    argument: _,
+    constant: __,
+    entries: ___,
+    default: ____,
+    ...style
+  } = binding as Readonly<Record<string, unknown>>;
   return Object.keys(style).length === 0 ? undefined : (style as Style);
 }
 
 function readerOf(binding: Binding<object>): (args: Arguments) => unknown {
   if (typeof binding === 'string') return readArgument(binding);
-  if ('argument' in binding) return readArgument(binding.argument);
+  if ('argument' in binding) {
+    const { argument, default: otherwise } = binding;
+    const read = readArgument(argument);
+    return otherwise === undefined ? read : (args) => read(args) ?? otherwise;
+  }
   if ('constant' in binding) return () => binding.constant;
   const entries = Object.entries(binding.entries).map(([key, argument]) => {
     const name = keyArgument(key);

@@ -33,6 +33,7 @@ export function tool(parts: ToolParts = {}): ToolModel {
     },
     outputSchema: { type: 'object' },
     agreements: [],
+    reservedSegments: {},
     page: null,
     result: { wrapItems: false, rows: null, mayBeEmpty: false },
     idempotency: null,

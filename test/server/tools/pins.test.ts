@@ -29,6 +29,11 @@ const HONOURED: readonly (readonly [string, Tool, string])[] = [
     '/shelves/A%2F1/books?title=T',
   ],
   ['a query parameter', toolFor({ query: members }), '/books?shelf=A%2F1&title=T'],
+  [
+    'a query parameter with a default',
+    toolFor({ query: { shelf: { argument: 'shelf', default: 'B' }, title: 'title' } }),
+    '/books?shelf=A%2F1&title=T',
+  ],
   ['a header', toolFor({ header: { 'X-Shelf': 'shelf' }, query: { title: 'title' } }), '/books?title=T'],
   ['a member of a JSON body', toolFor({ body: { mediaType: 'application/json', members } }), '/books'],
   [

@@ -27,7 +27,7 @@ describe('arguments', () => {
         sort: { type: 'string', description: 'The sort.' },
         query: { type: 'string', description: 'What.' },
         pageSize: { type: 'integer', description: 'The page_size.', minimum: 1, maximum: 100, default: 10 },
-        partition: { type: 'string', description: 'The partition.' },
+        partition: { type: 'string', description: 'The partition.', minLength: 1 },
         topK: { type: 'integer', description: 'How many.' },
       },
       required: ['thingId', 'sort', 'query'],
@@ -194,7 +194,7 @@ describe('arguments', () => {
 
   it('mark deprecated ones in words', () => {
     const { tool } = buildOne({ parameters: [parameter('old', { deprecated: true })] });
-    expect(tool.arguments[0]?.schema).toEqual({ type: 'string', description: 'Deprecated. The old.' });
+    expect(tool.arguments[0]?.schema).toEqual({ type: 'string', description: 'Deprecated. The old.', minLength: 1 });
   });
 
   it('without any text are one warning a tool', () => {

@@ -77,7 +77,7 @@ describe('the members of an object in a path', () => {
 describe('schemas of documents', () => {
   it('are strings where a text has no type', () => {
     const { tool } = buildOne(inPlace('query', { mediaType: 'text/plain', schema: {} }));
-    expect(propertiesOf(tool.inputSchema).x).toEqual({ type: 'string', description: 'The x.' });
+    expect(propertiesOf(tool.inputSchema).x).toEqual({ type: 'string', description: 'The x.', minLength: 1 });
   });
 
   it.each([

@@ -232,9 +232,9 @@ describe('published argument schemas', () => {
       ],
     });
     expect(propertiesOf(tool.inputSchema)).toEqual({
-      cursor: { type: 'string', description: 'Cursor.' },
+      cursor: { type: 'string', description: 'Cursor.', minLength: 1 },
       sort: { type: 'string', description: 'The sort.', enum: ['a'] },
-      part: { type: 'string', description: 'The part.' },
+      part: { type: 'string', description: 'The part.', minLength: 1 },
     });
   });
 

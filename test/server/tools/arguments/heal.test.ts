@@ -22,6 +22,9 @@ const SCHEMA: ObjectSchema = {
       ],
     },
     name: { type: 'string', minLength: 1 },
+    tickers: { type: 'string', contentMediaType: 'text/csv' },
+    query: { type: 'string', contentMediaType: 'application/json' },
+    tags: { type: 'array', items: { type: 'string', minLength: 1 } },
     description: { type: ['string', 'null'] },
     when: { type: 'string', format: 'date' },
     either: { oneOf: [{ type: 'integer' }, { type: 'boolean' }] },
@@ -34,9 +37,9 @@ const SCHEMA: ObjectSchema = {
 };
 
 const validator = createValidators()(SCHEMA);
-const healed = (args: Record<string, unknown>) => heal(SCHEMA, { id: 'a', ...args }, validator);
+const healed = (args: Record<string, unknown>) => heal(SCHEMA, { id: 'a', ...args }, validator).args;
 
-const MENDED: readonly [string, Record<string, unknown>, Record<string, unknown>][] = [
+const HEALED: readonly [string, Record<string, unknown>, Record<string, unknown>][] = [
   ['a whole number in a string', { size: '5' }, { size: 5 }],
   ['a number in a string', { score: '0.5' }, { score: 0.5 }],
   ['a boolean in a string', { deep: 'true' }, { deep: true }],
@@ -52,20 +55,31 @@ const MENDED: readonly [string, Record<string, unknown>, Record<string, unknown>
   ['an empty string that is too short', { name: '' }, {}],
   ['an empty string of the wrong format', { when: '' }, {}],
   ['null for a declared member', { limits: { pages: null } }, { limits: {} }],
+  ['an object in a string that is none of the words', { mode: '{"video": true}' }, { mode: { video: true } }],
+  ['a number in place of a string', { name: 5 }, { name: '5' }],
+  ['a boolean in place of a string', { name: false }, { name: 'false' }],
+  ['a number of a list in a string', { ids: '5' }, { ids: [5] }],
+  ['one value in place of an array', { tags: 'red', ids: 5 }, { tags: ['red'], ids: [5] }],
+  ['an array in place of comma-separated values', { tickers: ['AAPL', 7] }, { tickers: 'AAPL,7' }],
+  ['an object in place of its JSON', { query: { a: { $in: [1] } } }, { query: '{"a":{"$in":[1]}}' }],
   ['several at once', { size: '5', score: null, ids: '[1]' }, { size: 5, ids: [1] }],
   ['the type of a value that is out of bounds', { size: '500' }, { size: 500 }],
 ];
 
 const LEFT: readonly [string, Record<string, unknown>][] = [
-  ['JSON where a string is allowed', { mode: '{"video": true}' }],
+  ['an object in a string that fits nothing', { mode: '{"video": 1}' }],
   ['a word in place of a number', { size: 'many' }],
-  ['a number in a string that would lose digits', { size: '12345678901234567890' }],
   ['such a number inside JSON', { filter: '{"a": 12345678901234567890}' }],
   ['null in place of a required argument', { id: null }],
-  ['a number in place of a string', { name: 5 }],
+  ['an object in place of a string', { name: { first: 'Ann' } }],
+  ['a number in place of a string that has lost digits', { name: 2 ** 60 }],
+  ['an array in place of a string', { name: ['Ann'] }],
+  ['values with commas in place of comma-separated ones', { tickers: ['A,B'] }],
+  ['an array inside comma-separated values', { tickers: [['A']] }],
   ['the inside of a free-form object', { metadata: { a: null, b: ['5'] } }],
   ['the inside of an undeclared object', { filter: { a: null }, size: 'x' }],
-  ['one value in place of an array', { ids: '5' }],
+  ['a word in place of an array of numbers', { ids: 'five' }],
+  ['an empty string in an array', { tags: [''] }],
   ['null among the elements of an array', { ids: [1, null] }],
   ['an argument that does not exist', { sizes: '5' }],
   ['a fraction in place of a whole number', { size: '1.5' }],
@@ -79,8 +93,8 @@ const ACCEPTED: readonly [string, Record<string, unknown>][] = [
 ];
 
 describe('heal', () => {
-  for (const [title, given, want] of MENDED) {
-    it(`mends ${title}`, () => {
+  for (const [title, given, want] of HEALED) {
+    it(`heals ${title}`, () => {
       expect(healed(given)).toEqual({ id: 'a', ...want });
     });
   }
@@ -95,6 +109,12 @@ describe('heal', () => {
       expect(healed(given)).toEqual({ id: 'a', ...given });
     });
   }
+
+  it('keeps the digits of a whole number that a JavaScript number cannot hold', () => {
+    const { args, digits } = heal(SCHEMA, { id: 'a', ids: ['9007199254740993'], score: '-5' }, validator);
+    expect(args).toEqual({ id: 'a', ids: [9007199254740992], score: -5 });
+    expect([...digits]).toEqual([['/ids/0', '9007199254740993']]);
+  });
 
   it('never changes what the schema accepts', () => {
     const args = fc.record(
@@ -113,7 +133,7 @@ describe('heal', () => {
     fc.assert(
       fc.property(args, (given) => {
         fc.pre(validator.accepts(given));
-        expect(heal(SCHEMA, given, validator)).toBe(given);
+        expect(heal(SCHEMA, given, validator).args).toBe(given);
       }),
     );
   });

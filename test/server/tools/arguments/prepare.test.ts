@@ -143,7 +143,7 @@ const ROWS: readonly [string, Record<string, unknown>, string[]][] = [
     'a number that has lost digits',
     { shelfId: 'a', ids: [2 ** 53] },
     [
-      '- "ids" holds a whole number beyond 9007199254740991, which has lost digits on its way. Numbers that large cannot be sent.',
+      '- "ids" holds a whole number beyond 9007199254740991, which has lost digits on its way. Send it as a text of all its digits.',
       'Example: {"shelfId":"a","ids":[1]}',
     ],
   ],
@@ -167,6 +167,66 @@ describe('prepareArguments', () => {
 
   it('accepts dots inside a path argument', () => {
     for (const shelfId of ['a..b', '...', '../x', 'x/..', '%2e%2e']) expect(prepare({ shelfId }).ok).toBe(true);
+  });
+
+  const contacts = fakeTool({
+    name: 'library_update_reader',
+    method: 'POST',
+    path: '/readers/{readerId}',
+    input: {
+      properties: {
+        readerId: { type: 'string', examples: ['ann'] },
+        column: { type: 'string', not: { enum: ['api_key'] } },
+        filter: { type: 'string', contentMediaType: 'application/json' },
+        number: { type: 'integer', format: 'int64' },
+        page: { type: 'integer', format: 'int64' },
+        note: { type: 'string' },
+        clear: { type: 'array', items: { type: 'string', enum: ['note', 'number'] } },
+      },
+      required: ['readerId'],
+    },
+    request: {
+      path: { readerId: 'readerId' },
+      query: { column: 'column', filter: 'filter', page: 'page' },
+      body: { mediaType: 'application/json', clear: 'clear', members: { number: 'number', note: 'note' } },
+    },
+    more: { reservedSegments: { readerId: ['import'] } },
+  });
+
+  it('refuses a path argument that another path has as a literal, in any case', () => {
+    const want = [
+      '- "readerId" must not be "import": there it would call another operation of the service.',
+      'Example: {"readerId":"ann"}',
+    ];
+    expect(refusal({ readerId: 'import' }, contacts)).toEqual(want);
+    expect(refusal({ readerId: 'Import' }, contacts)).toEqual(want);
+    expect(prepare({ readerId: 'important' }, contacts).ok).toBe(true);
+  });
+
+  it('names the values that an argument must not have', () => {
+    expect(refusal({ readerId: 'a', column: 'api_key' }, contacts)[0]).toBe('- "column" must not be "api_key".');
+  });
+
+  it('takes an object for its JSON, and refuses text that is no JSON', () => {
+    const prepared = prepare({ readerId: 'a', filter: { shelf: 'A' } }, contacts);
+    expect(prepared).toEqual({ ok: true, args: { readerId: 'a', filter: '{"shelf":"A"}' } });
+    expect(refusal({ readerId: 'a', filter: 'shelf = A' }, contacts)).toEqual([
+      '- "filter" must be JSON text (got "shelf = A").',
+      'Example: {"readerId":"a","filter":"{}"}',
+    ]);
+  });
+
+  it('refuses an argument that is given and to be removed', () => {
+    expect(refusal({ readerId: 'a', note: 'new', clear: ['note', 'number'] }, contacts)).toEqual([
+      '- "note" is given and stands in "clear" too. Keep one of them.',
+      'Example: {"readerId":"a","note":"new","clear":["number"]}',
+    ]);
+  });
+
+  it('keeps every digit of a number that is given as text', () => {
+    const prepared = prepare({ readerId: 'a', number: '9007199254740993', page: '-9007199254740993' }, contacts);
+    if (!prepared.ok) throw new Error(prepared.text);
+    expect(JSON.stringify(prepared.args)).toBe('{"readerId":"a","number":9007199254740993,"page":"-9007199254740993"}');
   });
 
   it('refuses an unsafe member of a path argument that is an array', () => {

@@ -49,6 +49,27 @@ describe('a request', () => {
       { target: '/x?a=d', headers: ['c', 'e'] },
     ],
     [
+      'with a default where the argument is not given',
+      { query: { size: { argument: 'size', default: 100 }, q: 'q' } },
+      '/x',
+      { q: 'a' },
+      { target: '/x?size=100&q=a' },
+    ],
+    [
+      'without a default where the argument is given',
+      { query: { size: { argument: 'size', default: 100 } } },
+      '/x',
+      { size: 0 },
+      { target: '/x?size=0' },
+    ],
+    [
+      'with a null for every member that is to be cleared',
+      { body: { mediaType: 'application/json', clear: 'clear', members: { a_b: 'aB', c: 'c', d: 'd' } } },
+      '/x',
+      { c: 1, clear: ['aB'] },
+      { body: '{"a_b":null,"c":1}' },
+    ],
+    [
       'with a null, half of a surrogate pair and no undefined in JSON',
       { body: JSON_BODY },
       '/x',

@@ -11,7 +11,7 @@ export const notesWorks: Tool = {
   inputSchema: {
     type: 'object',
     properties: {
-      q: { type: 'string', description: 'What to look for.' },
+      q: { type: 'string', description: 'What to look for.', minLength: 1 },
     },
     required: [],
     additionalProperties: false,

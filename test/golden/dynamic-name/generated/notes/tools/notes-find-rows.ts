@@ -18,7 +18,7 @@ export const notesFindRows: Tool = {
         not: { enum: ['ticker'] },
       },
       columnValue: { type: 'string', description: 'Value that the column must have.' },
-      ticker: { type: 'string', description: 'Ticker symbol.' },
+      ticker: { type: 'string', description: 'Ticker symbol.', minLength: 1 },
     },
     required: ['columnName', 'columnValue'],
     additionalProperties: false,

@@ -20,4 +20,5 @@ export const officeDeleteDocument: Tool = {
     path: { document_id: 'documentId' },
   } satisfies RequestOf<paths['/documents/{document_id}']['delete']>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

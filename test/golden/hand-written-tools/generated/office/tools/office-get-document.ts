@@ -22,9 +22,9 @@ export const officeGetDocument: Tool = {
   outputSchema: {
     type: 'object',
     properties: {
-      id: { type: ['string', 'null'] },
-      name: { type: ['string', 'null'] },
-      status: { type: ['string', 'null'], description: 'Known values: processing, ready, failed.' },
+      id: {},
+      name: {},
+      status: { description: 'Known values: processing, ready, failed.' },
     },
   },
 };

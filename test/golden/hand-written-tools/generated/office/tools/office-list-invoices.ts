@@ -11,8 +11,12 @@ export const officeListInvoices: Tool = {
   inputSchema: {
     type: 'object',
     properties: {
-      month: { type: 'string', description: 'Only invoices of this month, such as 2026-04.' },
-      cursor: { type: 'string', description: 'Next page, from page.nextArguments of the previous answer.' },
+      month: { type: 'string', description: 'Only invoices of this month, such as 2026-04.', minLength: 1 },
+      cursor: {
+        type: 'string',
+        description: 'Next page, from page.nextArguments of the previous answer.',
+        minLength: 1,
+      },
     },
     required: [],
     additionalProperties: false,
@@ -24,24 +28,18 @@ export const officeListInvoices: Tool = {
     type: 'object',
     properties: {
       invoices: {
-        type: ['array', 'null'],
         items: {
-          type: ['object', 'null'],
           properties: {
-            id: { type: ['string', 'null'] },
+            id: {},
             total_cents: { type: ['integer', 'null'] },
-            currency: { type: ['string', 'null'] },
+            currency: {},
           },
         },
       },
-      next_cursor: { type: ['string', 'null'] },
+      next_cursor: {},
       page: {
-        type: ['object', 'null'],
         properties: {
-          nextArguments: {
-            type: ['object', 'null'],
-            description: 'Arguments for the call that gets the next page; null at the end.',
-          },
+          nextArguments: { description: 'Arguments of the next page; null at the end.', additionalProperties: {} },
         },
       },
     },

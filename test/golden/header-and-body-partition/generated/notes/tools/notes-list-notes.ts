@@ -11,7 +11,7 @@ export const notesListNotes: Tool = {
   inputSchema: {
     type: 'object',
     properties: {
-      partition: { type: 'string', description: 'Where the notes are.' },
+      partition: { type: 'string', description: 'Where the notes are.', minLength: 1 },
     },
     required: [],
     additionalProperties: false,

@@ -13,8 +13,8 @@ export const notesNoteProcessExit1: Tool = {
     properties: {
       id: { type: 'string', description: "'] = 1; //", pattern: "^[^'`\\\\]*$" },
       a1: { type: 'string', description: '`${x}` */', enum: ['*/', "'", '"', '`', '${x}', '\\', '\u202e'] },
-      proto: { type: 'string', description: 'Not a prototype.', default: '*/' },
-      constructor: { type: 'string', description: 'Not a constructor.' },
+      proto: { type: 'string', description: 'Not a prototype.', default: '*/', minLength: 1 },
+      constructor: { type: 'string', description: 'Not a constructor.', minLength: 1 },
       b: { type: 'string', description: '// @ts-ignore' },
       cD: { type: 'string', description: '--> <!--' },
     },

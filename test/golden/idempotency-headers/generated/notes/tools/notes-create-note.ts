@@ -11,7 +11,7 @@ export const notesCreateNote: Tool = {
   inputSchema: {
     type: 'object',
     properties: {
-      xTrace: { type: 'string', description: 'Names the trace.' },
+      xTrace: { type: 'string', description: 'Names the trace.', minLength: 1 },
     },
     required: [],
     additionalProperties: false,
@@ -21,4 +21,5 @@ export const notesCreateNote: Tool = {
   } satisfies RequestOf<paths['/notes']['post']>,
   idempotency: { header: 'Idempotency-Key', digits: null },
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

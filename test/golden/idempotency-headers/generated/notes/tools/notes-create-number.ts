@@ -20,4 +20,5 @@ export const notesCreateNumber: Tool = {
     header: { 'Idempotency-Key': 'idempotencyKey' },
   } satisfies RequestOf<paths['/number']['post']>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

@@ -11,7 +11,7 @@ export const notesCreateOwn: Tool = {
   inputSchema: {
     type: 'object',
     properties: {
-      requestKey: { type: 'string', description: 'Names the request.' },
+      requestKey: { type: 'string', description: 'Names the request.', minLength: 1 },
     },
     required: [],
     additionalProperties: false,
@@ -20,4 +20,5 @@ export const notesCreateOwn: Tool = {
     header: { 'Idempotency-Key': 'requestKey' },
   } satisfies RequestOf<paths['/own']['post']>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

@@ -12,4 +12,5 @@ export const notesCreateRequest: Tool = {
   request: {} satisfies RequestOf<paths['/request']['post']>,
   idempotency: { header: 'Request-Id', digits: null },
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

@@ -12,4 +12,5 @@ export const notesCreateShort: Tool = {
   request: {} satisfies RequestOf<paths['/short']['post']>,
   idempotency: { header: 'X-Idempotency-Token', digits: 20 },
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

@@ -12,4 +12,5 @@ export const notesCreateUndeclared: Tool = {
   request: {} satisfies RequestOf<paths['/undeclared']['post']>,
   idempotency: { header: 'Idempotency-Key', digits: null },
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

@@ -11,4 +11,5 @@ export const notesListNotes: Tool = {
   inputSchema: { type: 'object', properties: {}, required: [], additionalProperties: false },
   request: {} satisfies RequestOf<paths['/notes']['get']>,
   outputSchema: { type: 'object' },
+  result: { mayBeEmpty: true },
 };

@@ -13,8 +13,8 @@ export const notesReplaceNote: Tool = {
     properties: {
       id: { type: 'string', description: 'Id of the note.' },
       text: { type: 'string', description: 'What it says.' },
-      queryId: { type: 'string', description: 'Id of the request.' },
-      headerId: { type: 'string', description: 'Id of the caller.' },
+      queryId: { type: 'string', description: 'Id of the request.', minLength: 1 },
+      headerId: { type: 'string', description: 'Id of the caller.', minLength: 1 },
       bodyId: { type: 'string', description: 'Id in the archive.' },
       bodyUserId: { type: 'string', description: 'Author.' },
       userId: { type: 'string', description: 'Last editor.' },

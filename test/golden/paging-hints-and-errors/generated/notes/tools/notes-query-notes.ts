@@ -11,7 +11,7 @@ export const notesQueryNotes: Tool = {
   inputSchema: {
     type: 'object',
     properties: {
-      cursor: { type: 'string', description: 'Cursor of the page.' },
+      cursor: { type: 'string', description: 'Cursor of the page.', minLength: 1 },
     },
     required: [],
     additionalProperties: false,

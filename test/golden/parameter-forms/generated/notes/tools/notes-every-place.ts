@@ -17,7 +17,7 @@ export const notesEveryPlace: Tool = {
       xTags: {
         type: 'array',
         description: 'The tags.',
-        items: { type: 'string' },
+        items: { type: 'string', minLength: 1 },
       },
     },
     required: ['id', 'session'],

@@ -11,26 +11,26 @@ export const notesListNotes: Tool = {
   inputSchema: {
     type: 'object',
     properties: {
-      plain: { type: 'string', description: 'One value.' },
+      plain: { type: 'string', description: 'One value.', minLength: 1 },
       repeated: {
         type: 'array',
         description: 'Repeated.',
-        items: { type: 'string' },
+        items: { type: 'string', minLength: 1 },
       },
       comma: {
         type: 'array',
         description: 'Joined by commas.',
-        items: { type: 'string' },
+        items: { type: 'string', minLength: 1 },
       },
       space: {
         type: 'array',
         description: 'Joined by spaces.',
-        items: { type: 'string' },
+        items: { type: 'string', minLength: 1 },
       },
       pipe: {
         type: 'array',
         description: 'Joined by bars.',
-        items: { type: 'string' },
+        items: { type: 'string', minLength: 1 },
       },
       range: {
         type: 'object',
@@ -45,14 +45,14 @@ export const notesListNotes: Tool = {
         description: 'One parameter for each member.',
         additionalProperties: { type: 'string' },
       },
-      path: { type: 'string', description: 'Sent with its slashes.' },
+      path: { type: 'string', description: 'Sent with its slashes.', minLength: 1 },
       createdGte: { type: 'string', description: 'Dotted.', format: 'date' },
       tag: {
         type: 'array',
         description: 'Bracketed.',
-        items: { type: 'string' },
+        items: { type: 'string', minLength: 1 },
       },
-      oddName: { type: 'string', description: 'A name that must be encoded.' },
+      oddName: { type: 'string', description: 'A name that must be encoded.', minLength: 1 },
     },
     required: [],
     additionalProperties: false,

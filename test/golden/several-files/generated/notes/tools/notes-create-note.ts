@@ -12,7 +12,7 @@ export const notesCreateNote: Tool = {
     type: 'object',
     properties: {
       text: { type: 'string', description: 'What it says.' },
-      partition: { type: 'string', description: 'Where the notes are.' },
+      partition: { type: 'string', description: 'Where the notes are.', minLength: 1 },
       author: { $ref: '#/$defs/Author' },
       replies: {
         type: 'array',

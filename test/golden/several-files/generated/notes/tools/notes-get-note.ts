@@ -12,7 +12,7 @@ export const notesGetNote: Tool = {
     type: 'object',
     properties: {
       id: { type: 'string', description: 'Id of the note.' },
-      partition: { type: 'string', description: 'Where the notes are.' },
+      partition: { type: 'string', description: 'Where the notes are.', minLength: 1 },
     },
     required: ['id'],
     additionalProperties: false,

@@ -1,0 +1,38 @@
+/** Lets an update erase a stored value only by a word: `null` is what many clients send for an argument that is left out. */
+
+import type { OperationModel, Schema } from '../../model/types.ts';
+import { kindsOf } from '../schema/kinds.ts';
+import type { Resolve } from '../schema/readers.ts';
+import type { ArgumentModel } from '../types.ts';
+import type { Assignment } from './assign.ts';
+
+const NAME = 'clear';
+const DESCRIPTION = 'Arguments whose stored value is to be removed, instead of giving them. A null removes nothing.';
+
+/**
+ * Whether an argument is an optional member of an update's JSON body that the descriptor allows to be null: then null
+ * is not accepted as its value, and the argument made by `toClearArgument` asks for it.
+ *
+ * Updates are PATCH, PUT, and POST on a path that ends in a parameter. What connector.yaml says about the type of an
+ * argument stays as it says.
+ */
+export function isClearable({ slot, key, config }: Assignment, operation: OperationModel, resolve: Resolve): boolean {
+  if (!isUpdate(operation) || slot === null || slot.in !== 'body' || slot.name === null || key !== null) return false;
+  if (slot.required || !slot.nullable || config.required === true) return false;
+  if (config.type !== undefined || config.schema !== undefined || config.enum !== undefined) return false;
+  const kinds = kindsOf(slot.schema, resolve);
+  return kinds.has('null') && kinds.size > 1;
+}
+
+function isUpdate({ method, path }: OperationModel): boolean {
+  return method === 'PATCH' || method === 'PUT' || (method === 'POST' && path.endsWith('}'));
+}
+
+/** The argument that names what is to be removed; null where nothing can be. */
+export function toClearArgument(clearable: readonly string[], taken: ReadonlySet<string>): ArgumentModel | null {
+  if (clearable.length === 0) return null;
+  let name = NAME;
+  for (let number = 2; taken.has(name); number += 1) name = `${NAME}${number}`;
+  const schema: Schema = { type: 'array', description: DESCRIPTION, items: { type: 'string', enum: clearable } };
+  return { name, required: false, schema, wire: null };
+}
