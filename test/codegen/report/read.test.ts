@@ -19,7 +19,7 @@ describe('committed files', () => {
     expect(surfaces.map(({ service }) => service)).toEqual(connectors.map(({ name }) => name));
     for (const [index, connector] of connectors.entries()) {
       const { tools, ...members } = connector;
-      expect(surfaces[index]?.members).toEqual({ ...members });
+      expect(surfaces[index]?.members).toEqual({ ...members, search: 'searchWords' });
       expect(surfaces[index]?.tools.map((tool) => tool.members)).toEqual(
         tools.map(({ request: _, ...literal }) => literal),
       );
