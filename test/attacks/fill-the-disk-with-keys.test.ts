@@ -38,7 +38,9 @@ describeStore('a client that calls with one idempotency key after the other', (g
 
   test('has no answer kept that is large, and none beyond what a grant may keep', async () => {
     let size = MAX_ANSWER_BYTES;
-    const once = await startOnce(given.store, (_, response) => response.end(JSON.stringify({ a: 'x'.repeat(size) })));
+    const once = await startOnce(given.store, (_, response) => response.end(JSON.stringify({ a: 'x'.repeat(size) })), {
+      resultTokens: 1_000_000,
+    });
     expect((await once.add('large')).isError ?? false).toBe(false);
     expect(await kept()).toEqual({ rows: 1, bytes: 0 });
     expect(textOf(await once.add('large'))).toContain('took effect. Its answer was not kept.');

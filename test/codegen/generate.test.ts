@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -43,7 +44,7 @@ async function listDescriptors(): Promise<[title: string, folder: string][]> {
   const real = (await listServices(ROOT)).map((name): [string, string] => [name, path.join(ROOT, 'specs', name)]);
   const cases = (await readdir(GOLDEN, { withFileTypes: true })).filter((entry) => entry.isDirectory());
   const golden = cases.map(({ name }): [string, string] => [name, path.join(GOLDEN, name, 'specs/notes')]);
-  return [...real, ...golden];
+  return [...real, ...golden.filter(([, folder]) => existsSync(folder))];
 }
 
 const descriptors = await listDescriptors();

@@ -29,8 +29,8 @@ const BROKEN: readonly Broken[] = [
     tool: 'crm_list_persons',
     change: ({ fieldIds: ids, ...args }) =>
       Array.isArray(ids) && ids.length > 1 ? { ...args, fieldIds: [ids.join(',')] } : { ...args, fieldIds: ids },
-    arguments: { fieldIds: ['', ''] },
-    differences: ['query.fieldIds: expected ["",""], sent [","]'],
+    arguments: { fieldIds: [' ', ' '] },
+    differences: ['query.fieldIds: expected [" "," "], sent [" , "]'],
   },
   {
     title: 'text that is encoded twice',
@@ -55,11 +55,11 @@ const BROKEN: readonly Broken[] = [
     differences: ['header.partition: expected "-", sent nothing'],
   },
   {
-    title: 'a null that is left out of a body',
+    title: 'a value that is not removed from a body',
     tool: 'retrieval_update_partition',
-    change: (args) => Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null)),
-    arguments: { partitionId: 'a', metadataSchema: null },
-    differences: ['body.metadata_schema: expected null, sent nothing'],
+    change: ({ clear: _, ...args }) => args,
+    arguments: { partitionId: '-', clear: ['description'] },
+    differences: ['body.description: expected null, sent nothing'],
   },
   {
     title: 'a number inside a body that becomes text',

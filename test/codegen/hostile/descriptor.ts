@@ -66,6 +66,7 @@ export function hostileConfig(at: TextSource): Json {
     title: words(),
     description: words(),
     categories: [words()],
+    synonyms: { notes: [words()] },
     credential: {
       parts: [
         { id: words(), type: 'header', label: words(), name: words() },

@@ -35,7 +35,9 @@ describe('what is offered', () => {
   });
 
   test('has a service that the gateway no longer serves, without tools', () => {
-    expect(offerOf(['gone']).services).toEqual([{ name: 'gone', title: 'gone', tools: [], upstreamScopes: [] }]);
+    expect(offerOf(['gone']).services).toEqual([
+      { name: 'gone', title: 'gone', logoPath: null, tools: [], upstreamScopes: [] },
+    ]);
   });
 
   test('names the scopes of the service’s own sign-in where the user signed in there', () => {
