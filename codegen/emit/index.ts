@@ -1,7 +1,7 @@
 /** The last pure stage: what was decided becomes text. One folder per service, and the list of services. */
 
 import type { ConnectorModel } from '../tools/types.ts';
-import { describedNames } from './body-names.ts';
+import { describedNames } from './body/body-names.ts';
 import { toClientStatements } from './client-file.ts';
 import { toConnectorStatements, toLogoStatements } from './connector-file.ts';
 import { toDefineToolStatements } from './hand-written/define-tool-file.ts';

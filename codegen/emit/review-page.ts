@@ -8,7 +8,7 @@ import type {
   ValueExpression,
   WirePlace,
 } from '../tools/types.ts';
-import { bodyFact, bodyNote } from './body-notes.ts';
+import { bodyFact, bodyNote } from './body/body-notes.ts';
 import { handWrittenSections } from './hand-written/review.ts';
 import { toTypeScriptType } from './json-schema-type.ts';
 import { firstSentence, markdownCode, markdownTable, markdownText } from './markdown.ts';

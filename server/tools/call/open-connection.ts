@@ -6,7 +6,7 @@ import { missingScopes } from '../../upstream/oauth/scopes.ts';
 import type { Call, CallDependencies } from './call.ts';
 import { type Ending, refuse } from './ending.ts';
 import { needsAttention } from './needs-attention.ts';
-import { renewCredential } from './renew-credential.ts';
+import { renewCredential } from './refused/renew-credential.ts';
 import { unreadableCredential } from './unreadable-credential.ts';
 
 /**

@@ -1,11 +1,11 @@
 /** Stage `repeat`: a request whose access token the upstream refused is sent once more, with another. */
 
-import { decodeErrorBody } from '../results/decode.ts';
-import { refusesCredential } from '../results/upstream-errors.ts';
-import type { UpstreamDependencies, UpstreamUse } from './call.ts';
-import { type Ending, refuse } from './ending.ts';
+import { decodeErrorBody } from '../../results/decode.ts';
+import { refusesCredential } from '../../results/upstream-errors.ts';
+import type { UpstreamDependencies, UpstreamUse } from '../call.ts';
+import { type Ending, refuse } from '../ending.ts';
+import { sendRequest } from '../send-request.ts';
 import { renewCredential } from './renew-credential.ts';
-import { sendRequest } from './send-request.ts';
 
 /**
  * Renews the token, and repeats the request: also one that writes where the status is 401, because the upstream has not looked

@@ -1,11 +1,11 @@
 /** Asks again before a connection is locked: one refusal may be a fault of the upstream, or of one operation. */
 
-import type { Connector } from '../../contract/index.ts';
-import type { OpenedCredential } from '../../credentials/opened.ts';
-import { NOTHING_TO_REDACT } from '../../upstream/index.ts';
-import { findVerifyingTool } from '../verifying-tool.ts';
-import type { Call, UpstreamDependencies, UpstreamUse } from './call.ts';
-import { type Ending, refuse } from './ending.ts';
+import type { Connector } from '../../../contract/index.ts';
+import type { OpenedCredential } from '../../../credentials/opened.ts';
+import { NOTHING_TO_REDACT } from '../../../upstream/index.ts';
+import { findVerifyingTool } from '../../verifying-tool.ts';
+import type { Call, UpstreamDependencies, UpstreamUse } from '../call.ts';
+import { type Ending, refuse } from '../ending.ts';
 
 /** Makes the upstream part of a call; see `useUpstream`. */
 type UseUpstream = (use: UpstreamUse, deps: UpstreamDependencies) => Promise<Ending>;

@@ -1,10 +1,10 @@
 /** Another access token for a call that waits for it. */
 
-import type { Renewal } from '../../upstream/lease/index.ts';
-import type { AnyTool } from '../catalogue/hand-written.ts';
-import type { UpstreamDependencies, UpstreamUse } from './call.ts';
-import { type Ending, refuse } from './ending.ts';
-import { needsAttention } from './needs-attention.ts';
+import type { Renewal } from '../../../upstream/lease/index.ts';
+import type { AnyTool } from '../../catalogue/hand-written.ts';
+import type { UpstreamDependencies, UpstreamUse } from '../call.ts';
+import { type Ending, refuse } from '../ending.ts';
+import { needsAttention } from '../needs-attention.ts';
 
 /**
  * Waits for a renewal, as long as the call may last, and sets the call's credential. Others wait for the same one, so it goes

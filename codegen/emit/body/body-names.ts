@@ -1,9 +1,9 @@
 /** Names of the members that a body declares, so that a tool's file can say which of them it describes. */
 
-import type { Method } from '../model/types.ts';
-import type { ToolModel } from '../tools/types.ts';
-import { type Json, toObject } from './types/document-walk.ts';
-import { resolveReference } from './types/shallow-references.ts';
+import type { Method } from '../../model/types.ts';
+import type { ToolModel } from '../../tools/types.ts';
+import { type Json, toObject } from '../types/document-walk.ts';
+import { resolveReference } from '../types/shallow-references.ts';
 
 /**
  * Names that both a tool describes of a body that is one argument, and the descriptor declares; sorted.
