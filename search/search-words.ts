@@ -48,8 +48,11 @@ export function toSearchWords(tool: SearchedTool, service: SearchedService): Sea
   const [first, rest] = cutFirstSentence(tool.description.replaceAll(NO_WORDS, ' '), tool.title);
   const summary = unique(toWords(first));
   const details = unique(toWords(rest)).filter((word) => !summary.includes(word));
-  const stems = new Set([...name, ...title].map(toStem));
-  const isThere = (word: string) => toWords(word).every((part) => stems.has(toStem(part)));
+  const places = [name, title].map((words) => ` ${words.map(toStem).join(' ')} `);
+  const isThere = (words: string) => {
+    const stems = ` ${toWords(words).map(toStem).join(' ')} `;
+    return places.some((place) => place.includes(stems));
+  };
   const synonyms = Object.entries(service.synonyms ?? {}).flatMap(([word, others]) => (isThere(word) ? others : []));
   return {
     name: name.join(' '),

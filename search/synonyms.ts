@@ -4,13 +4,13 @@ import { toStem } from './words.ts';
 
 /** Each line: words that may stand for one another. */
 const GROUPS = `
-get show fetch retrieve read view display see check find lookup give open detail details info information
-list show all every browse enumerate see view get
+get show fetch retrieve read view display see check find lookup give open detail details info information pull inspect obtain grab
+list show all every browse enumerate see view get pull
 search find query lookup locate seek discover
-create add make new insert register open start post save build generate setup write submit put
-update edit change modify set patch adjust alter replace rename post put move
-delete remove drop erase destroy discard clear purge trash
-cancel stop abort end terminate
+create add make new insert register open start post save build generate setup write submit put define establish record
+update edit change modify set patch adjust alter replace rename post put move amend revise correct fix
+delete remove drop erase destroy discard clear purge trash eliminate scrap
+cancel stop abort end terminate quit
 run trigger start dispatch launch execute
 send deliver mail
 download export
@@ -25,7 +25,7 @@ publish release create
 person people user member human colleague someone everyone
 company organization org firm business
 organization org
-customer client
+customer client buyer
 document doc file
 repository repo
 application app
@@ -41,14 +41,14 @@ invoice bill
 price cost
 limit quota cap
 label tag
-contact subscriber recipient
+contact subscriber recipient email
 permission access
 build workflow ci pipeline
 usage consumption
 latest newest recent last
 group team
 url link address
-summary abstract overview summarize
+summary abstract overview summarize gist
 folder directory
 content text body
 environment env

@@ -22,6 +22,7 @@ const JOINED: readonly (readonly [RegExp, string])[] = [
   [/\bturn(s|ed|ing)?\s+on\b/g, 'enable'],
   [/\bturn(s|ed|ing)?\s+off\b/g, 'disable'],
   [/\bhow\s+(many|much)\b/g, 'count'],
+  [/\b(give|show|tell|get|find|send|bring|fetch|list|let)\s+(me|us)\b/g, '$1'],
   [/\bprs?\b/g, 'pull request'],
   [/['’]s\b/g, ''],
 ];

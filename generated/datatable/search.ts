@@ -8,7 +8,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'reads symbol rows analyst table ratings zacks ar target prices tp call',
     details: 'returns all columns most 100 meta null more read filter column name ticker',
     arguments: 'vendor code table symbol resume',
-    synonyms: 'stock share company ticker price target recommendation forecast',
+    synonyms: 'stock share company ticker price target recommendation forecast consensus upgrade downgrade hold estimate',
     service: 'datatable nasdaq data link',
   },
   datatable_get_datatable: {
@@ -17,7 +17,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'reads first 100 rows table unfiltered all columns see data looks',
     details: 'cannot go further chosen pages',
     arguments: 'vendor code table datatable resume',
-    synonyms: 'dataset data preview sample first rows',
+    synonyms: 'dataset data database feed preview sample first rows peek glance head contain',
     service: 'datatable nasdaq data link',
   },
   datatable_get_datatable_metadata: {
@@ -26,7 +26,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'tells table holds without rows columns types filtered filters primary key update status whether needs subscription premium',
     details: 'call before reading know tool finds name codes other tools ask user',
     arguments: 'vendor code table datatable',
-    synonyms: 'dataset data column schema structure describe type',
+    synonyms: 'dataset data database feed column schema structure describe type definition header dictionary documentation premium contain',
     service: 'datatable nasdaq data link',
   },
   datatable_get_dividend_history: {
@@ -35,7 +35,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'reads ticker rows fundamentals table dividend figures such sharadar sf1 all dates datekey',
     details: 'dividends ask columns dimension dps divyield payoutratio every e g arq quarterly reported come back nothing filtered date',
     arguments: 'vendor code table ticker date columns page cursor id',
-    synonyms: 'stock share company symbol payout yield distribution',
+    synonyms: 'stock share company symbol payout yield distribution income cash',
     service: 'datatable nasdaq data link',
   },
   datatable_get_end_of_day_quote: {
@@ -44,7 +44,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'reads ticker daily rows range dates price table such quotemedia prices open high low close volume dividend split',
     details: 'day give date gte lte without trading row year 250 several years fewer columns other filters',
     arguments: 'vendor code table ticker date gte lte page cursor id',
-    synonyms: 'stock share quote open high low close volume market company symbol',
+    synonyms: 'stock share quote open high low close volume market candle chart bar equity value company symbol',
     service: 'datatable nasdaq data link',
   },
   datatable_get_real_time_quote: {
@@ -53,7 +53,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'returns end ofday prices never live ones same call preferred under second name',
     details: '',
     arguments: 'vendor code table ticker date gte lte page cursor id',
-    synonyms: 'stock share quote open high low close volume market company symbol',
+    synonyms: 'stock share quote open high low close volume market candle chart bar equity value company symbol',
     service: 'datatable nasdaq data link',
   },
   datatable_get_table_row: {
@@ -62,7 +62,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'reads rows table pass filter choice such ticker aapl date gte 2026 11 01',
     details: 'columns filtered metadata come promised order range dates long history tool column name close page 1000 year 250',
     arguments: 'vendor code table filter column name value datatable columns page cursor id',
-    synonyms: 'dataset data record filter query',
+    synonyms: 'dataset data database feed record filter query',
     service: 'datatable nasdaq data link',
   },
 };

@@ -8,7 +8,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'adds new contact brand field values lists unsubscriptions',
     details: 'address already returns id',
     arguments: 'brand id email validate field values list ids unsubscribe all',
-    synonyms: 'subscriber recipient person people address email member',
+    synonyms: 'subscribe opt register newsletter subscriber recipient person people address email member',
     service: 'mailer big',
   },
   mailer_create_list: {
@@ -17,7 +17,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'creates new empty contact list brand',
     details: 'returns id ids tools',
     arguments: 'brand id name',
-    synonyms: 'subscriber recipient person people address email member mailing list newsletter audience segment unsubscribed',
+    synonyms: 'subscribe opt register newsletter subscriber recipient person people address email member mailing list audience segment',
     service: 'mailer big',
   },
   mailer_delete_contact: {
@@ -35,7 +35,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'deletes contact list good',
     details: 'contacts stay brand returns id',
     arguments: 'brand id list',
-    synonyms: 'subscriber recipient person people address email member mailing list newsletter audience segment unsubscribed',
+    synonyms: 'subscriber recipient person people address email member mailing list newsletter audience segment',
     service: 'mailer big',
   },
   mailer_get_brand: {
@@ -44,7 +44,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'gets brand id sender name address bounce contact limits count engagement',
     details: '',
     arguments: 'brand id',
-    synonyms: 'sender identity',
+    synonyms: 'sender identity sending address name',
     service: 'mailer big',
   },
   mailer_get_contact: {
@@ -71,7 +71,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'lists brands sender identities own contacts email marketing account contact count engagement',
     details: 'start every other mailer tool needs brand id',
     arguments: 'limit cursor max items',
-    synonyms: 'sender identity',
+    synonyms: 'sender identity sending address name',
     service: 'mailer big',
   },
   mailer_list_contacts: {
@@ -80,7 +80,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'lists contacts brand list id address field values unsubscriptions bounces',
     details: 'contact',
     arguments: 'brand id limit cursor list fields max items',
-    synonyms: 'subscriber recipient person people address email member mailing list newsletter audience segment unsubscribed',
+    synonyms: 'subscriber recipient person people address email member newsletter audience unsubscribed mailing list',
     service: 'mailer big',
   },
   mailer_list_lists: {
@@ -107,7 +107,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'renames contact list',
     details: 'changes nothing name who changed returns id',
     arguments: 'brand id list name',
-    synonyms: 'subscriber recipient person people address email member mailing list newsletter audience segment unsubscribe subscribe opt stop emailing unsubscribed',
+    synonyms: 'subscriber recipient person people address email member mailing list newsletter audience segment',
     service: 'mailer big',
   },
   mailer_upsert_contact: {
@@ -116,7 +116,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'creates contact updates already email address',
     details: 'unknown whether exists service say field values list ids unsubscribe replace existing add matters op arguments returns id',
     arguments: 'brand id email validate field values list ids unsubscribe all',
-    synonyms: 'subscriber recipient person people address email member unsubscribe subscribe opt stop emailing',
+    synonyms: 'subscribe register newsletter sync merge insert exists subscriber recipient person people address email member unsubscribe opt stop emailing',
     service: 'mailer big',
   },
 };

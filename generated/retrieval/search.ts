@@ -8,7 +8,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'adds document fetching file page public url',
     details: 'text already returns new record once processes background searched shows status ready failed errors',
     arguments: 'url mode name metadata partition external id',
-    synonyms: 'file page pdf note knowledge base link web website',
+    synonyms: 'file page pdf note knowledge base article report attachment link web website',
     service: 'retrieval ragie',
   },
   retrieval_create_document_raw: {
@@ -17,7 +17,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'adds document text json pass',
     details: 'file page web returns new record once processes background searched shows status ready failed errors',
     arguments: 'data name metadata partition external id',
-    synonyms: 'file page pdf note knowledge base ask question answer say passage look',
+    synonyms: 'file page pdf note knowledge base article report attachment ask question answer say passage look',
     service: 'retrieval ragie',
   },
   retrieval_create_oauth_redirect_url: {
@@ -26,7 +26,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'makes link person connects outside source such google drive documents synced',
     details: 'returns url show who signs chooses sync connection once done',
     arguments: 'redirect uri source type backblaze confluence dropbox freshdesk onedrive google drive gmail intercom theme light dark system config metadata partition page limit mode authenticator id',
-    synonyms: 'integration sync connector google drive notion sharepoint dropbox link web page website',
+    synonyms: 'google drive notion sharepoint dropbox integration authorize login link web page website',
     service: 'retrieval ragie',
   },
   retrieval_create_partition: {
@@ -35,7 +35,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'creates partition separate set documents',
     details: 'needed give description schema limits start adding document new name makes too returns limit left apply reaches disabled',
     arguments: 'name description context aware metadata schema media hosted limit max monthly pages streamed audio processed video',
-    synonyms: 'namespace collection workspace space',
+    synonyms: 'namespace collection workspace space folder bucket corpus library tenant',
     service: 'retrieval ragie',
   },
   retrieval_delete_document: {
@@ -44,7 +44,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'deletes document all chunks good',
     details: 'returns status whole partition',
     arguments: 'document id async partition',
-    synonyms: 'file page pdf note knowledge base',
+    synonyms: 'file page pdf note knowledge base article report attachment',
     service: 'retrieval ragie',
   },
   retrieval_delete_partition: {
@@ -53,7 +53,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'deletes partition all documents connections instructions good',
     details: 'returns message single document',
     arguments: 'partition id async deletion',
-    synonyms: 'namespace collection workspace space',
+    synonyms: 'namespace collection workspace space folder bucket corpus library tenant',
     service: 'retrieval ragie',
   },
   retrieval_get_document: {
@@ -62,7 +62,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'gets document record name status metadata counts ingestion errors text',
     details: 'passages abstract runs pending partitioning partitioned refined chunked indexed searchable summary ready failed',
     arguments: 'document id partition',
-    synonyms: 'file page pdf note knowledge base status ready state progress',
+    synonyms: 'state ready failed status file page pdf note knowledge base article report attachment progress',
     service: 'retrieval ragie',
   },
   retrieval_get_document_chunks: {
@@ -71,7 +71,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'lists document chunks passages split order index',
     details: 'read long parts around hit start end whole text once returns id metadata',
     arguments: 'document id cursor page size partition start index end max items',
-    synonyms: 'file page pdf note knowledge base passage piece part section excerpt',
+    synonyms: 'file page pdf note knowledge base article report attachment passage piece part section excerpt fragment snippet paragraph',
     service: 'retrieval ragie',
   },
   retrieval_get_document_content: {
@@ -80,7 +80,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'gets whole content document form media type names',
     details: 'read text set application json record plain image audio video types return medium long parts find passages topic',
     arguments: 'document id range download partition media type resume',
-    synonyms: 'file page pdf note knowledge base full text whole body download read',
+    synonyms: 'file page pdf note knowledge base article report attachment full text whole body download read original raw transcript',
     service: 'retrieval ragie',
   },
   retrieval_get_document_summary: {
@@ -89,7 +89,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'gets generated summary document',
     details: 'judge before reading exists status xls xlsx csv json documents none',
     arguments: 'document id partition resume',
-    synonyms: 'file page pdf note knowledge base abstract summarize overview',
+    synonyms: 'file page pdf note knowledge base article report attachment abstract summarize overview gist brief digest key points',
     service: 'retrieval ragie',
   },
   retrieval_get_partition: {
@@ -98,7 +98,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'gets partition limits usage stats document count pages media audio video seconds',
     details: 'set limit reached find names',
     arguments: 'partition id',
-    synonyms: 'namespace collection workspace space storage size consumption',
+    synonyms: 'namespace collection workspace space folder bucket corpus library tenant storage size consumption',
     service: 'retrieval ragie',
   },
   retrieval_list_connection_source_types: {
@@ -107,7 +107,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'lists kinds source connected such google drive notion',
     details: 'choose type connections exist',
     arguments: '',
-    synonyms: 'integration sync connector google drive notion sharepoint dropbox',
+    synonyms: 'google drive notion sharepoint dropbox integration authorize login',
     service: 'retrieval ragie',
   },
   retrieval_list_connections: {
@@ -116,7 +116,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'lists existing connections outside sources documents synced type partition enabled last sync reason disabled',
     details: 'add',
     arguments: 'cursor filter page size partition max items',
-    synonyms: 'integration sync connector google drive notion sharepoint dropbox',
+    synonyms: 'integration sync connector google drive notion sharepoint dropbox authorize login',
     service: 'retrieval ragie',
   },
   retrieval_list_documents: {
@@ -125,7 +125,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'lists documents newest first id name status metadata counts',
     details: 'find follow ingestion search inside text filter every document',
     arguments: 'cursor filter page size partition fields max items',
-    synonyms: 'file page pdf note knowledge base',
+    synonyms: 'file page pdf note knowledge base article report attachment',
     service: 'retrieval ragie',
   },
   retrieval_list_partitions: {
@@ -134,7 +134,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'lists partitions named sets documents kept name description metadata schema limits',
     details: 'choose partition argument other tools usage figures',
     arguments: 'cursor page size max items',
-    synonyms: 'namespace collection workspace space',
+    synonyms: 'namespace collection workspace space folder bucket corpus library tenant',
     service: 'retrieval ragie',
   },
   retrieval_patch_document_metadata: {
@@ -143,7 +143,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'changes metadata keys document sets given removes null leaves all others',
     details: 'returns resulting status async true',
     arguments: 'document id metadata partition async',
-    synonyms: 'file page pdf note knowledge base tag attribute property label key',
+    synonyms: 'file page pdf note knowledge base article report attachment tag attribute property label key annotate categorize classify',
     service: 'retrieval ragie',
   },
   retrieval_retrieve: {
@@ -152,7 +152,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'searches text indexed documents returns passages chunks best match query',
     details: 'answer question content find metadata read around hit score index pages raise top k more',
     arguments: 'query top k filter rerank partition recency bias max chunks document resume',
-    synonyms: 'file page pdf note knowledge base ask question answer say passage look',
+    synonyms: 'query semantic vector similar relevant mention fact file page pdf note knowledge base article report attachment ask question answer say passage look',
     service: 'retrieval ragie',
   },
   retrieval_set_partition_limits: {
@@ -161,7 +161,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'sets limits existing partition clear removes names all others stay',
     details: 'reaches limit disabled returns show now applies other settings',
     arguments: 'partition id media hosted limit max monthly pages streamed audio processed video clear',
-    synonyms: 'namespace collection workspace space quota cap maximum',
+    synonyms: 'namespace collection workspace space folder bucket corpus library tenant quota cap maximum allowance ceiling restrict',
     service: 'retrieval ragie',
   },
   retrieval_update_partition: {
@@ -170,7 +170,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'changes partition description metadata schema context awareness left stays clear removes names',
     details: 'limits returns usage',
     arguments: 'partition id description context aware metadata schema clear',
-    synonyms: 'namespace collection workspace space',
+    synonyms: 'namespace collection workspace space folder bucket corpus library tenant',
     service: 'retrieval ragie',
   },
 };

@@ -7,6 +7,7 @@ import { toSearchWords } from '../../search/search-words.ts';
 import { toWords } from '../../search/words.ts';
 import type { Connector } from '../../server/contract/index.ts';
 import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import { FRESH_OWN } from '../../test/search/requests/fresh.ts';
 import { GITHUB_REQUESTS } from '../../test/search/requests/github.ts';
 import { HELD_BACK_GITHUB, HELD_BACK_OWN, HELD_BACK_STRIPE } from '../../test/search/requests/held-back.ts';
 import { OWN_REQUESTS } from '../../test/search/requests/own.ts';
@@ -38,6 +39,7 @@ export async function measureSearch(): Promise<readonly RecallFigure[]> {
   return [
     measureRecall('five connectors', own, OWN_REQUESTS),
     measureRecall(`five connectors${HELD_BACK}`, own, HELD_BACK_OWN),
+    measureRecall(`five connectors, fresh${HELD_BACK}`, own, FRESH_OWN),
     measureRecall('GitHub', github, GITHUB_REQUESTS),
     measureRecall(`GitHub${HELD_BACK}`, github, HELD_BACK_GITHUB),
     measureRecall('Stripe', stripe, STRIPE_REQUESTS),

@@ -18,15 +18,19 @@ describe('of the tools that serve a request, the first five have', () => {
     expect(figures.get(title)?.recall).toBeGreaterThanOrEqual(least);
   });
 
-  test('nearly as many for requests that were held back from the ranking', () => {
-    const held = [...figures.values()].filter(isHeldBack);
-    expect(held.map(({ title, recall }) => [title, recall >= 0.8])).toEqual(held.map(({ title }) => [title, true]));
+  test.each([
+    ['five connectors', 0.95],
+    ['five connectors, fresh', 0.85],
+    ['GitHub', 0.85],
+    ['Stripe', 0.85],
+  ])('%s, held back: at least %d', (title, least) => {
+    expect(figures.get(title + HELD_BACK)?.recall).toBeGreaterThanOrEqual(least);
   });
 });
 
-test('there are enough requests to tell, and forty of them are held back', () => {
+test('there are enough requests to tell, held back ones too', () => {
   const count = (held: boolean) =>
     [...figures.values()].filter((one) => isHeldBack(one) === held).reduce((sum, { requests }) => sum + requests, 0);
   expect(count(false)).toBeGreaterThanOrEqual(150);
-  expect(count(true)).toBe(40);
+  expect(count(true)).toBeGreaterThanOrEqual(150);
 });

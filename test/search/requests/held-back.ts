@@ -1,4 +1,4 @@
-/** Requests that were written before any ranking existed, and that nothing was ever tuned by. */
+/** Requests that were written before any ranking existed. Those of the five connectors have been tuned by since; `fresh.ts` has not. */
 
 import type { SearchRequest } from './request.ts';
 
