@@ -6,6 +6,7 @@ import { type OpenSandbox, openSandbox } from '../../sandbox/open.ts';
 import type { CatalogueMode } from '../../server/principal/permission.ts';
 import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { INSPECTOR, inspect, inspectCall } from '../support/inspector.ts';
 import { type ClientMode, connectClient } from '../support/mcp-client.ts';
 
 const MODES: readonly [mode: CatalogueMode, tools: number][] = [
@@ -57,4 +58,18 @@ describe.each(MODES)('a gateway in the mode %s', (mode, count) => {
     }
     await client.close();
   });
+
+  test.skipIf(INSPECTOR === null).each(['legacy', 'modern'])(
+    'serves the MCP Inspector without a schema error, era %s',
+    async (era) => {
+      const list = await inspect(gateway, era, '--method', 'tools/list', '--strict');
+      expect(list.exitCode).toBe(0);
+      const printed = JSON.parse(list.output);
+      expect((printed.result ?? printed).tools).toHaveLength(count);
+      const made = mode === 'search' ? { name: 'call_reading_tool', arguments: RETRIEVE } : RETRIEVE;
+      const { exitCode, output } = await inspectCall(gateway, era, made);
+      expect([exitCode, output.includes('scored_chunks')]).toEqual([0, true]);
+    },
+    60_000,
+  );
 });

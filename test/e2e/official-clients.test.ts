@@ -1,15 +1,13 @@
-import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenSandbox, openSandbox } from '../../sandbox/open.ts';
 import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
-import { findTool } from '../support/fuller-checks.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { INSPECTOR, inspect, inspectCall } from '../support/inspector.ts';
 import { type ClientMode, connectClient } from '../support/mcp-client.ts';
 
-const INSPECTOR = findTool('@modelcontextprotocol/inspector/clients/launcher/build/index.js');
 const TOOL_COUNT = 64;
 const SEARCH = { name: 'retrieval_retrieve', arguments: { query: 'parental leave in Berlin', topK: 2 } };
 
@@ -63,40 +61,14 @@ describe('the v2 SDK client', () => {
   });
 });
 
-interface Answer {
-  readonly exitCode: number;
-  readonly output: string;
-}
-
-function inspect(era: string, ...args: string[]): Promise<Answer> {
-  const header = `Authorization: Bearer ${gateway.token}`;
-  const common = ['--cli', gateway.url, '--transport', 'http', '--header', header, '--protocol-era', era];
-  return new Promise((done) => {
-    execFile(
-      process.execPath,
-      [INSPECTOR ?? '', ...common, '--format', 'json', ...args],
-      { maxBuffer: 16 * 1024 * 1024 },
-      (error, stdout) => done({ exitCode: error === null ? 0 : Number(error.code ?? 1), output: stdout }),
-    );
-  });
-}
-
 describe.skipIf(INSPECTOR === null)('the MCP Inspector', () => {
   test.each(['legacy', 'modern'])(
     'lists all tools without a schema error and calls one, era %s',
     async (era) => {
-      const list = await inspect(era, '--method', 'tools/list', '--strict');
+      const list = await inspect(gateway, era, '--method', 'tools/list', '--strict');
       expect(list.exitCode).toBe(0);
       expect(JSON.parse(list.output).result?.tools ?? JSON.parse(list.output).tools).toHaveLength(TOOL_COUNT);
-      const call = await inspect(
-        era,
-        '--method',
-        'tools/call',
-        '--tool-name',
-        SEARCH.name,
-        '--tool-args-json',
-        JSON.stringify(SEARCH.arguments),
-      );
+      const call = await inspectCall(gateway, era, SEARCH);
       expect(call.exitCode).toBe(0);
       expect(call.output).toContain('scored_chunks');
     },

@@ -1,11 +1,7 @@
-import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectClient } from '../support/mcp-client.ts';
 import { type OAuthGateway, startOAuthGateway } from '../support/oauth-gateway.ts';
-import { consent } from '../support/scripted-browser.ts';
-
-const REDIRECT_URI = 'http://127.0.0.1:7000/callback';
-const VERIFIER = 'v'.repeat(43);
+import { postForJson, signIn } from '../support/sign-in.ts';
 
 let gateway: OAuthGateway;
 beforeAll(async () => {
@@ -13,48 +9,19 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.close());
 
-async function post(path: string, init: RequestInit): Promise<Record<string, string>> {
-  const response = await fetch(new URL(path, gateway.issuer), { method: 'POST', ...init });
-  return (await response.json()) as Record<string, string>;
-}
-
-async function signIn(limits: object): Promise<{ clientId: string; tokens: Record<string, string> }> {
-  const { client_id: clientId = '' } = await post('/api/mcp/oauth/register', {
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none' }),
-  });
-  const url = new URL('/api/mcp/oauth/authorize', gateway.issuer);
-  url.search = new URLSearchParams({
-    response_type: 'code',
-    client_id: clientId,
-    redirect_uri: REDIRECT_URI,
-    code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
-    code_challenge_method: 'S256',
-  }).toString();
-  const { searchParams } = await consent({ url, connectionCode: await gateway.connectionCode(limits) });
-  const form = {
-    grant_type: 'authorization_code',
-    client_id: clientId,
-    code: searchParams.get('code') ?? '',
-    redirect_uri: REDIRECT_URI,
-    code_verifier: VERIFIER,
-  };
-  return { clientId, tokens: await post('/api/mcp/oauth/token', { body: new URLSearchParams(form) }) };
-}
-
 test('a client of a code with a pinned brand sees and reaches that brand only, after a refresh too', async () => {
-  const brands = await signIn({ services: ['mailer'], tools: ['mailer_list_brands'] });
+  const brands = await signIn(gateway, { services: ['mailer'], tools: ['mailer_list_brands'] });
   const free = await connectClient({ url: gateway.url, token: brands.tokens.access_token ?? '' });
   const listed = await free.callTool({ name: 'mailer_list_brands', arguments: {} });
   await free.close();
   const [brand] = (listed.structuredContent as { data: { id: string }[] }).data;
 
-  const { clientId, tokens } = await signIn({
+  const { clientId, tokens } = await signIn(gateway, {
     services: ['mailer'],
     read_only: true,
-    arguments: { mailer: { brandId: brand?.id } },
+    arguments: { mailer: { brandId: brand?.id ?? '' } },
   });
-  const refreshed = await post('/api/mcp/oauth/token', {
+  const refreshed = await postForJson(gateway, '/api/mcp/oauth/token', {
     body: new URLSearchParams({
       grant_type: 'refresh_token',
       refresh_token: tokens.refresh_token ?? '',

@@ -101,6 +101,29 @@ describeConnect('a connection whose credential is lost', (given) => {
     expect(done.body.result).toMatchObject({ structuredContent: { things: [] } });
   });
 
+  test.each(['call_reading_tool', 'call_writing_tool'])(
+    'asks through %s too, and the same call goes on after reconnecting',
+    async (caller) => {
+      const token = await connectThenLose(given);
+      const inner = { arguments: { name: 'library_list', arguments: {} } };
+      const asked = await modernCall(given, token, inner, ASKABLE, caller);
+      expect(asked.body.result).toMatchObject({
+        resultType: 'input_required',
+        inputRequests: { reconnect: { method: 'elicitation/create', params: { mode: 'url', url: CONNECT_URL } } },
+        requestState: expect.any(String),
+      });
+      await reconnect(given);
+      const { requestState } = asked.body.result;
+      const more = { requestState, inputResponses: { reconnect: { action: 'accept' } } };
+      const done = await modernCall(given, token, { ...inner, ...more }, ASKABLE, caller);
+      expect(done.body.result).toMatchObject({ structuredContent: { things: [] } });
+
+      const other = { arguments: { name: 'library_list', arguments: { a: 1 } } };
+      const refused = await modernCall(given, token, { ...other, ...more }, ASKABLE, caller);
+      expect(refused.body.error).toMatchObject({ code: -32602 });
+    },
+  );
+
   test('answers in words a client that cannot open addresses, one that declined, and one that was asked three times', async () => {
     const token = await connectThenLose(given);
     expect((await modernCall(given, token, {}, { elicitation: {} })).body.result.isError).toBe(true);
