@@ -34,7 +34,7 @@ const TITLE_SHARE = 0.7;
 const SYNONYM_COVER = 0.6;
 /** What a title gains that begins with the verb of the request. */
 const LEAD_GAIN = 0.2;
-/** What a title gains whose words are in the form that was typed: `contacts` asks for a list, `contact` for one. */
+/** What a title gains whose words are in the form that was typed: `contacts` asks for a list, `contact` for one. Not after `every`. */
 const FORM_GAIN = 0.3;
 /** What the tools of a service gain that the request names. */
 const SERVICE_GAIN = 0.6;
@@ -68,7 +68,8 @@ export function createToolIndex(tools: ReadonlyMap<string, SearchWords>): ToolIn
       if (asked.length === 0) return [];
       const terms = withSynonyms(asked);
       const isUnknown = (term: string): boolean => terms.get(term) === 1 && !known.has(term);
-      const lead = MANY.test(typed) ? MANY_VERBS : findLead(asked[0] ?? '', leads);
+      const isOfMany = MANY.test(typed);
+      const lead = isOfMany ? MANY_VERBS : findLead(asked[0] ?? '', leads);
       const verbOnly = lead === null ? NO_STEMS : verbStems(typed, asked[0] ?? '');
       const found = index.search([...terms.keys()].join(' '), {
         processTerm: (term) => term,
@@ -79,7 +80,7 @@ export function createToolIndex(tools: ReadonlyMap<string, SearchWords>): ToolIn
         fuzzy: (term) => isUnknown(term) && term.length >= MIN_FUZZY_LENGTH && FUZZINESS,
         weights: NEAR_WEIGHTS,
       });
-      const typedForms = new Set(toWords(typed));
+      const typedForms = new Set(isOfMany ? [] : toWords(typed));
       const scored = found.map(({ id, score, match, queryTerms }) => {
         const title = titles.get(String(id)) ?? [];
         const said = asked.filter((stem) => isAmong(queryTerms, stem)).length / asked.length;
@@ -88,11 +89,11 @@ export function createToolIndex(tools: ReadonlyMap<string, SearchWords>): ToolIn
         const literal = counted.length === 0 ? 1 : weightOf(counted.filter(isCovered)) / weightOf(counted);
         const bySynonym = asked.some((stem) => match[stem]?.includes('synonyms') && !title.includes(stem));
         const covered = bySynonym ? literal + (1 - literal) * SYNONYM_COVER : literal;
-        const sameForms = [...(forms.get(String(id)) ?? [])].filter((word) => typedForms.has(word)).length;
+        const isInForm = [...(forms.get(String(id)) ?? [])].some((word) => typedForms.has(word));
         const named = asked.some((stem) => match[stem]?.includes('service'));
         const gain =
           ((lead ?? READING_VERBS).has(title[0] ?? '') ? 1 + LEAD_GAIN : 1) *
-          (sameForms > 0 ? 1 + FORM_GAIN : 1) *
+          (isInForm ? 1 + FORM_GAIN : 1) *
           (named ? 1 + SERVICE_GAIN : 1);
         return { name: String(id), score: score * gain * said * (1 - TITLE_SHARE + TITLE_SHARE * covered) };
       });

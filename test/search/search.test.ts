@@ -19,11 +19,7 @@ const everything = () => true;
 describe('words', () => {
   test.each([
     ['names in parts', 'listId list_id HTTPServer', ['list', 'id', 'list', 'id', 'http', 'server']],
-    [
-      'without those that say nothing',
-      'Please show me the invoices of a customer',
-      ['show', 'invoices', 'customer'],
-    ],
+    ['without those that say nothing', 'Please show me the invoices of a customer', ['show', 'invoices', 'customer']],
     ['hyphens after one or two letters', 'e-mail re-run self-hosted', ['email', 'rerun', 'self', 'hosted']],
     ['two words for one', 'look up a PR, who am I?', ['lookup', 'pull', 'request', 'whoami']],
     ['of other scripts', 'Größe 顧客', ['größe', '顧客']],
@@ -59,6 +55,14 @@ describe('the words of a tool', () => {
     expect(wordsOf('List orders').synonyms).toBe('purchase sales slip');
     expect(wordsOf('List goods').synonyms).toBe('');
   });
+
+  test('hold the synonyms of words that stand side by side, in their order only', () => {
+    const service = { ...SERVICE, synonyms: { 'order list': ['backlog'] } };
+    const synonymsOf = (title: string) =>
+      toSearchWords({ name: 'shop_tool', title, description: '', inputSchema: {} }, service).synonyms;
+    expect(synonymsOf('Create an order list')).toBe('backlog');
+    expect(synonymsOf('List orders')).toBe('');
+  });
 });
 
 describe('a search', () => {
@@ -78,6 +82,25 @@ describe('a search', () => {
     const index = indexOf('List order comment reactions', 'List order comments', 'List orders');
     expect(index.search('list orders', 3, everything)[0]).toBe('List orders');
     expect(index.search('orders', 3, everything)[0]).toBe('List orders');
+  });
+
+  test.each([
+    ['many by a plural', 'orders', 'List orders'],
+    ['one by a singular', 'order', 'Get an order'],
+    ['many by `every`', 'every single order', 'List orders'],
+  ])('tells %s', (_title, typed, first) => {
+    expect(indexOf('Get an order', 'List orders').search(typed, 1, everything)).toEqual([first]);
+  });
+
+  test('puts first the tools of a service that is named', () => {
+    const of = (name: string, title: string) =>
+      [
+        name,
+        toSearchWords({ name, title, description: '', inputSchema: {} }, { name: 'depot', title: 'Depot' }),
+      ] as const;
+    const index = createToolIndex(new Map([['shop', wordsOf('List orders')], of('depot_list_orders', 'List orders')]));
+    expect(index.search('orders in the depot', 1, everything)).toEqual(['depot_list_orders']);
+    expect(index.search('orders in the shop', 1, everything)).toEqual(['shop']);
   });
 
   test('leaves out what is not accepted, and finds nothing for words that nobody has', () => {
