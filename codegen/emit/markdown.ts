@@ -38,9 +38,3 @@ export function markdownTable(head: readonly string[], rows: readonly (readonly 
   const rule = head.map((title) => (title.startsWith('Tokens') ? '---:' : '---'));
   return [line(head), line(rule), ...rows.map(line)].join('\n');
 }
-
-/** The first sentence, for overviews; at most 240 characters. */
-export function firstSentence(text: string): string {
-  const [sentence = ''] = /^[\s\S]*?(?<!\b(?:e\.g|i\.e))[.!?](?=\s|$)/.exec(text.trim()) ?? [text.trim()];
-  return sentence.length > 240 ? `${sentence.slice(0, 239).trimEnd()}…` : sentence;
-}

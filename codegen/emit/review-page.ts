@@ -1,5 +1,6 @@
 /** `TOOLS.md`: the page that a reviewer opens first. Every tool, what it calls, what it risks and what it costs. */
 
+import { firstSentence } from '../../search/compact.ts';
 import type {
   ArgumentModel,
   ClientVerdict,
@@ -11,7 +12,7 @@ import type {
 import { bodyFact, bodyNote } from './body/body-notes.ts';
 import { handWrittenSections } from './hand-written/review.ts';
 import { toTypeScriptType } from './json-schema-type.ts';
-import { firstSentence, markdownCode, markdownTable, markdownText } from './markdown.ts';
+import { markdownCode, markdownTable, markdownText } from './markdown.ts';
 import { toFileName } from './names.ts';
 import { oauthSections, scopesFact } from './review-oauth.ts';
 import { type Effect, effectOf, figure, hintWords } from './review-words.ts';
@@ -46,11 +47,13 @@ function summary(
   const all = [...sizes.values()];
   const input = all.reduce((sum, size) => sum + size.input, 0);
   const output = all.reduce((sum, size) => sum + size.output, 0);
+  const compact = all.reduce((sum, size) => sum + size.compact, 0);
   return [
     `${plural(tools.length, 'tool')}: ${count('read')} read, ${count('write')} write, ${count('destroy')} destroy.`,
     `${plural(notExposed.length, 'operation')} without a tool.`,
     `${figure(input + output)} tokens (o200k_base) in \`tools/list\`: ${figure(input)} that a model reads,`,
-    `${figure(output)} of output schemas.`,
+    `${figure(output)} of output schemas, of which \`outputSchemas\` in connector.yaml decides how much they say.`,
+    `In the catalogue mode \`compact\`: ${figure(compact)}. In \`search\`: the gateway's own four tools, however many these are.`,
     ...legality(clients),
     '',
     'read: changes nothing upstream. write: adds or changes. destroy: may overwrite or delete what was there.',

@@ -6,7 +6,7 @@ import { createToolSizer, type ToolEntry, type ToolSize } from './tool-size.ts';
 
 const NAMED_TOOLS = 3;
 
-interface Cost extends ToolSize {
+interface Cost extends Omit<ToolSize, 'compact'> {
   readonly name: string;
   readonly tokens: number;
 }

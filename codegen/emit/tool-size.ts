@@ -1,5 +1,6 @@
 /** What tools cost a model: tokens of their entries in `tools/list`. */
 
+import { asCompact } from '../../search/compact.ts';
 import type { ToolModel } from '../tools/types.ts';
 
 /** What `tools/list` says of a tool. */
@@ -12,6 +13,8 @@ export interface ToolSize {
   readonly input: number;
   /** Tokens of the output schema, which not every client hands to its model. */
   readonly output: number;
+  /** Tokens of its entry in a list of the catalogue mode `compact`. */
+  readonly compact: number;
 }
 
 /** Tokens of a value as JSON. */
@@ -34,8 +37,11 @@ export async function createToolSizer(): Promise<(tool: ToolEntry) => ToolSize> 
     outputs.set(text, known);
     return known;
   };
-  return ({ name, title, description, inputSchema, annotations, outputSchema }) => ({
-    input: count({ name, title, description, inputSchema, annotations }),
-    output: countOutput(outputSchema),
+  const countFace = ({ name, title, description, inputSchema, annotations }: ToolEntry) =>
+    count({ name, title, description, inputSchema, annotations });
+  return (tool) => ({
+    input: countFace(tool),
+    output: countOutput(tool.outputSchema),
+    compact: countFace(asCompact(tool)),
   });
 }

@@ -1,9 +1,10 @@
 /** What `TOOLS.md` says about hand-written tools: which tools each one calls, and where its code is. */
 
+import { firstSentence } from '../../../search/compact.ts';
 import { isRecord, toRecord } from '../../json.ts';
 import type { HandWrittenModel } from '../../tools/types.ts';
 import { toTypeScriptType } from '../json-schema-type.ts';
-import { firstSentence, markdownCode, markdownTable, markdownText } from '../markdown.ts';
+import { markdownCode, markdownTable, markdownText } from '../markdown.ts';
 import { toFileName } from '../names.ts';
 import { scopesFact } from '../review-oauth.ts';
 import { effectOf, figure, hintWords } from '../review-words.ts';

@@ -1,10 +1,10 @@
 /** All tools by name, and each user's list of them, kept as the bytes that are sent. */
 
+import { asCompact } from '../../../search/compact.ts';
 import type { Connector, JsonSchema, ToolAlias, ToolFace } from '../../contract/index.ts';
 import { type Access, type CatalogueMode, type Permission, WHOLE_PERMISSION } from '../../principal/permission.ts';
 import { mayRead, mayWrite } from '../../principal/scopes.ts';
 import type { ToolList } from '../provider.ts';
-import { asCompact } from './compact.ts';
 import { buildFacts, type CatalogueFacts } from './facts.ts';
 import { FINDER_TOOLS, finderToolOf, isFinderToolName } from './finder-tools.ts';
 import { type AnyTool, allToolsOf } from './hand-written.ts';

@@ -1,9 +1,9 @@
 /** `search_tools`: the tools that a caller may call, best first. */
 
+import { firstSentence } from '../../../search/compact.ts';
 import type { SearchWords, ToolIndex } from '../../../search/index.ts';
 import type { Access } from '../../principal/permission.ts';
 import type { Catalogue, CatalogueEntry } from '../catalogue/catalogue.ts';
-import { firstSentence } from '../catalogue/compact.ts';
 import { effectOf } from '../catalogue/facts.ts';
 import { DEFAULT_FOUND } from '../catalogue/finder-tools.ts';
 import type { CompleteToolResult } from '../provider.ts';

@@ -1,23 +1,8 @@
 /** JSON pointers (RFC 6901). */
 
-/** Splits a pointer into unescaped tokens; the empty pointer has none. */
-export function parsePointer(pointer: string): string[] {
-  if (pointer === '') return [];
-  return pointer
-    .slice(1)
-    .split('/')
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
+import { parsePointer } from '../../../search/schema-types.ts';
 
-/** The value that a pointer names, or undefined when there is none. Own members only. */
-export function readPointer(document: unknown, pointer: string): unknown {
-  let value = document;
-  for (const token of parsePointer(pointer)) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, token)) return undefined;
-    value = (value as Record<string, unknown>)[token];
-  }
-  return value;
-}
+export { parsePointer, readPointer } from '../../../search/schema-types.ts';
 
 /**
  * A copy of the document with another value at the pointer.

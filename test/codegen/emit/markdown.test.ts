@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { firstSentence, markdownCode, markdownTable, markdownText } from '../../../codegen/emit/markdown.ts';
+import { markdownCode, markdownTable, markdownText } from '../../../codegen/emit/markdown.ts';
+import { firstSentence } from '../../../search/compact.ts';
 
 describe('text of others in markdown', () => {
   test.each([

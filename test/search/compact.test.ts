@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { asCompact, firstSentence } from '../../../../server/tools/catalogue/compact.ts';
-import { loadConnectors } from '../../../../server/tools/catalogue/connectors.ts';
-import { createValidators } from '../../../../server/tools/json/validate.ts';
-import { fakeTool } from '../../../support/fake-connector.ts';
+import { asCompact, firstSentence } from '../../search/compact.ts';
+import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import { createValidators } from '../../server/tools/json/validate.ts';
+import { fakeTool } from '../support/fake-connector.ts';
 
 describe('a compact tool', () => {
   test('has the names and types of its arguments, and which are required', () => {

@@ -1,7 +1,15 @@
 /** A tool as a compact list shows it: enough to choose it and to try it. `describe_tools` tells the rest. */
 
-import type { JsonSchema, ObjectSchema, ToolFace } from '../../contract/index.ts';
-import { allowsType, isSchema, resolve } from '../json/schema-walk.ts';
+import { allowsType, isSchema, type JsonSchema, resolve } from './schema-types.ts';
+
+/** A schema of arguments. */
+type ObjectSchema = JsonSchema & { readonly type: 'object' };
+
+/** What a compact list shortens. */
+interface Face {
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+}
 
 const FIRST_SENTENCE = /^[\s\S]*?(?<!\b(?:e\.g|i\.e))[.!?](?=\s|$)/;
 const MAX_SENTENCE_LENGTH = 240;
@@ -14,7 +22,7 @@ export function firstSentence(text: string): string {
 }
 
 /** The tool with the first sentence of its description, and of its input the names, types and which are required. */
-export function asCompact<T extends ToolFace>(tool: T): T {
+export function asCompact<T extends Face>(tool: T): T {
   return {
     ...tool,
     description: firstSentence(tool.description),
@@ -23,7 +31,7 @@ export function asCompact<T extends ToolFace>(tool: T): T {
 }
 
 /** Refuses nothing that the whole schema accepts. The gateway checks calls against that one. */
-function toShortSchema(schema: ObjectSchema): ObjectSchema {
+function toShortSchema(schema: JsonSchema): ObjectSchema {
   const { properties, required } = schema;
   const names = Array.isArray(required) ? required : [];
   const short = Object.entries(isSchema(properties) ? properties : {}).map(([name, argument]) => [
@@ -34,14 +42,14 @@ function toShortSchema(schema: ObjectSchema): ObjectSchema {
 }
 
 /** Clients refuse an array that says nothing of its elements. */
-function toShortArgument(root: ObjectSchema, schema: JsonSchema): JsonSchema {
+function toShortArgument(root: JsonSchema, schema: JsonSchema): JsonSchema {
   const types = typesOf(root, schema);
   const { items } = resolve(root, schema);
   const elements = isSchema(items) ? toType(typesOf(root, items)) : {};
   return types.includes('array') && types.length < TYPES.length ? { ...toType(types), items: elements } : toType(types);
 }
 
-function typesOf(root: ObjectSchema, schema: JsonSchema): readonly string[] {
+function typesOf(root: JsonSchema, schema: JsonSchema): readonly string[] {
   return TYPES.filter((type) => allowsType(root, schema, type));
 }
 
