@@ -1,16 +1,15 @@
 /** Tells the operator when the list of all tools takes much of a model's context. Nothing is left out for it. */
 
 import type { Logger } from 'pino';
+import { estimateListTokensOf } from '../fitting/tokens.ts';
 import type { Catalogue } from './catalogue.ts';
 
 /** A list that is estimated larger is reported, in tokens. */
 export const LARGE_LIST_TOKENS = 50_000;
-/** Of the JSON of tools, measured with o200k_base: 4.2 for the 64 tools, 4.3 for GitHub's. */
-const BYTES_PER_TOKEN = 4.2;
 
 /** Tokens of the list of a user who has every service and every right, as the operator's mode shows it, estimated from its bytes. */
 export function estimateListTokens({ listBytes }: Pick<Catalogue, 'listBytes'>): number {
-  return Math.ceil(listBytes / BYTES_PER_TOKEN);
+  return estimateListTokensOf(listBytes);
 }
 
 /** Once, at the start. */
