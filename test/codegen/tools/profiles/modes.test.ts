@@ -3,7 +3,7 @@ import type { Problem } from '../../../../codegen/diagnostics.ts';
 import { createReporter } from '../../../../codegen/tools/problems.ts';
 import { checkProfiles } from '../../../../codegen/tools/profiles/index.ts';
 import type { ToolFace } from '../../../../server/contract/index.ts';
-import { asCompact } from '../../../../server/tools/catalogue/compact.ts';
+import { asCompact } from '../../../../search/compact.ts';
 import { loadConnectors } from '../../../../server/tools/catalogue/connectors.ts';
 import { FINDER_TOOLS } from '../../../../server/tools/catalogue/finder-tools.ts';
 import { config } from '../service.ts';
