@@ -1,4 +1,4 @@
-/** What every `connector.yaml` of a folder acknowledges, its budget, and the texts in it, which are ours; `account` holds none. */
+/** What every `connector.yaml` of a folder acknowledges, its budget, and the texts in it, which are ours; `account` and `synonyms` hold none that a model reads. */
 
 import { loadConfig } from '../../codegen/load/config.ts';
 import { listServices, openServiceFolder } from '../../codegen/load/service-folder.ts';
@@ -19,7 +19,7 @@ export async function loadAcknowledgements(root: string): Promise<{
     const folder = await openServiceFolder(root, service);
     if (folder === null) continue;
     const { file, config, problems: found } = await loadConfig(folder);
-    const { account: _, ...worded } = config;
+    const { account: _account, synonyms: _synonyms, ...worded } = config;
     if (config.budget?.service !== undefined) budgets.set(service, config.budget.service);
     own.set(service, new Set(stringsIn(worded)));
     problems.push(...found.map((problem) => `${problem.file}: ${problem.message}`));
