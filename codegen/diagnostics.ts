@@ -297,7 +297,7 @@ export const DIAGNOSTICS = {
     title: 'A hand-written tool leads around the gateway',
     cause:
       'It may only call generated tools, through the second argument of `run`: rights, pins and limits are kept there.',
-    fix: 'Import `defineTool` from generated/<service>/define-tool.ts, types of its schema.d.ts and of the contract, and nothing else.',
+    fix: 'Import `defineTool` from generated/<service>/define-tool.ts, `createClient` from its client.ts, types of its schema.d.ts and of the contract, and nothing else.',
   },
   'hand-written-definition': {
     severity: 'error',

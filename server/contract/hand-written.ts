@@ -35,6 +35,14 @@ export interface ToolContext<Calls extends ToolCalls> {
   ): Promise<
     { readonly ok: true; readonly answer: Calls[Name]['answer'] } | { readonly ok: false; readonly error: FailedCall }
   >;
+  /**
+   * Sends a request of the service's typed client, with the credential of the connection: `createClient({ baseUrl, fetch: send })` of
+   * `generated/<service>/client.ts`, with any `baseUrl`, whose origin alone is replaced.
+   *
+   * Only operations of the tools that `uses` names are sent. An answer of any status is the code's to read, but for a refused
+   * credential; whatever comes in place of an answer ends the call, unless the code catches what is thrown.
+   */
+  send(request: Request): Promise<Response>;
   /** Waits, in milliseconds; no longer than the call may last. */
   wait(ms: number): Promise<void>;
   /** Milliseconds until the call must be over. */

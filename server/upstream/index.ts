@@ -53,6 +53,17 @@ export interface UpstreamCall {
   readonly fields: Readonly<Record<string, string>>;
   /** What the idempotency key for the upstream is made of: the same for a request that is repeated. Default: none is sent. */
   readonly seed?: string | null;
+  /** Sent in place of what the tool's own rules make of `args`. Default: none. */
+  readonly raw?: RawRequest | undefined;
+}
+
+/** What a hand-written tool's typed client wrote; the credential and the headers of the gateway are added to it. */
+export interface RawRequest {
+  /** Path below the base URL, and query. */
+  readonly target: string;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | null;
 }
 
 /** A request, ready to be sent. */
@@ -106,7 +117,14 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     prepare(call) {
       const { origin, prefix, write } = targetOf(call.connector, call.tool);
       const credential = credentialOf(call);
-      const { method, target, headers: own, cookie: cookies, contentType, body } = write(call.args);
+      const {
+        method,
+        target,
+        headers: own,
+        cookie: cookies,
+        contentType,
+        body,
+      } = call.raw === undefined ? write(call.args) : asWritten(call.tool, call.raw);
       const headers: Record<string, string> = { accept: ACCEPT };
       const { idempotency } = call.tool;
       if (idempotency !== undefined && call.seed) {
@@ -134,6 +152,11 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         wait,
       }),
   };
+}
+
+function asWritten({ operation }: Tool, { target, headers, body }: RawRequest): ReturnType<RequestWriter> {
+  const { method } = operation;
+  return { method, target, headers: Object.entries(headers).flat(), cookie: null, contentType: null, body };
 }
 
 async function waitFor(ms: number, signal: AbortSignal): Promise<void> {

@@ -143,11 +143,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       /^codegen\/(typescript-literal|load\/hand-written\/[a-z-]+)\.ts$/.test(from),
   ),
   {
-    title: 'specs/ imports define-tool.ts of its own service, and types',
+    title: 'specs/ imports define-tool.ts and client.ts of its own service, and types',
     forbids: ({ from, to, typeOnly }) => {
       if (!within(from, 'specs')) return false;
       const own = `generated/${folderOf(from, 'specs')}`;
-      if (to === `${own}/define-tool.ts`) return false;
+      if (to === `${own}/define-tool.ts` || to === `${own}/client.ts`) return false;
       return !(typeOnly && (to === `${own}/schema.d.ts` || to === 'server/contract/index.ts'));
     },
   },

@@ -56,7 +56,8 @@ function explainForbidden(node: ts.Node, parent: ts.Node, service: string): stri
 }
 
 function mayImport(specifier: string, typeOnly: boolean, service: string): boolean {
-  if (specifier === `../../../generated/${service}/define-tool.ts`) return true;
+  if (['define-tool.ts', 'client.ts'].some((file) => specifier === `../../../generated/${service}/${file}`))
+    return true;
   return (
     typeOnly && [`../../../generated/${service}/schema.d.ts`, '../../../server/contract/index.ts'].includes(specifier)
   );

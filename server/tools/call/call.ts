@@ -6,7 +6,7 @@ import type { Pins } from '../../principal/permission.ts';
 import type { Principal } from '../../principal/principal.ts';
 import type { CallRecord } from '../../store/repositories/call-records.ts';
 import type { Turns } from '../../upstream/caps/index.ts';
-import type { Arguments, Redactor, Upstream, UpstreamAnswer } from '../../upstream/index.ts';
+import type { Arguments, RawRequest, Redactor, Upstream, UpstreamAnswer } from '../../upstream/index.ts';
 import type { Leases, Renewal } from '../../upstream/lease/index.ts';
 import type { FindSeenFacts } from '../approval/seen-facts.ts';
 import type { StateSealer } from '../ask-user.ts';
@@ -43,6 +43,8 @@ export interface UpstreamUse<Called extends AnyTool = Tool> {
   asked?: Asked;
   /** Where the result goes on. Set by the stage `arguments`; absent: at the beginning. */
   resumed?: ResumePoint;
+  /** Sent in place of what `arguments` make. Absent: none. */
+  readonly raw?: RawRequest;
   /** As given; after the stage `arguments`, as they are sent on. */
   arguments: Arguments;
   /** One value per field. Set by the stage `connection`. */

@@ -1,7 +1,7 @@
 /** Stage `run`: the code of a hand-written tool, whose calls of generated tools pass the stages of every call. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { HandWrittenTool, ToolCalls, ToolContext } from '../../contract/index.ts';
+import type { HandWrittenTool, Tool, ToolCalls, ToolContext } from '../../contract/index.ts';
 import { NOTHING_TO_REDACT } from '../../upstream/index.ts';
 import { type AnyTool, usedTools } from '../catalogue/hand-written.ts';
 import { NO_FILE } from '../results/file-facts.ts';
@@ -10,7 +10,10 @@ import { redacted } from '../results/redact-value.ts';
 import { buildResult } from '../results/result.ts';
 import type { Call, CallDependencies, Stage, UpstreamDependencies, UpstreamUse } from './call.ts';
 import { type Ending, failed, refuse } from './ending.ts';
-import { fittingOf } from './shape-result.ts';
+import { repeatRefused } from './refused/repeat-refused.ts';
+import { sendRequest } from './send-request.ts';
+import { fittingOf, shapeResult } from './shape-result.ts';
+import { findCalled, toRawRequest, toResponse } from './tool-fetch.ts';
 
 /** Makes the upstream part of a call; see `useUpstream`. */
 type UseUpstream = (use: UpstreamUse, deps: UpstreamDependencies) => Promise<Ending>;
@@ -100,6 +103,7 @@ function createToolContext(running: Running): ToolContext<ToolCalls> {
       const { code, status, message, retryAfterSeconds } = ending.error;
       return { ok: false, error: { code, status, message, retryAfterSeconds } };
     },
+    send: (request) => sendWritten(running, request),
     wait: (ms) => wait(Math.min(ms, remainingMs()), signal),
     remainingMs,
     remainingCalls: () => MAX_INNER_CALLS - progress.calls,
@@ -108,26 +112,68 @@ function createToolContext(running: Running): ToolContext<ToolCalls> {
 }
 
 /** The arguments are checked, pins are kept and the credential is renewed as in any call; the user's rights were checked before. */
-async function callUsed(
-  { call, deps, signal, progress, useUpstream }: Running,
-  name: string,
-  args: object,
-): Promise<Ending> {
-  const { connector } = call.entry;
-  const tool = usedTools(connector, call.entry.tool).find((used) => used.name === name);
+async function callUsed(running: Running, name: string, args: object): Promise<Ending> {
+  const { call, deps, progress, useUpstream } = running;
+  const tool = usedTools(call.entry.connector, call.entry.tool).find((used) => used.name === name);
   if (tool === undefined) throw new Error(`${call.entry.tool.name} calls ${name}, which its "uses" does not name`);
+  const use = beginUse(running, tool, { arguments: { ...args } });
+  const ending = await useUpstream(use, deps);
+  endUse(running, use);
+  progress.upstreamStatus = ending.upstreamStatus ?? progress.upstreamStatus;
+  if (ending.error === null) progress.wrote ||= !tool.annotations.readOnlyHint;
+  else if (FINAL.has(ending.outcome)) progress.final ??= ending;
+  return ending;
+}
+
+/** Sends what the typed client wrote. Pins are checked on the request itself, and the credential is renewed as in any call. */
+async function sendWritten(running: Running, request: Request): Promise<Response> {
+  const { call, deps, progress } = running;
+  const { connector, tool: own } = call.entry;
+  const { pathname } = new URL(request.url);
+  const tool = findCalled(connector, request.method, pathname);
+  if (tool === null || !own.uses.includes(tool.name)) {
+    throw new Error(
+      `${own.name} sends ${request.method} ${pathname}, which is no operation of a tool that its "uses" names`,
+    );
+  }
+  const use = beginUse(running, tool, { arguments: {}, raw: await toRawRequest(request) });
+  const ending = (await sendRequest(use, deps)) ?? (await repeatRefused(use, deps)) ?? (await refusalOf(use, deps));
+  endUse(running, use);
+  progress.upstreamStatus = use.answer?.status ?? progress.upstreamStatus;
+  if (ending !== null && ending.error !== null) {
+    if (FINAL.has(ending.outcome)) progress.final ??= ending;
+    throw new FailedCallError(ending);
+  }
+  if (use.answer === null) throw new Error('the stage send ends every call without an answer');
+  progress.wrote ||= use.answer.status < 400 && !tool.annotations.readOnlyHint;
+  return toResponse(use.answer);
+}
+
+/** How a call ends whose credential is refused; null: it is not. */
+async function refusalOf(use: UpstreamUse, deps: UpstreamDependencies): Promise<Ending | null> {
+  if (use.answer === null || use.answer.status < 400) return null;
+  const ending = await shapeResult(use, deps);
+  return ending.outcome === 'credential_refused' ? ending : null;
+}
+
+function beginUse(
+  { call, signal, progress }: Running,
+  tool: Tool,
+  request: Pick<UpstreamUse, 'arguments' | 'raw'>,
+): UpstreamUse {
   signal.throwIfAborted();
   if (progress.calls >= MAX_INNER_CALLS) {
     throw new Error(`${call.entry.tool.name} makes more than ${MAX_INNER_CALLS} calls: look at remainingCalls()`);
   }
   progress.calls += 1;
-  const { credential, credentialSince, renew, deadline, pins } = call;
-  const use: UpstreamUse = {
-    entry: { connector, tool },
+  const { credential, credentialSince, renew, deadline, pins, connectionId } = call;
+  return {
+    entry: { connector: call.entry.connector, tool },
     signal,
     deadline,
     pins,
-    arguments: { ...args },
+    ...(connectionId === undefined ? {} : { connectionId }),
+    ...request,
     credential,
     credentialSince,
     renew,
@@ -136,18 +182,17 @@ async function callUsed(
     mayHaveActed: false,
     redactor: NOTHING_TO_REDACT,
   };
-  const ending = await useUpstream(use, deps);
-  if (use.credential !== credential) {
+}
+
+/** Lets the whole call know what the request found out. */
+function endUse({ call }: Running, use: UpstreamUse): void {
+  if (use.credential !== call.credential) {
     call.credential = use.credential;
     call.credentialSince = use.credentialSince;
     call.renew = use.renew;
   }
   call.redactor = use.redactor;
-  if (use.mayHaveActed && !tool.annotations.readOnlyHint) call.mayHaveActed = true;
-  progress.upstreamStatus = ending.upstreamStatus ?? progress.upstreamStatus;
-  if (ending.error === null) progress.wrote ||= !tool.annotations.readOnlyHint;
-  else if (FINAL.has(ending.outcome)) progress.final ??= ending;
-  return ending;
+  if (use.mayHaveActed && !use.entry.tool.annotations.readOnlyHint) call.mayHaveActed = true;
 }
 
 /** JSON as the upstream wrote it, also what the output schema did not expect; `{ text }` where it is no JSON. */

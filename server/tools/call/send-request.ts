@@ -22,7 +22,7 @@ export async function sendRequest(call: UpstreamUse, deps: UpstreamDependencies)
   if (tool.idempotency !== undefined) call.seed ??= randomUUID();
   let request: PreparedRequest;
   try {
-    request = deps.upstream.prepare({ connector, tool, args, fields, seed: call.seed });
+    request = deps.upstream.prepare({ connector, tool, args, fields, seed: call.seed, raw: call.raw });
   } catch (error) {
     return explainUnsent(call, error, deps);
   }

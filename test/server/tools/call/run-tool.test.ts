@@ -1,5 +1,13 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import createClient from 'openapi-fetch';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { CredentialPart, HandWrittenTool, ToolHints } from '../../../../server/contract/index.ts';
+import type {
+  CredentialPart,
+  HandWrittenTool,
+  ToolCalls,
+  ToolContext,
+  ToolHints,
+} from '../../../../server/contract/index.ts';
 import { WHOLE_PERMISSION } from '../../../../server/principal/permission.ts';
 import { MAX_INNER_CALLS } from '../../../../server/tools/call/run-tool.ts';
 import { createCatalogue } from '../../../../server/tools/catalogue/catalogue.ts';
@@ -25,17 +33,19 @@ type Answer = { readonly status?: number; readonly body?: unknown };
 
 interface Options extends Partial<FixtureOptions> {
   readonly answer?: (url: string) => Answer;
+  readonly hears?: (headers: IncomingHttpHeaders) => void;
   readonly parts?: readonly CredentialPart[];
 }
 
 async function given(
   tool: Parameters<typeof fakeHandWritten>[0],
-  { answer = () => ({}), parts = [], ...options }: Options = {},
+  { answer = () => ({}), hears, parts = [], ...options }: Options = {},
 ) {
   const heard: string[] = [];
   const host = await startHost((request, response) => {
     const url = `${request.method} ${request.url}`;
     heard.push(url);
+    hears?.(request.headers);
     const { status = 200, body = {} } = answer(url);
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body));
@@ -227,5 +237,88 @@ describe('what a grant narrows', () => {
     );
     await call({}, { principal: { permission: { ...WHOLE_PERMISSION, seen: 'old' } } });
     expect(records.map((record) => record.outcome)).toEqual([outcome]);
+  });
+});
+
+describe('its typed client', () => {
+  const BASE = 'https://client.example';
+  const ANY = { type: 'object', properties: { status: {}, body: {} } } as const;
+  const send = (path: string, init: RequestInit = {}) => ({
+    outputSchema: ANY,
+    uses: ['library_list', 'library_get'],
+    run: async (_: unknown, context: ToolContext<ToolCalls>) => {
+      const client = createClient<never>({ baseUrl: BASE, fetch: context.send });
+      const { response } = await client.request(
+        (init.method ?? 'GET').toLowerCase() as never,
+        path as never,
+        init as never,
+      );
+      return { status: response.status };
+    },
+  });
+  const raw = (path: string, init: RequestInit = {}) => ({
+    ...send(path, init),
+    run: async (_: unknown, context: ToolContext<ToolCalls>) => {
+      const response = await context.send(new Request(BASE + path, init));
+      return { status: response.status, body: await response.text() };
+    },
+  });
+  const KEY: readonly CredentialPart[] = [{ id: 'key', type: 'bearer', label: 'Key' }];
+
+  test('reads answers of any status, and leaves one record', async () => {
+    const { call, heard, records } = await given(send('/books/7'), {
+      answer: () => ({ status: 404, body: { error: 'gone' } }),
+    });
+    const result = await call();
+    expect(heard).toEqual(['GET /books/7']);
+    expect(result.structuredContent).toMatchObject({ status: 404 });
+    expect(records.map(({ tool, outcome }) => [tool, outcome])).toEqual([['library_survey', 'ok']]);
+  });
+
+  test.each([
+    ['another path', raw('/admin')],
+    ['another method', raw('/books', { method: 'POST' })],
+    ['a path that climbs out', raw('/books/../admin')],
+    ['a path that climbs out in another spelling', raw('/books/%2e%2e/admin')],
+    ['an empty segment', raw('/books/')],
+  ])('sends nothing to %s', async (_, tool) => {
+    const { call, heard } = await given(tool);
+    expect(errorOf(await call()).code).toBe('internal_error');
+    expect(heard).toEqual([]);
+  });
+
+  test('sends the credential of the connection, and no other', async () => {
+    const headers = { authorization: 'Bearer mine', cookie: 'a=b', host: 'elsewhere.example', 'x-own': 'yes' };
+    const sent: IncomingHttpHeaders[] = [];
+    const { call } = await given(raw('/books', { headers }), {
+      parts: KEY,
+      fields: { key: 'secret-key' },
+      hears: (given) => sent.push(given),
+    });
+    expect((await call()).structuredContent).toMatchObject({ status: 200 });
+    expect(sent).toMatchObject([{ authorization: 'Bearer secret-key', 'x-own': 'yes' }]);
+    expect(sent[0]).not.toHaveProperty('cookie');
+    expect(sent[0]?.host).not.toBe('elsewhere.example');
+  });
+
+  test('cannot hide a refused credential', async () => {
+    const { call, records } = await given(raw('/books'), {
+      parts: KEY,
+      fields: { key: 'secret-key' },
+      answer: () => ({ status: 401 }),
+    });
+    await call();
+    expect(['credential_refused', 'refused_once']).toContain(records[0]?.outcome);
+  });
+
+  test('keeps pins on the request itself', async () => {
+    const permission = { ...WHOLE_PERMISSION, pins: { library: { shelf: 'A' } } };
+    const only = { ...raw('/books?shelf=B'), uses: ['library_list'] };
+    const { call, heard } = await given(only);
+    expect(errorOf(await call({}, { principal: { permission } })).code).toBe('not_allowed');
+    expect(heard).toEqual([]);
+    const same = await given({ ...raw('/books?shelf=A'), uses: ['library_list'] });
+    await same.call({}, { principal: { permission } });
+    expect(same.heard).toEqual(['GET /books?shelf=A']);
   });
 });

@@ -1,0 +1,73 @@
+/** Requests of a service's typed client, as a hand-written tool makes them: which operation each is, and what of it is sent. */
+
+import type { Connector, Tool } from '../../contract/index.ts';
+import type { RawRequest, UpstreamAnswer } from '../../upstream/index.ts';
+
+/** The gateway's own: what the code says of them is not sent. */
+const OWN_HEADERS = new Set([
+  ...['authorization', 'cookie', 'host', 'user-agent', 'accept-encoding', 'content-length'],
+  ...['connection', 'transfer-encoding', 'keep-alive', 'te', 'trailer', 'upgrade', 'expect', 'proxy-authorization'],
+]);
+
+/** Statuses whose responses have no body (Fetch, "null body status"). */
+const BODILESS = new Set([204, 205, 304]);
+
+/**
+ * The generated tool whose operation a request calls: that with the most literal segments where several fit.
+ *
+ * Null where none does, and where a segment is one that the descriptor has as a literal of an operation without a tool.
+ */
+export function findCalled({ tools }: Connector, method: string, pathname: string): Tool | null {
+  const given = pathname.split('/');
+  const fitting = tools.filter(
+    ({ operation }) => operation.method === method && fits(operation.path.split('/'), given),
+  );
+  const [tool] = fitting.sort((a, b) => literals(b) - literals(a));
+  if (tool === undefined) return null;
+  const reserved = new Set(Object.values(tool.reservedSegments ?? {}).flatMap((words) => words.map(lowerCase)));
+  const template = tool.operation.path.split('/');
+  const isReserved = given.some((segment, at) => isVariable(template[at]) && reserved.has(lowerCase(decoded(segment))));
+  return isReserved ? null : tool;
+}
+
+/** What of a request is sent: path, query, body and the headers that are not the gateway's own. */
+export async function toRawRequest(request: Request): Promise<RawRequest> {
+  const { pathname, search } = new URL(request.url);
+  const headers = [...request.headers].filter(([name]) => !OWN_HEADERS.has(name));
+  const body = request.body === null ? null : Buffer.from(await request.arrayBuffer());
+  return { target: pathname + search, headers: Object.fromEntries(headers), body };
+}
+
+/** The answer with its content type alone: other headers of an upstream may hold what is not for the code. */
+export function toResponse({ status, body, header }: UpstreamAnswer): Response {
+  const contentType = header('content-type');
+  const headers = contentType === null ? {} : { 'content-type': contentType };
+  return new Response(BODILESS.has(status) ? null : new Uint8Array(body), { status, headers });
+}
+
+function fits(template: readonly string[], given: readonly string[]): boolean {
+  return (
+    template.length === given.length &&
+    template.every((segment, at) => (isVariable(segment) ? given[at] !== '' : segment === given[at]))
+  );
+}
+
+function literals({ operation }: Tool): number {
+  return operation.path.split('/').filter((segment) => !isVariable(segment)).length;
+}
+
+function isVariable(segment: string | undefined): boolean {
+  return segment?.includes('{') === true;
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+function lowerCase(text: string): string {
+  return text.toLowerCase();
+}
