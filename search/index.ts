@@ -3,6 +3,7 @@
 import MiniSearch from 'minisearch';
 import type { SearchWords } from './search-words.ts';
 import { synonymsOf } from './synonyms.ts';
+import { withoutValues } from './values.ts';
 import { toJoinedPairs, toStem, toWords } from './words.ts';
 
 export type { SearchWords } from './search-words.ts';
@@ -63,7 +64,8 @@ export function createToolIndex(tools: ReadonlyMap<string, SearchWords>): ToolIn
   const known = new Set([...tools.values()].flatMap((words) => Object.values(words).join(' ').split(' ').map(toStem)));
 
   return {
-    search(typed, limit, accepts) {
+    search(request, limit, accepts) {
+      const typed = withoutValues(request);
       const asked = toAsked(typed, known);
       if (asked.length === 0) return [];
       const terms = withSynonyms(asked);

@@ -14,7 +14,8 @@ cancel stop abort end terminate quit
 run trigger start dispatch launch execute
 send deliver mail
 download export
-upload import attach
+upload import attach ingest
+add import upload ingest store
 invite add
 enable activate
 disable deactivate
@@ -23,8 +24,8 @@ decline reject deny refuse dismiss
 close end finish
 publish release create
 person people user member human colleague someone everyone
-company organization org firm business
-organization org
+company organization organisation org firm business corporation enterprise startup vendor
+organization organisation org
 customer client buyer
 document doc file
 repository repo
@@ -63,6 +64,8 @@ me authenticated current own
 mine authenticated current own
 myself authenticated current own
 who user member person people
+she person people contact
+him person people contact
 whoami authenticated current user
 count number total stat
 `;

@@ -8,7 +8,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'gets customer id name ingest aliases crm account custom fields archived billable status',
     details: 'find',
     arguments: 'customer id',
-    synonyms: 'client account buyer payer purchaser',
+    synonyms: 'client account buyer payer purchaser pay debtor subscriber',
     service: 'billing metronome',
   },
   billing_get_invoice: {
@@ -17,7 +17,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'gets invoice id customer status billing period total all line items detail',
     details: 'draft still changes find amounts unit named 14392 usd cents 143 92 dollars',
     arguments: 'customer id invoice skip zero qty line items fields resume',
-    synonyms: 'bill charge payment unpaid spend statement receipt owed owe due revenue amount',
+    synonyms: 'bill charge payment unpaid spend statement receipt owed owe due revenue amount paid outstanding overdue void draft',
     service: 'billing metronome',
   },
   billing_list_billable_metrics: {
@@ -35,7 +35,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'lists customers id name ingest aliases crm account custom fields',
     details: 'find customer other tools know search page through list',
     arguments: 'limit next page ingest alias customer ids archived crm account max items',
-    synonyms: 'client account buyer payer purchaser',
+    synonyms: 'client account buyer payer purchaser pay debtor subscriber',
     service: 'billing metronome',
   },
   billing_list_invoices: {
@@ -44,7 +44,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'lists customer invoices status billing period total summary line items all details',
     details: 'draft still runs far answers count month void cancelled ones listed too leave sum set credits negative lines already amounts unit named 14392 usd cents 143 92 dollars never add up different units',
     arguments: 'customer id limit next page status type usage consolidated scheduled sort date asc desc skip zero qty line items credit contract starting ending before fields max resume',
-    synonyms: 'client account buyer payer purchaser bill charge payment unpaid spend statement receipt owed owe due revenue amount',
+    synonyms: 'client account buyer payer purchaser pay debtor subscriber bill charge payment unpaid spend statement receipt owed owe due revenue amount paid outstanding overdue void draft',
     service: 'billing metronome',
   },
 };

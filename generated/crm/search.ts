@@ -8,7 +8,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'gets company id name domains global field values ids types asks',
     details: 'several companies call',
     arguments: 'company id field ids types enriched global relationship intelligence',
-    synonyms: 'organization firm business account enterprise employer portfolio',
+    synonyms: 'organization firm business account enterprise employer portfolio organisation startup corporation vendor supplier',
     service: 'crm affinity',
   },
   crm_get_current_user: {
@@ -44,7 +44,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'gets person id names email addresses type field values ids types asks',
     details: 'several people call',
     arguments: 'person id field ids types enriched global relationship intelligence',
-    synonyms: 'people contact individual lead prospect founder investor colleague',
+    synonyms: 'people contact individual lead prospect founder investor colleague email phone',
     service: 'crm affinity',
   },
   crm_get_saved_view: {
@@ -53,7 +53,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'gets saved view name type id',
     details: 'rows',
     arguments: 'list id view',
-    synonyms: 'filter report filtered preset layout',
+    synonyms: 'filter report filtered preset layout sheet board dashboard',
     service: 'crm affinity',
   },
   crm_list_companies: {
@@ -62,7 +62,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'lists companies crm fetches given ids',
     details: 'items hold id name domains global field values types asks search domain page through compare limit 100',
     arguments: 'cursor limit ids field types enriched global relationship intelligence fields max items',
-    synonyms: 'organization firm business account enterprise employer portfolio pipeline board table sheet tracker kanban collection',
+    synonyms: 'organization firm business account enterprise employer portfolio organisation startup corporation vendor supplier pipeline board table sheet tracker kanban collection',
     service: 'crm affinity',
   },
   crm_list_company_fields: {
@@ -71,7 +71,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'lists definitions id name type value fields companies values',
     details: 'find field ids',
     arguments: 'cursor limit',
-    synonyms: 'organization firm business account enterprise employer portfolio pipeline board table sheet tracker kanban collection column attribute custom field property header definition',
+    synonyms: 'organization firm business account enterprise employer portfolio organisation startup corporation vendor supplier pipeline board table sheet tracker kanban collection column attribute custom field property header definition schema structure object',
     service: 'crm affinity',
   },
   crm_list_company_list_entries: {
@@ -80,7 +80,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'lists company own rows companies list id created all field values many people first 100',
     details: 'opportunities other see names',
     arguments: 'company id cursor limit',
-    synonyms: 'organization firm business account enterprise employer portfolio pipeline board table sheet tracker kanban collection row record item value stage amount line card member',
+    synonyms: 'organization firm business account enterprise employer portfolio organisation startup corporation vendor supplier pipeline board table sheet tracker kanban collection row record item value stage amount line card member',
     service: 'crm affinity',
   },
   crm_list_company_lists: {
@@ -89,7 +89,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'lists contain company list id name owner',
     details: 'field values',
     arguments: 'company id cursor limit',
-    synonyms: 'organization firm business account enterprise employer portfolio pipeline board table sheet tracker kanban collection',
+    synonyms: 'organization firm business account enterprise employer portfolio organisation startup corporation vendor supplier pipeline board table sheet tracker kanban collection',
     service: 'crm affinity',
   },
   crm_list_list_entries: {
@@ -107,7 +107,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'lists definitions id name type value list fields columns values',
     details: 'find field ids',
     arguments: 'list id cursor limit',
-    synonyms: 'pipeline board table sheet tracker kanban collection column attribute custom field property header definition',
+    synonyms: 'pipeline board table sheet tracker kanban collection column attribute custom field property header definition schema structure object',
     service: 'crm affinity',
   },
   crm_list_lists: {
@@ -134,7 +134,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'lists definitions id name type value fields people values',
     details: 'find field ids',
     arguments: 'cursor limit',
-    synonyms: 'people contact individual lead prospect founder investor colleague person pipeline board table sheet tracker kanban collection column attribute custom field property header definition',
+    synonyms: 'people contact individual lead prospect founder investor colleague email phone person pipeline board table sheet tracker kanban collection column attribute custom field property header definition schema structure object',
     service: 'crm affinity',
   },
   crm_list_person_list_entries: {
@@ -143,7 +143,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'lists person entries all list id created field values many people companies first 100',
     details: 'names',
     arguments: 'person id cursor limit',
-    synonyms: 'people contact individual lead prospect founder investor colleague pipeline board table sheet tracker kanban collection row record item value stage amount line card member',
+    synonyms: 'people contact individual lead prospect founder investor colleague email phone pipeline board table sheet tracker kanban collection row record item value stage amount line card member',
     service: 'crm affinity',
   },
   crm_list_person_lists: {
@@ -152,7 +152,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'lists contain person list id name owner',
     details: 'field values',
     arguments: 'person id cursor limit',
-    synonyms: 'people contact individual lead prospect founder investor colleague pipeline board table sheet tracker kanban collection',
+    synonyms: 'people contact individual lead prospect founder investor colleague email phone pipeline board table sheet tracker kanban collection',
     service: 'crm affinity',
   },
   crm_list_persons: {
@@ -161,7 +161,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'lists people crm fetches given ids',
     details: 'items hold id names email addresses type internal colleague external contact field values types asks search name page through compare limit 100',
     arguments: 'cursor limit ids field types enriched global relationship intelligence fields max items',
-    synonyms: 'people contact individual lead prospect founder investor colleague person pipeline board table sheet tracker kanban collection',
+    synonyms: 'people contact individual lead prospect founder investor colleague email phone person pipeline board table sheet tracker kanban collection',
     service: 'crm affinity',
   },
   crm_list_saved_view_list_entries: {
@@ -170,7 +170,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'lists rows list pass saved view filters field values columns many people companies first 100',
     details: 'works views type sheet all other fields',
     arguments: 'list id view cursor limit fields max items',
-    synonyms: 'pipeline board table sheet tracker kanban collection row record item value stage amount line card member filter report filtered preset layout',
+    synonyms: 'pipeline board table sheet tracker kanban collection row record item value stage amount line card member filter report filtered preset layout dashboard',
     service: 'crm affinity',
   },
   crm_list_saved_views: {
@@ -179,7 +179,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'lists saved views filtered presentations list id name type filters',
     details: 'sheet read',
     arguments: 'list id cursor limit',
-    synonyms: 'pipeline board table sheet tracker kanban collection filter report filtered preset layout',
+    synonyms: 'pipeline board table sheet tracker kanban collection filter report filtered preset layout dashboard',
     service: 'crm affinity',
   },
 };

@@ -8,7 +8,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'reads symbol rows analyst table ratings zacks ar target prices tp call',
     details: 'returns all columns most 100 meta null more read filter column name ticker',
     arguments: 'vendor code table symbol resume',
-    synonyms: 'stock share company ticker price target recommendation forecast consensus upgrade downgrade hold estimate',
+    synonyms: 'stock share company ticker price target recommendation forecast consensus upgrade downgrade hold estimate broker buy sell opinion sentiment',
     service: 'datatable nasdaq data link',
   },
   datatable_get_datatable: {
@@ -44,7 +44,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'reads ticker daily rows range dates price table such quotemedia prices open high low close volume dividend split',
     details: 'day give date gte lte without trading row year 250 several years fewer columns other filters',
     arguments: 'vendor code table ticker date gte lte page cursor id',
-    synonyms: 'stock share quote open high low close volume market candle chart bar equity value company symbol',
+    synonyms: 'stock share quote open high low close volume market candle chart bar equity value trade trading closing worth company symbol',
     service: 'datatable nasdaq data link',
   },
   datatable_get_real_time_quote: {
@@ -53,7 +53,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'returns end ofday prices never live ones same call preferred under second name',
     details: '',
     arguments: 'vendor code table ticker date gte lte page cursor id',
-    synonyms: 'stock share quote open high low close volume market candle chart bar equity value company symbol',
+    synonyms: 'stock share quote open high low close volume market candle chart bar equity value trade trading closing worth company symbol',
     service: 'datatable nasdaq data link',
   },
   datatable_get_table_row: {

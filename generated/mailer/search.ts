@@ -26,7 +26,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'deletes contact brand good id email address',
     details: 'sent mail last 21 days cannot deleted stop keep unsubscribe all returns',
     arguments: 'brand id contact',
-    synonyms: 'subscriber recipient person people address email member',
+    synonyms: 'unsubscribe kick mailing gdpr subscriber recipient person people address email member',
     service: 'mailer big',
   },
   mailer_delete_list: {
@@ -35,7 +35,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'deletes contact list good',
     details: 'contacts stay brand returns id',
     arguments: 'brand id list',
-    synonyms: 'subscriber recipient person people address email member mailing list newsletter audience segment',
+    synonyms: 'unsubscribe kick mailing gdpr subscriber recipient person people address email member list newsletter audience segment',
     service: 'mailer big',
   },
   mailer_get_brand: {
@@ -62,7 +62,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'gets contact list name count engagement id',
     details: 'contacts',
     arguments: 'brand id list',
-    synonyms: 'subscriber recipient person people address email member mailing list newsletter audience segment unsubscribed bounced',
+    synonyms: 'open rate click engagement performance statistic size subscriber recipient person people address email member mailing list newsletter audience segment unsubscribed bounced',
     service: 'mailer big',
   },
   mailer_list_brands: {
@@ -89,7 +89,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'lists contact brand id name count engagement all true marks list contacts',
     details: '',
     arguments: 'brand id limit cursor max items',
-    synonyms: 'subscriber recipient person people address email member mailing list newsletter audience segment unsubscribed',
+    synonyms: 'open rate click engagement performance statistic size subscriber recipient person people address email member mailing list newsletter audience segment unsubscribed',
     service: 'mailer big',
   },
   mailer_update_contact: {
@@ -98,7 +98,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'changes existing contact id email address',
     details: 'careful field values list ids unsubscribe replace all stored ones unless matching op argument add remove send arguments left stay belongs brand everywhere call found know returns',
     arguments: 'brand id contact field values op add remove replace list ids unsubscribe email all',
-    synonyms: 'subscriber recipient person people address email member unsubscribe subscribe opt stop emailing',
+    synonyms: 'subscriber recipient person people address email member unsubscribe subscribe opt stop emailing kick mailing resubscribe',
     service: 'mailer big',
   },
   mailer_update_list: {
@@ -107,7 +107,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'renames contact list',
     details: 'changes nothing name who changed returns id',
     arguments: 'brand id list name',
-    synonyms: 'subscriber recipient person people address email member mailing list newsletter audience segment',
+    synonyms: 'name call title retitle subscriber recipient person people address email member mailing list newsletter audience segment',
     service: 'mailer big',
   },
   mailer_upsert_contact: {
@@ -116,7 +116,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'creates contact updates already email address',
     details: 'unknown whether exists service say field values list ids unsubscribe replace existing add matters op arguments returns id',
     arguments: 'brand id email validate field values list ids unsubscribe all',
-    synonyms: 'subscribe register newsletter sync merge insert exists subscriber recipient person people address email member unsubscribe opt stop emailing',
+    synonyms: 'subscribe register newsletter sync merge insert exists subscriber recipient person people address email member unsubscribe opt stop emailing kick mailing resubscribe',
     service: 'mailer big',
   },
 };

@@ -8,7 +8,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'adds document fetching file page public url',
     details: 'text already returns new record once processes background searched shows status ready failed errors',
     arguments: 'url mode name metadata partition external id',
-    synonyms: 'file page pdf note knowledge base article report attachment link web website',
+    synonyms: 'upload import ingest store index load file page pdf note knowledge base article report attachment link web website',
     service: 'retrieval ragie',
   },
   retrieval_create_document_raw: {
@@ -17,7 +17,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'adds document text json pass',
     details: 'file page web returns new record once processes background searched shows status ready failed errors',
     arguments: 'data name metadata partition external id',
-    synonyms: 'file page pdf note knowledge base article report attachment ask question answer say passage look',
+    synonyms: 'upload import ingest store index load file page pdf note knowledge base article report attachment ask question answer say passage look',
     service: 'retrieval ragie',
   },
   retrieval_create_oauth_redirect_url: {
@@ -35,7 +35,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'creates partition separate set documents',
     details: 'needed give description schema limits start adding document new name makes too returns limit left apply reaches disabled',
     arguments: 'name description context aware metadata schema media hosted limit max monthly pages streamed audio processed video',
-    synonyms: 'namespace collection workspace space folder bucket corpus library tenant',
+    synonyms: 'namespace collection workspace space folder bucket corpus library tenant knowledge base',
     service: 'retrieval ragie',
   },
   retrieval_delete_document: {
@@ -53,7 +53,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'deletes partition all documents connections instructions good',
     details: 'returns message single document',
     arguments: 'partition id async deletion',
-    synonyms: 'namespace collection workspace space folder bucket corpus library tenant',
+    synonyms: 'namespace collection workspace space folder bucket corpus library tenant knowledge base',
     service: 'retrieval ragie',
   },
   retrieval_get_document: {
@@ -62,7 +62,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'gets document record name status metadata counts ingestion errors text',
     details: 'passages abstract runs pending partitioning partitioned refined chunked indexed searchable summary ready failed',
     arguments: 'document id partition',
-    synonyms: 'state ready failed status file page pdf note knowledge base article report attachment progress',
+    synonyms: 'state ready failed status upload processed processing finish file page pdf note knowledge base article report attachment progress',
     service: 'retrieval ragie',
   },
   retrieval_get_document_chunks: {
@@ -71,7 +71,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'lists document chunks passages split order index',
     details: 'read long parts around hit start end whole text once returns id metadata',
     arguments: 'document id cursor page size partition start index end max items',
-    synonyms: 'file page pdf note knowledge base article report attachment passage piece part section excerpt fragment snippet paragraph',
+    synonyms: 'upload processed processing finish file page pdf note knowledge base article report attachment passage piece part section excerpt fragment snippet paragraph',
     service: 'retrieval ragie',
   },
   retrieval_get_document_content: {
@@ -98,7 +98,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'gets partition limits usage stats document count pages media audio video seconds',
     details: 'set limit reached find names',
     arguments: 'partition id',
-    synonyms: 'namespace collection workspace space folder bucket corpus library tenant storage size consumption',
+    synonyms: 'namespace collection workspace space folder bucket corpus library tenant knowledge base storage size consumption',
     service: 'retrieval ragie',
   },
   retrieval_list_connection_source_types: {
@@ -125,7 +125,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'lists documents newest first id name status metadata counts',
     details: 'find follow ingestion search inside text filter every document',
     arguments: 'cursor filter page size partition fields max items',
-    synonyms: 'file page pdf note knowledge base article report attachment',
+    synonyms: 'upload processed processing finish file page pdf note knowledge base article report attachment',
     service: 'retrieval ragie',
   },
   retrieval_list_partitions: {
@@ -134,7 +134,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'lists partitions named sets documents kept name description metadata schema limits',
     details: 'choose partition argument other tools usage figures',
     arguments: 'cursor page size max items',
-    synonyms: 'namespace collection workspace space folder bucket corpus library tenant',
+    synonyms: 'namespace collection workspace space folder bucket corpus library tenant knowledge base',
     service: 'retrieval ragie',
   },
   retrieval_patch_document_metadata: {
@@ -161,7 +161,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'sets limits existing partition clear removes names all others stay',
     details: 'reaches limit disabled returns show now applies other settings',
     arguments: 'partition id media hosted limit max monthly pages streamed audio processed video clear',
-    synonyms: 'namespace collection workspace space folder bucket corpus library tenant quota cap maximum allowance ceiling restrict',
+    synonyms: 'namespace collection workspace space folder bucket corpus library tenant knowledge base quota cap maximum allowance ceiling restrict',
     service: 'retrieval ragie',
   },
   retrieval_update_partition: {
@@ -170,7 +170,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'changes partition description metadata schema context awareness left stays clear removes names',
     details: 'limits returns usage',
     arguments: 'partition id description context aware metadata schema clear',
-    synonyms: 'namespace collection workspace space folder bucket corpus library tenant',
+    synonyms: 'namespace collection workspace space folder bucket corpus library tenant knowledge base',
     service: 'retrieval ragie',
   },
 };

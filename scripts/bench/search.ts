@@ -12,6 +12,7 @@ import { GITHUB_REQUESTS } from '../../test/search/requests/github.ts';
 import { HELD_BACK_GITHUB, HELD_BACK_OWN, HELD_BACK_STRIPE } from '../../test/search/requests/held-back.ts';
 import { OWN_REQUESTS } from '../../test/search/requests/own.ts';
 import type { SearchRequest } from '../../test/search/requests/request.ts';
+import { SECOND_FRESH_OWN } from '../../test/search/requests/second-fresh.ts';
 import { STRIPE_REQUESTS } from '../../test/search/requests/stripe.ts';
 import { measureListCosts, toCostTable } from './list-costs.ts';
 
@@ -39,7 +40,8 @@ export async function measureSearch(): Promise<readonly RecallFigure[]> {
   return [
     measureRecall('five connectors', own, OWN_REQUESTS),
     measureRecall(`five connectors${HELD_BACK}`, own, HELD_BACK_OWN),
-    measureRecall(`five connectors, fresh${HELD_BACK}`, own, FRESH_OWN),
+    measureRecall('five connectors, fresh', own, FRESH_OWN),
+    measureRecall(`five connectors, second fresh${HELD_BACK}`, own, SECOND_FRESH_OWN),
     measureRecall('GitHub', github, GITHUB_REQUESTS),
     measureRecall(`GitHub${HELD_BACK}`, github, HELD_BACK_GITHUB),
     measureRecall('Stripe', stripe, STRIPE_REQUESTS),

@@ -11,6 +11,7 @@ const isHeldBack = ({ title }: RecallFigure): boolean => title.endsWith(HELD_BAC
 describe('of the tools that serve a request, the first five have', () => {
   test.each([
     ['five connectors', 0.95],
+    ['five connectors, fresh', 0.94],
     ['GitHub', 0.85],
     ['Stripe', 0.85],
   ])('%s: at least %d', (title, least) => {
@@ -20,7 +21,7 @@ describe('of the tools that serve a request, the first five have', () => {
 
   test.each([
     ['five connectors', 0.95],
-    ['five connectors, fresh', 0.85],
+    ['five connectors, second fresh', 0.96],
     ['GitHub', 0.85],
     ['Stripe', 0.85],
   ])('%s, held back: at least %d', (title, least) => {
@@ -32,5 +33,5 @@ test('there are enough requests to tell, held back ones too', () => {
   const count = (held: boolean) =>
     [...figures.values()].filter((one) => isHeldBack(one) === held).reduce((sum, { requests }) => sum + requests, 0);
   expect(count(false)).toBeGreaterThanOrEqual(150);
-  expect(count(true)).toBeGreaterThanOrEqual(150);
+  expect(count(true)).toBeGreaterThanOrEqual(120);
 });

@@ -1,4 +1,4 @@
-/** Requests for all tools of the five connectors, written after the ranking by somebody who had not seen it, and never tuned by. */
+/** Requests for all tools of the five connectors, written by somebody who had not seen the ranking: held back at first, tuned by since. */
 
 import type { SearchRequest } from './request.ts';
 
