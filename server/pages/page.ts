@@ -2,7 +2,7 @@
 
 import { raw } from 'hono/html';
 import type { GatewayContext } from '../http/state.ts';
-import { accentStyle, type Brand, logoPathOf } from './brand.ts';
+import { accentStyle, type Brand } from './brand.ts';
 import { type Html, html } from './html.ts';
 import { hashSource, STYLE } from './style.ts';
 
@@ -63,6 +63,9 @@ ${script === undefined ? null : html`<script>${raw(script)}</script>`}</body>
 `}`;
 }
 
+/** A logo. Texts of others are escaped, so that none of them looks like one. */
+const OWN_IMAGE = /<img [^>]*src="\//;
+
 function styleOf({ layout = CARD, brand }: Pick<Page, 'layout' | 'brand'>): string {
   return brand === undefined ? layout.style : layout.style + accentStyle(brand);
 }
@@ -78,11 +81,12 @@ export function sendPage(
   status: number,
   page: Page,
 ): void {
+  const text = String(renderPage(page));
   const policy = [
     "default-src 'none'",
     `style-src ${hashSource(styleOf(page))}`,
     ...(page.layout?.script === undefined ? [] : [`script-src ${hashSource(page.layout.script)}`]),
-    `img-src data:${page.brand === undefined || logoPathOf(page.brand) === null ? '' : " 'self'"}`,
+    `img-src data:${OWN_IMAGE.test(text) ? " 'self'" : ''}`,
     `form-action ${["'self'", ...(page.formTargets ?? [])].join(' ')}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
@@ -95,5 +99,5 @@ export function sendPage(
   });
   ctx.status = status;
   ctx.type = 'text/html; charset=utf-8';
-  ctx.body = renderPage(page);
+  ctx.body = text;
 }

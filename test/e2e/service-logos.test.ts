@@ -68,7 +68,9 @@ describe('the logo of a service', () => {
   test('stands on the connect page next to its title', async () => {
     await services();
     const query = new URLSearchParams({ client_id: 'test', user_id: 'ada', redirect_uri: BACK, state: 's' });
-    const page = await (await fetch(`${origin}/connect/office?${query}`)).text();
+    const answer = await fetch(`${origin}/connect/office?${query}`);
+    expect(answer.headers.get('content-security-policy')).toContain("img-src data: 'self';");
+    const page = await answer.text();
     expect(page).toMatch(
       /<h1><img class="logo" src="\/services\/office\/logo\/[0-9a-f]{32}" alt="" [^>]+>Connect Office/,
     );

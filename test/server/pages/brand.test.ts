@@ -70,7 +70,8 @@ describe('a page about a partner', () => {
   function send(brand?: Brand) {
     const headers: Record<string, string> = {};
     const ctx = { set: (fields: Record<string, string>) => Object.assign(headers, fields), body: '' };
-    const page = { title: 'Title', content: html`<h1>Title</h1>`, ...(brand === undefined ? {} : { brand }) };
+    const mark = brand === undefined ? null : markOf(brand);
+    const page = { title: 'Title', content: html`<h1>${mark}Title</h1>`, ...(brand === undefined ? {} : { brand }) };
     sendPage(ctx as unknown as GatewayContext, 200, page);
     const sheet = /<style>([\s\S]*?)<\/style>/.exec(ctx.body)?.[1] ?? '';
     return { policy: headers['Content-Security-Policy'] ?? '', sheet };
@@ -88,6 +89,7 @@ describe('a page about a partner', () => {
     expect(imagesOf(plain)).toBe('img-src data:');
     expect(imagesOf({ ...plain, logoHash: hash, suspendedAt: 1 })).toBe('img-src data:');
     expect(imagesOf({ ...plain, logoHash: hash })).toBe("img-src data: 'self'");
+    expect(imagesOf({ ...plain, logoText: '<img src="/x">' })).toBe('img-src data:');
   });
 
   test.each(['red', '#FFEE00', '#fe0', '#ffee00;}', '</style>'])('takes no accent such as %s', (accentColor) => {
