@@ -2,59 +2,230 @@
 
 import { toStem } from './words.ts';
 
-/** Each line: words that may stand for one another. */
-const GROUPS = `
-get show fetch retrieve read view display see check find lookup give open detail details info information pull inspect obtain grab
-list show all every browse enumerate see view get pull
-search find query lookup locate seek discover
-create add make new insert register open start post save build generate setup write submit put define establish record
-update edit change modify set patch adjust alter replace rename post put move amend revise correct fix
-delete remove drop erase destroy discard clear purge trash eliminate scrap
-cancel stop abort end terminate quit
-run trigger start dispatch launch execute
-send deliver mail
-download export
-upload import attach ingest
-add import upload ingest store
-invite add
-enable activate
-disable deactivate
-approve accept allow
-decline reject deny refuse dismiss
-close end finish
-publish release create
-person people user member human colleague someone everyone
-company organization organisation org firm business corporation enterprise startup vendor
-organization organisation org
-customer client buyer
-document doc file
+const NONE: ReadonlyMap<string, SynonymKind> = new Map();
+
+/** How much of a word its synonym stands for: the same in another spelling, a thing by another name, a verb that may mean it, a hint. */
+export type SynonymKind = 'same' | 'noun' | 'verb' | 'hint';
+
+/** Each line: spellings and short forms of one word. */
+const SAME = `
 repository repo
+organization organisation org
 application app
-configuration config setting preference option
-image picture photo
+configuration config
+document doc
+environment env
+authentication auth authenticate
+authorization authorisation authorize authorise
+administrator admin
 message msg
+image img
+photo pic picture
+information info
+directory dir
+database db
 email mail
-issue ticket bug
+parameter param
+specification spec
+statistic stat
+identifier id
+favorite favourite
+color colour
+catalog catalogue
+canceled cancelled
+license licence
+program programme
+center centre
+label labelled
+development dev
+production prod
+reference ref
+kubernetes k8s
+certificate cert
+temporary temp
+maximum max
+minimum min
+average avg
+quantity qty
+number num
+amount amt
+transaction txn
+account acct
+invoice inv
+address addr
+subscription sub
+notification notif
+variable var
+package pkg
+`;
+
+/** Each line: things of which one may be meant by another. */
+const NOUNS = `
+person people user human colleague someone everyone individual developer
+user account member profile
+teammate colleague coworker member
+member membership participant attendee
+collaborator contributor member
+company organization firm business corporation enterprise startup vendor
+customer client buyer consumer shopper
+owner holder author creator
+file document attachment asset
+image photo picture screenshot thumbnail
+setting configuration preference option
+issue ticket bug defect problem case
+subtask subissue child
+task todo item
 column field attribute property
 row record entry item
-table dataset sheet
+table dataset sheet spreadsheet
 invoice bill
-price cost
-limit quota cap
-label tag
-contact subscriber recipient email
-permission access
-build workflow ci pipeline
+payment charge transaction
+payout withdrawal
+refund reimbursement
+price cost rate fee
+discount coupon promotion promo voucher
+order purchase
+product item good sku merchandise
+cart basket
+stock inventory
+shipment delivery parcel
+limit quota cap throttle allowance
+tag label
+contact subscriber recipient audience
+permission access right privilege role scope
+access collaborator
+build workflow ci pipeline run job
+job task
 usage consumption
-latest newest recent last
-group team
-url link address
-summary abstract overview summarize gist
+summary abstract overview
 folder directory
 content text body
-environment env
-authentication auth
-administrator admin
+url link address
+branch ref
+history log activity timeline commit
+change diff comparison revision
+difference diff comparison
+snippet gist code
+vulnerability alert advisory security cve
+dependency dependabot
+leak exposed scanning
+credential secret token key password
+secret token key
+webhook hook callback
+package library module artifact
+container docker image
+reaction emoji like
+blocked blocking dependency
+finding alert result
+referrer referral source
+event activity
+visitor view traffic visit
+traffic view clone
+comment remark reply response feedback
+discussion thread conversation
+message post chat
+channel room conversation
+notification alert
+reminder alarm
+meeting event appointment booking
+calendar schedule agenda
+machine server instance host node vm droplet
+disk volume storage
+backup snapshot
+network vpc
+domain dns zone hostname
+database cluster
+log record trace
+metric measurement statistic
+report analytics statistic insight
+dashboard chart graph
+deal opportunity
+lead prospect
+campaign mailing newsletter broadcast
+template layout
+segment audience
+group team
+goal target objective
+milestone deadline
+version release
+release changelog
+status state condition health
+category type kind
+question query
+answer reply response
+employee staff worker
+salary pay wage
+holiday leave vacation
+location place address site
+country region
+language locale
+currency exchange
+balance fund
+subscription plan
+seat license
+webpage page site
+latest newest recent last
+project repository
+video clip recording
+audio sound voice
+song track
+playlist queue
+`;
+
+/** Each line: what may be done by another verb. */
+const VERBS = `
+get show fetch retrieve read view display see check find lookup give open detail inspect obtain grab
+list show all every browse enumerate see view get pull
+search find query lookup locate seek discover
+create add make new insert register open start post save build generate setup write submit put define establish record file raise
+update edit change modify set patch adjust alter replace rename post put move amend revise correct fix
+delete remove drop erase destroy discard clear purge trash eliminate scrap wipe dismiss
+remove kick expel evict detach unassign unlink take
+revoke remove delete invalidate withdraw
+cancel stop abort end terminate quit
+pause suspend hold freeze
+resume continue unpause restart
+run trigger start dispatch launch execute
+restart rerun retry reboot redo
+send deliver mail email
+download export save
+upload import attach ingest
+add import upload ingest store
+add invite assign grant give attach
+request ask
+review approve
+enable activate
+disable deactivate
+approve accept allow confirm
+decline reject deny refuse dismiss
+close end finish resolve complete
+publish release create
+transfer move migrate hand
+merge combine join
+compare diff
+copy duplicate clone fork
+rename change update
+lock freeze
+star bookmark favorite like
+follow watch subscribe
+unfollow unwatch unsubscribe
+mark set flag update
+set store save put create update replace
+require enforce protect
+restore undelete undo revert
+share create publish
+verify validate check test
+count total
+sync refresh synchronize reload
+connect link integrate attach
+disconnect unlink detach
+schedule plan book
+archive hide
+restore recover undelete
+pay charge settle
+refund return reimburse
+render preview
+translate convert
 `;
 
 /** One way: whoever says the first means the others. */
@@ -68,27 +239,51 @@ she person people contact
 him person people contact
 whoami authenticated current user
 count number total stat
+leak secret alert scanning
+vulnerable vulnerability alert advisory
+left remaining limit
+remaining limit
+contribute contributor
+private visibility
+public visibility
 `;
 
-const byStem = new Map<string, Set<string>>();
-for (const line of GROUPS.trim().split('\n')) {
-  const stems = line.split(' ').map(toStem);
-  for (const stem of stems) addAll(stem, stems);
-}
-for (const line of HINTS.trim().split('\n')) {
-  const [first = '', ...others] = line.split(' ').map(toStem);
-  addAll(first, others);
-}
-
-function addAll(stem: string, others: readonly string[]): void {
-  const known = byStem.get(stem) ?? new Set<string>();
-  byStem.set(stem, known);
-  for (const other of others) if (other !== stem) known.add(other);
-}
+const spellings = new Map(readGroups(SAME).flatMap((group) => group.map((stem) => [stem, group] as const)));
+const verbs = new Set(readGroups(VERBS).flat());
+const byStem = new Map<string, Map<string, SynonymKind>>();
+// The later of two that say different kinds of the same words holds.
+addGroups(HINTS, 'hint');
+addGroups(VERBS, 'verb');
+addGroups(NOUNS, 'noun');
+addGroups(SAME, 'same');
 
 /** Stems that may stand for this one. */
-export function synonymsOf(stem: string): ReadonlySet<string> {
+export function synonymsOf(stem: string): ReadonlyMap<string, SynonymKind> {
   return byStem.get(stem) ?? NONE;
 }
 
-const NONE: ReadonlySet<string> = new Set();
+/** Whether the stem is of a verb that tools begin with, or of one that may stand for it. */
+export function isVerb(stem: string): boolean {
+  return verbs.has(stem);
+}
+
+function addGroups(table: string, kind: SynonymKind): void {
+  for (const group of readGroups(table)) {
+    for (const stem of kind === 'hint' ? group.slice(0, 1) : group) {
+      for (const spelling of spellings.get(stem) ?? [stem]) add(spelling, group, kind);
+    }
+  }
+}
+
+function add(stem: string, group: readonly string[], kind: SynonymKind): void {
+  const known = byStem.get(stem) ?? new Map<string, SynonymKind>();
+  byStem.set(stem, known);
+  for (const other of group.flatMap((one) => spellings.get(one) ?? [one])) if (other !== stem) known.set(other, kind);
+}
+
+function readGroups(table: string): readonly (readonly string[])[] {
+  return table
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' ').map(toStem));
+}

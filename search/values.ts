@@ -2,8 +2,11 @@
 
 const URL_VALUE = /\bhttps?:\/\/\S+/gi;
 const EMAIL_VALUE = /[^\s@<>"]+@[^\s@<>"]+\.\p{L}{2,}/gu;
+const FILE_VALUE =
+  /(?<![p{L}p{N}])(?:[\w.-]+\/)*[\w-]+\.(?:md|txt|ya?ml|json|js|ts|py|go|rs|java|rb|c|h|cpp|cs|php|sh|toml|ini|cfg|csv|xlsx?|docx?|pdf|html?|xml|sql|png|jpe?g)\b/gi;
 const OTHER_VALUES: readonly RegExp[] = [
   /"[^"]+"|“[^”]+”|«[^»]+»/g,
+  /\bv\d+(?:\.\d+)*\b/gi,
   /(?<![\p{L}\p{N}])[$€£#]?\d[\d.,:/-]*%?(?![\p{L}\p{N}])/gu,
 ];
 const MONTH_WITH_NUMBER =
@@ -13,7 +16,10 @@ const PADDING =
 
 /** The request without its values: an address stays as the word `url` or `email`. Whole if nothing else was typed. */
 export function withoutValues(typed: string): string {
-  const kinds = typed.replaceAll(URL_VALUE, ' url ').replaceAll(EMAIL_VALUE, ' email ');
+  const kinds = typed
+    .replaceAll(URL_VALUE, ' url ')
+    .replaceAll(EMAIL_VALUE, ' email ')
+    .replaceAll(FILE_VALUE, ' file ');
   const left = [MONTH_WITH_NUMBER, ...OTHER_VALUES, PADDING].reduce(
     (text, value) => text.replaceAll(value, ' '),
     kinds,

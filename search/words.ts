@@ -24,6 +24,18 @@ const JOINED: readonly (readonly [RegExp, string])[] = [
   [/\bhow\s+(many|much)\b/g, 'count'],
   [/\b(give|show|tell|get|find|send|bring|fetch|list|let)\s+(me|us)\b/g, '$1'],
   [/\bprs?\b/g, 'pull request'],
+  [/\bbug\s+reports?\b/g, 'issue'],
+  [/\b(api\s+)?(calls|requests)\s+(.*\s)?(left|remaining)\b/g, 'rate limit'],
+  [/\bsub-?\s?(task|issue|item)/g, 'sub $1'],
+  [/\b(which|what|whose)\s+(.*\s)?am\s+i\b/g, 'whoami $2'],
+  [/\b(br(?:ing|ought)|get)\s+back\b/g, 'restore'],
+  [/\bthr(?:ow|ew)s?\s+(out|away)\b/g, 'dismiss'],
+  [/\b(?:held|hold(?:s|ing)?)\s+(\w+\s+){0,2}up\b/g, 'block $1'],
+  [/\bthumbs?\s+(up|down)\b/g, 'reaction'],
+  [/\b(log|sign)(s|ged|ed|ging|ing)?\s+(me\s+)?(in|into)\b/g, 'login'],
+  [/\b(take|took|taken|taking)\s+(off|out|away)\b/g, 'remove'],
+  [/\bkick(s|ed|ing)?\s+(\w+\s+)?out\b/g, 'remove $2'],
+  [/\bmark(s|ed|ing)?\s+(?=.*\sas\s)/g, 'update '],
   [/['’]s\b/g, ''],
 ];
 

@@ -17,7 +17,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'reads first 100 rows table unfiltered all columns see data looks',
     details: 'cannot go further chosen pages',
     arguments: 'vendor code table datatable resume',
-    synonyms: 'dataset data database feed preview sample first rows peek glance head contain',
+    synonyms: 'dataset data database feed preview sample first rows peek glance head contain inside example',
     service: 'datatable nasdaq data link',
   },
   datatable_get_datatable_metadata: {

@@ -26,7 +26,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'makes link person connects outside source such google drive documents synced',
     details: 'returns url show who signs chooses sync connection once done',
     arguments: 'redirect uri source type backblaze confluence dropbox freshdesk onedrive google drive gmail intercom theme light dark system config metadata partition page limit mode authenticator id',
-    synonyms: 'google drive notion sharepoint dropbox integration authorize login link web page website',
+    synonyms: 'google drive notion sharepoint dropbox confluence slack jira integration authorize login system provider hook up link web page website',
     service: 'retrieval ragie',
   },
   retrieval_create_partition: {
@@ -35,7 +35,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'creates partition separate set documents',
     details: 'needed give description schema limits start adding document new name makes too returns limit left apply reaches disabled',
     arguments: 'name description context aware metadata schema media hosted limit max monthly pages streamed audio processed video',
-    synonyms: 'namespace collection workspace space folder bucket corpus library tenant knowledge base',
+    synonyms: 'namespace collection workspace space folder bucket corpus library tenant knowledge base document set',
     service: 'retrieval ragie',
   },
   retrieval_delete_document: {
@@ -53,7 +53,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'deletes partition all documents connections instructions good',
     details: 'returns message single document',
     arguments: 'partition id async deletion',
-    synonyms: 'namespace collection workspace space folder bucket corpus library tenant knowledge base',
+    synonyms: 'namespace collection workspace space folder bucket corpus library tenant knowledge base document set',
     service: 'retrieval ragie',
   },
   retrieval_get_document: {
@@ -89,7 +89,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'gets generated summary document',
     details: 'judge before reading exists status xls xlsx csv json documents none',
     arguments: 'document id partition resume',
-    synonyms: 'file page pdf note knowledge base article report attachment abstract summarize overview gist brief digest key points',
+    synonyms: 'file page pdf note knowledge base article report attachment abstract summarize overview gist brief digest key points short version recap',
     service: 'retrieval ragie',
   },
   retrieval_get_partition: {
@@ -98,7 +98,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'gets partition limits usage stats document count pages media audio video seconds',
     details: 'set limit reached find names',
     arguments: 'partition id',
-    synonyms: 'namespace collection workspace space folder bucket corpus library tenant knowledge base storage size consumption',
+    synonyms: 'namespace collection workspace space folder bucket corpus library tenant knowledge base document set storage size consumption',
     service: 'retrieval ragie',
   },
   retrieval_list_connection_source_types: {
@@ -107,7 +107,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'lists kinds source connected such google drive notion',
     details: 'choose type connections exist',
     arguments: '',
-    synonyms: 'google drive notion sharepoint dropbox integration authorize login',
+    synonyms: 'google drive notion sharepoint dropbox confluence slack jira integration authorize login system provider hook up supported available possible',
     service: 'retrieval ragie',
   },
   retrieval_list_connections: {
@@ -116,7 +116,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'lists existing connections outside sources documents synced type partition enabled last sync reason disabled',
     details: 'add',
     arguments: 'cursor filter page size partition max items',
-    synonyms: 'integration sync connector google drive notion sharepoint dropbox authorize login',
+    synonyms: 'integration sync connector google drive notion sharepoint dropbox confluence slack jira authorize login system provider hook up',
     service: 'retrieval ragie',
   },
   retrieval_list_documents: {
@@ -134,7 +134,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'lists partitions named sets documents kept name description metadata schema limits',
     details: 'choose partition argument other tools usage figures',
     arguments: 'cursor page size max items',
-    synonyms: 'namespace collection workspace space folder bucket corpus library tenant knowledge base',
+    synonyms: 'namespace collection workspace space folder bucket corpus library tenant knowledge base document set',
     service: 'retrieval ragie',
   },
   retrieval_patch_document_metadata: {
@@ -161,7 +161,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'sets limits existing partition clear removes names all others stay',
     details: 'reaches limit disabled returns show now applies other settings',
     arguments: 'partition id media hosted limit max monthly pages streamed audio processed video clear',
-    synonyms: 'namespace collection workspace space folder bucket corpus library tenant knowledge base quota cap maximum allowance ceiling restrict',
+    synonyms: 'namespace collection workspace space folder bucket corpus library tenant knowledge base document set quota cap maximum allowance ceiling restrict',
     service: 'retrieval ragie',
   },
   retrieval_update_partition: {
@@ -170,7 +170,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     summary: 'changes partition description metadata schema context awareness left stays clear removes names',
     details: 'limits returns usage',
     arguments: 'partition id description context aware metadata schema clear',
-    synonyms: 'namespace collection workspace space folder bucket corpus library tenant knowledge base',
+    synonyms: 'namespace collection workspace space folder bucket corpus library tenant knowledge base document set',
     service: 'retrieval ragie',
   },
 };

@@ -1,0 +1,88 @@
+/** Which tools a word is in, and how much it says there: BM25 over the fields of a tool. */
+
+import MiniSearch from 'minisearch';
+import type { SearchWords } from './search-words.ts';
+import { toStem } from './words.ts';
+
+/** One tool that a word is in. */
+export interface Posting {
+  /** The tool's place in the list. */
+  readonly at: number;
+  readonly score: number;
+  readonly fields: readonly string[];
+}
+
+/** The tools of each word. */
+export interface Postings {
+  isKnown(stem: string): boolean;
+  of(stem: string): readonly Posting[];
+  /** With longer words that begin so and, if the word is not known, those that are spelled nearly like it. */
+  near(stem: string): readonly Posting[];
+}
+
+/** How much a word counts, by where it stands. */
+const FIELD_WEIGHTS = { name: 3, title: 4, summary: 1.5, details: 0.6, arguments: 0.6, synonyms: 2.5, service: 1.5 };
+const FIELDS = Object.keys(FIELD_WEIGHTS);
+const BM25 = { k: 1.2, b: 0.7, d: 0 };
+const NEAR_WEIGHTS = { prefix: 0.3, fuzzy: 0.2 };
+const MIN_PREFIX_LENGTH = 4;
+const MIN_FUZZY_LENGTH = 5;
+const FUZZINESS = 0.2;
+
+/** Reads the words of the tools, once. What was found is kept: together it is no more than the index itself holds. */
+export function createPostings(tools: readonly SearchWords[]): Postings {
+  const stems = tools.map(toStems);
+  const index = new MiniSearch<SearchWords & { readonly id: number }>({
+    fields: FIELDS,
+    tokenize: (text) => text.split(' '),
+    processTerm: (stem) => stem,
+  });
+  index.addAll(stems.map((words, id) => ({ id, ...words })));
+  const known = new Set(stems.flatMap((words) => Object.values(words).join(' ').split(' ')));
+  const kept = new Map<string, readonly Posting[]>();
+
+  const find = (stem: string, near: boolean): readonly Posting[] =>
+    index
+      .search(stem, {
+        processTerm: (term) => term,
+        boost: FIELD_WEIGHTS,
+        bm25: BM25,
+        prefix: near && stem.length >= MIN_PREFIX_LENGTH,
+        fuzzy: near && !known.has(stem) && stem.length >= MIN_FUZZY_LENGTH && FUZZINESS,
+        weights: NEAR_WEIGHTS,
+      })
+      .map(({ id, score, match }) => ({ at: Number(id), score, fields: fieldsOf(match, stem) }))
+      .filter(({ fields }) => fields.length > 0);
+
+  return {
+    isKnown: (stem) => known.has(stem),
+    of(stem) {
+      if (!known.has(stem)) return [];
+      const postings = kept.get(stem) ?? find(stem, false);
+      kept.set(stem, postings);
+      return postings;
+    },
+    near: (stem) => find(stem, true),
+  };
+}
+
+/** Only whole words name a service. */
+function fieldsOf(match: Readonly<Record<string, string[]>>, stem: string): string[] {
+  return Object.entries(match).flatMap(([term, fields]) =>
+    term === stem ? fields : fields.filter((field) => field !== 'service'),
+  );
+}
+
+/** Each stem once in a field: a title that says a word in two forms says it no better. */
+function toStems(words: SearchWords): SearchWords {
+  const stem = (text: string) => [...new Set(text.split(' ').map(toStem))].join(' ');
+  return {
+    name: stem(words.name),
+    title: stem(words.title),
+    summary: stem(words.summary),
+    details: stem(words.details),
+    arguments: stem(words.arguments),
+    synonyms: stem(words.synonyms),
+    service: stem(words.service),
+  };
+}

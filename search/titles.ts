@@ -1,0 +1,54 @@
+/** Titles of tools: which of their words say what a tool is about. */
+
+import { isVerb } from './synonyms.ts';
+import { toStem } from './words.ts';
+
+/** One title. */
+export interface Title {
+  readonly words: readonly string[];
+  readonly stems: readonly string[];
+  /** Without a verb at the beginning that people leave out: `members of a team`. */
+  readonly things: readonly string[];
+}
+
+/** All titles, by the place of their tools. */
+export interface Titles {
+  of(at: number): Title;
+  /** Whether any title begins with the stem. */
+  isLead(stem: string): boolean;
+  /** Whether the title begins with one of these, or reads where there are none. */
+  leads(title: Title, lead: ReadonlySet<string> | null): boolean;
+  /** Rare words weigh more: `pin` in a title that was not typed says more than `repository` does. */
+  weigh(stems: readonly string[], share: (stem: string) => number): number;
+}
+
+const READING_VERBS: ReadonlySet<string> = new Set(['get', 'list', 'retrieve', 'read', 'search'].map(toStem));
+const RARITY_POWER = 1.25;
+const NO_TITLE: Title = { words: [], stems: [], things: [] };
+
+/** Reads titles, as codegen writes their words. */
+export function createTitles(texts: readonly string[]): Titles {
+  const titles = texts.map(toTitle);
+  const leads = new Set(titles.flatMap(({ stems: [lead] }) => lead ?? []));
+  const counts = new Map<string, number>();
+  for (const { stems } of titles) for (const stem of stems) counts.set(stem, (counts.get(stem) ?? 0) + 1);
+  const weights = new Map(
+    [...counts].map(([stem, count]) => [stem, Math.log(1 + titles.length / count) ** RARITY_POWER]),
+  );
+
+  return {
+    of: (at) => titles[at] ?? NO_TITLE,
+    isLead: (stem) => leads.has(stem),
+    leads({ stems: [first = '', second = ''] }, lead) {
+      if (lead === null) return READING_VERBS.has(first);
+      return lead.has(first) || (isVerb(first) && isVerb(second) && lead.has(second));
+    },
+    weigh: (stems, share) => stems.reduce((sum, stem) => sum + (weights.get(stem) ?? 0) * share(stem), 0),
+  };
+}
+
+function toTitle(text: string): Title {
+  const words = text.split(' ');
+  const stems = [...new Set(words.map(toStem))];
+  return { words, stems, things: stems.filter((stem, at) => at > 0 || !READING_VERBS.has(stem)) };
+}
