@@ -100,6 +100,7 @@ function connectorMembers(connector: ConnectorModel, tools: readonly Named[], ha
       ? []
       : [['rateLimitHeaders', connector.rateLimitHeaders.map(toLimit)] as const]),
     ...(connector.caps === null ? [] : [['caps', toCaps(connector.caps)] as const]),
+    ['descriptor', connector.descriptorDigest],
   ];
   return [
     ...data.map(([name, value]) => `${name}: ${jsonLiteral(value, 2, name.length + 2)}`),

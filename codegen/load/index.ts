@@ -1,12 +1,15 @@
 /** The trust boundary of codegen: a folder of `specs/` in, one bundled descriptor and its decisions out. */
 
+import { hash } from 'node:crypto';
 import type { Problem } from '../diagnostics.ts';
+import { byCodeUnit } from '../json.ts';
 import { loadConfig } from './config.ts';
 import { type ConnectorConfig, connectorConfigSchema } from './connector-config.ts';
 import { loadDescriptor } from './descriptor.ts';
 import type { HandWrittenFile } from './hand-written/index.ts';
 import { type Logo, loadLogo } from './image/logo.ts';
 import { openServiceFolder, type ServiceFolder } from './service-folder.ts';
+import type { Source } from './text/source.ts';
 
 export { listServices } from './service-folder.ts';
 
@@ -14,6 +17,8 @@ export interface LoadResult {
   readonly service: string;
   /** Path of the descriptor relative to the project's root. */
   readonly descriptorFile: string;
+  /** SHA-256 of the descriptor, in hexadecimal digits; where it has several files, of the list of theirs. */
+  readonly descriptorDigest: string;
   /** Path of `connector.yaml` relative to the project's root; null where there is none. */
   readonly configFile: string | null;
   /** The descriptor with local references only; null where it has errors. */
@@ -50,6 +55,7 @@ export async function loadService({ root, service }: { root: string; service: st
   return {
     service,
     descriptorFile: descriptor.file,
+    descriptorDigest: digestOf(descriptor.sources),
     configFile: config.file,
     document: descriptor.document,
     config: config.config,
@@ -67,6 +73,13 @@ async function loadTools(folder: ServiceFolder) {
   return loadHandWritten(folder);
 }
 
+/** Of one file what `sha256sum` prints; of several, the SHA-256 of what it prints of them in the order of their paths. */
+function digestOf(sources: readonly Pick<Source, 'file' | 'digest'>[]): string {
+  const sorted = sources.toSorted((a, b) => byCodeUnit(a.file, b.file));
+  const lines = sorted.map(({ file, digest }) => `${digest}  ${file}\n`);
+  return sources.length === 1 ? (sources[0]?.digest ?? '') : hash('sha256', lines.join(''));
+}
+
 function refuse(service: string): LoadResult {
   const file = `specs/${service}`;
   const problem: Problem = SERVICE_NAME.test(service)
@@ -75,6 +88,7 @@ function refuse(service: string): LoadResult {
   return {
     service,
     descriptorFile: `${file}/openapi.yaml`,
+    descriptorDigest: '',
     configFile: null,
     document: null,
     config: connectorConfigSchema.parse({}),

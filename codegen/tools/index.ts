@@ -49,9 +49,10 @@ import {
 interface FilesBeside {
   readonly handWritten: readonly HandWrittenFile[];
   readonly logo: Logo | null;
+  readonly descriptorDigest: string;
 }
 
-const NOTHING_BESIDE: FilesBeside = { handWritten: [], logo: null };
+const NOTHING_BESIDE: FilesBeside = { handWritten: [], logo: null, descriptorDigest: '' };
 
 /**
  * Decides everything that the generated folder of a service will say.
@@ -65,7 +66,7 @@ export function buildConnectorModel(
   model: ServiceModel,
   config: ConnectorConfig,
   configFile: string,
-  { handWritten: files, logo }: FilesBeside = NOTHING_BESIDE,
+  { handWritten: files, logo, descriptorDigest }: FilesBeside = NOTHING_BESIDE,
 ): { readonly connector: ConnectorModel; readonly problems: Problem[] } {
   const report = createReporter(model.file, configFile);
   const graph = createRefGraph((ref) => model.resolve(ref));
@@ -113,6 +114,7 @@ export function buildConnectorModel(
     connector: {
       name: model.name,
       file: model.file,
+      descriptorDigest,
       title: config.title ?? (toCleanText(model.title) || model.name),
       description: config.description ?? toCleanText(model.description),
       categories: config.categories,

@@ -264,6 +264,8 @@ export interface ConnectorModel {
   readonly name: string;
   /** Path of the descriptor relative to the project's root. */
   readonly file: string;
+  /** SHA-256 of the descriptor, in hexadecimal digits. */
+  readonly descriptorDigest: string;
   readonly title: string;
   readonly description: string;
   readonly categories: readonly string[];

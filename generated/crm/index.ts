@@ -58,6 +58,7 @@ export const crm: Connector = {
   caps: {
     rate: { requests: 900, seconds: 60 },
   },
+  descriptor: '3062269755635fa3ecef610defe521c239a5cde64d583fffd154afcb7862b8dd',
   tools: [
     crmGetCompany,
     crmGetCurrentUser,

@@ -52,6 +52,7 @@ export const mailer: Connector = {
     concurrency: 4,
     rate: { requests: 10, seconds: 1 },
   },
+  descriptor: '9e29f7ccc09339e8705e52ef168cfaaa7f40e7ab824eb74a42044dda9e2c30e9',
   tools: [
     mailerCreateContact,
     mailerCreateList,

@@ -52,6 +52,7 @@ export const retrieval: Connector = {
     invalidCredential: [],
     inSuccess: null,
   },
+  descriptor: 'd97729fa81fb48816c8ccf499ad51c49c2c9db70ab53ccbc4d5ae24cadb41a32',
   tools: [
     retrievalCreateDocumentFromUrl,
     retrievalCreateDocumentRaw,

@@ -193,6 +193,8 @@ export interface Connector {
   readonly rateLimitHeaders?: readonly RateLimitHeaders[];
   /** Absent: none. */
   readonly caps?: Caps;
+  /** SHA-256 of the descriptor that it was made from, in hexadecimal digits. Absent: it was made by hand. */
+  readonly descriptor?: string;
   /** Those that send one request each, sorted by name. */
   readonly tools: readonly Tool[];
   /** Those that call them by code of ours, sorted by name. Absent: none. No name is also that of one of `tools`. */

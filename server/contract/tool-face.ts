@@ -33,6 +33,14 @@ export interface ToolAlias {
  */
 export type GatewayArgument = 'fields' | 'maxItems' | 'resume';
 
+/** What a tool was made of, as digests. */
+export interface Provenance {
+  /** SHA-256 of the descriptor, in hexadecimal digits. Absent: the connector was made by hand. */
+  readonly descriptor?: string;
+  /** SHA-256 of everything that was reviewed and decides what a call does, as base64url. */
+  readonly definition: string;
+}
+
 /** What every tool says of itself: what a model reads, and what it risks. */
 export interface ToolFace {
   readonly name: string;
@@ -50,4 +58,6 @@ export interface ToolFace {
   readonly scopes?: readonly (readonly string[])[];
   /** In the order in which they stand at the end of `inputSchema`. Absent: none. */
   readonly gatewayArguments?: readonly GatewayArgument[];
+  /** Where the tool comes from. Generated files have none: the gateway adds it to every tool that it serves. */
+  readonly provenance?: Provenance;
 }

@@ -14,7 +14,7 @@ interface Variable {
 
 type Members = ServiceSurface['members'];
 
-/** Members that have rules of their own, and `search`, which is made of texts that have; any other is reported by `changed-otherwise`. */
+/** Members that have rules of their own, and `search` and `descriptor`, which are made of what has; any other is reported by `changed-otherwise`. */
 const KNOWN = [
   'name',
   'title',
@@ -27,6 +27,7 @@ const KNOWN = [
   'errors',
   'rateLimitHeaders',
   'caps',
+  'descriptor',
   'search',
 ];
 

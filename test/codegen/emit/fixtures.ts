@@ -52,6 +52,7 @@ export function connector(parts: Partial<ConnectorModel> = {}): ConnectorModel {
   return {
     name: 'notes',
     file: 'specs/notes/openapi.yaml',
+    descriptorDigest: '00',
     title: 'Notes',
     description: 'Keeps notes.',
     categories: ['Productivity'],

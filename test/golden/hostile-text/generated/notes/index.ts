@@ -25,6 +25,7 @@ export const notes: Connector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
+  descriptor: '8e2146eb4d93b01f980e6396c744e2bd82123a09917f33e7da86eacf33770eb4',
   tools: [
     notesNoteProcessExit1,
   ],

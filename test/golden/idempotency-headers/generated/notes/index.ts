@@ -31,6 +31,7 @@ export const notes: Connector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
+  descriptor: '8eb112c784d5417370a1f1b921975c507b77cfb7c61b16bc74c14c194564c09f',
   tools: [
     notesCreateNote,
     notesCreateNumber,

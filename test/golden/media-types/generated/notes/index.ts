@@ -25,6 +25,7 @@ export const notes: Connector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
+  descriptor: 'ecff8ac2774f3c66eb178b526ccaaefdae6b5f8302226c8869ee7879ae28d7d0',
   tools: [
     notesMergeNote,
   ],

@@ -25,6 +25,7 @@ export const notes: Connector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
+  descriptor: '06ea406690c4de39ceb7561e64dbf8cfd4656b84a385e51de5b3e8fb0398548a',
   tools: [
     notesArchiveNote,
   ],

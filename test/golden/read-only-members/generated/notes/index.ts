@@ -25,6 +25,7 @@ export const notes: Connector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
+  descriptor: '682a087f4e735e5a71cc5e7d8adc4c90c15396e2545d078aefc90c487db399f4',
   tools: [
     notesCreateNote,
   ],
