@@ -14,6 +14,7 @@ import { createGateway, type Gateway } from './gateway.ts';
 import type { RequestHandler } from './http/front.ts';
 import { createLog } from './http/log.ts';
 import { describeOldNode } from './node-version.ts';
+import { ReviewedError } from './tools/provenance/reviewed.ts';
 
 /** Longer than the idle time of common load balancers, which would else use a connection that was just closed. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
@@ -121,7 +122,7 @@ async function stop(servers: readonly Server[], gateway: Gateway, timeoutMs: num
 
 /** Errors that the operator can fix need no stack. */
 function fail(error: Error & { readonly code?: unknown; readonly port?: number }): never {
-  if (error instanceof ConfigError) throw new FailureError(error.message);
+  if (error instanceof ConfigError || error instanceof ReviewedError) throw new FailureError(error.message);
   if (error.code !== 'EADDRINUSE') throw error;
   throw new FailureError(`Another program listens on port ${error.port}. Set PORT or ADMIN_LISTEN to another one.`);
 }

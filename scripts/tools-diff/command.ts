@@ -16,6 +16,7 @@ import {
   ReadError,
 } from '../../codegen/report/index.ts';
 import { loadAcknowledgements } from './acknowledgements.ts';
+import { writeApproval } from './approve.ts';
 import { findDefaultBase, findRevision } from './git.ts';
 import { readCommit, readFolder } from './sides.ts';
 
@@ -27,6 +28,8 @@ interface ToolsDiffOptions {
   readonly baseDir?: string;
   readonly headDir?: string;
   readonly maxLength?: number;
+  /** Where the digests of the approved definitions go. */
+  readonly approve?: string;
 }
 
 /** `npm run tools:diff`: how the agents' tools change between two states of this project. */
@@ -47,6 +50,7 @@ export function createToolsDiffCommand(output = PROCESS_OUTPUT): Command {
     )
     .option('--base-dir <dir>', 'compare generated/ of this folder instead of a revision')
     .option('--head-dir <dir>', 'folder that holds generated/ and specs/ as they are now; default: this project')
+    .option('--approve <file>', 'where nothing is left to decide, write what REQUIRE_REVIEWED of the gateway reads')
     .option('--max-length <n>', 'characters of markdown at most; default: no limit', wholeNumber(5000))
     .action((revision: string | undefined, options: ToolsDiffOptions) =>
       compare(revision ?? null, options, output).catch((error: unknown) => {
@@ -59,7 +63,7 @@ export function createToolsDiffCommand(output = PROCESS_OUTPUT): Command {
   });
 }
 
-async function compare(revision: string | null, options: ToolsDiffOptions, { out }: Output): Promise<void> {
+async function compare(revision: string | null, options: ToolsDiffOptions, { out, err }: Output): Promise<void> {
   const { format, maxLength = Number.MAX_SAFE_INTEGER } = options;
   const headDir = path.resolve(options.headDir ?? PROJECT);
   const baseDir = options.baseDir === undefined ? null : path.resolve(options.baseDir);
@@ -84,6 +88,9 @@ async function compare(revision: string | null, options: ToolsDiffOptions, { out
   else if (format === 'github') out(formatGithub(report, (file) => head.get(file) ?? null));
   else out(formatMarkdown(report, { maxLength }));
   if (report.open > 0) throw new FailureError();
+  if (options.approve === undefined) return;
+  const tools = await writeApproval(headDir, path.resolve(options.approve));
+  err(`${options.approve} approves the definitions of ${tools} tools.\n`);
 }
 
 async function readBaseFolder(folder: string) {

@@ -61,6 +61,8 @@ export interface Config {
   /** How lists show their tools where a connection code does not say. */
   readonly catalogueMode: CatalogueMode;
   readonly resultTokens: number;
+  /** File or git revision that says which tools were reviewed; null: every tool is served. */
+  readonly requireReviewed: string | null;
   readonly upstreamTimeoutMs: number;
   /** Addresses and CIDR ranges besides public addresses that requests may be sent to. */
   readonly outgoingNetworks: readonly string[];
@@ -182,6 +184,7 @@ export function loadConfig(source: ConfigSource): Config {
     maxResultBytes: settings.MAX_RESULT_BYTES,
     catalogueMode: settings.CATALOGUE_MODE,
     resultTokens: settings.RESULT_TOKENS,
+    requireReviewed: settings.REQUIRE_REVIEWED ?? null,
     upstreamTimeoutMs: settings.UPSTREAM_TIMEOUT_MS,
     outgoingNetworks,
     toolCallsPerMinute: settings.TOOL_CALLS_PER_MINUTE,

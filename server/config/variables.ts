@@ -157,6 +157,12 @@ export const VARIABLES = z.object({
       example: 'search',
     },
   ),
+  REQUIRE_REVIEWED: described(z.string().optional(), {
+    meaning:
+      'What was reviewed: a file that npm run tools:diff -- --approve wrote, or a git revision of this project. A tool with another definition is not served.',
+    default: 'none: every tool is served',
+    example: 'origin/main',
+  }),
   UPSTREAM_TIMEOUT_MS: described(wholeNumber(100, 600_000).default(30_000), {
     meaning: 'Time that an upstream has for one tool call, in milliseconds.',
     example: '30000',

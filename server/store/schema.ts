@@ -138,6 +138,8 @@ interface CallRecordsTable {
   request_id: string;
   /** Null: the token came from no grant. Null in records from before this column. */
   grant_id: string | null;
+  /** Digest of the tool's definition, as `_meta` of the tool names it. Null in records from before this column. */
+  definition: string | null;
 }
 
 /** Calls that name an idempotency key; see `takeKey`. */

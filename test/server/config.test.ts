@@ -107,6 +107,7 @@ describe('settings', () => {
       maxResultBytes: 4_194_304,
       catalogueMode: 'full',
       resultTokens: 20_000,
+      requireReviewed: null,
       upstreamTimeoutMs: 30_000,
       outgoingNetworks: ['127.0.0.0/8', '::1'],
       toolCallsPerMinute: 120,

@@ -27,14 +27,17 @@ export interface CallRecord {
   /** Bytes of the result as JSON. */
   readonly responseBytes: number;
   readonly requestId: string;
+  /** Digest of the tool's definition. Default: not known. */
+  readonly definition?: string | null;
 }
 
 /** SQL for better-sqlite3: inserts one row. */
 export const SQLITE_CALL_INSERT = `
   insert into call_records (id, created_at, partner_id, user_id, token_id, service, tool, outcome, upstream_code,
-                            upstream_status, duration_ms, request_bytes, response_bytes, request_id, grant_id)
+                            upstream_status, duration_ms, request_bytes, response_bytes, request_id, grant_id,
+                            definition)
   values (@id, @created_at, @partner_id, @user_id, @token_id, @service, @tool, @outcome, @upstream_code,
-          @upstream_status, @duration_ms, @request_bytes, @response_bytes, @request_id, @grant_id)`;
+          @upstream_status, @duration_ms, @request_bytes, @response_bytes, @request_id, @grant_id, @definition)`;
 
 /** SQL for pg: inserts the rows in the first parameter, a JSON array. */
 export const POSTGRES_CALL_INSERT =
@@ -58,5 +61,6 @@ export function toCallRow(record: CallRecord): Database['call_records'] {
     response_bytes: record.responseBytes,
     request_id: record.requestId,
     grant_id: record.grantId ?? null,
+    definition: record.definition ?? null,
   };
 }

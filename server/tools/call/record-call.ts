@@ -26,6 +26,7 @@ export async function recordCall(
     requestBytes: Buffer.byteLength(JSON.stringify(call.given)),
     responseBytes: ending.resultBytes,
     requestId: call.trace.requestId,
+    definition: entry.tool.provenance?.definition ?? null,
   });
   if (ending.outcome === 'credential_refused') await reportRefusal(call, deps);
 }

@@ -4,6 +4,7 @@ import { asCompact } from '../../../search/compact.ts';
 import type { Connector, JsonSchema, ToolAlias, ToolFace } from '../../contract/index.ts';
 import { type Access, type CatalogueMode, type Permission, WHOLE_PERMISSION } from '../../principal/permission.ts';
 import { mayRead, mayWrite } from '../../principal/scopes.ts';
+import { metaOf } from '../provenance/meta.ts';
 import type { ToolList } from '../provider.ts';
 import { buildFacts, type CatalogueFacts } from './facts.ts';
 import { FINDER_TOOLS, finderToolOf, isFinderToolName } from './finder-tools.ts';
@@ -80,8 +81,7 @@ export function createCatalogue(
   for (const { connector, tool } of candidates.sort((a, b) => compare(a.tool.name, b.tool.name))) {
     const reason = entries.has(tool.name) ? 'another tool has this name' : reasonToRefuse(tool);
     const takesFiles = JSON.stringify(tool.inputSchema).includes('"contentEncoding":"base64"');
-    if (reason === null)
-      entries.set(tool.name, { connector, tool, takesFiles, json: JSON.stringify(toPublished(tool)) });
+    if (reason === null) entries.set(tool.name, { connector, tool, takesFiles, json: toJson('full', tool) });
     else refused.push({ name: tool.name, reason });
   }
 
@@ -149,7 +149,8 @@ const asWhole = (tool: ToolFace): ToolFace => tool;
 
 /** A compact list leaves out what answers look like. */
 function toJson(mode: CatalogueMode, tool: ToolFace): string {
-  return JSON.stringify({ ...toPublished(tool), ...(mode === 'compact' ? { outputSchema: undefined } : {}) });
+  const _meta = metaOf(tool) ?? undefined;
+  return JSON.stringify({ ...toPublished(tool), ...(mode === 'compact' ? { outputSchema: undefined } : {}), _meta });
 }
 
 function toList(tools: readonly (readonly [name: string, json: string])[]): ToolList {

@@ -1,0 +1,24 @@
+/** Writes down which definitions a review approved, for gateways that serve nothing else (`REQUIRE_REVIEWED`). */
+
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { z } from 'zod';
+import type { Connector } from '../../server/contract/index.ts';
+import { definitionsOf } from '../../server/tools/provenance/definition.ts';
+import type { reviewedFile } from '../../server/tools/provenance/reviewed.ts';
+
+/**
+ * Writes the digests of every tool in `generated/`, by name, as the gateway computes them.
+ *
+ * @param root folder that holds `generated/`.
+ * @returns how many tools there are.
+ */
+export async function writeApproval(root: string, file: string): Promise<number> {
+  const address = pathToFileURL(path.join(root, 'generated/index.ts')).href;
+  const { connectors } = (await import(address)) as { readonly connectors: readonly Connector[] };
+  const digests = connectors.flatMap((connector) => [...definitionsOf(connector)]).sort(([a], [b]) => (a < b ? -1 : 1));
+  const approval: z.infer<typeof reviewedFile> = { tools: Object.fromEntries(digests) };
+  await writeFile(file, `${JSON.stringify(approval, null, 2)}\n`);
+  return digests.length;
+}
