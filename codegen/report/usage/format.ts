@@ -1,0 +1,73 @@
+/**
+ * The usage file: how the tools of a gateway were called, in numbers and published names, never in values.
+ *
+ * `npm run usage -- export` writes it, and `npm run tools:diff -- --usage` reads it.
+ */
+
+import { z } from 'zod';
+
+/** Classes of a value. Exactly one fits: '' is `empty`, not `text`; 5 is `integer`, not `number`; [] and {} are `empty`. */
+export const VALUE_CLASSES = [
+  'null',
+  'empty',
+  'text',
+  'integer',
+  'number',
+  'boolean',
+  'array',
+  'object',
+  'other',
+] as const;
+export type ValueClass = (typeof VALUE_CLASSES)[number];
+
+/** How a call ended: `refused` by the gateway before it was sent (its arguments were wrong), `failed` at the upstream or on the way. */
+export const OUTCOMES = ['ok', 'refused', 'failed'] as const;
+
+const whole = z.int().min(0);
+const name = z.string().min(1).max(1000);
+
+/** Calls, and the partners that made them; null where their number is too small to tell. */
+const COUNT = z.strictObject({ calls: whole, partners: whole.nullable() });
+
+/**
+ * One argument, or one member inside of an argument.
+ *
+ * `calls` had it at least once. `members` is there for an argument with an `enum` only, by the published member: a text as
+ * it is, any other value as JSON; `other` for a value that is not published. A call with an array counts once for each
+ * class or member that stood in it.
+ */
+const ARGUMENT = COUNT.extend({
+  classes: z.partialRecord(z.enum(VALUE_CLASSES), COUNT),
+  members: z.record(name, COUNT).optional(),
+});
+
+const TOOL = COUNT.extend({
+  outcomes: z.partialRecord(z.enum(OUTCOMES), COUNT),
+  arguments: z.record(name, ARGUMENT),
+});
+
+/**
+ * The whole file.
+ *
+ * - `from` and `to`: first and last day, UTC, both inclusive: `2026-10-23`. `days` is their number, usually 30.
+ * - `threshold`: what has fewer calls than this is left out, at every level. So a name that is missing had from 0 to
+ *   `threshold - 1` calls, and 1 leaves nothing out.
+ * - `tools`: by the name that was called, so an alias has an entry of its own. Without a name that no tool has.
+ * - `arguments`: by place, as the published input schema names it: `limit`, and where the gateway looks inside of arguments,
+ *   members joined by dots with `[]` for items: `filter.status`, `tags[]`. `other` for names that are not published.
+ * - `depth`: levels of members that are counted: 1 for arguments alone.
+ */
+export const USAGE_FILE = z.strictObject({
+  version: z.literal(1),
+  from: z.iso.date(),
+  to: z.iso.date(),
+  days: z.int().min(1).max(366),
+  threshold: z.int().min(1),
+  depth: z.int().min(1).max(8),
+  tools: z.record(z.string().min(1).max(128), TOOL),
+});
+
+export type UsageFile = z.infer<typeof USAGE_FILE>;
+export type ToolUsage = UsageFile['tools'][string];
+export type ArgumentUsage = ToolUsage['arguments'][string];
+export type UsageCount = z.infer<typeof COUNT>;
