@@ -9,6 +9,7 @@ import { createCredentialOpener } from './credentials/opened.ts';
 import { createValueSealer } from './credentials/sealed-value.ts';
 import type { GatewayState } from './gateway-state.ts';
 import type { Outgoing } from './guarded-fetch/outgoing.ts';
+import { addUsage } from './store/repositories/calls/usage-tallies.ts';
 import { findToolFacts } from './store/repositories/tool-facts.ts';
 import { createAccounts } from './tools/accounts.ts';
 import { createApprovalLinks } from './tools/approval/approval-link.ts';
@@ -22,6 +23,7 @@ import { createDeprecatedCallReporter } from './tools/deprecated-calls.ts';
 import { withFinder } from './tools/finder/index.ts';
 import { createValidators } from './tools/json/validate.ts';
 import type { ToolProvider } from './tools/provider.ts';
+import { createUsageCounter } from './tools/usage/index.ts';
 import { createUserTools } from './tools/user-tools.ts';
 import { createCredentialVerifier } from './tools/verify-credential.ts';
 import { createTurns } from './upstream/caps/index.ts';
@@ -58,6 +60,10 @@ export function createCalls(
   const recorder = createCallRecorder({
     write: store.insertCallRecords,
     onProblem: ({ lost, error }) => log.error({ err: error, lost }, 'call records could not be written'),
+  });
+  const usage = createUsageCounter({
+    write: (rows) => addUsage(store.db, rows),
+    onProblem: ({ lost, error }) => log.warn({ err: error, lost }, 'counts of usage could not be written'),
   });
   const upstream = createUpstream({
     baseUrls: config.baseUrls,
@@ -119,6 +125,7 @@ export function createCalls(
       onError: (error) => log.error({ err: error }, 'what came of a call with an idempotency key could not be kept'),
     }),
     record: recorder.record,
+    ...(config.countUsage ? { countUsage: usage.count } : {}),
     resultTokens: config.resultTokens,
     onDeprecatedCall: deprecated.report,
     onCredentialRefused: async (lost) => {
@@ -136,6 +143,7 @@ export function createCalls(
   return {
     catalogue,
     recorder,
+    usage,
     deprecated,
     upstream,
     upstreamOAuth,

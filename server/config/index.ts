@@ -69,6 +69,8 @@ export interface Config {
   /** Per user. */
   readonly toolCallsPerMinute: number;
   readonly callRecordRetentionDays: number;
+  /** Whether the gateway counts how tools are called. */
+  readonly countUsage: boolean;
   readonly anonymousEventRetentionDays: number;
   readonly stopTimeoutMs: number;
   /** Where the dashboard has a listener of its own; null: it has none. */
@@ -184,6 +186,7 @@ export function loadConfig(source: ConfigSource): Config {
     maxResultBytes: settings.MAX_RESULT_BYTES,
     catalogueMode: settings.CATALOGUE_MODE,
     resultTokens: settings.RESULT_TOKENS,
+    countUsage: settings.COUNT_USAGE === 'on',
     requireReviewed: settings.REQUIRE_REVIEWED ?? null,
     upstreamTimeoutMs: settings.UPSTREAM_TIMEOUT_MS,
     outgoingNetworks,

@@ -188,6 +188,11 @@ export const VARIABLES = z.object({
     meaning: 'Days after which the record of a tool call is removed.',
     example: '30',
   }),
+  COUNT_USAGE: described(z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'), {
+    meaning:
+      'Whether the gateway counts which published arguments and classes of values the calls of each tool have, for npm run usage. Never values.',
+    example: 'on',
+  }),
   ANONYMOUS_EVENT_RETENTION_DAYS: described(wholeNumber(1, 365).default(7), {
     meaning: 'Days after which the counts of what callers without credentials did are removed.',
     example: '30',

@@ -15,6 +15,7 @@ const AUDIT_EVENT_DAYS = 365;
 const ANONYMOUS_EVENT_DAYS = 7;
 const PARTNER_EVENT_DAYS = 30;
 const CALL_TALLY_DAYS = 400;
+const USAGE_TALLY_DAYS = 40;
 
 /** Longer than `REFRESH_RETRY_SECONDS` can be. */
 const SEED_KEEP_MS = 120_000;
@@ -29,6 +30,7 @@ export interface RetentionRule {
     | 'single_use_codes'
     | 'call_records'
     | 'call_tallies'
+    | 'usage_tallies'
     | 'calls_made_once'
     | 'oauth_clients'
     | 'oauth_codes'
@@ -232,6 +234,13 @@ export function retentionRules(options: { callRecordDays: number; anonymousEvent
       column: 'created_at',
       keepMs: CALL_TALLY_DAYS * DAY_MS,
       why: 'a partner may compare a month with that of the year before; the sums name no user',
+    },
+    {
+      table: 'usage_tallies',
+      key: 'key',
+      column: 'created_at',
+      keepMs: USAGE_TALLY_DAYS * DAY_MS,
+      why: 'a report asks about 30 days; the sums name no user and no partner',
     },
     {
       table: 'call_records',

@@ -180,6 +180,23 @@ export interface CallTalliesTable {
   calls: number;
 }
 
+/** How tools were called; see `UsageTally`. */
+interface UsageTalliesTable {
+  /** SHA-256 of day, tool, place and facet as base64url. */
+  key: string;
+  /** When the day (UTC) begins. */
+  created_at: number;
+  tool: string;
+  place: string;
+  facet: string;
+  calls: number;
+  /** Words of a `PartnerSketch`. */
+  partners_0: number;
+  partners_1: number;
+  partners_2: number;
+  partners_3: number;
+}
+
 /** Secrets that are valid for one use: codes that are minted, shown, and consumed atomically. */
 interface SingleUseCodesTable {
   /** SHA-256 of the code as base64url. */
@@ -588,6 +605,7 @@ export interface Database {
   access_tokens: AccessTokensTable;
   call_records: CallRecordsTable;
   call_tallies: CallTalliesTable;
+  usage_tallies: UsageTalliesTable;
   calls_made_once: CallsMadeOnceTable;
   single_use_codes: SingleUseCodesTable;
   partner_secrets: PartnerSecretsTable;

@@ -10,6 +10,7 @@ import { createKeysCommand } from '../../scripts/keys/command.ts';
 import { createOperatorCommand } from '../../scripts/operator/command.ts';
 import { createPartnerCommand } from '../../scripts/partner/command.ts';
 import { createUpstreamClientCommand } from '../../scripts/upstream-client/command.ts';
+import { createUsageCommand } from '../../scripts/usage/command.ts';
 import { runInProcess } from '../support/run-command.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -25,6 +26,7 @@ const SUBCOMMANDS = [
   createOperatorCommand,
   createPartnerCommand,
   createUpstreamClientCommand,
+  createUsageCommand,
 ].flatMap((create) => {
   const command = create();
   return command.commands.map((each) => ({
@@ -65,6 +67,7 @@ test('every program of package.json is in the table', () => {
     'token',
     'tools:diff',
     'upstream-client',
+    'usage',
   ]);
 });
 

@@ -108,6 +108,7 @@ describe('settings', () => {
       catalogueMode: 'full',
       resultTokens: 20_000,
       requireReviewed: null,
+      countUsage: false,
       upstreamTimeoutMs: 30_000,
       outgoingNetworks: ['127.0.0.0/8', '::1'],
       toolCallsPerMinute: 120,

@@ -24,6 +24,7 @@ import { whatCanBeRemoved } from './0022-what-can-be-removed.ts';
 import { brandingOfPartners } from './0023-branding-of-partners.ts';
 import { callsMadeOnce } from './0024-calls-made-once.ts';
 import { capsOfUpstreams } from './0025-caps-of-upstreams.ts';
+import { usageOfTools } from './0026-usage-of-tools.ts';
 import { provenanceOfCalls } from './0027-provenance-of-calls.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -50,5 +51,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0023-branding-of-partners': brandingOfPartners,
   '0024-calls-made-once': callsMadeOnce,
   '0025-caps-of-upstreams': capsOfUpstreams,
+  '0026-usage-of-tools': usageOfTools,
   '0027-provenance-of-calls': provenanceOfCalls,
 };

@@ -127,6 +127,8 @@ export interface CallDependencies extends UpstreamDependencies {
   readonly leases: Pick<Leases, 'open'>;
   readonly once: CallsMadeOnce;
   readonly record: (record: CallRecord) => void;
+  /** Counts how the call was made. Never throws. Default: nobody counts. */
+  readonly countUsage?: (call: Call, ending: Ending) => void;
   /** Waits for a hand-written tool, in milliseconds. Default: by the system's clock. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Estimated tokens that a result may have where a grant says nothing else. Default: 20,000. */

@@ -53,6 +53,7 @@ describeStore('migrations', (given) => {
       'partner_secrets',
       'call_records',
       'call_tallies',
+      'usage_tallies',
       'single_use_codes',
     ];
     for (const name of [

@@ -3,6 +3,7 @@ import { WHOLE_PERMISSION, writePermission } from '../../../server/principal/per
 import { insertAccessToken } from '../../../server/store/repositories/access-tokens.ts';
 import { countAnonymousEvent } from '../../../server/store/repositories/anonymous-events.ts';
 import { takeKey } from '../../../server/store/repositories/calls/calls-made-once.ts';
+import { addUsage } from '../../../server/store/repositories/calls/usage-tallies.ts';
 import { redeemConnectionAttempt } from '../../../server/store/repositories/connection-attempts.ts';
 import { appendPartnerEvent } from '../../../server/store/repositories/events/partner-events.ts';
 import { insertGrant } from '../../../server/store/repositories/oauth-grants.ts';
@@ -90,6 +91,12 @@ describeStore('retention', (given) => {
         .values({ ...tally, key, created_at })
         .execute();
     }
+    await addUsage(
+      given.store.db,
+      [now - 40 * DAY_MS - 1, now - 40 * DAY_MS].map((day) => {
+        return { key: String(day), day, tool: 't', place: '', facet: 'calls', calls: 1, partners: [0, 0, 0, 0] };
+      }),
+    );
 
     expect(await purge(given.store, RULES, { now })).toEqual({
       access_tokens: 1,
@@ -111,6 +118,7 @@ describeStore('retention', (given) => {
       webhook_deliveries: 0,
       partner_events: 1,
       call_tallies: 1,
+      usage_tallies: 1,
       call_records: 1,
     });
 

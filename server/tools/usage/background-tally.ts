@@ -1,0 +1,89 @@
+/** Adds up counts in memory and writes the sums now and then, off the path of calls. */
+
+/** A sum that has a key of its own. */
+export interface Tallied {
+  readonly key: string;
+}
+
+/** Takes counts. */
+export interface BackgroundTally<Row extends Tallied> {
+  /** Adds a row to the one with its key. Never waits, never throws. */
+  add(row: Row): void;
+  /** Writes the sums so far. */
+  flush(): Promise<void>;
+  /** Stops the clock and writes what there is, once; what then fails is lost and reported. */
+  stop(): Promise<void>;
+}
+
+/** Where sums go, and how many may wait. */
+export interface BackgroundTallyOptions<Row extends Tallied> {
+  readonly write: (rows: readonly Row[]) => Promise<void>;
+  /** Makes one row of two with the same key. */
+  readonly merge: (sum: Row, more: Row) => Row;
+  /** How long a count waits at most, in milliseconds. Default: one minute. */
+  readonly intervalMs?: number;
+  /** Keys that wait at most; what has another key is then lost. Default 20,000. */
+  readonly maxKeys?: number;
+  /** Called when counts were lost, or sums could not be written and will be tried again (`lost` 0). */
+  readonly onProblem: (problem: { readonly lost: number; readonly error?: unknown }) => void;
+}
+
+/** Rows that are written at once, so that writers of other processes never wait long. */
+const BATCH_ROWS = 200;
+
+/** Creates the tally. Its timer does not keep the process alive. */
+export function createBackgroundTally<Row extends Tallied>(options: BackgroundTallyOptions<Row>): BackgroundTally<Row> {
+  const { write, merge, intervalMs = 60_000, maxKeys = 20_000, onProblem } = options;
+  let sums = new Map<string, Row>();
+  let lost = 0;
+  let writing: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+
+  const schedule = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      void flush();
+    }, intervalMs).unref();
+  };
+
+  const add = (row: Row): void => {
+    const known = sums.get(row.key);
+    if (known !== undefined) sums.set(row.key, merge(known, row));
+    else if (sums.size < maxKeys) sums.set(row.key, row);
+    else lost += 1;
+    schedule();
+  };
+
+  const writeAll = async (): Promise<void> => {
+    // In the order of their keys, so that no two writers wait for each other.
+    const rows = [...sums.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+    sums = new Map();
+    if (lost > 0) onProblem({ lost });
+    lost = 0;
+    for (let at = 0; at < rows.length; at += BATCH_ROWS) {
+      try {
+        await write(rows.slice(at, at + BATCH_ROWS));
+      } catch (error) {
+        for (const row of rows.slice(at)) add(row);
+        onProblem({ lost: 0, error });
+        return;
+      }
+    }
+  };
+
+  const flush = (): Promise<void> => {
+    writing = writing.then(writeAll);
+    return writing;
+  };
+
+  return {
+    add,
+    flush,
+    async stop() {
+      await flush();
+      clearTimeout(timer);
+      if (sums.size > 0) onProblem({ lost: sums.size });
+      sums = new Map();
+    },
+  };
+}

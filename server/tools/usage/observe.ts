@@ -1,0 +1,62 @@
+/** What a call had in which argument: names that are published, and classes of values. Never a value. */
+
+import { OTHER, toValueName, type UsagePlace } from './places.ts';
+
+/** Values of one call that are looked at. */
+const MAX_VALUES = 1000;
+
+/**
+ * What stood in the arguments of one call, each once: `<place> calls`, `<place> class:<class>`, `<place> member:<value>`, with
+ * a tab in place of the space.
+ *
+ * A name that is not published is `other`, and what is inside of it is not looked at; a value that an `enum` does not
+ * publish is `other` too.
+ */
+export function observe(places: UsagePlace, args: Readonly<Record<string, unknown>>): ReadonlySet<string> {
+  const seen = new Set<string>();
+  let left = MAX_VALUES;
+  const visit = (place: UsagePlace | null, name: string, value: unknown): void => {
+    if (left === 0) return;
+    left -= 1;
+    seen.add(`${name}\tcalls`);
+    seen.add(`${name}\tclass:${classOf(value)}`);
+    if (place === null) return;
+    if (Array.isArray(value)) {
+      if (place.items !== null) for (const item of value) visit(place.items, place.items.name, item);
+    } else if (typeof value === 'object' && value !== null) {
+      visitMembers(place, value);
+    } else if (place.values !== null) {
+      const named = toValueName(value);
+      seen.add(`${name}\tmember:${place.values.has(named) ? named : OTHER}`);
+    }
+  };
+  const visitMembers = (place: UsagePlace, value: object): void => {
+    if (place.members.size === 0 && place.name !== '') return;
+    for (const [key, member] of Object.entries(value)) {
+      if (left === 0) return;
+      const known = place.members.get(key) ?? null;
+      visit(known, known?.name ?? (place.name === '' ? OTHER : `${place.name}.${OTHER}`), member);
+    }
+  };
+  visitMembers(places, args);
+  return seen;
+}
+
+/** Exactly one class fits; see `codegen/report/usage/format.ts`. */
+function classOf(value: unknown): string {
+  if (value === null) return 'null';
+  switch (typeof value) {
+    case 'string':
+      return value === '' ? 'empty' : 'text';
+    case 'number':
+      return Number.isInteger(value) ? 'integer' : 'number';
+    case 'boolean':
+      return 'boolean';
+    case 'object': {
+      const size = Array.isArray(value) ? value.length : Object.keys(value).length;
+      return size === 0 ? 'empty' : Array.isArray(value) ? 'array' : 'object';
+    }
+    default:
+      return OTHER;
+  }
+}
