@@ -9,6 +9,7 @@ import { createCredentialOpener } from './credentials/opened.ts';
 import { createValueSealer } from './credentials/sealed-value.ts';
 import type { GatewayState } from './gateway-state.ts';
 import type { Outgoing } from './guarded-fetch/outgoing.ts';
+import { addDrift } from './store/repositories/calls/drift-tallies.ts';
 import { addUsage } from './store/repositories/calls/usage-tallies.ts';
 import { findToolFacts } from './store/repositories/tool-facts.ts';
 import { createAccounts } from './tools/accounts.ts';
@@ -20,6 +21,7 @@ import { createCallRecorder } from './tools/call-records.ts';
 import { createCatalogue } from './tools/catalogue/catalogue.ts';
 import { reportLargeList } from './tools/catalogue/list-size.ts';
 import { createDeprecatedCallReporter } from './tools/deprecated-calls.ts';
+import { createDriftCounter } from './tools/drift/index.ts';
 import { withFinder } from './tools/finder/index.ts';
 import { createValidators } from './tools/json/validate.ts';
 import type { ToolProvider } from './tools/provider.ts';
@@ -98,6 +100,11 @@ export function createCalls(
     now,
     onError: (error) => log.warn({ err: error }, 'a slot of an upstream was not given back'),
   });
+  const drift = createDriftCounter({
+    write: (rows) => addDrift(store.db, rows),
+    now,
+    onProblem: ({ lost, error }) => log.warn({ err: error, lost }, 'changed answers could not be counted'),
+  });
   const use: UpstreamDependencies = {
     upstream,
     turns,
@@ -106,6 +113,7 @@ export function createCalls(
     resumes: createValueSealer({ keys, purpose: 'tool result' }),
     timeoutMs: config.upstreamTimeoutMs,
     now,
+    onDrift: drift.count,
     onFault: ({ error, ...fault }) =>
       log[OF_THE_OPERATOR.has(fault.kind) ? 'error' : 'warn']({ err: error, ...fault }, 'a tool call failed'),
   };
@@ -144,6 +152,7 @@ export function createCalls(
     catalogue,
     recorder,
     usage,
+    drift,
     deprecated,
     upstream,
     upstreamOAuth,

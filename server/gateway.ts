@@ -145,6 +145,7 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
       await inTime(documents.close(), log, 'fetches of documents did not end');
       await inTime(calls.recorder.stop(), log, 'call records were not written');
       await inTime(calls.usage.stop(), log, 'counts of usage were not written');
+      await inTime(calls.drift.stop(), log, 'changed answers were not counted');
       await inTime(calls.deprecated.stop(), log, 'events for partners were not written');
       await inTime(state.stopResealing(), log, 'the sealing of stored credentials did not end');
       await inTime(state.stopPurging(), log, 'the purge did not end');

@@ -29,6 +29,7 @@ import {
 import { type CurrentSession, createOperatorSessions } from './sessions.ts';
 import { createSignIn, SIGN_IN_PATH } from './sign-in.ts';
 import { ALIASES_PATH, showAliases } from './tools/aliases.ts';
+import { DRIFT_PATH, showDrift } from './tools/drift.ts';
 import { showTool, tryTool } from './tools/tool.ts';
 import { showTools } from './tools/tools.ts';
 import { showUser } from './users/user.ts';
@@ -120,6 +121,7 @@ export function createAdminRouter(deps: AdminDependencies): Router<RequestState>
   page('/tools/:name', showTool);
   form('/tools/:name', tryTool);
   page(ALIASES_PATH, showAliases);
+  page(DRIFT_PATH, showDrift);
   page('/clients', showClients);
   form('/clients/:id/remove', removeClient);
   page('/grants', showGrants);

@@ -16,6 +16,7 @@ const ANONYMOUS_EVENT_DAYS = 7;
 const PARTNER_EVENT_DAYS = 30;
 const CALL_TALLY_DAYS = 400;
 const USAGE_TALLY_DAYS = 40;
+const DRIFT_TALLY_DAYS = 40;
 
 /** Longer than `REFRESH_RETRY_SECONDS` can be. */
 const SEED_KEEP_MS = 120_000;
@@ -31,6 +32,7 @@ export interface RetentionRule {
     | 'call_records'
     | 'call_tallies'
     | 'usage_tallies'
+    | 'drift_tallies'
     | 'calls_made_once'
     | 'oauth_clients'
     | 'oauth_codes'
@@ -241,6 +243,13 @@ export function retentionRules(options: { callRecordDays: number; anonymousEvent
       column: 'created_at',
       keepMs: USAGE_TALLY_DAYS * DAY_MS,
       why: 'a report asks about 30 days; the sums name no user and no partner',
+    },
+    {
+      table: 'drift_tallies',
+      key: 'key',
+      column: 'created_at',
+      keepMs: DRIFT_TALLY_DAYS * DAY_MS,
+      why: 'what an upstream answered a month ago proposes no change; the sums hold no values',
     },
     {
       table: 'call_records',

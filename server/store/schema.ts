@@ -197,6 +197,21 @@ interface UsageTalliesTable {
   partners_3: number;
 }
 
+/** Where answers differed from their output schemas; see `DriftTally`. */
+interface DriftTalliesTable {
+  /** SHA-256 of the columns but `answers` as base64url. */
+  key: string;
+  /** When the day (UTC) begins. */
+  created_at: number;
+  service: string;
+  tool: string;
+  definition: string;
+  place: string;
+  keyword: string;
+  found: string;
+  answers: number;
+}
+
 /** Secrets that are valid for one use: codes that are minted, shown, and consumed atomically. */
 interface SingleUseCodesTable {
   /** SHA-256 of the code as base64url. */
@@ -606,6 +621,7 @@ export interface Database {
   call_records: CallRecordsTable;
   call_tallies: CallTalliesTable;
   usage_tallies: UsageTalliesTable;
+  drift_tallies: DriftTalliesTable;
   calls_made_once: CallsMadeOnceTable;
   single_use_codes: SingleUseCodesTable;
   partner_secrets: PartnerSecretsTable;

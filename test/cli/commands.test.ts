@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { createAuditCommand } from '../../scripts/audit/command.ts';
 import { createConnectorCommand } from '../../scripts/connector/command.ts';
+import { createDriftCommand } from '../../scripts/drift/command.ts';
 import { createGrantsCommand } from '../../scripts/grants/command.ts';
 import { createKeysCommand } from '../../scripts/keys/command.ts';
 import { createOperatorCommand } from '../../scripts/operator/command.ts';
@@ -21,6 +22,7 @@ const PROGRAMS = Object.entries(manifest.scripts).flatMap(([name, line]): [name:
 const SUBCOMMANDS = [
   createAuditCommand,
   createConnectorCommand,
+  createDriftCommand,
   createGrantsCommand,
   createKeysCommand,
   createOperatorCommand,
@@ -55,6 +57,7 @@ test('every program of package.json is in the table', () => {
     'connector',
     'corpus',
     'demo',
+    'drift',
     'grants',
     'keys',
     'large-descriptor',

@@ -6,6 +6,7 @@ import { estimateListTokens, LARGE_LIST_TOKENS } from '../../tools/catalogue/lis
 import { ADMIN_PATH, type AdminPage, type OperatorRequest } from '../request.ts';
 import { badge, table } from '../view/parts.ts';
 import { ALIASES_PATH } from './aliases.ts';
+import { DRIFT_PATH } from './drift.ts';
 
 export async function showTools({ deps, query }: OperatorRequest): Promise<AdminPage> {
   const { connectors, refused, toolsOf } = deps.catalogue;
@@ -15,7 +16,8 @@ export async function showTools({ deps, query }: OperatorRequest): Promise<Admin
   const total = served.reduce((sum, { tools }) => sum + tools.length, 0);
   const content = html`<h1>Tools</h1>
 <p>${total} tools of ${connectors.length} services. Each page has a form that runs the tool as a user.
-<a href="${ADMIN_PATH}${ALIASES_PATH}">Old names</a> still work; see who calls them.</p>
+<a href="${ADMIN_PATH}${ALIASES_PATH}">Old names</a> still work; see who calls them.
+<a href="${ADMIN_PATH}${DRIFT_PATH}">Changed answers</a> differ from what a descriptor says.</p>
 ${sizeOfList(deps.catalogue)}
 ${refused.map(({ name, reason }) => html`<p>${badge('not served', 'bad')} <code>${name}</code>: ${reason}</p>`)}
 ${served.map(

@@ -26,6 +26,7 @@ import { callsMadeOnce } from './0024-calls-made-once.ts';
 import { capsOfUpstreams } from './0025-caps-of-upstreams.ts';
 import { usageOfTools } from './0026-usage-of-tools.ts';
 import { provenanceOfCalls } from './0027-provenance-of-calls.ts';
+import { driftOfAnswers } from './0028-drift-of-answers.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial-tables': initialTables,
@@ -53,4 +54,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0025-caps-of-upstreams': capsOfUpstreams,
   '0026-usage-of-tools': usageOfTools,
   '0027-provenance-of-calls': provenanceOfCalls,
+  '0028-drift-of-answers': driftOfAnswers,
 };

@@ -12,6 +12,7 @@ import type { FindSeenFacts } from '../approval/seen-facts.ts';
 import type { StateSealer } from '../ask-user.ts';
 import type { Catalogue, CatalogueEntry } from '../catalogue/catalogue.ts';
 import type { AnyTool } from '../catalogue/hand-written.ts';
+import type { DriftCounter } from '../drift/index.ts';
 import type { Asked } from '../fitting/asked.ts';
 import type { ResumePoint } from '../fitting/resume.ts';
 import type { Validators } from '../json/validate.ts';
@@ -118,6 +119,8 @@ export interface UpstreamDependencies {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly onFault: (fault: CallFault) => void;
+  /** Counts answers that differ from their output schema. Default: nobody counts. */
+  readonly onDrift?: DriftCounter['count'];
 }
 
 /** What a user's call needs. */

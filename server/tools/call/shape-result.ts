@@ -96,6 +96,7 @@ function toEnding(call: UpstreamUse, { body, args, notes }: Gathered, deps: Upst
     return failed(explainTooLarge(called, built.bytes, call.reader?.limit ?? deps.maxResultBytes, status));
   }
   if (built.drift.length > 0) {
+    deps.onDrift?.(connector, tool, built.problems ?? []);
     deps.onFault({ kind: 'output_drift', tool: tool.name, places: built.drift.slice(0, MAX_REPORTED_PLACES) });
   }
   if (built.losesRest === true) {

@@ -5,7 +5,7 @@ import type { Arguments } from '../../upstream/index.ts';
 import { type Fitting, fitObject, fitText, takesPage } from '../fitting/fit.ts';
 import { removeAll } from '../json/pointer.ts';
 import { typeName } from '../json/schema-walk.ts';
-import type { Validator } from '../json/validate.ts';
+import type { ErrorObject, Validator } from '../json/validate.ts';
 import type { CompleteToolResult, ContentBlock } from '../provider.ts';
 import type { DecodedBody } from './decode.ts';
 import { describeFile, type FileFacts, NO_FILE } from './file-facts.ts';
@@ -23,6 +23,8 @@ export interface BuiltResult {
   readonly bytes: number;
   /** Places of the answer that the output schema refuses, left out of the structured content. */
   readonly drift: readonly string[];
+  /** What the output schema says of these places. Absent: there are none. */
+  readonly problems?: readonly ErrorObject[];
   /** The list goes on, and the answer does not say readably where: this page alone is in the result. */
   readonly losesRest?: true;
 }
@@ -115,9 +117,9 @@ function toResult(
   bytes: number,
   { validator, clock }: Drifts,
 ): BuiltResult {
-  const { value: structuredContent, drift } = makeFit(exact, rounded, validator, clock);
+  const { value: structuredContent, drift, problems } = makeFit(exact, rounded, validator, clock);
   const result = { content: texts.map((one): ContentBlock => ({ type: 'text', text: one })), structuredContent };
-  if (structuredContent !== exact) return { result, bytes, drift };
+  if (structuredContent !== exact) return { result, bytes, drift, problems };
   // A text alone is written in half the time that it takes inside of an array (measured).
   const content = texts.map((one) => `{"type":"text","text":${JSON.stringify(one)}}`);
   return { result: keepJson(result, `{"content":[${content}],"structuredContent":${texts[0]}}`), bytes, drift };
@@ -221,20 +223,22 @@ function makeFit(
   rounded: Record<string, unknown>,
   validator: Validator,
   clock: () => number,
-): { value: Record<string, unknown>; drift: string[] } {
+): { value: Record<string, unknown>; drift: string[]; problems: ErrorObject[] } {
   const drift: string[] = [];
+  const found: ErrorObject[] = [];
   let [value, checked]: [unknown, unknown] = [exact, rounded];
   let endsAt = Number.POSITIVE_INFINITY;
   for (let round = 0; round < MAX_ROUNDS && clock() < endsAt; round += 1) {
     const problems = validator.problems(checked, MAX_CHECKED_NODES);
     // The first round may compile the schema, which is nobody's fault and happens once.
     if (round === 0) endsAt = clock() + FITTING_BUDGET_MS;
-    if (problems.length === 0) return { value: value as Record<string, unknown>, drift };
+    if (problems.length === 0) return { value: value as Record<string, unknown>, drift, problems: found };
+    found.push(...problems);
     const places = new Set(problems.map((problem) => problem.instancePath));
     if (places.has('')) break;
     for (const place of places) drift.push(place);
     value = removeAll(value, places);
     checked = removeAll(checked, places);
   }
-  return { value: {}, drift: [...drift, ''] };
+  return { value: {}, drift: [...drift, ''], problems: found };
 }

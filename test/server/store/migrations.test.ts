@@ -54,6 +54,7 @@ describeStore('migrations', (given) => {
       'call_records',
       'call_tallies',
       'usage_tallies',
+      'drift_tallies',
       'single_use_codes',
     ];
     for (const name of [

@@ -3,6 +3,7 @@ import { WHOLE_PERMISSION, writePermission } from '../../../server/principal/per
 import { insertAccessToken } from '../../../server/store/repositories/access-tokens.ts';
 import { countAnonymousEvent } from '../../../server/store/repositories/anonymous-events.ts';
 import { takeKey } from '../../../server/store/repositories/calls/calls-made-once.ts';
+import { addDrift } from '../../../server/store/repositories/calls/drift-tallies.ts';
 import { addUsage } from '../../../server/store/repositories/calls/usage-tallies.ts';
 import { redeemConnectionAttempt } from '../../../server/store/repositories/connection-attempts.ts';
 import { appendPartnerEvent } from '../../../server/store/repositories/events/partner-events.ts';
@@ -97,6 +98,11 @@ describeStore('retention', (given) => {
         return { key: String(day), day, tool: 't', place: '', facet: 'calls', calls: 1, partners: [0, 0, 0, 0] };
       }),
     );
+    const drift = { service: 's', tool: 't', definition: '', place: '/a', keyword: 'type', found: 'null', answers: 1 };
+    await addDrift(
+      given.store.db,
+      [now - 40 * DAY_MS - 1, now - 40 * DAY_MS].map((day) => ({ ...drift, key: String(day), day })),
+    );
 
     expect(await purge(given.store, RULES, { now })).toEqual({
       access_tokens: 1,
@@ -119,6 +125,7 @@ describeStore('retention', (given) => {
       partner_events: 1,
       call_tallies: 1,
       usage_tallies: 1,
+      drift_tallies: 1,
       call_records: 1,
     });
 

@@ -1,0 +1,67 @@
+/** What an overlay does to a schema so that it allows what upstreams answer. */
+
+/** One action (OpenAPI Overlay 1.0.0, Action Object). */
+export interface OverlayAction {
+  readonly target: string;
+  readonly description: string;
+  readonly update?: Readonly<Record<string, unknown>>;
+  readonly remove?: true;
+}
+
+interface Change {
+  /** Names that lead to the schema from the root of the descriptor. */
+  readonly path: readonly string[];
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** Whether the descriptor is OpenAPI 3.0, whose `type` is one name. */
+  readonly isOpenApi30: boolean;
+  readonly keyword: string;
+  /** Types that were found there, sorted. */
+  readonly found: readonly string[];
+  /** Why, in words. */
+  readonly because: string;
+  /** By target: types that the overlay wrote there before. */
+  readonly earlier: EarlierTypes;
+}
+
+/** By JSONPath of a schema, its `type` as an overlay writes it. */
+export type EarlierTypes = ReadonlyMap<string, unknown>;
+
+/**
+ * The actions that let the schema allow the found types, or no longer ask for what answers do not keep.
+ *
+ * A keyword is removed before it is written again, because tools differ in how they merge a text with a list.
+ *
+ * @returns none where the schema does not have the keyword: then something around it refuses the answer.
+ */
+export function toActions({ path, schema, isOpenApi30, keyword, found, because, earlier }: Change): OverlayAction[] {
+  const target = toJsonPath(path);
+  const action = { target, description: because };
+  const remove = { target: `${target}['${keyword}']`, description: because, remove: true as const };
+  if (schema[keyword] === undefined) return [];
+  if (keyword !== 'type') return [remove];
+  const types = typesOf(earlier.get(target) ?? schema.type);
+  const missing = found.filter((type) => !types.includes(type));
+  if (missing.length === 0) return [];
+  if (!isOpenApi30) return [remove, { ...action, update: { type: [...types, ...missing] } }];
+  if (missing.every((type) => type === 'null')) return [{ ...action, update: { nullable: true } }];
+  // A schema of OpenAPI 3.0 has one type: without it, any value is allowed.
+  return [remove];
+}
+
+/** What is required and not there is taken from the list. @param path of the object that requires it. */
+export function toRequiredAction(path: readonly string[], name: string, because: string): OverlayAction {
+  return { target: `${toJsonPath(path)}['required'][?@ == ${quoted(name)}]`, description: because, remove: true };
+}
+
+function typesOf(type: unknown): readonly string[] {
+  return Array.isArray(type) ? type.filter((one) => typeof one === 'string') : typeof type === 'string' ? [type] : [];
+}
+
+/** A normalized path (RFC 9535 §2.7). */
+export function toJsonPath(path: readonly string[]): string {
+  return `$${path.map((name) => (/^\d+$/.test(name) ? `[${name}]` : `[${quoted(name)}]`)).join('')}`;
+}
+
+function quoted(name: string): string {
+  return `'${name.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}

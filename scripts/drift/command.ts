@@ -1,0 +1,126 @@
+/** The drift command: where answers differ from their descriptors, and the overlay that would follow them. */
+
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { addHelpTable, createCommand, wholeNumber } from '../../cli/command.ts';
+import { type Output, PROCESS_OUTPUT } from '../../cli/output.ts';
+import { FailureError, UsageError } from '../../cli/run.ts';
+import type { Connector } from '../../server/contract/index.ts';
+import type { Store } from '../../server/store/index.ts';
+import { type DriftSum, listDrift } from '../../server/store/repositories/calls/drift-tallies.ts';
+import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import { definitionsOf } from '../../server/tools/provenance/definition.ts';
+import { updateConnector } from '../connector/update.ts';
+import { loadSettings, withStore } from '../store/with-store.ts';
+import { buildProposal, loadDescriptorText, loadEarlierTypes, writeOverlay } from './propose.ts';
+
+const PROJECT = path.resolve(import.meta.dirname, '../..');
+const DAY_MS = 86_400_000;
+const MAX_DAYS = 40;
+const MAX_ROWS = 1000;
+
+interface DriftOptions {
+  readonly days: number;
+  /** Answers from which on a place counts. */
+  readonly min: number;
+}
+
+/** Where the command works, for tests. */
+interface DriftPlace {
+  /** Folder that holds `specs/` and `generated/`. Default: this project. */
+  readonly root?: string;
+  /** Default: those of this project. */
+  readonly connectors?: () => Promise<readonly Connector[]>;
+  /** Milliseconds since 1970. Default: the system's clock. */
+  readonly now?: () => number;
+}
+
+/** `npm run drift`. */
+export function createDriftCommand(output: Output = PROCESS_OUTPUT, place: DriftPlace = {}): Command {
+  const { root = PROJECT, connectors = loadConnectors, now = Date.now } = place;
+  const command = createCommand('drift', output)
+    .usage('<command> [options]')
+    .summary('where answers differ from their descriptors')
+    .description(
+      'Shows where answers of upstreams differ from their descriptors, by place and type, and proposes the change. The gateway ' +
+        'may be running: its counts are written every minute. The database is that of the gateway: DATABASE_URL (see npm start -- --help).',
+    );
+  const find = (
+    options: DriftOptions,
+    work: (found: readonly DriftSum[], all: readonly Connector[]) => Promise<void>,
+  ) =>
+    withStore(loadSettings(), async (store) => {
+      const all = await connectors();
+      await work(await findCurrent(store, all, options, now()), all);
+    });
+  withOptions(command.command('list').description('Print what differs')).action((options: DriftOptions) =>
+    find(options, async (found) => {
+      for (const drift of found) output.out(`${toLine(drift)}\n`);
+      if (found.length === 0) output.out('Every answer was as its descriptor says.\n');
+    }),
+  );
+  withOptions(
+    command
+      .command('propose')
+      .description('Write the change into specs/<service>/overlay.yaml, generate, and print the report')
+      .argument('<service>', 'name of a folder in specs/'),
+  ).action((service: string, options: DriftOptions) =>
+    find(options, async (found, all) => {
+      const connector = all.find(({ name }) => name === service);
+      const folder = path.join(root, 'specs', service);
+      if (connector === undefined || !existsSync(folder)) throw new UsageError(`There is no connector ${service}.`);
+      await propose({ root, folder, connector, found: found.filter((drift) => drift.service === service) }, output);
+    }),
+  );
+  return addHelpTable(command, 'Examples', {
+    'npm run drift -- list': 'what differs in the definitions of today',
+    'npm run drift -- propose crm --min 20': 'an overlay for what 20 answers had, and its report',
+  });
+}
+
+function withOptions(command: Command): Command {
+  return command
+    .option('--days <n>', `days that end with today, 1 to ${MAX_DAYS}`, wholeNumber(1, MAX_DAYS), 30)
+    .option('--min <n>', 'leave out what fewer answers had', wholeNumber(1), 5);
+}
+
+/** What answers to the definitions of today had: a definition that was changed since may have followed already. */
+async function findCurrent({ db }: Store, connectors: readonly Connector[], options: DriftOptions, now: number) {
+  const definitions = new Set(connectors.flatMap((connector) => [...definitionsOf(connector).values()]));
+  const drifts = await listDrift(db, { since: now - options.days * DAY_MS, limit: MAX_ROWS });
+  return drifts.filter(({ definition, answers }) => definitions.has(definition) && answers >= options.min);
+}
+
+function toLine({ tool, place, found, keyword, answers }: DriftSum): string {
+  return `${tool}  ${place === '' ? '(the whole answer)' : place}  found ${found}, refused by "${keyword}"  answers: ${answers}`;
+}
+
+async function propose(
+  given: {
+    readonly root: string;
+    readonly folder: string;
+    readonly connector: Connector;
+    readonly found: readonly DriftSum[];
+  },
+  output: Output,
+): Promise<void> {
+  const { root, folder, connector, found } = given;
+  const service = connector.name;
+  if (found.length === 0) {
+    output.out(`Nothing to propose: the answers of ${service} are as its descriptor says.\n`);
+    return;
+  }
+  const { actions, left } = buildProposal(
+    await loadDescriptorText(folder),
+    connector,
+    found,
+    await loadEarlierTypes(folder),
+  );
+  for (const { drift, why } of left) output.err(`Left: ${toLine(drift)}: ${why}.\n`);
+  const added = await writeOverlay(folder, connector.title, actions);
+  output.out(`specs/${service}/overlay.yaml: ${added} actions added.\n`);
+  if (added === 0) return;
+  const isDone = await updateConnector({ root, service, source: null, allowPrivate: false }, output);
+  if (!isDone) throw new FailureError();
+}
