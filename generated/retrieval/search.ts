@@ -24,7 +24,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     name: 'retrieval create oauth redirect url',
     title: 'make link connect source',
     summary: 'makes link person connects outside source such google drive documents synced',
-    details: 'returns url show who signs chooses sync connection once done',
+    details: 'returns url show who login chooses sync connection once done',
     arguments: 'redirect uri source type backblaze confluence dropbox freshdesk onedrive google drive gmail intercom theme light dark system config metadata partition page limit mode authenticator id',
     synonyms: 'google drive notion sharepoint dropbox confluence slack jira integration authorize login system provider hook up link web page website',
     service: 'retrieval ragie',
