@@ -10,8 +10,9 @@ import { checkCall, checkOperation } from './checks/operation.ts';
 import { checkOutput } from './checks/output.ts';
 import { checkScopes, checkSignIn } from './checks/sign-in.ts';
 import { checkNames, checkToolSet, toAddition } from './checks/tool-set.ts';
-import { checkIntroduced, checkTexts } from './checks/wording.ts';
+import { checkIntroduced, checkTexts, type Familiar } from './checks/wording.ts';
 import { fingerprintOf } from './fingerprint.ts';
+import { vendorDomains } from './known-hosts.ts';
 import { matchTools } from './match-tools.ts';
 import { RULES } from './rules.ts';
 import type { Change, Finding, ServiceSurface, ToolSurface } from './types.ts';
@@ -69,18 +70,19 @@ function compareService(
 ): Change[] {
   const matched = matchTools(before.tools, after.tools);
   const ofService = (tool: ToolSurface | null, finding: Finding) => toChange(after, tool, finding);
-  const foreign = withoutTools(names, [before, after]);
+  const domains = vendorDomains(before);
+  const foreign = { names: withoutTools(names, [before, after]), domains };
   return [
     ...checkConnector(before, after).map((finding) => ofService(null, finding)),
     ...checkToolSet(before, after, matched).map(({ tool, finding }) => ofService(tool, finding)),
     ...matched.pairs.flatMap((pair) =>
-      compareTool(pair.before, pair.after, names, today).map((finding) => ofService(pair.after, finding)),
+      compareTool(pair.before, pair.after, { names, domains }, today).map((finding) => ofService(pair.after, finding)),
     ),
     ...matched.added.flatMap((tool) => checkIntroduced(null, tool, foreign).map((finding) => ofService(tool, finding))),
   ];
 }
 
-function compareTool(before: ToolSurface, after: ToolSurface, names: ReadonlySet<string>, today: string): Finding[] {
+function compareTool(before: ToolSurface, after: ToolSurface, familiar: Familiar, today: string): Finding[] {
   if (before === after) return [];
   const findings = [
     ...checkNames(before, after, today),
@@ -93,7 +95,7 @@ function compareTool(before: ToolSurface, after: ToolSurface, names: ReadonlySet
     ...checkBeforeCall(before, after),
     ...checkOutput(before, after),
     ...checkTexts(before, after),
-    ...checkIntroduced(before, after, names),
+    ...checkIntroduced(before, after, familiar),
     ...checkOtherMembers(before, after),
   ];
   return [...findings, ...checkUntold(before, after, findings)];
@@ -119,7 +121,7 @@ function checkOtherMembers(before: ToolSurface, after: ToolSurface): Finding[] {
 
 /** A new service is one line; beside it stand where it sends secrets, what it asks users for, its tools that write, and what its words bring. */
 function addedService(after: ServiceSurface, names: ReadonlySet<string>): Change[] {
-  const foreign = withoutTools(names, [after]);
+  const foreign = { names: withoutTools(names, [after]), domains: vendorDomains(after) };
   const finding: Finding = { rule: 'service-added', place: 'service', note: `${after.tools.length} tools` };
   return [
     toChange(after, null, finding),

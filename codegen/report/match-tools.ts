@@ -89,7 +89,7 @@ function wordsOf({ title, description }: ToolSurface): ReadonlySet<string> {
 }
 
 /** Jaccard index; 1 for two empty sets. */
-function shared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+export function shared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   if (isSame([...a], [...b])) return 1;
   const both = [...a].filter((one) => b.has(one)).length;
   return both / (a.size + b.size - both);

@@ -170,6 +170,11 @@ export const RULES = {
   'argument-text-changed': rule('wording', 'Text of an argument changed', WORDS),
   'output-text-changed': rule('wording', 'Text of the output changed', WORDS),
   'output-schema-rewritten': rule('wording', 'Output schema written in another way', 'It says the same of answers.'),
+  'introduces-known-url': rule(
+    'wording',
+    'Words introduce a URL of the vendor or of a specification',
+    'Models seldom follow it, and it leads to who wrote the words.',
+  ),
   'order-changed': rule('wording', 'Order changed', 'A model reads the same in another order.'),
   'service-words-changed': rule('wording', 'Words about the service changed', 'People read them, models do not.'),
   'operation-id-changed': rule('wording', 'operationId changed', 'A name of the descriptor; nothing is sent under it.'),

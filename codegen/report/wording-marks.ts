@@ -27,7 +27,7 @@ const INSTRUCTIONS: readonly RegExp[] = [
   /\b(?:llms?|language models?|(?:ai|coding) (?:assistants?|agents?|models?)|assistants?|chatbots?),? (?:must|should|shall|needs? to|has to|have to|may not|always|never)\b/giu,
   /\b(?:you are|act as|pretend to be|behave as)\b[^.\n]{0,20}\b(?:assistant|ai|model|agent|administrator|root)\b/giu,
   /\b(?:send|forward|upload|leak|exfiltrate|copy|paste|attach|include)\b[^.\n]{0,40}\b(?:conversation|passwords?|private keys?|ssh keys?|environment variables|credentials?|file contents?|contents? of)\b/giu,
-  /<\/?(?:important|system|instructions?|secret|hidden|assistant|prompt|admin|user)\b[^>]{0,40}>|<!--|\[(?:INST|SYSTEM)\]/giu,
+  /<\/?(?:important|system|instructions?|secret|hidden|assistant|prompt|admin|user)\b[^>]{0,40}>|\[(?:INST|SYSTEM)\]/giu,
   /\b(?:system|developer|admin(?:istrator)?|security) (?:notes?|notices?|messages?|instructions?|overrides?)\b/giu,
   /\b(?:notes?|messages?|instructions?|reminders?) (?:to|for) (?:the |any |all )?(?:ai|assistants?|agents?|models?|llms?|bots?)\b/giu,
   /\bif you(?: a|')re (?:an? )?(?:ai|llm|language model|assistant|agent|bot)\b/giu,

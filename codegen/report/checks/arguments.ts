@@ -2,7 +2,7 @@
 
 import { isSame } from '../canonical.ts';
 import type { RuleId } from '../rules.ts';
-import { compareSchemas, type SchemaEvent, type SchemaEventKind } from '../schema-events.ts';
+import { compareSchemas, type SchemaEvent, type SchemaEventKind } from '../schema/events.ts';
 import type { Finding, Sent, ToolSurface } from '../types.ts';
 
 const RULE: Readonly<Record<Exclude<SchemaEventKind, 'member-added'>, RuleId>> = {

@@ -1,9 +1,9 @@
 /** Output: what an answer promises, judged as its reader meets it. */
 
 import { isSame } from '../canonical.ts';
-import { withImpliedTypes } from '../implied-types.ts';
 import type { RuleId } from '../rules.ts';
-import { compareSchemas, type SchemaEventKind } from '../schema-events.ts';
+import { compareSchemas, type SchemaEventKind } from '../schema/events.ts';
+import { withImpliedTypes } from '../schema/implied-types.ts';
 import type { Finding, ToolSurface } from '../types.ts';
 import { toPlace } from './arguments.ts';
 

@@ -1,5 +1,6 @@
 /** Words: what a model reads of a tool, and what new words bring in. */
 
+import { isKnownUrl } from '../known-hosts.ts';
 import { textsOf } from '../texts.ts';
 import type { Finding, ToolSurface } from '../types.ts';
 import { findMarks, type Mark } from '../wording-marks.ts';
@@ -13,13 +14,24 @@ export function checkTexts(before: ToolSurface, after: ToolSurface): Finding[] {
   });
 }
 
+/** What the words of a tool are held against. */
+export interface Familiar {
+  /** Names of tools that they should not bring up. */
+  readonly names: ReadonlySet<string>;
+  /** Registrable domains of the vendor. */
+  readonly domains: ReadonlySet<string>;
+}
+
 /**
  * What the new words introduce: whatever stood in no text of this tool before.
  *
  * @param before Null for a tool that is new.
- * @param names Names of tools that the words should not bring up.
  */
-export function checkIntroduced(before: ToolSurface | null, after: ToolSurface, names: ReadonlySet<string>): Finding[] {
+export function checkIntroduced(
+  before: ToolSurface | null,
+  after: ToolSurface,
+  { names, domains }: Familiar,
+): Finding[] {
   const old = before === null ? [] : textsOf(before);
   const oldTexts = new Set(old.map(({ text }) => text));
   const fresh = textsOf(after).filter(({ text }) => !oldTexts.has(text));
@@ -32,7 +44,8 @@ export function checkIntroduced(before: ToolSurface | null, after: ToolSurface, 
       .filter(([key]) => !told.has(key))
       .map(([key, { rule, found, group }]) => {
         told.add(key);
-        return { rule, place, after: found, pointer, group };
+        const isKnown = rule === 'introduces-url' && isKnownUrl(found, domains);
+        return { rule: isKnown ? 'introduces-known-url' : rule, place, after: found, pointer, group };
       });
   });
 }

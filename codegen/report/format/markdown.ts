@@ -18,6 +18,7 @@ const LISTED_PLACES = 60;
 const SHOWN_COSTS = 10;
 /** Lists that are longer than this are folded, unless somebody must decide about them. */
 const OPEN_LIST = 5;
+const WITHOUT_TEXT = new Set<ChangeGroup['rule']>(['order-changed', 'operation-id-changed', 'introduces-known-url']);
 
 /** Always the same text for the same report. */
 export function formatMarkdown(report: Report, { maxLength = 60_000 }: MarkdownOptions = {}): string {
@@ -188,7 +189,7 @@ function fenced(lines: readonly string[], language = 'diff'): string[] {
 }
 
 function isText(rule: ChangeGroup['rule']): boolean {
-  return RULES[rule].level === 'wording' && rule !== 'order-changed' && rule !== 'operation-id-changed';
+  return RULES[rule].level === 'wording' && !WITHOUT_TEXT.has(rule);
 }
 
 function costs({ costs: list }: Report): string[] {

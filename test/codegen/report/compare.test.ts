@@ -4,7 +4,7 @@ import { canonicalJson } from '../../../codegen/json.ts';
 import { acknowledge } from '../../../codegen/report/acknowledge.ts';
 import { compareServices } from '../../../codegen/report/compare.ts';
 import { groupChanges } from '../../../codegen/report/group.ts';
-import { compareSchemas } from '../../../codegen/report/schema-events.ts';
+import { compareSchemas } from '../../../codegen/report/schema/events.ts';
 import type { ServiceSurface, ToolSurface } from '../../../codegen/report/types.ts';
 import { serviceSurface, toolSurface, withInput } from './surface.ts';
 
@@ -37,16 +37,34 @@ describe('nothing is passed over', () => {
   };
   const schema = schemas(2);
 
+  const isTold = (a: Record<string, unknown>, b: Record<string, unknown>) => {
+    const differs = canonicalJson(a) !== canonicalJson(b);
+    const changes = compareTools([withInput({ x: a })], [withInput({ x: b })]);
+    if (differs) expect(changes.filter(({ rule }) => rule !== 'order-changed')).not.toEqual([]);
+    else expect(changes).toEqual([]);
+  };
+  const within = (value: unknown): Record<string, unknown>[] => {
+    if (typeof value !== 'object' || value === null) return [];
+    const inner = Object.entries(value).flatMap(([name, one]) => (name === 'default' ? [] : within(one)));
+    return Array.isArray(value) ? inner : [value as Record<string, unknown>, ...inner];
+  };
+
   test('two schemas that differ always give a change', () => {
+    fc.assert(fc.property(schema, schema, isTold), { numRuns: 100 });
+  });
+
+  test('two schemas that differ in one keyword at one place always give a change', () => {
+    const edit = fc.record({ place: fc.nat(), from: schemas(0) });
     fc.assert(
-      fc.property(schema, schema, (a, b) => {
-        const [before, after] = [withInput({ x: a }), withInput({ x: b })];
-        const differs = canonicalJson(a) !== canonicalJson(b);
-        const changes = compareTools([before], [after]).filter(({ rule }) => rule !== 'order-changed');
-        if (differs) expect(changes).not.toEqual([]);
-        else expect(changes).toEqual([]);
+      fc.property(schema, edit, (a, { place, from }) => {
+        const b = structuredClone(a);
+        const places = within(b).filter((one) => !('x' in one || 'y' in one));
+        const target = places[place % places.length] ?? b;
+        const [[keyword, value] = ['description', 'three']] = Object.entries(from);
+        target[keyword] = value;
+        isTold(a, b);
       }),
-      { numRuns: 2000 },
+      { numRuns: 400 },
     );
   });
 
@@ -269,6 +287,7 @@ describe('new words', () => {
     'Only users with access can call it. Never expires.',
     'Coding agent policies must be enabled. 👩‍👩 Größe µm.'.replace('\u200d', ''),
     'Returns the notes; an assistant professor wrote them.',
+    'Lists notes.<!-- theme: warning -->',
   ])('%j is not', (text) => {
     expect(introduced(text)).toEqual([]);
   });

@@ -1,8 +1,8 @@
 /** Schemas as they are meant: references followed, lists of values told as lists, explanations set aside. */
 
-import { isRecord, toRecord } from '../json.ts';
-import { pointerTokens } from '../json-pointer.ts';
-import type { Schema } from './types.ts';
+import { isRecord, toRecord } from '../../json.ts';
+import { pointerTokens } from '../../json-pointer.ts';
+import type { Schema } from '../types.ts';
 
 /** Keywords that explain and refuse nothing. */
 export const TEXTS = new Set(['description', 'title', 'examples', 'example', '$comment']);

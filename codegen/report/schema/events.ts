@@ -1,11 +1,12 @@
 /** What differs between two JSON Schemas, place by place, without a judgement: input and output judge differently. */
 
-import { isRecord, toRecord } from '../json.ts';
-import { isSame } from './canonical.ts';
-import { compareConstraint, isConstraint } from './schema-constraints.ts';
-import { resolve, TEXTS, valuesOf, withoutTexts } from './schema-shape.ts';
-import { compareTypes } from './schema-types.ts';
-import type { Schema } from './types.ts';
+import { isRecord, toRecord } from '../../json.ts';
+import { isSame } from '../canonical.ts';
+import type { Schema } from '../types.ts';
+import { labelOf, matchAlternatives } from './alternatives.ts';
+import { compareConstraint, isConstraint } from './constraints.ts';
+import { compareTypes, typeOf } from './json-types.ts';
+import { resolve, TEXTS, valuesOf, withoutTexts } from './shape.ts';
 
 export type SchemaEventKind =
   | 'member-added'
@@ -56,6 +57,7 @@ interface At {
 const MAX_PLACE = 1000;
 const STRUCTURE = new Set(['type', 'enum', 'const', 'properties', 'required', 'items', 'prefixItems', '$ref', '$defs']);
 
+const SHAPE = ['type', 'enum', 'const', 'properties', 'items', 'prefixItems', 'required'];
 const COMBINATORS = new Set(['anyOf', 'oneOf', 'allOf', 'not']);
 
 /** Compares two schemas with their own `$defs`. */
@@ -78,12 +80,15 @@ function compareAt(rawBefore: unknown, rawAfter: unknown, where: At, walk: Walk)
   walk.seen.set(before, met.add(after));
 
   compareAlternatives(before, after, at, walk);
-  compareType(before, after, at, walk);
-  compareValues(before, after, at, walk);
-  compareMembers(before, after, at, walk);
-  compareItems(before, after, at, walk);
+  const split = isSplit(before, after);
+  if (!split) {
+    compareType(before, after, at, walk);
+    compareValues(before, after, at, walk);
+    compareMembers(before, after, at, walk);
+    compareItems(before, after, at, walk);
+  }
   for (const keyword of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    if (STRUCTURE.has(keyword) || COMBINATORS.has(keyword)) continue;
+    if (STRUCTURE.has(keyword) || COMBINATORS.has(keyword) || (split && isConstraint(keyword))) continue;
     compareKeyword(keyword, before[keyword], after[keyword], at, walk);
   }
 }
@@ -106,7 +111,7 @@ function compareKeyword(keyword: string, before: unknown, after: unknown, at: At
 }
 
 function compareType(before: Schema, after: Schema, at: At, walk: Walk): void {
-  const change = compareTypes(before.type, after.type);
+  const change = compareTypes(typeOf(before), typeOf(after));
   if (change === 'same') return;
   if ((before.type === undefined || after.type === undefined) && hasAlternatives(before) !== hasAlternatives(after)) {
     return;
@@ -176,7 +181,6 @@ function compareItems(before: Schema, after: Schema, at: At, walk: Walk): void {
   }
 }
 
-/** Alternatives that are equal on both sides are left alone; of the others, those of one type are compared. */
 function compareAlternatives(before: Schema, after: Schema, at: At, walk: Walk): void {
   for (const keyword of ['allOf', 'not'] as const) {
     const [old, now] = [before[keyword], after[keyword]];
@@ -187,27 +191,33 @@ function compareAlternatives(before: Schema, after: Schema, at: At, walk: Walk):
   if (!hasAlternatives(before) && !hasAlternatives(after)) return;
   const keyword = after.oneOf === undefined && after.anyOf !== undefined ? 'anyOf' : 'oneOf';
   const [old, now] = [alternativesOf(before), alternativesOf(after)];
-  const isIn = (one: Schema, others: readonly Schema[]) =>
-    others.some((other) => isSame(withoutTexts(one), withoutTexts(other)));
-  const added = now.filter((one) => !isIn(one, old));
-  for (const one of old.filter((alternative) => !isIn(alternative, now))) {
-    const partner = findPartner(one, added, walk.roots);
-    if (partner < 0) {
-      push(walk, 'alternative-removed', inside(at, keyword), { before: one });
-      continue;
-    }
-    const [other = {}] = added.splice(partner, 1);
+  const { pairs, removed, added } = matchAlternatives(old, now, walk.roots);
+  for (const one of removed) {
+    push(walk, 'alternative-removed', inside(at, keyword), { before: one, ...noteOf(one, walk.roots[0]) });
+  }
+  for (const { before: one, after: other } of pairs) {
     compareAt(one, other, { place: at.place, pointer: [...at.pointer, keyword, now.indexOf(other)] }, walk);
   }
-  for (const one of added) push(walk, 'alternative-added', inside(at, keyword), { after: one });
+  for (const one of added) {
+    push(walk, 'alternative-added', inside(at, keyword), { after: one, ...noteOf(one, walk.roots[1]) });
+  }
+  const order = pairs.map(({ after: other }) => now.indexOf(other));
+  if (order.every((index, position) => position === 0 || index > (order[position - 1] ?? 0))) return;
+  const labels = (list: readonly Schema[], side: 0 | 1) => list.map((one) => labelOf(one, walk.roots[side]));
+  const values = { before: labels(old, 0), after: labels(now, 1), note: 'another order' };
+  push(walk, 'text', inside(at, keyword), values);
 }
 
-/** Index of an alternative of the same type, else of one whose types only grew or shrank. */
-function findPartner(one: Schema, others: readonly Schema[], [before, after]: Walk['roots']): number {
-  const { type } = resolve(one, before).schema;
-  const types = others.map((other) => compareTypes(type, resolve(other, after).schema.type));
-  const same = types.indexOf('same');
-  return same >= 0 ? same : types.findIndex((change) => change !== 'changed');
+/** What the value alone does not say. */
+function noteOf(one: Schema, root: Schema): { note?: string } {
+  const label = labelOf(one, root);
+  return one.type === label ? {} : { note: label };
+}
+
+/** One side only lists alternatives, and the other is one of them: what stands outside of the list is nothing to compare. */
+function isSplit(before: Schema, after: Schema): boolean {
+  const isList = (schema: Schema) => hasAlternatives(schema) && !SHAPE.some((keyword) => schema[keyword] !== undefined);
+  return hasAlternatives(before) ? !hasAlternatives(after) && isList(before) : isList(after);
 }
 
 /** No member is described, and any is welcome: an object that grew too large for a tool is described like this. */

@@ -1,7 +1,7 @@
 /** Output schemas with the types that codegen leaves unsaid, so that only what changed for a reader is a change. */
 
-import { isRecord } from '../json.ts';
-import type { Schema } from './types.ts';
+import { isRecord } from '../../json.ts';
+import type { Schema } from '../types.ts';
 
 const SAY_MORE = ['type', '$ref', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', 'not'];
 

@@ -1,5 +1,7 @@
 /** Keywords that refuse values: whether a change of one refuses more than before, or less. */
 
+import { isRecord } from '../../json.ts';
+
 interface ConstraintChange {
   /** `other`: refuses what it refused before. */
   readonly kind: 'tightened' | 'loosened' | 'other';
@@ -32,8 +34,11 @@ export function compareConstraint(keyword: string, before: unknown, after: unkno
   return { kind: 'tightened', note: 'the two cannot be compared' };
 }
 
-/** From any members, over members of one schema, to none. */
+/** From any members, over members of one schema, to none. An empty schema takes any. */
 function compareOpenness(before: unknown, after: unknown): ConstraintChange {
-  const openness = (value: unknown) => (value === false ? 0 : value === undefined || value === true ? 2 : 1);
+  const isAny = (value: unknown) =>
+    value === undefined || value === true || (isRecord(value) && Object.keys(value).length === 0);
+  const openness = (value: unknown) => (value === false ? 0 : isAny(value) ? 2 : 1);
+  if (openness(after) === 2 && openness(before) === 2) return { kind: 'other' };
   return { kind: openness(after) < openness(before) ? 'tightened' : 'loosened' };
 }

@@ -1,5 +1,7 @@
 /** JSON types as sets: what one schema accepts that another does not. */
 
+import type { Schema } from '../types.ts';
+
 type TypeChange = 'same' | 'widened' | 'narrowed' | 'changed';
 
 const ALL = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
@@ -12,6 +14,19 @@ export function compareTypes(before: unknown, after: unknown): TypeChange {
   if (lost && gained) return 'changed';
   if (lost) return 'narrowed';
   return gained ? 'widened' : 'same';
+}
+
+/** The `type` keyword; where there is none, the types of the allowed values, and undefined where any value is allowed. */
+export function typeOf({ type, enum: values, const: value }: Schema): unknown {
+  if (type !== undefined) return type;
+  if (Array.isArray(values)) return [...new Set(values.map(typeOfValue))];
+  return value === undefined ? undefined : typeOfValue(value);
+}
+
+function typeOfValue(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
 function typesOf(type: unknown): ReadonlySet<string> {

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { compareSchemas } from '../../../codegen/report/schema/events.ts';
+
+const card = (kind: string, more: object = {}, required: readonly string[] = []) => ({
+  type: 'object',
+  properties: { type: { const: 'card' }, kind: { enum: [kind] }, ...more },
+  required: ['type', 'kind', ...required],
+});
+const text = { type: 'string' };
+const kindsOf = (before: readonly object[], after: readonly object[], defs: readonly [object, object] = [{}, {}]) =>
+  compareSchemas(
+    { properties: { x: { oneOf: before } }, $defs: defs[0] },
+    { properties: { x: { oneOf: after } }, $defs: defs[1] },
+  ).map(({ kind, place, note }) => `${kind} ${place}${note === undefined ? '' : ` (${note})`}`);
+
+describe('alternatives', () => {
+  test.each<[string, { given: [object[], object[]]; want: string[] }]>([
+    [
+      'are told apart by a discriminator, whatever the order',
+      {
+        given: [
+          [card('a', { entries: text }, ['entries']), card('b', { duration: text }), card('c')],
+          [card('c'), card('b', { duration: text, end: text }), card('a', { entries: text }, ['entries'])],
+        ],
+        want: ['member-added x.end', 'text x#oneOf (another order)'],
+      },
+    ],
+    [
+      'with another value of the discriminator are other alternatives',
+      {
+        given: [
+          [card('a'), card('b')],
+          [card('a'), card('z')],
+        ],
+        want: [
+          'alternative-removed x#oneOf (object with type, kind)',
+          'alternative-added x#oneOf (object with type, kind)',
+        ],
+      },
+    ],
+    [
+      'are told apart by their titles',
+      {
+        given: [
+          [
+            { title: 'One', type: 'object', properties: { a: text } },
+            { title: 'Two', type: 'object', properties: { b: text } },
+          ],
+          [
+            { title: 'Two', type: 'object', properties: { c: text } },
+            { title: 'One', type: 'object', properties: { a: text } },
+          ],
+        ],
+        want: ['member-removed x.b', 'member-added x.c', 'text x#oneOf (another order)'],
+      },
+    ],
+    [
+      'are told apart by likeness, the most alike first',
+      {
+        given: [
+          [
+            { type: 'object', properties: { a: text, b: text } },
+            { type: 'object', properties: { c: text, d: text } },
+          ],
+          [
+            { type: 'object', properties: { c: text, d: text, e: text } },
+            { type: 'object', properties: { a: text, b: text } },
+          ],
+        ],
+        want: ['member-added x.e', 'text x#oneOf (another order)'],
+      },
+    ],
+    [
+      'that have nothing in common are not compared',
+      {
+        given: [
+          [{ type: 'object', properties: { a: text } }, text],
+          [{ type: 'object', properties: { b: text } }, text],
+        ],
+        want: ['alternative-removed x#oneOf (object with a)', 'alternative-added x#oneOf (object with b)'],
+      },
+    ],
+  ])('%s', (_, { given, want }) => {
+    expect(kindsOf(...given)).toEqual(want);
+  });
+
+  test('are told apart by the names of their references, and compared behind them', () => {
+    const refs = ['A', 'B'].map((name) => ({ $ref: `#/$defs/${name}` }));
+    const before = { A: { type: 'object', properties: { a: text } }, B: { type: 'object', properties: { a: text } } };
+    const after = {
+      A: { type: 'object', properties: { a: text } },
+      B: { type: 'object', properties: { a: { type: 'integer' } } },
+    };
+    expect(kindsOf(refs, [...refs].reverse(), [before, after])).toEqual([
+      'type-changed x.a#type',
+      'text x#oneOf (another order)',
+    ]);
+  });
+
+  test('that become the only form, or stop being it, are compared with that form', () => {
+    const object = { type: 'object', properties: { a: text, b: text }, required: ['a'] };
+    const wrapped = { properties: { x: { oneOf: [object, text] } } };
+    expect(compareSchemas({ properties: { x: object } }, wrapped).map(({ kind }) => kind)).toEqual([
+      'alternative-added',
+    ]);
+    expect(compareSchemas(wrapped, { properties: { x: object } }).map(({ kind }) => kind)).toEqual([
+      'alternative-removed',
+    ]);
+  });
+});
+
+describe('what a value may be', () => {
+  const kinds = (before: object, after: object) =>
+    compareSchemas({ properties: { x: before } }, { properties: { x: after } }).map(({ kind }) => kind);
+
+  test.each<[string, object, object, string[]]>([
+    ['an enumeration that gains its type', { enum: ['a'] }, { type: 'string', enum: ['a'] }, []],
+    ['a constant that gains its type', { const: 5 }, { type: 'integer', const: 5 }, []],
+    ['an enumeration that gains a wider type', { enum: [5] }, { type: 'number', enum: [5] }, ['type-widened']],
+    ['an enumeration that gains another type', { enum: ['a'] }, { type: 'integer', enum: ['a'] }, ['type-changed']],
+    [
+      'members of any name that are said to be so',
+      { type: 'object' },
+      { type: 'object', additionalProperties: {} },
+      ['other'],
+    ],
+  ])('%s', (_, before, after, want) => {
+    expect(kinds(before, after)).toEqual(want);
+  });
+});
