@@ -1,3 +1,5 @@
+/** Changes as a reviewer decides about them: the same change of several tools is one, and so are siblings that change alike. */
+
 import { byCodeUnit, canonicalJson } from '../json.ts';
 import { groupFingerprint } from './fingerprint.ts';
 import { LEVELS } from './levels.ts';
@@ -5,6 +7,38 @@ import { RULES, type RuleId } from './rules.ts';
 import type { Change, ChangeGroup } from './types.ts';
 
 const RULE_ORDER = Object.keys(RULES) as RuleId[];
+
+/** Rules whose changes at siblings have one cause. */
+const FOLDED: ReadonlySet<RuleId> = new Set([
+  'argument-removed',
+  'argument-added-required',
+  'argument-made-required',
+  'argument-retyped',
+  'enum-narrowed',
+  'constraint-tightened',
+  'alternative-removed',
+  'output-field-removed',
+  'output-field-retyped',
+  'argument-added',
+  'argument-made-optional',
+  'argument-type-widened',
+  'enum-widened',
+  'constraint-loosened',
+  'alternative-added',
+  'argument-described-less',
+  'argument-described-more',
+  'output-described-less',
+  'output-described-more',
+  'output-field-added',
+  'output-type-narrowed',
+  'output-schema-changed',
+]);
+
+/** Rules that are one decision a service: an upstream that renames, renames many. */
+const FOLDED_WHOLE: ReadonlySet<RuleId> = new Set(['tool-renamed', 'tool-renamed-with-alias', 'check-dropped']);
+
+/** A change of more tools than this is a decision of its own, unless exactly these tools have others. */
+const MAX_FAMILY_TOOLS = 12;
 
 /** Sorted: worst level first, then as the rules are listed, then service, tool and place. */
 export function groupChanges(changes: readonly Change[]): ChangeGroup[] {
@@ -15,7 +49,7 @@ export function groupChanges(changes: readonly Change[]): ChangeGroup[] {
     if (group === undefined) groups.set(key, [change]);
     else group.push(change);
   }
-  return [...groups.values()].flatMap((group) => {
+  return foldSiblings([...groups.values()]).flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];
     const { rule, level, service } = first;
@@ -23,15 +57,64 @@ export function groupChanges(changes: readonly Change[]): ChangeGroup[] {
   });
 }
 
+/** Groups of one rule become one where they are about the same tools, or about one parent in a tool that they share. */
+function foldSiblings(groups: readonly (readonly Change[])[]): Change[][] {
+  const leaders = groups.map((_, index) => index);
+  const leaderOf = (index: number): number => {
+    const leader = leaders[index] ?? index;
+    return leader === index ? index : leaderOf(leader);
+  };
+  const seen = new Map<string, number>();
+  for (const [index, group] of groups.entries()) {
+    for (const key of familyKeys(group)) {
+      const [one, other] = [leaderOf(seen.get(key) ?? index), leaderOf(index)];
+      leaders[Math.max(one, other)] = Math.min(one, other);
+      seen.set(key, index);
+    }
+  }
+  const families = new Map<number, Change[]>();
+  for (const [index, group] of groups.entries()) {
+    const leader = leaderOf(index);
+    families.set(leader, [...(families.get(leader) ?? []), ...group]);
+  }
+  return [...families.values()].map((family) => family.sort(compareChanges));
+}
+
+function familyKeys(group: readonly Change[]): string[] {
+  const [first] = group;
+  if (first === undefined) return [];
+  const { rule, service } = first;
+  if (FOLDED_WHOLE.has(rule)) return [canonicalJson([rule, service])];
+  if (!FOLDED.has(rule)) return [];
+  const tools = [...new Set(group.map(({ tool }) => tool))];
+  return [canonicalJson([rule, service, tools]), ...(tools.length > MAX_FAMILY_TOOLS ? [] : siblingKeys(group))];
+}
+
+function siblingKeys(group: readonly Change[]): string[] {
+  return group.map(({ rule, service, tool, place }) => canonicalJson([rule, service, tool, parentOf(place)]));
+}
+
 function groupKey({ rule, service, group, place, before, after, note }: Change): string {
-  const shared = group ?? [lastMember(place), before, after, note];
+  const shared = group ?? [memberOf(place, rule), before, after, note];
   return canonicalJson([rule, service, shared]);
 }
 
+/** An alternative that left is the same wherever it stood. */
+function memberOf(place: string, rule: RuleId): string {
+  return rule.startsWith('alternative-') ? '' : lastMember(place);
+}
+
 /** `output.items[].owner` -> `owner`; `input.limit#maximum` -> `limit#maximum`. */
-function lastMember(place: string): string {
+export function lastMember(place: string): string {
   const [path = '', ...keyword] = place.split('#');
   return [path.slice(path.lastIndexOf('.') + 1), ...keyword].join('#');
+}
+
+/** `output.items[].owner` -> `output.items[]`; `input.limit#maximum` -> `input`. */
+export function parentOf(place: string): string {
+  const [path = ''] = place.split('#');
+  const end = path.lastIndexOf('.');
+  return end < 0 ? path : path.slice(0, end);
 }
 
 function compareChanges(a: Change, b: Change): number {

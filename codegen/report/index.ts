@@ -8,6 +8,8 @@ import { isGated } from './levels.ts';
 import { RULES } from './rules.ts';
 import { findNewTexts } from './texts.ts';
 import type { Acknowledgement, Change, NewTexts, Report, ServiceSurface } from './types.ts';
+import type { UsageFile } from './usage/format.ts';
+import { rankByHarm } from './usage/harm.ts';
 
 export { createTokenCounter } from './costs.ts';
 export { formatGithub } from './format/github.ts';
@@ -15,6 +17,7 @@ export { formatJson } from './format/json.ts';
 export { formatMarkdown } from './format/markdown.ts';
 export { createSurfaceReader, type FileTexts, isReportFile, ReadError } from './read/index.ts';
 export type { Acknowledgement, Report, ServiceSurface } from './types.ts';
+export { readUsage, UsageFileError } from './usage/read.ts';
 
 interface ReportInput {
   readonly before: readonly ServiceSurface[];
@@ -28,24 +31,43 @@ interface ReportInput {
   /** Default: none. */
   readonly budgets?: Budgets;
   readonly countTokens: CountTokens;
+  /** How the tools were called. Default: nobody knows. */
+  readonly usage?: UsageFile | null;
   /** ISO date. */
   readonly today: string;
 }
 
 /** Compares everything, and decides nothing that a person must decide. */
 export function buildReport(input: ReportInput): Report {
-  const { before, after, base, head, acknowledgements, own, budgets = new Map(), countTokens, today } = input;
+  const {
+    before,
+    after,
+    base,
+    head,
+    acknowledgements,
+    own,
+    budgets = new Map(),
+    countTokens,
+    usage = null,
+    today,
+  } = input;
   const texts = after.map((service) => {
     const was = before.find((one) => one.service === service.service) ?? null;
     return findNewTexts(was, service, own?.get(service.service) ?? new Set());
   });
   const newTexts = texts.filter((one) => one.texts.length > 0);
   const changes = [...compareServices(before, after, { today }), ...newTexts.map((one) => toTextsChange(one, after))];
-  const { groups, stale: unused } = acknowledge(groupChanges(changes), acknowledgements);
+  const { groups: decided, stale: unused } = acknowledge(groupChanges(changes), acknowledgements);
+  const groups = usage === null ? decided : rankByHarm(decided, usage);
   const current = new Set(texts.map(({ fingerprint }) => fingerprint));
   const stale = unused.filter(({ fingerprint }) => !current.has(fingerprint));
   const open = groups.filter(({ level, acknowledged }) => isGated(level) && acknowledged === null).length;
-  return { base, head, groups, ...toCosts(before, after, changes, budgets, countTokens), newTexts, stale, open };
+  const costs = toCosts(before, after, changes, budgets, countTokens);
+  return { base, head, groups, ...costs, newTexts, stale, open, usage: usage === null ? null : periodOf(usage) };
+}
+
+function periodOf({ from, to, days, threshold }: UsageFile): Report['usage'] {
+  return { from, to, days, threshold };
 }
 
 /** All new texts of a service are one decision. */

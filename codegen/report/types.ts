@@ -103,6 +103,19 @@ export interface ChangeGroup {
   readonly changes: readonly Change[];
   /** The reason, where every change is acknowledged. */
   readonly acknowledged: string | null;
+  /** Calls that it would have met, where a usage file says; missing without one, and for what meets no call. */
+  readonly harm?: Harm;
+}
+
+/** What a change would have done to the calls of a usage file. */
+export interface Harm {
+  readonly effect: 'refused' | 'changed';
+  /** At least 0. Calls that are too few for the file count as none. */
+  readonly calls: number;
+  /** Of the tool with the most; null where the file does not say. */
+  readonly partners: number | null;
+  /** False where the file cannot tell these calls from others, so that `calls` is the most it can be. */
+  readonly isExact: boolean;
 }
 
 /** Tokens of a `tools/list` entry; null where there is no such tool. */
@@ -135,7 +148,7 @@ export interface Report {
   /** What was compared, in words: `main (1a2b3c4)` and `the working tree`. */
   readonly base: string;
   readonly head: string;
-  /** Sorted: worst level first, then rule, service, tool. */
+  /** Sorted: worst level first, then the most calls, then rule, service, tool. */
   readonly groups: readonly ChangeGroup[];
   /** Changed services only. */
   readonly services: readonly {
@@ -155,4 +168,11 @@ export interface Report {
   readonly stale: readonly Acknowledgement[];
   /** Number of breaking and risk groups that nobody acknowledged. */
   readonly open: number;
+  /** Of the usage file, or null without one. */
+  readonly usage: {
+    readonly from: string;
+    readonly to: string;
+    readonly days: number;
+    readonly threshold: number;
+  } | null;
 }

@@ -1,5 +1,6 @@
 /** The tools:diff command: what its arguments mean, and what it prints. */
 
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Command, Option } from 'commander';
 import { addHelpTable, createCommand, wholeNumber } from '../../cli/command.ts';
@@ -14,6 +15,8 @@ import {
   formatJson,
   formatMarkdown,
   ReadError,
+  readUsage,
+  UsageFileError,
 } from '../../codegen/report/index.ts';
 import { loadAcknowledgements } from './acknowledgements.ts';
 import { writeApproval } from './approve.ts';
@@ -30,6 +33,7 @@ interface ToolsDiffOptions {
   readonly maxLength?: number;
   /** Where the digests of the approved definitions go. */
   readonly approve?: string;
+  readonly usage?: string;
 }
 
 /** `npm run tools:diff`: how the agents' tools change between two states of this project. */
@@ -52,9 +56,13 @@ export function createToolsDiffCommand(output = PROCESS_OUTPUT): Command {
     .option('--head-dir <dir>', 'folder that holds generated/ and specs/ as they are now; default: this project')
     .option('--approve <file>', 'where nothing is left to decide, write what REQUIRE_REVIEWED of the gateway reads')
     .option('--max-length <n>', 'characters of markdown at most; default: no limit', wholeNumber(5000))
+    .option(
+      '--usage <file>',
+      'how the tools were called, of `npm run usage -- export`: says how many calls each change meets',
+    )
     .action((revision: string | undefined, options: ToolsDiffOptions) =>
       compare(revision ?? null, options, output).catch((error: unknown) => {
-        throw error instanceof ReadError ? new FailureError(error.message) : error;
+        throw error instanceof ReadError || error instanceof UsageFileError ? new FailureError(error.message) : error;
       }),
     );
   return addHelpTable(command, 'Examples', {
@@ -82,6 +90,7 @@ async function compare(revision: string | null, options: ToolsDiffOptions, { out
     own,
     budgets,
     countTokens: await createTokenCounter(),
+    usage: options.usage === undefined ? null : readUsage(await readText(options.usage)),
     today: new Date().toISOString().slice(0, 10),
   });
   if (format === 'json') out(formatJson(report));
@@ -91,6 +100,12 @@ async function compare(revision: string | null, options: ToolsDiffOptions, { out
   if (options.approve === undefined) return;
   const tools = await writeApproval(headDir, path.resolve(options.approve));
   err(`${options.approve} approves the definitions of ${tools} tools.\n`);
+}
+
+async function readText(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: unknown) => {
+    throw new UsageError(`Cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  });
 }
 
 async function readBaseFolder(folder: string) {

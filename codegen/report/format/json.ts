@@ -4,12 +4,12 @@ import { RULES } from '../rules.ts';
 import type { Report } from '../types.ts';
 
 /**
- * `{ version: 1, base, head, open, services, groups, costs, newTexts, stale }`; a value that was not there is missing.
+ * `{ version: 1, base, head, open, services, groups, costs, newTexts, stale, usage }`; a value that was not there is missing.
  *
  * New members may come; a member that is there keeps its meaning within a version.
  */
 export function formatJson(report: Report): string {
-  const { base, head, open, services, groups, costs, newTexts, stale } = report;
+  const { base, head, open, services, groups, costs, newTexts, stale, usage } = report;
   const told = groups.map(({ changes, ...group }) => ({
     ...group,
     title: RULES[group.rule].title,
@@ -25,5 +25,5 @@ export function formatJson(report: Report): string {
       acknowledged,
     })),
   }));
-  return `${JSON.stringify({ version: 1, base, head, open, services, groups: told, costs, newTexts, stale }, null, 2)}\n`;
+  return `${JSON.stringify({ version: 1, base, head, open, services, groups: told, costs, newTexts, stale, usage }, null, 2)}\n`;
 }

@@ -146,5 +146,6 @@ test('JSON leaves out nothing that the other formats say', () => {
       },
     ],
     stale: [],
+    usage: null,
   });
 });

@@ -1,0 +1,174 @@
+/** One group of changes in Markdown: its line, its texts, its places. */
+
+import { escapeInvisible } from '../../emit/literal.ts';
+import { markdownCode, markdownText } from '../../emit/markdown.ts';
+import { lastMember, parentOf } from '../group.ts';
+import { isGated } from '../levels.ts';
+import { RULES } from '../rules.ts';
+import type { Change, ChangeGroup } from '../types.ts';
+import { sentenceDiff } from './text-diff.ts';
+import { figure, plural, titleOf, toolsOf, valueText } from './words.ts';
+
+const NAMED_TOOLS = 3;
+const NAMED_MEMBERS = 4;
+const LISTED_PLACES = 60;
+const WITHOUT_TEXT = new Set<ChangeGroup['rule']>(['order-changed', 'operation-id-changed', 'introduces-known-url']);
+
+/** The line of a group; below it, where its level is read and not decided, its texts and places. */
+export function changeItem(group: ChangeGroup): string {
+  const { changes, acknowledged, fingerprint, level } = group;
+  const [first] = changes;
+  if (first === undefined) return '';
+  const mark = isGated(level) ? ` · \`${fingerprint}\`` : '';
+  const done = acknowledged === null ? '' : ` · acknowledged: ${markdownText(acknowledged)}`;
+  const line = `- **${titleOf(group)}**${isFamily(group) ? siblings(group) : `${subject(group, first)}${values(group, first)}`}`;
+  return [`${line}${harmText(group)}${mark}${done}`, ...(isGated(level) ? [] : block(group, first))].join('\n');
+}
+
+/** All places of a group that somebody decides about, where its line does not name them all; null where it does. */
+export function placesItem(group: ChangeGroup): string | null {
+  const entries = group.rule === 'operation-not-exposed' ? operationsOf(group).map(html) : placesOf(group);
+  const isTold = toolsOf(group).length <= NAMED_TOOLS && (isFamily(group) ? entries.length : 1) <= NAMED_TOOLS;
+  return isTold ? null : `- **${titleOf(group)}** · \`${group.fingerprint}\`: ${entries.join(', ')}`;
+}
+
+function harmText({ harm }: ChangeGroup): string {
+  if (harm === undefined) return '';
+  const { effect, calls, partners, isExact } = harm;
+  if (calls === 0) return ` · **no call seen**`;
+  const by = partners === null ? '' : ` of ${partners > 1 ? 'at least ' : ''}${plural(partners, 'partner')}`;
+  return ` · **${isExact ? '' : 'up to '}${plural(calls, 'call')} ${effect}**${by}`;
+}
+
+/** Siblings that changed alike, but not at the same member or to the same value. */
+function isFamily({ rule, changes }: ChangeGroup): boolean {
+  if (isText(rule) || rule.startsWith('introduces-') || !changes.every(({ place }) => /^(input|output)/.test(place)))
+    return false;
+  return new Set(changes.map(columnOf)).size > 1;
+}
+
+function columnOf({ place, before, after }: Change): string {
+  return JSON.stringify([lastMember(place), before, after]);
+}
+
+/** `: 12 members of \`input\` (\`name#maxLength\` \`256\`, …) of \`a_tool\``. */
+function siblings(group: ChangeGroup): string {
+  const columns = [...new Map(group.changes.map((change) => [columnOf(change), change])).values()];
+  const parents = [...new Set(columns.map(({ place }) => parentOf(place)))];
+  const told = columns.slice(0, NAMED_MEMBERS).map((change) => {
+    const name = code(parents.length > 1 ? change.place : lastMember(change.place));
+    return `${name}${isShort(change) ? ` ${code(shortValues(change))}` : ''}`;
+  });
+  const more = columns.length > told.length ? ` and ${figure(columns.length - told.length)} more` : '';
+  const [parent = ''] = parents;
+  return `:${parents.length > 1 ? '' : ` in ${code(parent)}`} ${told.join(', ')}${more} of ${named(toolsOf(group))}`;
+}
+
+/** Values say more than a name where they are plain. */
+function isShort({ before, after }: Change): boolean {
+  return [before, after].every((value) => typeof value !== 'object') && (before ?? after) !== undefined;
+}
+
+function shortValues({ before, after }: Change): string {
+  return before === undefined || after === undefined
+    ? valueText(before ?? after)
+    : `${valueText(before)} → ${valueText(after)}`;
+}
+
+/** `: \`input.limit\` of \`crm_list_lists\``. */
+function subject(group: ChangeGroup, first: Change): string {
+  if (group.rule === 'operation-not-exposed') return `: ${named(operationsOf(group))} of ${code(group.service)}`;
+  const tools = toolsOf(group);
+  const places = new Set(group.changes.map(({ place }) => place));
+  const isWhole = ['tool', 'service', 'name'].includes(first.place) || isText(group.rule);
+  const hasPlace = !isWhole || first.place.includes('.') || first.place.includes('#');
+  const place = hasPlace ? ` ${code(places.size > 1 ? commonPlace([...places]) : first.place)}` : '';
+  if (tools.length === 0) return `:${place} ${code(group.service)}`;
+  return `:${place}${place === '' ? '' : ' of'} ${named(tools)}`;
+}
+
+function named(names: readonly string[]): string {
+  const more = names.length > NAMED_TOOLS ? ` and ${figure(names.length - NAMED_TOOLS)} more` : '';
+  return names.slice(0, NAMED_TOOLS).map(code).join(', ') + more;
+}
+
+function operationsOf({ changes }: ChangeGroup): string[] {
+  return changes.map(({ after }) => String(after));
+}
+
+/** `output.items[].owner` and `output.owner` -> `output … owner`. */
+function commonPlace(places: readonly string[]): string {
+  const last = new Set(places.map((place) => place.slice(place.lastIndexOf('.') + 1)));
+  const root = new Set(places.map((place) => place.split(/[.#[]/)[0]));
+  const [name] = last;
+  const [start] = root;
+  if (last.size === 1 && root.size === 1) return `${start} … ${name}`;
+  return root.size === 1 ? `${start}, ${places.length} places` : `${places.length} places`;
+}
+
+function values({ rule, changes }: ChangeGroup, { before, after, note, group }: Change): string {
+  const remark = note === undefined ? '' : ` (${markdownText(note)})`;
+  if (isText(rule) && typeof (before ?? after) === 'string') return remark;
+  const distinct = new Set(changes.map((change) => JSON.stringify([change.before, change.after]))).size;
+  if (distinct > 1 && rule.startsWith('introduces-')) {
+    const found = [...new Set(changes.map((change) => valueText(change.after)))];
+    return `: ${found.slice(0, NAMED_TOOLS).map(code).join(', ')}${found.length > NAMED_TOOLS ? ` and ${found.length - NAMED_TOOLS} more` : ''}`;
+  }
+  if (distinct > 1 && group !== undefined && rule.startsWith('tool-renamed')) return `: ${code(group)}${remark}`;
+  if (distinct > 1) return remark;
+  if (rule.startsWith('introduces-')) return `: ${code(valueText(after))}`;
+  if (rule === 'operation-not-exposed') return remark;
+  if (before === undefined) return after === undefined ? remark : `: ${code(valueText(after))}${remark}`;
+  if (after === undefined) return `, was ${code(valueText(before))}${remark}`;
+  const [old, now] = typeof before === typeof after ? [before, after] : [JSON.stringify(before), JSON.stringify(after)];
+  return `: ${code(valueText(old))} → ${code(valueText(now))}${remark}`;
+}
+
+/** Texts before and after, or the tools of a long list. */
+function block(group: ChangeGroup, { before, after }: Change): string[] {
+  const lines: string[] = [];
+  if (isText(group.rule) && (typeof before === 'string' || typeof after === 'string')) {
+    const diff = sentenceDiff(typeof before === 'string' ? before : '', typeof after === 'string' ? after : '');
+    lines.push(...fenced(diff));
+  }
+  const isOperations = group.rule === 'operation-not-exposed';
+  const entries = isOperations ? operationsOf(group).map(html) : placesOf(group);
+  if (isOperations ? entries.length > NAMED_TOOLS : toolsOf(group).length > NAMED_TOOLS) lines.push(folded(entries));
+  return lines;
+}
+
+function placesOf({ changes, service }: ChangeGroup): string[] {
+  const places = changes.map(({ tool, place, before, after }) => {
+    if (place === 'name') return `${html(String(before))} → ${html(String(after))}`;
+    return html(place === 'tool' ? (tool ?? service) : `${tool ?? service} ${place}`);
+  });
+  return [...new Set(places)];
+}
+
+function folded(entries: readonly string[]): string {
+  const more = entries.length > LISTED_PLACES ? ` and ${figure(entries.length - LISTED_PLACES)} more` : '';
+  const list = entries.slice(0, LISTED_PLACES).join(', ');
+  return `  <details><summary>${plural(entries.length, 'place')}</summary>${list}${more}</details>`;
+}
+
+/** Code inside of HTML: no line break may end the element. */
+function html(text: string): string {
+  const line = escapeInvisible(text.replaceAll(/\s+/g, ' '));
+  return `<code>${line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</code>`;
+}
+
+/** A fence that no text inside can close. */
+export function fenced(lines: readonly string[], language = 'diff'): string[] {
+  const longest = Math.max(2, ...lines.flatMap((line) => [...line.matchAll(/`+/g)].map(([run]) => run.length)));
+  const fence = '`'.repeat(longest + 1);
+  return [`  ${fence}${language}`, ...lines.map((line) => `  ${line}`), `  ${fence}`];
+}
+
+function isText(rule: ChangeGroup['rule']): boolean {
+  return RULES[rule].level === 'wording' && !WITHOUT_TEXT.has(rule);
+}
+
+/** A code span outside of tables, where `|` needs no escape. */
+export function code(text: string): string {
+  return markdownCode(text).replaceAll('\\|', '|');
+}

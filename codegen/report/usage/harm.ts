@@ -1,0 +1,153 @@
+/** How many calls of a usage file each change would have refused or changed, and the order that follows. */
+
+import { isGated, LEVELS } from '../levels.ts';
+import type { RuleId } from '../rules.ts';
+import { compareTypes } from '../schema/json-types.ts';
+import type { Change, ChangeGroup, Harm } from '../types.ts';
+import type { ArgumentUsage, ToolUsage, UsageCount, UsageFile, ValueClass } from './format.ts';
+
+/** Types of JSON that the values of a class may have; `other` and `empty` say too little. */
+const TYPES: Readonly<Partial<Record<ValueClass, string>>> = {
+  null: 'null',
+  text: 'string',
+  integer: 'integer',
+  number: 'number',
+  boolean: 'boolean',
+  array: 'array',
+  object: 'object',
+};
+
+const ALL_REFUSED: ReadonlySet<RuleId> = new Set(['tool-removed', 'tool-renamed', 'argument-added-required']);
+const NO_HARM: ReadonlySet<RuleId> = new Set(['writing-tool-added', 'new-texts', 'scope-asked', 'tool-needs-scope']);
+
+/** Groups with their harm; within a level, those that meet the most calls first. */
+export function rankByHarm(groups: readonly ChangeGroup[], usage: UsageFile): ChangeGroup[] {
+  const oldNames = oldNamesOf(groups);
+  return groups
+    .map((group, index) => ({ group: withHarm(group, usage, oldNames), index }))
+    .sort(
+      (a, b) =>
+        LEVELS.indexOf(a.group.level) - LEVELS.indexOf(b.group.level) ||
+        (b.group.harm?.calls ?? -1) - (a.group.harm?.calls ?? -1) ||
+        a.index - b.index,
+    )
+    .map(({ group }) => group);
+}
+
+/** Name now -> name before: a usage file knows the names that were called. */
+function oldNamesOf(groups: readonly ChangeGroup[]): ReadonlyMap<string, string> {
+  const renames = groups.filter(({ rule }) => rule.startsWith('tool-renamed')).flatMap(({ changes }) => changes);
+  return new Map(renames.map(({ tool, before }) => [tool ?? '', String(before)]));
+}
+
+function withHarm(group: ChangeGroup, usage: UsageFile, oldNames: ReadonlyMap<string, string>): ChangeGroup {
+  if (!isGated(group.level) && group.level !== 'behaviour') return group;
+  if (NO_HARM.has(group.rule) || group.rule.startsWith('introduces-')) return group;
+  const byTool = new Map<string, Change[]>();
+  for (const change of group.changes) {
+    for (const tool of toolsOf(change, usage, oldNames)) byTool.set(tool, [...(byTool.get(tool) ?? []), change]);
+  }
+  const harms = [...byTool].map(([tool, changes]) => ofTool(usage.tools[tool], changes));
+  if (harms.length === 0) return group;
+  return {
+    ...group,
+    harm: {
+      effect: effectOf(group),
+      calls: harms.reduce((sum, { calls }) => sum + calls, 0),
+      partners: most(harms.map(({ partners }) => partners)),
+      isExact: harms.every(({ isExact }) => isExact),
+    },
+  };
+}
+
+/** A change of the whole service meets the calls of all its tools, which have its name in front. */
+function toolsOf(change: Change, { tools }: UsageFile, oldNames: ReadonlyMap<string, string>): string[] {
+  const { rule, place, tool, service } = change;
+  if (rule === 'alias-removed' || rule === 'alias-ended') return [place.slice('aliases.'.length)];
+  if (tool !== null) return [oldNames.get(tool) ?? tool];
+  return Object.keys(tools).filter((name) => name.startsWith(`${service}_`));
+}
+
+function effectOf({ level, rule }: ChangeGroup): Harm['effect'] {
+  return level === 'breaking' && !rule.startsWith('output-') && rule !== 'answer-shape-changed' ? 'refused' : 'changed';
+}
+
+type Part = Pick<Harm, 'calls' | 'partners' | 'isExact'>;
+
+/** Several changes of one tool may meet the same calls: together they meet no more than all of them. */
+function ofTool(tool: ToolUsage | undefined, changes: readonly Change[]): Part {
+  if (tool === undefined) return { calls: 0, partners: null, isExact: true };
+  const parts = changes.map((change) => ofChange(tool, change));
+  return {
+    calls: Math.min(
+      tool.calls,
+      parts.reduce((sum, { calls }) => sum + calls, 0),
+    ),
+    partners: most(parts.map(({ partners }) => partners)),
+    isExact: parts.length === 1 && (parts[0]?.isExact ?? false),
+  };
+}
+
+function ofChange(tool: ToolUsage, change: Change): Part {
+  const { rule, place } = change;
+  const all = { ...pick(tool), isExact: true };
+  if (place.startsWith('output') || rule === 'answer-shape-changed')
+    return { ...pick(tool.outcomes.ok ?? tool), isExact: false };
+  if (!place.startsWith('input.')) return all;
+  const { argument, isWhole } = findArgument(
+    tool,
+    rule === 'argument-renamed' ? `input.${String(change.before)}` : place,
+  );
+  const without = { calls: tool.calls - (argument?.calls ?? 0), partners: tool.partners, isExact: isWhole };
+  const isTop = !place.slice('input.'.length).split('#')[0]?.includes('.');
+  if (ALL_REFUSED.has(rule) && isTop) return all;
+  if (rule === 'default-changed' || (rule === 'argument-made-required' && isTop)) return without;
+  if (argument === undefined) return { calls: 0, partners: null, isExact: true };
+  const counts = isWhole ? countsOf(argument, change) : null;
+  if (counts === null) return { ...pick(argument), isExact: isWhole && /^argument-(removed|renamed)$/.test(rule) };
+  const calls = counts.reduce((sum, one) => sum + one.calls, 0);
+  return {
+    calls: Math.min(argument.calls, calls),
+    partners: most(counts.map(({ partners }) => partners)),
+    isExact: counts.length < 2,
+  };
+}
+
+/** The counted place that is this one or the nearest that holds it. */
+function findArgument(tool: ToolUsage, place: string): { argument: ArgumentUsage | undefined; isWhole: boolean } {
+  const [path = ''] = place.slice('input.'.length).split('#');
+  for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) {
+    const name = path.slice(0, end);
+    const argument = tool.arguments[name] ?? tool.arguments[name.replace(/(\[\]|\{\})+$/, '')];
+    if (argument !== undefined) return { argument, isWhole: end === path.length };
+    if (!name.includes('.')) break;
+  }
+  return { argument: undefined, isWhole: !path.includes('.') };
+}
+
+/** Of the values that are refused now; null where their classes do not say. */
+function countsOf({ classes, members }: ArgumentUsage, { rule, before, after }: Change): UsageCount[] | null {
+  if (rule === 'enum-narrowed' && members !== undefined && Array.isArray(before) && Array.isArray(after)) {
+    const kept = new Set(after.map(nameOf));
+    return before.map(nameOf).flatMap((name) => (kept.has(name) ? [] : (members[name] ?? [])));
+  }
+  if (rule !== 'argument-retyped') return null;
+  return Object.entries(classes).flatMap(([name, count]) => {
+    const type = TYPES[name as ValueClass];
+    const isTaken = type !== undefined && ['same', 'widened'].includes(compareTypes(type, after));
+    return isTaken || count === undefined ? [] : [count];
+  });
+}
+
+function nameOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function pick({ calls, partners }: UsageCount): UsageCount {
+  return { calls, partners };
+}
+
+function most(counts: readonly (number | null)[]): number | null {
+  const known = counts.filter((count) => count !== null);
+  return known.length === 0 ? null : Math.max(...known);
+}

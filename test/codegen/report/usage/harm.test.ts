@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { buildReport, formatMarkdown } from '../../../../codegen/report/index.ts';
+import type { ToolUsage, UsageFile } from '../../../../codegen/report/usage/format.ts';
+import { serviceSurface, toolSurface, withInput } from '../surface.ts';
+
+const count = (calls: number, partners: number | null = 2) => ({ calls, partners });
+const usage = (tools: UsageFile['tools']): UsageFile => ({
+  version: 1,
+  from: '2026-10-23',
+  to: '2026-11-21',
+  days: 30,
+  threshold: 5,
+  depth: 1,
+  tools,
+});
+const status: ToolUsage = {
+  ...count(100, 4),
+  outcomes: { ok: count(90, 4), refused: count(10, 1) },
+  arguments: {
+    status: {
+      ...count(60, 3),
+      classes: { text: count(50, 3), integer: count(10, 1) },
+      members: { open: count(40, 3), done: count(20, 1) },
+    },
+    filter: { ...count(30, 2), classes: { object: count(30, 2) } },
+  },
+};
+const text = { type: 'string' };
+const x = (schema: object | null, required = false, name = 'status') => {
+  const properties = schema === null ? {} : { [name]: schema };
+  return withInput(
+    {},
+    { inputSchema: { type: 'object', properties, required: required ? [name] : [], additionalProperties: false } },
+  );
+};
+const nested = (members: object) =>
+  x({ type: 'object', properties: members, additionalProperties: false }, false, 'filter');
+
+const reportOf = (before: ReturnType<typeof x>[], after: ReturnType<typeof x>[], tools: UsageFile['tools']) =>
+  buildReport({
+    before: [serviceSurface(before)],
+    after: [serviceSurface(after)],
+    base: 'a',
+    head: 'b',
+    acknowledgements: [],
+    countTokens: () => 1,
+    usage: usage(tools),
+    today: '2026-12-01',
+  });
+
+describe('the calls that a change meets', () => {
+  const refused = (calls: number, partners: number | null, isExact = true) => ({
+    effect: 'refused',
+    calls,
+    partners,
+    isExact,
+  });
+
+  test.each<[string, { given: [ReturnType<typeof x>[], ReturnType<typeof x>[]]; want: object }]>([
+    ['an argument removed: those that had it', { given: [[x(text)], [x(null)]], want: refused(60, 3) }],
+    ['made required: those without it', { given: [[x(text)], [x(text, true)]], want: refused(40, 4) }],
+    ['added as required: all', { given: [[x(null)], [x(text, true)]], want: refused(100, 4) }],
+    [
+      'a value removed: those with the value',
+      { given: [[x({ ...text, enum: ['open', 'done'] })], [x({ ...text, enum: ['open'] })]], want: refused(20, 1) },
+    ],
+    [
+      'a type removed: those with a value of it',
+      { given: [[x({ type: ['string', 'integer'] })], [x(text)]], want: refused(10, 1) },
+    ],
+    [
+      'a constraint tightened: those that had the argument, at most',
+      { given: [[x(text)], [x({ ...text, maxLength: 3 })]], want: refused(60, 3, false) },
+    ],
+    [
+      'a nested member removed: those that had its argument, at most',
+      { given: [[nested({ a: text, b: text })], [nested({ b: text })]], want: refused(30, 2, false) },
+    ],
+    [
+      'an output field removed: those that were answered, at most',
+      {
+        given: [
+          [toolSurface({ outputSchema: { type: 'object', properties: { a: {}, b: {} } } })],
+          [toolSurface({ outputSchema: { type: 'object', properties: { b: {} } } })],
+        ],
+        want: { effect: 'changed', calls: 90, partners: 4, isExact: false },
+      },
+    ],
+    [
+      'a tool removed: all',
+      { given: [[x(null), toolSurface({ name: 'notes_old', operation: null })], [x(null)]], want: refused(7, null) },
+    ],
+  ])('%s', (_, { given, want }) => {
+    const old = { ...count(7, null), outcomes: {}, arguments: {} };
+    const [first] = reportOf(...given, { notes_list: status, notes_old: old }).groups;
+    expect(first?.harm).toEqual(want);
+  });
+
+  test('decide the order within a level, and stand in the line', () => {
+    const both = (a: object, b: object) => [
+      withInput({ status: a }),
+      withInput({ status: b }, { name: 'notes_b', operation: { id: null, method: 'GET', path: '/b', server: '' } }),
+    ];
+    const report = reportOf(both(text, text), both({ type: 'boolean' }, { type: 'integer' }), {
+      notes_b: { ...status, arguments: { status: { ...count(80, 5), classes: { text: count(80, 5) } } } },
+      notes_list: status,
+    });
+    expect(report.groups.map(({ changes, harm }) => [changes[0]?.tool, harm?.calls])).toEqual([
+      ['notes_b', 80],
+      ['notes_list', 60],
+    ]);
+    const markdown = formatMarkdown(report);
+    expect(markdown).toContain('**80 calls refused** of at least 5 partners');
+    expect(markdown).toContain(
+      'Calls are those of 30 days, 2026-10-23 to 2026-11-21; what has fewer than 5 counts as none.',
+    );
+  });
+
+  test('are none where nobody called the tool', () => {
+    expect(formatMarkdown(reportOf([x(text)], [x(null)], {}))).toContain('**no call seen**');
+  });
+});
