@@ -13,7 +13,9 @@ import {
   type FileTexts,
   formatGithub,
   formatJson,
+  formatJunit,
   formatMarkdown,
+  formatSarif,
   ReadError,
   readUsage,
   UsageFileError,
@@ -24,7 +26,7 @@ import { findDefaultBase, findRevision } from './git.ts';
 import { readCommit, readFolder } from './sides.ts';
 
 const PROJECT = path.resolve(import.meta.dirname, '../..');
-const FORMATS = ['markdown', 'github', 'json'] as const;
+const FORMATS = ['markdown', 'github', 'json', 'sarif', 'junit'] as const;
 
 interface ToolsDiffOptions {
   readonly format: (typeof FORMATS)[number];
@@ -94,6 +96,8 @@ async function compare(revision: string | null, options: ToolsDiffOptions, { out
     today: new Date().toISOString().slice(0, 10),
   });
   if (format === 'json') out(formatJson(report));
+  else if (format === 'junit') out(formatJunit(report));
+  else if (format === 'sarif') out(formatSarif(report, (file) => head.get(file) ?? null));
   else if (format === 'github') out(formatGithub(report, (file) => head.get(file) ?? null));
   else out(formatMarkdown(report, { maxLength }));
   if (report.open > 0) throw new FailureError();
