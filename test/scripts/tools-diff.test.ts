@@ -99,7 +99,7 @@ describe('tools:diff', () => {
 
   test.each([
     [['nowhere'], 'There is no revision "nowhere".'],
-    [['--format', 'sarif'], 'Allowed choices are markdown, github, json.'],
+    [['--format', 'xml'], 'Allowed choices are markdown, github, json, sarif, junit.'],
     [['--max-length', '9'], 'Use a whole number from 5000 on.'],
     [['HEAD', '--base-dir', '.'], 'Name a revision or --base-dir, not both.'],
     [['--wrong'], "Unknown option '--wrong'"],
