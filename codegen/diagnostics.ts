@@ -485,6 +485,13 @@ export const DIAGNOSTICS = {
     cause: 'Nothing says what to put there: the operation becomes no tool.',
     fix: 'Declare a parameter of that name with `in: path`.',
   },
+  'path-unsendable': {
+    severity: 'warning',
+    title: 'A key of `paths` says what no request can carry',
+    cause:
+      'It differs from another one by its `#fragment` alone, fixes a value that the parameter of that name does not allow, or has a lone brace: the operation becomes no tool.',
+    fix: 'Write what chooses the operation as a required query or header parameter with that value.',
+  },
   'path-parameter-unused': {
     severity: 'warning',
     title: 'A path parameter has no placeholder in its path',

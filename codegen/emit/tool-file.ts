@@ -29,7 +29,7 @@ function typeImport(moduleSpecifier: string, namedImports: string[]): Statement 
 
 function toolMembers(tool: ToolModel, bodyNames: readonly string[]): string[] {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool.annotations;
-  const { id, method, path, server } = tool.operation;
+  const { id, method, path, target, server } = tool.operation;
   const { wrapItems, rows, mayBeEmpty } = tool.result;
   const result = {
     ...(mayBeEmpty ? { mayBeEmpty } : {}),
@@ -41,7 +41,7 @@ function toolMembers(tool: ToolModel, bodyNames: readonly string[]): string[] {
     ...(tool.aliases === undefined ? [] : [member('aliases', tool.aliases)]),
     member('title', tool.title),
     member('description', tool.description),
-    member('operation', { id, method, path, server }),
+    member('operation', { id, method, path, ...(target === undefined ? {} : { target }), server }),
     member('annotations', { readOnlyHint, destructiveHint, idempotentHint, openWorldHint }),
     ...(tool.scopes.length === 0 ? [] : [member('scopes', tool.scopes)]),
     member('inputSchema', tool.inputSchema),

@@ -2,7 +2,8 @@
 
 import type { Problem } from '../diagnostics.ts';
 import type { ModelContext } from './context.ts';
-import { buildOperation, findOperations } from './operation.ts';
+import { buildOperation, findOperations, type OperationPlace } from './operation.ts';
+import { requestKey } from './path-key.ts';
 import { below, type Place, toText } from './place.ts';
 import { createSchemaReader } from './schema.ts';
 import { buildSecurity, buildSecuritySchemes } from './security.ts';
@@ -40,7 +41,10 @@ export function buildServiceModel({ name, file, document }: ServiceInput): {
   const { servers, serverOf, serverFaults } = buildServers(context, root, found);
   const schemes = buildSecuritySchemes(context, root);
   const security = buildSecurity(context, root, schemes) ?? [];
-  const built = found.map((one) => buildOperation(context, one, { serverOf, serverFaults, schemes, security }));
+  const keys = Map.groupBy(found, ({ method, path }) => requestKey(method, path));
+  const isOnly = ({ method, path }: OperationPlace) => keys.get(requestKey(method, path))?.length === 1;
+  const defaults = { serverOf, serverFaults, schemes, security, isOnly, resolve: schemas.resolve };
+  const built = found.map((one) => buildOperation(context, one, defaults));
   const operations = withoutSharedIds(context, built);
   schemas.readReferenced();
 

@@ -4,16 +4,24 @@ import { toRecord } from '../json.ts';
 import { buildBody } from './body.ts';
 import type { ModelContext } from './context.ts';
 import { buildParameters } from './parameter.ts';
+import { readKey } from './path-key.ts';
 import { below, entriesBelow, follow, type Place, toText } from './place.ts';
 import { buildResponses } from './responses.ts';
 import { buildSecurity } from './security.ts';
 import type { OperationLevels, ServiceServers } from './servers.ts';
-import type { Method, OperationModel, ParameterModel, SecurityAlternative, SecuritySchemeModel } from './types.ts';
+import type {
+  Method,
+  OperationModel,
+  ParameterModel,
+  Schema,
+  SecurityAlternative,
+  SecuritySchemeModel,
+} from './types.ts';
 
 const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE'] as const satisfies Method[];
 
 /** One operation where it stands. */
-interface OperationPlace extends OperationLevels {
+export interface OperationPlace extends OperationLevels {
   readonly path: string;
   readonly method: Method;
 }
@@ -36,6 +44,9 @@ export function findOperations(context: ModelContext, root: Place): OperationPla
 interface OperationDefaults extends Pick<ServiceServers, 'serverOf' | 'serverFaults'> {
   readonly schemes: readonly SecuritySchemeModel[];
   readonly security: readonly SecurityAlternative[];
+  /** Whether no other operation would send the same request without its fragment. */
+  readonly isOnly: (found: OperationPlace) => boolean;
+  readonly resolve: (ref: string) => Schema;
 }
 
 /** What is wrong with the request is a fault of this operation alone: the others still become tools. */
@@ -54,8 +65,11 @@ export function buildOperation(
       context.report(code, pointer, message, fix);
     },
   };
-  const parameters = buildParameters(request, pathItem, operation);
-  checkPathParameters(request, found, parameters);
+  const declared = buildParameters(request, pathItem, operation);
+  const read = readKey({ key: path, method }, declared, defaults.isOnly(found), defaults.resolve);
+  const { target, parameters } = read;
+  for (const fault of read.faults) request.report('path-unsendable', operation.pointer, fault);
+  checkPathParameters(request, found, target === null ? path : `${target.path}?${target.query}`, parameters);
   if (leavesBase(path)) {
     request.report('path-leaves-base', operation.pointer, `${method} ${path} does not stay below its base URL.`);
   }
@@ -64,6 +78,7 @@ export function buildOperation(
     id: toText(source.operationId) || null,
     method,
     path,
+    ...(target === null ? {} : { target }),
     summary: toText(source.summary) || toText(toRecord(pathItem.value).summary),
     description: toText(source.description) || toText(toRecord(pathItem.value).description),
     deprecated: source.deprecated === true,
@@ -87,9 +102,10 @@ function leavesBase(path: string): boolean {
 function checkPathParameters(
   context: ModelContext,
   found: OperationPlace,
+  template: string,
   parameters: readonly ParameterModel[],
 ): void {
-  const placeholders = new Set([...found.path.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? ''));
+  const placeholders = new Set([...template.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? ''));
   const declared = parameters.filter((parameter) => parameter.in === 'path');
   const where = `${found.method} ${found.path}`;
   for (const name of placeholders) {

@@ -34,6 +34,8 @@ export interface ParameterModel {
   /** Media type of a `content` parameter, or null for a `schema` parameter. */
   readonly mediaType: string | null;
   readonly schema: Schema;
+  /** The value that every request sends; missing: a caller says it. */
+  readonly fixed?: { readonly value: unknown };
   /** Pointer of the parameter object in the descriptor. */
   readonly pointer: string;
 }
@@ -122,10 +124,20 @@ export type SecuritySchemeModel =
       readonly pointer: string;
     };
 
+/** Where requests of an operation go whose key in `paths` is more than a path. Both may hold `{name}`. */
+export interface RequestTarget {
+  readonly path: string;
+  /** Sent as written with every request, before the parameters; empty: there is none. */
+  readonly query: string;
+}
+
 export interface OperationModel {
   readonly id: string | null;
   readonly method: Method;
+  /** The key in `paths`. */
   readonly path: string;
+  /** Missing: the key is the path of every request. */
+  readonly target?: RequestTarget;
   readonly summary: string;
   readonly description: string;
   readonly deprecated: boolean;

@@ -82,7 +82,7 @@ export function buildConnectorModel(
     graph,
     read: createShapeReader(graph.resolve),
     use: createDefaultsUse(),
-    reservedSegmentsOf: createReservedSegments(model.operations.map(({ path }) => path)),
+    reservedSegmentsOf: createReservedSegments(model.operations.map(({ path, target }) => target?.path ?? path)),
     report,
     plans: new Map(),
   };
@@ -234,7 +234,7 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
     ...toOldNames(config?.aliases),
     title: config?.title ?? toDefaultTitle(operation),
     description,
-    operation: { id: operation.id, method: operation.method, path: operation.path, server: operation.server },
+    operation: toCalled(operation),
     ...annotations,
     ...addGatewayArguments(
       { name, arguments: args.arguments, inputSchema: args.inputSchema, outputSchema: output.schema, page },
@@ -247,7 +247,7 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
     ),
     outputSchema: shareParts(output.schema, SMALL_SHARED_CHARS),
     agreements: args.agreements,
-    reservedSegments: context.reservedSegmentsOf(operation.path, args.arguments),
+    reservedSegments: context.reservedSegmentsOf(operation.target?.path ?? operation.path, args.arguments),
     page,
     result: { wrapItems: output.wrapItems, rows, mayBeEmpty: mayBeEmpty(operation, graph.resolve) },
     ...(output.hidesMembers ? { answersJson: true as const } : {}),
@@ -255,6 +255,10 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
     idempotency,
     scopes: context.scopesOf(planned),
   };
+}
+
+function toCalled({ id, method, path, target, server }: OperationModel): ToolModel['operation'] {
+  return { id, method, path, ...(target === undefined ? {} : { target }), server };
 }
 
 function planOperation(operation: OperationModel, context: Context): RequestPlan {

@@ -1,7 +1,7 @@
 /** The model of one tool: everything that a tool file says, decided, before any text is emitted. */
 
 import type { Logo } from '../load/image/logo.ts';
-import type { Method, ParameterPlace, Schema } from '../model/types.ts';
+import type { Method, ParameterPlace, RequestTarget, Schema } from '../model/types.ts';
 
 export interface ToolHints {
   readonly readOnlyHint: boolean;
@@ -165,6 +165,7 @@ export interface ToolModel {
     readonly id: string | null;
     readonly method: Method;
     readonly path: string;
+    readonly target?: RequestTarget;
     readonly server: string;
   };
   readonly annotations: ToolHints;

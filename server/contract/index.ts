@@ -37,7 +37,10 @@ export interface ToolOperation {
   /** `operationId` of the descriptor, or null where it has none. */
   readonly id: string | null;
   readonly method: HttpMethod;
+  /** The key in the descriptor's `paths`. */
   readonly path: string;
+  /** Where requests go if the key is more than a path; `query` is sent as written, before the parameters. Both may hold `{name}`. */
+  readonly target?: { readonly path: string; readonly query: string };
   /** `url` of the `ServerTemplate` that the path is appended to. */
   readonly server: string;
 }

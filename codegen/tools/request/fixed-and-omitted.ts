@@ -63,7 +63,11 @@ export function readFixedAndOmitted(
   use: DefaultsUse,
   report: Reporter,
 ): FixedAndOmitted {
-  const constants = new Map<string, unknown>();
+  const constants = new Map(
+    directory.slots.flatMap((slot) =>
+      slot.parameter?.fixed === undefined ? [] : [[wireKey(slot), slot.parameter.fixed.value] as const],
+    ),
+  );
   const omitted = new Set<string>();
   const omit = (slot: Slot, path: readonly string[]) => {
     omitted.add(wireKey(slot));

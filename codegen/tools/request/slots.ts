@@ -106,12 +106,16 @@ function bodySlots(body: BodyPlan): readonly Slot[] {
 
 /** A path parameter that the path does not have. */
 function isUnused(parameter: ParameterModel, operation: OperationModel): boolean {
-  return parameter.in === 'path' && !operation.path.includes(`{${parameter.name}}`);
+  return parameter.in === 'path' && !templateOf(operation).includes(`{${parameter.name}}`);
+}
+
+function templateOf({ path, target }: OperationModel): string {
+  return target === undefined ? path : `${target.path}?${target.query}`;
 }
 
 function undeclaredVariables(operation: OperationModel): readonly string[] {
   const declared = new Set(operation.parameters.filter((p) => p.in === 'path').map(({ name }) => name));
-  return [...operation.path.matchAll(/\{([^{}]*)\}/g)]
+  return [...templateOf(operation).matchAll(/\{([^{}]*)\}/g)]
     .map((match) => match[1] ?? '')
     .filter((name) => !declared.has(name));
 }

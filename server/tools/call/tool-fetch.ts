@@ -15,17 +15,20 @@ const BODILESS = new Set([204, 205, 304]);
 /**
  * The generated tool whose operation a request calls: that with the most literal segments where several fit.
  *
- * Null where none does, and where a segment is one that the descriptor has as a literal of an operation without a tool.
+ * Null where none does, where its query or headers choose another operation of the same path, and where a segment is one that the descriptor has as a literal of an operation without a tool.
  */
 export function findCalled({ tools }: Connector, method: string, pathname: string): Tool | null {
   const given = pathname.split('/');
   const fitting = tools.filter(
-    ({ operation }) => operation.method === method && fits(operation.path.split('/'), given),
+    ({ operation }) => operation.method === method && fits(pathOf(operation).split('/'), given),
   );
   const [tool] = fitting.sort((a, b) => literals(b) - literals(a));
   if (tool === undefined) return null;
+  const isAmong = ({ operation }: Tool) =>
+    operation.target !== undefined && pathOf(operation) === pathOf(tool.operation);
+  if (fitting.some(isAmong)) return null;
   const reserved = new Set(Object.values(tool.reservedSegments ?? {}).flatMap((words) => words.map(lowerCase)));
-  const template = tool.operation.path.split('/');
+  const template = pathOf(tool.operation).split('/');
   const isReserved = given.some((segment, at) => isVariable(template[at]) && reserved.has(lowerCase(decoded(segment))));
   return isReserved ? null : tool;
 }
@@ -52,8 +55,14 @@ function fits(template: readonly string[], given: readonly string[]): boolean {
   );
 }
 
+function pathOf({ path, target }: Tool['operation']): string {
+  return target?.path ?? path;
+}
+
 function literals({ operation }: Tool): number {
-  return operation.path.split('/').filter((segment) => !isVariable(segment)).length;
+  return pathOf(operation)
+    .split('/')
+    .filter((segment) => !isVariable(segment)).length;
 }
 
 function isVariable(segment: string | undefined): boolean {

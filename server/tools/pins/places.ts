@@ -44,7 +44,7 @@ function findPlace(tool: Tool, argument: string): Place | null {
 }
 
 function placesOf({ operation, request }: Tool): (readonly [argument: string, place: Place | null])[] {
-  const segments = operation.path.split('/');
+  const segments = (operation.target?.path ?? operation.path).split('/');
   const body = request.body;
   const members = body !== undefined && 'members' in body ? body.members : {};
   const kind = body?.as === undefined ? 'json' : body.as === 'form' ? 'form' : null;

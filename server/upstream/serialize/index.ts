@@ -4,7 +4,7 @@ import type { HttpMethod, Tool } from '../../contract/index.ts';
 import { compileBody, type SerializedBody } from './body.ts';
 import { compileCookies } from './cookies.ts';
 import { compileHeaders } from './headers.ts';
-import { compilePath } from './path.ts';
+import { compilePath, compileQueryTemplate } from './path.ts';
 import { compileQuery } from './query.ts';
 import type { Arguments } from './sources.ts';
 
@@ -28,17 +28,20 @@ export type RequestWriter = (args: Arguments) => SerializedRequest;
 
 /** @param createBoundary of each multipart body, in lower case. Default: random. */
 export function compileRequest(
-  { operation: { method, path }, request }: Pick<Tool, 'operation' | 'request'>,
+  { operation: { method, path, target: written }, request }: Pick<Tool, 'operation' | 'request'>,
   createBoundary?: () => string,
 ): RequestWriter {
-  const writePath = compilePath(path, request.path);
+  const writePath = compilePath(written?.path ?? path, request.path);
+  const writeFixedQuery = compileQueryTemplate(written?.query ?? '', request.path);
   const writeQuery = compileQuery(request.query);
   const writeHeaders = compileHeaders(request.header);
   const writeCookies = compileCookies(request.cookie);
   const writeBody = compileBody(request.body, createBoundary);
   return (args) => {
     const target = writePath(args);
-    const query = writeQuery(args);
+    const fixed = writeFixedQuery(args);
+    const own = writeQuery(args);
+    const query = fixed === '' || own === '' ? fixed + own : `${fixed}&${own}`;
     return {
       method,
       target: query === '' ? target : `${target}?${query}`,

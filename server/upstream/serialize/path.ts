@@ -22,7 +22,8 @@ type Piece = string | PathSlot;
 const TEMPLATE = /(\{[^{}]+\})/;
 const PLAIN: PathStyle = { style: 'simple', explode: false };
 /** What stands in a path as it is (WHATWG URL, "path percent-encode set"), and what would end it. */
-const NOT_IN_PATH = /[^!$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z|~]+/g;
+const NOT_IN_PATH = /%(?![0-9a-f]{2})|[^!$%&'()*+,\-./0-9:;=@A-Z[\]_a-z|~]+/gi;
+const NOT_IN_QUERY = /%(?![0-9a-f]{2})|[^!$%&()*+,\-./0-9:;=?@A-Z[\]_a-z|~]+/gi;
 
 /**
  * Compiles the path of one tool.
@@ -41,6 +42,19 @@ export function compilePath(template: string, bindings: ToolRequest['path']): (a
   const segments = toSegments(template, slots);
   return (args) =>
     segments.map((segment) => (typeof segment === 'string' ? segment : writeSegment(segment, args, isPlain))).join('/');
+}
+
+/** Compiles a query that stands in the key of a path: what is written stays, and parameters of the path are filled in. */
+export function compileQueryTemplate(template: string, bindings: ToolRequest['path']): (args: Arguments) => string {
+  if (template === '') return () => '';
+  const slots = new Map(toSlots('path', bindings).map((slot) => [`{${slot.parameter}}`, slot]));
+  const pieces = template
+    .split(TEMPLATE)
+    .map((part) => slots.get(part) ?? part.toWellFormed().replace(NOT_IN_QUERY, encodeURIComponent));
+  return (args) =>
+    pieces
+      .map((piece) => (typeof piece === 'string' ? piece : percentEncode(valueText(piece.read(args) ?? ''))))
+      .join('');
 }
 
 /** Arguments that become path segments: refused when empty, `.` or `..`. */

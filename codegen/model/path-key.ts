@@ -1,0 +1,171 @@
+/**
+ * Reads a key of `paths` that says more than a path: `/items?kind=book`, `/{bucket}#tagging`.
+ *
+ * OpenAPI allows neither a query nor a fragment there (OpenAPI 3.1 §4.8.8). Descriptors of APIs that choose the operation by
+ * its query write both: a query belongs to every request, and a fragment, which HTTP never sends, only makes the key unique.
+ */
+
+import type { Method, ParameterModel, RequestTarget, Schema } from './types.ts';
+
+interface PathKey {
+  readonly path: string;
+  /** `name=value` pairs as written, and names alone. */
+  readonly query: readonly string[];
+  /** Pairs and names, like the query. */
+  readonly fragment: readonly string[];
+}
+
+/** A template expression, one without a name too. */
+const EXPRESSION = /\{[^{}]*\}/g;
+
+/** What a request is, once its key is read. */
+export interface ReadKey {
+  /** Null where the key is a path and nothing else. */
+  readonly target: RequestTarget | null;
+  /** Those that the key gives a value with that value alone. */
+  readonly parameters: readonly ParameterModel[];
+  /** Why no correct request can be made of the key; empty for most. */
+  readonly faults: readonly string[];
+}
+
+/** Splits a key at the first `?` and the first `#` outside of braces. */
+export function splitKey(key: string): PathKey {
+  const plain = key.replaceAll(EXPRESSION, (expression) => 'x'.repeat(expression.length));
+  const hash = plain.indexOf('#');
+  const end = hash < 0 ? key.length : hash;
+  const mark = plain.slice(0, end).indexOf('?');
+  const toPairs = (from: number, to: number) =>
+    key
+      .slice(from, to)
+      .split('&')
+      .filter((pair) => pair !== '');
+  return {
+    path: key.slice(0, mark < 0 ? end : mark),
+    query: mark < 0 ? [] : toPairs(mark + 1, end),
+    fragment: hash < 0 ? [] : toPairs(hash + 1, key.length),
+  };
+}
+
+/** Tells operations whose requests would be one without their fragments. */
+export function requestKey(method: Method, key: string): string {
+  const { path, query } = splitKey(key);
+  return `${method} ${path.replaceAll(EXPRESSION, '{}')}?${query.toSorted().join('&')}`;
+}
+
+/**
+ * Reads the key of an operation.
+ *
+ * A pair of its query is sent with every request; where a parameter has that name, the value becomes the parameter's only
+ * one. `name={name}` just shows where a query parameter goes.
+ *
+ * A fragment is never sent. It is left out where the request is another one without it: either no other operation has the
+ * same method, path and query, or each name in the fragment is a required query or header parameter, which is then sent
+ * with the value there.
+ *
+ * @param isOnly whether no other operation has the same `requestKey`
+ * @param resolve the schema behind a `$ref`
+ */
+export function readKey(
+  { key, method }: { readonly key: string; readonly method: Method },
+  parameters: readonly ParameterModel[],
+  isOnly: boolean,
+  resolve: (ref: string) => Schema,
+): ReadKey {
+  const { path, query, fragment } = splitKey(key);
+  const faults = /[{}]/.test(key.replaceAll(EXPRESSION, '')) ? [`${method} ${key} has a brace without its pair.`] : [];
+  if (path === key) return { target: null, parameters, faults };
+  const fixed = new Map<ParameterModel, ParameterModel>();
+  const fix = (parameter: ParameterModel, value: string | null): boolean => {
+    const one = fixValue(parameter, value, resolve);
+    if (one !== null) fixed.set(parameter, one);
+    return one !== null;
+  };
+  const sent = query.filter((pair) => {
+    const { name, value } = toPair(pair);
+    const parameter = findParameter(parameters, name, ['query']);
+    if (parameter === undefined) return true;
+    if (value !== `{${name}}` && !fix(parameter, value)) {
+      faults.push(`${method} ${key} sends ${pair}, which the parameter ${name} does not allow.`);
+    }
+    return false;
+  });
+  const isSaid = (pair: string) => {
+    const { name, value } = toPair(pair);
+    const parameter = findParameter(parameters, name, ['query', 'header']);
+    if (parameter?.required !== true) return false;
+    return fixed.has(parameter) || fix(parameter, value) || value === null;
+  };
+  if (!isOnly && fragment.length > 0 && !fragment.map(isSaid).every(Boolean)) {
+    faults.push(`${method} ${key} differs from another operation by its fragment alone, which HTTP does not send.`);
+  }
+  return {
+    target: { path, query: sent.join('&') },
+    parameters: parameters.map((parameter) => fixed.get(parameter) ?? parameter),
+    faults,
+  };
+}
+
+/**
+ * The parameter with one value, or null where its schema does not allow it.
+ *
+ * @param text null for a name alone: the only value that the schema allows, true, or the empty text
+ */
+function fixValue(
+  parameter: ParameterModel,
+  text: string | null,
+  resolve: (ref: string) => Schema,
+): ParameterModel | null {
+  const { $ref, ...own } = parameter.schema;
+  const schema = typeof $ref === 'string' ? { ...resolve($ref), ...own } : own;
+  const listed = schema.const === undefined ? schema.enum : [schema.const];
+  const named: readonly unknown[] | null = Array.isArray(listed) ? listed : null;
+  const types = [schema.type ?? 'string'].flat();
+  const value = text === null ? toPresence(named, types) : toTyped(named, types, text);
+  return value === undefined ? null : { ...parameter, fixed: { value } };
+}
+
+function toPresence(named: readonly unknown[] | null, types: readonly unknown[]): unknown {
+  if (named !== null) return named.length === 1 ? named[0] : named.find((one) => one === true);
+  if (types.includes('boolean')) return true;
+  return types.includes('string') ? '' : undefined;
+}
+
+function toTyped(named: readonly unknown[] | null, types: readonly unknown[], text: string): unknown {
+  if (named !== null) return named.find((one) => String(one) === text);
+  if (types.includes('string')) return text;
+  if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true';
+  const isNumber = types.includes('number') || types.includes('integer');
+  return isNumber && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
+}
+
+interface Pair {
+  readonly name: string;
+  /** Null for a name alone. */
+  readonly value: string | null;
+}
+
+function toPair(pair: string): Pair {
+  const at = pair.indexOf('=');
+  if (at < 0) return { name: decode(pair), value: null };
+  return { name: decode(pair.slice(0, at)), value: decode(pair.slice(at + 1)) };
+}
+
+function findParameter(
+  parameters: readonly ParameterModel[],
+  name: string,
+  places: readonly ParameterModel['in'][],
+): ParameterModel | undefined {
+  return parameters.find(
+    ({ in: place, name: own }) =>
+      places.includes(place) && (place === 'header' ? own.toLowerCase() === name.toLowerCase() : own === name),
+  );
+}
+
+/** Percent-encoding that is broken stays as it is. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
