@@ -152,6 +152,12 @@ export const DIAGNOSTICS = {
     cause: 'The operation needs something that is not supported.',
     fix: 'Remove the tool, and name the operation under notExposed with the reason.',
   },
+  'config-optional-body': {
+    severity: 'error',
+    title: '`optionalBody` speaks of a body that cannot be left out',
+    cause: 'The operation has no body, or the descriptor requires it.',
+    fix: 'Remove `optionalBody`.',
+  },
   'config-argument-unknown': {
     severity: 'error',
     title: 'connector.yaml describes an argument that the tool does not have',

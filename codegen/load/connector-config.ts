@@ -139,6 +139,12 @@ const tool = z
       .record(argumentName, argument)
       .optional()
       .describe('Overrides by argument name. Order here decides the order of these arguments.'),
+    optionalBody: z
+      .literal(true)
+      .optional()
+      .describe(
+        'The upstream takes calls without a body, whose required members then become optional arguments. Default: members that the schema of a body requires are required arguments, also where the descriptor calls the body optional.',
+      ),
     omit: z.array(wireMember).optional().describe('Optional wire parameters that the tool does not offer.'),
     fixed: z.record(wireMember, z.unknown()).optional().describe('Values that every call sends and no model chooses.'),
     hints: hints.optional().describe("Only where they differ from the method's default."),

@@ -5,9 +5,9 @@ import { byCodeUnit } from '../json.ts';
 import type { ConnectorConfig } from '../load/connector-config.ts';
 import type { HandWrittenFile } from '../load/hand-written/index.ts';
 import type { Logo } from '../load/image/logo.ts';
-import type { OperationModel, ParameterModel, ServiceModel } from '../model/types.ts';
+import type { OperationModel, ServiceModel } from '../model/types.ts';
 import { toChoiceText } from './body/choices-in-words.ts';
-import { type BodyPlan, planBody } from './body/index.ts';
+import type { BodyPlan } from './body/index.ts';
 import { SMALL_SHARED_CHARS, shareParts } from './budget/share.ts';
 import { buildAnnotations } from './connector/annotations.ts';
 import { answerSchemas, buildPage, buildRows, mayBeEmpty } from './connector/answers.ts';
@@ -22,7 +22,14 @@ import { buildServers } from './connector/servers.ts';
 import { buildSynonyms } from './connector/synonyms.ts';
 import { operationKey } from './connector/tool-names.ts';
 import { buildAccount, buildVerify } from './connector/verify.ts';
-import { checkDefaults, checkServicePagination, reportLeftOut, reportTexts, reportWithoutForm } from './notes.ts';
+import {
+  checkDefaults,
+  checkOptionalBody,
+  checkServicePagination,
+  reportLeftOut,
+  reportTexts,
+  reportWithoutForm,
+} from './notes.ts';
 import { createReporter, type Reporter } from './problems.ts';
 import { type CheckedTool, checkProfiles } from './profiles/index.ts';
 import { buildArguments } from './request/arguments.ts';
@@ -30,8 +37,8 @@ import { assignArguments } from './request/assign.ts';
 import { buildCall } from './request/call.ts';
 import { createDefaultsUse, type DefaultsUse } from './request/fixed-and-omitted.ts';
 import { planIdempotency } from './request/idempotency.ts';
+import { createRequestPlanner, type RequestPlanner } from './request/plan.ts';
 import { createReservedSegments, type ReservedSegmentsOf } from './request/reserved-segments.ts';
-import { planSlots, type SlotPlan } from './request/slots.ts';
 import { buildOutputSchema } from './schema/output-schema.ts';
 import { createRefGraph, type RefGraph } from './schema/refs.ts';
 import { createShapeReader, type ShapeReader } from './schema/relax.ts';
@@ -75,7 +82,6 @@ export function buildConnectorModel(
   const credential = buildCredential(model, config, operations, report);
   const scopes = planScopes(model, config, credential.oauth2, report);
   const context: Context = {
-    openapi: model.openapi,
     config,
     credential,
     scopesOf: scopes.scopesOf,
@@ -84,7 +90,7 @@ export function buildConnectorModel(
     use: createDefaultsUse(),
     reservedSegmentsOf: createReservedSegments(model.operations.map(({ path, target }) => target?.path ?? path)),
     report,
-    plans: new Map(),
+    plan: createRequestPlanner({ openapi: model.openapi, credential, resolve: graph.resolve, report }),
   };
   const built = exposure.tools.map((planned) => buildTool(planned, context));
   scopes.check(exposure.tools.filter((_, index) => 'inputSchema' in (built[index] ?? {})));
@@ -152,7 +158,6 @@ export function buildConnectorModel(
 }
 
 interface Context {
-  readonly openapi: ServiceModel['openapi'];
   readonly config: ConnectorConfig;
   readonly credential: CredentialPlan;
   readonly scopesOf: (tool: PlannedTool) => ToolModel['scopes'];
@@ -161,14 +166,7 @@ interface Context {
   readonly use: DefaultsUse;
   readonly reservedSegmentsOf: ReservedSegmentsOf;
   readonly report: Reporter;
-  /** What several tools on one operation share, so that it is planned and reported once. */
-  readonly plans: Map<OperationModel, RequestPlan>;
-}
-
-interface RequestPlan {
-  readonly body: BodyPlan;
-  readonly request: SlotPlan;
-  readonly refusal: string | null;
+  readonly plan: RequestPlanner;
 }
 
 type NotExposed = ConnectorModel['notExposed'][number];
@@ -181,7 +179,8 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
     if (config !== null) report.config('config-tool-refused', ['tools', name], `${name} cannot be built: ${reason}`);
     return toNotExposed(operation, reason, 'codegen');
   }
-  const plan = planOperation(operation, context);
+  const plan = context.plan(operation, config?.optionalBody === true);
+  checkOptionalBody(planned, report);
   if (plan.refusal !== null) {
     if (config !== null) {
       report.config(
@@ -259,28 +258,6 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
 
 function toCalled({ id, method, path, target, server }: OperationModel): ToolModel['operation'] {
   return { id, method, path, ...(target === undefined ? {} : { target }), server };
-}
-
-function planOperation(operation: OperationModel, context: Context): RequestPlan {
-  const before = context.plans.get(operation);
-  if (before !== undefined) return before;
-  const { graph, report, credential } = context;
-  const body = planBody(operation, { resolve: graph.resolve, openapi: context.openapi }, report);
-  const isCredential = (parameter: ParameterModel) => credential.isCredential(parameter);
-  const request = planSlots(operation, body, graph.resolve, isCredential);
-  const secret = credential.refusalOf(operation);
-  const reasons = [...request.refusals, ...(secret === null ? [] : [secret])];
-  const refusal = reasons.length === 0 ? null : reasons.join('; it ');
-  if (request.refusals.length > 0) {
-    report.descriptor(
-      'operation-refused',
-      operation.pointer,
-      `${operationKey(operation)} did not become a tool: it ${request.refusals.join('; it ')}.`,
-    );
-  }
-  const plan = { body, request, refusal };
-  context.plans.set(operation, plan);
-  return plan;
 }
 
 /** Of a reason that quotes the descriptor. */

@@ -30,6 +30,14 @@ export function reportTexts(
   }
 }
 
+/** `optionalBody` says something only of a body that the descriptor calls optional. */
+export function checkOptionalBody({ name, operation, config }: PlannedTool, report: Reporter): void {
+  if (config?.optionalBody !== true || operation.body?.required === false) return;
+  const what = operation.body === null ? 'has no body' : 'requires its body';
+  const message = `${operationKey(operation)} ${what}, which \`optionalBody\` cannot change.`;
+  report.config('config-optional-body', ['tools', name, 'optionalBody'], message);
+}
+
 export function reportLeftOut({ name, config }: PlannedTool, request: SlotPlan, report: Reporter): void {
   const omitted = new Set(config?.omit ?? []);
   for (const { parameter, reason } of request.leftOut) {

@@ -3,8 +3,8 @@
 import { canonicalJson } from '../../json.ts';
 import type { MediaTypeModel, OperationModel, Schema } from '../../model/types.ts';
 import type { Reporter } from '../problems.ts';
-import { mergeAllOf } from '../schema/merge.ts';
-import { typesOf } from '../schema/readers.ts';
+import { isReadOnly, mergeAllOf } from '../schema/merge.ts';
+import { propertyOf, requiredOf, schemaList, typesOf } from '../schema/readers.ts';
 import type { BodyForm } from '../types.ts';
 import { joinSentences, toCleanText } from '../words/texts.ts';
 import { type ChosenContent, chooseContent } from './content.ts';
@@ -25,7 +25,7 @@ export type BodyPlan =
       readonly form?: BodyForm;
       readonly members: readonly BodyMember[];
       readonly choices: readonly BodyChoice[];
-      /** Members that the body needs as soon as there is one, where the body itself is optional. */
+      /** Members that the body needs as soon as there is one, where the body itself may be left out. */
       readonly neededTogether: readonly string[];
       readonly pointer: string;
     }
@@ -45,8 +45,16 @@ export type BodyPlan =
 /**
  * Plans the body of an operation. An object is offered member by member where that loses nothing: no other members
  * than the named ones, and alternatives that only say which members are required. Anything else is one argument.
+ *
+ * An optional body whose schema requires members is a required one, unless `mayBeLeftOut`: OpenAPI's default for
+ * `requestBody.required` is false, and most descriptors that leave it there mean bodies that the upstream refuses to miss.
  */
-export function planBody(operation: OperationModel, context: BodyContext, report: Reporter): BodyPlan {
+export function planBody(
+  operation: OperationModel,
+  context: BodyContext,
+  report: Reporter,
+  mayBeLeftOut = false,
+): BodyPlan {
   const { body } = operation;
   if (body === null) return { kind: 'none' };
   if (operation.method === 'GET' || operation.method === 'HEAD') {
@@ -73,17 +81,24 @@ export function planBody(operation: OperationModel, context: BodyContext, report
   warnOfOtherForms(operation, chosen.content, body.contents, report);
   const { kind } = chosen;
   if (kind === 'text' || kind === 'binary') return planContent(operation, chosen, context);
-  return planObject(operation, { ...chosen, kind }, context, report);
+  const required = body.required || (!mayBeLeftOut && requiresMembers(chosen.content.schema ?? {}, context));
+  return planObject(operation, { ...chosen, kind, required }, context, report);
 }
 
 /** A JSON, form or multipart body. */
 function planObject(
   operation: OperationModel,
-  { content, kind }: ChosenContent & { readonly kind: 'json' | 'form' | 'multipart' },
+  {
+    content,
+    kind,
+    required,
+  }: ChosenContent & {
+    readonly kind: 'json' | 'form' | 'multipart';
+    readonly required: boolean;
+  },
   context: BodyContext,
   report: Reporter,
 ): BodyPlan {
-  const required = operation.body?.required === true;
   const common = { mediaType: content.mediaType, required, pointer: content.pointer };
   const members = toMembers(content.schema ?? {}, context.resolve);
   if (members !== null) {
@@ -120,6 +135,22 @@ function planObject(
     schema,
     description: forms === '' ? own : joinSentences(own, forms),
   };
+}
+
+const MAX_ALTERNATIVE_DEPTH = 4;
+
+/** Whether `{}` is no value of the schema, because it or each of its alternatives requires a member that is sent. */
+function requiresMembers(schema: Schema, context: BodyContext, depth = 0): boolean {
+  const { schema: merged } = mergeAllOf(schema, context.resolve);
+  const isSent = (name: string) => !isReadOnly(propertyOf(merged, name) ?? {}, context.resolve);
+  const types = typesOf(merged);
+  const isObject = types.length === 0 || types.includes('object');
+  if (isObject && requiredOf(merged).some(isSent)) return true;
+  if (depth === MAX_ALTERNATIVE_DEPTH) return false;
+  return (['oneOf', 'anyOf'] as const).some((keyword) => {
+    const variants = schemaList(merged, keyword);
+    return variants.length > 0 && variants.every((variant) => requiresMembers(variant, context, depth + 1));
+  });
 }
 
 /** A body that is one text, or bytes. */

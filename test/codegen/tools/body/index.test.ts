@@ -127,11 +127,31 @@ describe('request bodies', () => {
     ]);
   });
 
-  it('that are optional make no member required, and say what belongs together', () => {
-    const { tool } = buildOne({
-      method: 'POST',
-      summary: 'Create',
-      body: jsonBody({ type: 'object', properties: { a: name, b: name }, required: ['a'] }, { required: false }),
+  const OPTIONAL = {
+    method: 'POST',
+    summary: 'Create',
+    body: jsonBody({ type: 'object', properties: { a: name, b: name }, required: ['a'] }, { required: false }),
+  } as const;
+
+  it('that are optional keep their required members', () => {
+    const { tool } = buildOne(OPTIONAL);
+    expect(tool.inputSchema.required).toEqual(['a']);
+    expect(tool.call.body).toMatchObject({ kind: 'members', required: true });
+    expect(tool.description).toBe('Create.');
+  });
+
+  it.each<[string, Schema, string[]]>([
+    ['that is one argument and requires members', { oneOf: [{ required: ['a'] }, { required: ['b'] }] }, ['body']],
+    ['that may be empty', { oneOf: [{ required: ['a'] }, { maxProperties: 3 }] }, []],
+    ['whose required members are for answers', { properties: { a: { readOnly: true } }, required: ['a'] }, []],
+  ])('makes an optional body required by what it holds: %s', (_title, schema, required) => {
+    const body = jsonBody({ type: 'object', additionalProperties: name, ...schema }, { required: false });
+    expect(buildOne({ method: 'POST', body }).tool.inputSchema.required).toEqual(required);
+  });
+
+  it('that connector.yaml calls optional make no member required, and say what belongs together', () => {
+    const { tool } = buildOne(OPTIONAL, {
+      tools: { shop_list_things: { operation: 'listThings', optionalBody: true } },
     });
     expect(tool.inputSchema.required).toEqual([]);
     expect(tool.call.body).toMatchObject({ kind: 'members', required: false });

@@ -2,6 +2,8 @@
 import type { Connector } from '../../server/contract/index.ts';
 import { searchWords } from './search.ts';
 import { notesArchiveNote } from './tools/notes-archive-note.ts';
+import { notesCreateDraft } from './tools/notes-create-draft.ts';
+import { notesCreateNote } from './tools/notes-create-note.ts';
 
 export const notes: Connector = {
   name: 'notes',
@@ -28,6 +30,8 @@ export const notes: Connector = {
   descriptor: '06ea406690c4de39ceb7561e64dbf8cfd4656b84a385e51de5b3e8fb0398548a',
   tools: [
     notesArchiveNote,
+    notesCreateDraft,
+    notesCreateNote,
   ],
   search: searchWords,
 };

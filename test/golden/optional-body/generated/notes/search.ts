@@ -11,4 +11,22 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     synonyms: '',
     service: 'notes',
   },
+  notes_create_draft: {
+    name: 'notes create draft',
+    title: 'create draft',
+    summary: 'creates empty draft name',
+    details: 'note give',
+    arguments: 'name note',
+    synonyms: '',
+    service: 'notes',
+  },
+  notes_create_note: {
+    name: 'notes create note',
+    title: 'create note',
+    summary: 'creates note',
+    details: '',
+    arguments: 'name note',
+    synonyms: '',
+    service: 'notes',
+  },
 };

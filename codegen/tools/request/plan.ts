@@ -1,0 +1,55 @@
+/** Plans the request of an operation, once for all tools on it. */
+
+import type { OperationModel, ServiceModel } from '../../model/types.ts';
+import { type BodyPlan, planBody } from '../body/index.ts';
+import type { CredentialPlan } from '../connector/credential.ts';
+import { operationKey } from '../connector/tool-names.ts';
+import type { Reporter } from '../problems.ts';
+import type { Resolve } from '../schema/readers.ts';
+import { planSlots, type SlotPlan } from './slots.ts';
+
+interface RequestPlan {
+  readonly body: BodyPlan;
+  readonly request: SlotPlan;
+  /** Why there is no tool, to follow "it"; null: there is one. */
+  readonly refusal: string | null;
+}
+
+/** @param optionalBody whether the tool lets a body that requires members be left out whole */
+export type RequestPlanner = (operation: OperationModel, optionalBody: boolean) => RequestPlan;
+
+interface PlanContext {
+  readonly openapi: ServiceModel['openapi'];
+  readonly credential: CredentialPlan;
+  readonly resolve: Resolve;
+  readonly report: Reporter;
+}
+
+export function createRequestPlanner(context: PlanContext): RequestPlanner {
+  const plans = { usual: new Map<OperationModel, RequestPlan>(), optional: new Map<OperationModel, RequestPlan>() };
+  return (operation, optionalBody) => {
+    const known = optionalBody ? plans.optional : plans.usual;
+    const plan = known.get(operation) ?? planRequest(operation, optionalBody, context);
+    known.set(operation, plan);
+    return plan;
+  };
+}
+
+function planRequest(
+  operation: OperationModel,
+  optionalBody: boolean,
+  { openapi, credential, resolve, report }: PlanContext,
+): RequestPlan {
+  const body = planBody(operation, { resolve, openapi }, report, optionalBody);
+  const request = planSlots(operation, body, resolve, (parameter) => credential.isCredential(parameter));
+  const secret = credential.refusalOf(operation);
+  const reasons = [...request.refusals, ...(secret === null ? [] : [secret])];
+  if (request.refusals.length > 0) {
+    report.descriptor(
+      'operation-refused',
+      operation.pointer,
+      `${operationKey(operation)} did not become a tool: it ${request.refusals.join('; it ')}.`,
+    );
+  }
+  return { body, request, refusal: reasons.length === 0 ? null : reasons.join('; it ') };
+}
