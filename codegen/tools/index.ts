@@ -30,6 +30,7 @@ import {
   reportTexts,
   reportWithoutForm,
 } from './notes.ts';
+import { createRequestPlanner, type RequestPlanner } from './plan.ts';
 import { createReporter, type Reporter } from './problems.ts';
 import { type CheckedTool, checkProfiles } from './profiles/index.ts';
 import { buildArguments } from './request/arguments.ts';
@@ -37,7 +38,6 @@ import { assignArguments } from './request/assign.ts';
 import { buildCall } from './request/call.ts';
 import { createDefaultsUse, type DefaultsUse } from './request/fixed-and-omitted.ts';
 import { planIdempotency } from './request/idempotency.ts';
-import { createRequestPlanner, type RequestPlanner } from './request/plan.ts';
 import { createReservedSegments, type ReservedSegmentsOf } from './request/reserved-segments.ts';
 import { buildOutputSchema } from './schema/output-schema.ts';
 import { createRefGraph, type RefGraph } from './schema/refs.ts';

@@ -1,12 +1,12 @@
 /** Plans the request of an operation, once for all tools on it. */
 
-import type { OperationModel, ServiceModel } from '../../model/types.ts';
-import { type BodyPlan, planBody } from '../body/index.ts';
-import type { CredentialPlan } from '../connector/credential.ts';
-import { operationKey } from '../connector/tool-names.ts';
-import type { Reporter } from '../problems.ts';
-import type { Resolve } from '../schema/readers.ts';
-import { planSlots, type SlotPlan } from './slots.ts';
+import type { OperationModel, ServiceModel } from '../model/types.ts';
+import { type BodyPlan, planBody } from './body/index.ts';
+import type { CredentialPlan } from './connector/credential.ts';
+import { operationKey } from './connector/tool-names.ts';
+import type { Reporter } from './problems.ts';
+import { planSlots, type SlotPlan } from './request/slots.ts';
+import type { Resolve } from './schema/readers.ts';
 
 interface RequestPlan {
   readonly body: BodyPlan;
