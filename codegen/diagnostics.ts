@@ -479,6 +479,12 @@ export const DIAGNOSTICS = {
       'Most often a `$ref` leads to another kind of object, such as a schema. An operation without its parameter or body becomes no tool.',
     fix: 'Correct the entry, or what its `$ref` leads to.',
   },
+  'parameter-filled': {
+    severity: 'warning',
+    title: 'A required header is one that the gateway or HTTP fills',
+    cause: 'A caller cannot decide it: what an argument said would be overwritten.',
+    fix: 'Nothing, if the upstream accepts what is sent.',
+  },
   'path-leaves-base': {
     severity: 'warning',
     title: 'A path does not stay below its base URL',

@@ -50,6 +50,14 @@ export function reportLeftOut({ name, config }: PlannedTool, request: SlotPlan, 
   }
 }
 
+/** Required headers whose value no caller decides. */
+export function reportFilled({ name }: PlannedTool, request: SlotPlan, report: Reporter): void {
+  for (const { parameter, sent } of request.filled) {
+    const message = `${name} does not offer ${parameter.name}: it is sent as ${sent}.`;
+    report.descriptor('parameter-filled', parameter.pointer, message);
+  }
+}
+
 /** Values that no style says how to write are sent as a custom that the upstream may not share. */
 export function reportWithoutForm({ name, config }: PlannedTool, request: SlotPlan, report: Reporter): void {
   const omitted = new Set(config?.omit ?? []);

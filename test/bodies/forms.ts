@@ -1,7 +1,7 @@
 /** The connector of `specs/forms`, generated anew, and one call of it against a host that keeps what it was sent. */
 
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -42,6 +42,7 @@ export interface Arrived {
   readonly method: string;
   readonly url: string;
   readonly contentType: string | null;
+  readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
@@ -61,7 +62,8 @@ export async function startFormsHost(connector: Connector, options: Partial<Upst
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { method = '', url = '', headers } = request;
-      arrived.push({ method, url, contentType: headers['content-type'] ?? null, body: Buffer.concat(chunks) });
+      const contentType = headers['content-type'] ?? null;
+      arrived.push({ method, url, contentType, headers, body: Buffer.concat(chunks) });
       response.writeHead(204).end();
     });
   });

@@ -6,6 +6,7 @@ import { kindsOf, MAX_ALTERNATIVE_DEPTH } from '../schema/kinds.ts';
 import { mergeAllOf } from '../schema/merge.ts';
 import { type Resolve, schemaList, schemaMap, toSchema } from '../schema/readers.ts';
 import type { ParameterStyle } from '../types.ts';
+import { ownHeader } from './own-headers.ts';
 
 /** "Style Values" of OpenAPI 3.1 §4.8.12. */
 const STYLES: Readonly<Record<ParameterPlace, readonly string[]>> = {
@@ -14,22 +15,6 @@ const STYLES: Readonly<Record<ParameterPlace, readonly string[]>> = {
   header: ['simple'],
   cookie: ['form'],
 };
-
-/** Headers that belong to the connection, never to a caller. */
-const CONNECTION_HEADERS = new Set([
-  'connection',
-  'content-length',
-  'cookie',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
 
 /** Names of headers (RFC 9110 §5.1) and of cookies (RFC 6265 §4.1.1). */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -45,7 +30,7 @@ const OPERATOR_NAME = /^[.;]|\*$/;
 /** Why a parameter cannot be written on the wire, to follow "it needs"; null: it can be. */
 export function unwritable(parameter: ParameterModel, resolve: Resolve): string | null {
   const { name, style, mediaType, in: place } = parameter;
-  if (place === 'header' && CONNECTION_HEADERS.has(name.toLowerCase())) return `the header ${name}`;
+  if (place === 'header' && ownHeader(name) === null) return `the header ${name}`;
   if ((place === 'header' || place === 'cookie') && !isToken(name)) {
     return `the ${place} ${JSON.stringify(name)}, whose name is no token of HTTP`;
   }

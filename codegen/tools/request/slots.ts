@@ -3,6 +3,7 @@
 import type { OperationModel, ParameterModel, Schema } from '../../model/types.ts';
 import type { BodyPlan } from '../body/index.ts';
 import type { Resolve } from '../schema/readers.ts';
+import { ownHeader } from './own-headers.ts';
 import { hasUndefinedForm, schemaOf, unwritable } from './parameter-styles.ts';
 import type { WireSlot } from './wire.ts';
 
@@ -28,6 +29,8 @@ export interface SlotPlan {
   readonly slots: readonly Slot[];
   /** Optional parameters that cannot be written, with the reason. */
   readonly leftOut: readonly { readonly parameter: ParameterModel; readonly reason: string }[];
+  /** Required headers that the gateway or HTTP fills, with what is sent. */
+  readonly filled: readonly { readonly parameter: ParameterModel; readonly sent: string }[];
   /** Parameters with values that OpenAPI defines no form for. */
   readonly withoutForm: readonly ParameterModel[];
   /** Why the operation cannot be called at all; empty: it can. */
@@ -47,11 +50,17 @@ export function planSlots(
 ): SlotPlan {
   const slots: Slot[] = [];
   const leftOut: { readonly parameter: ParameterModel; readonly reason: string }[] = [];
+  const filled: { readonly parameter: ParameterModel; readonly sent: string }[] = [];
   const withoutForm: ParameterModel[] = [];
   const refusals: string[] = [];
   if (operation.method === 'TRACE') refusals.push('needs the method TRACE, which no client can send');
   for (const parameter of operation.parameters) {
     if (isUnused(parameter, operation) || isCredential(parameter)) continue;
+    const sent = parameter.in === 'header' ? ownHeader(parameter.name) : undefined;
+    if (typeof sent === 'string') {
+      if (parameter.required) filled.push({ parameter, sent });
+      continue;
+    }
     const reason = unwritable(parameter, resolve);
     if (reason === null) {
       slots.push(toSlot(parameter, resolve));
@@ -61,7 +70,7 @@ export function planSlots(
   }
   for (const name of undeclaredVariables(operation)) refusals.push(`has no parameter for {${name}} of its path`);
   if (body.kind === 'refused') refusals.push(body.reason);
-  return { slots: [...slots, ...bodySlots(body)], leftOut, withoutForm, refusals };
+  return { slots: [...slots, ...bodySlots(body)], leftOut, filled, withoutForm, refusals };
 }
 
 function toSlot(parameter: ParameterModel, resolve: Resolve): Slot {

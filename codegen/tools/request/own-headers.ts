@@ -1,0 +1,26 @@
+/** Headers that the gateway or HTTP itself fills: no argument can say them, because it would be overwritten or contradict the request. */
+
+/** By lower-case name: what is sent, as the end of "is sent as"; null: nothing, so that an operation that needs it has no tool. */
+const OWN_HEADERS: Readonly<Record<string, string | null>> = {
+  'accept-encoding': 'the content codings that the gateway reads',
+  connection: 'HTTP needs it',
+  'content-encoding': null,
+  'content-length': 'the size of the body',
+  cookie: null,
+  expect: null,
+  host: 'the host of the base URL',
+  'keep-alive': null,
+  'proxy-authorization': null,
+  'proxy-connection': null,
+  te: null,
+  trailer: null,
+  'transfer-encoding': null,
+  upgrade: null,
+  'user-agent': 'the name and version of the gateway',
+};
+
+/** What is sent in a header of the gateway's own; null: nothing; undefined: the header is a caller's. */
+export function ownHeader(name: string): string | null | undefined {
+  const key = name.toLowerCase();
+  return Object.hasOwn(OWN_HEADERS, key) ? OWN_HEADERS[key] : undefined;
+}
