@@ -540,13 +540,6 @@ export const DIAGNOSTICS = {
     cause: 'The credential that the operation needs is not described: it becomes no tool.',
     fix: 'Describe the credential under credential.parts in connector.yaml, or declare the scheme in the descriptor.',
   },
-  'server-variable-conflict': {
-    severity: 'warning',
-    title: 'A server variable has two defaults',
-    cause:
-      'Servers of the descriptor use one variable name for different values. Operations on all but the first become no tools.',
-    fix: 'Give the variables different names.',
-  },
 } as const satisfies Record<string, DiagnosticDoc>;
 
 export type DiagnosticCode = keyof typeof DIAGNOSTICS;

@@ -38,12 +38,12 @@ export function buildServiceModel({ name, file, document }: ServiceInput): {
   const context: ModelContext = { document, openapi, report, schemaAt: schemas.schemaAt };
 
   const found = findOperations(context, root);
-  const { servers, serverOf, serverFaults } = buildServers(context, root, found);
+  const { servers, serverOf } = buildServers(root, found);
   const schemes = buildSecuritySchemes(context, root);
   const security = buildSecurity(context, root, schemes) ?? [];
   const keys = Map.groupBy(found, ({ method, path }) => requestKey(method, path));
   const isOnly = ({ method, path }: OperationPlace) => keys.get(requestKey(method, path))?.length === 1;
-  const defaults = { serverOf, serverFaults, schemes, security, isOnly, resolve: schemas.resolve };
+  const defaults = { serverOf, schemes, security, isOnly, resolve: schemas.resolve };
   const built = found.map((one) => buildOperation(context, one, defaults));
   const operations = withoutSharedIds(context, built);
   schemas.readReferenced();

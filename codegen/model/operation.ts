@@ -41,7 +41,7 @@ export function findOperations(context: ModelContext, root: Place): OperationPla
   });
 }
 
-interface OperationDefaults extends Pick<ServiceServers, 'serverOf' | 'serverFaults'> {
+interface OperationDefaults extends Pick<ServiceServers, 'serverOf'> {
   readonly schemes: readonly SecuritySchemeModel[];
   readonly security: readonly SecurityAlternative[];
   /** Whether no other operation would send the same request without its fragment. */
@@ -57,7 +57,7 @@ export function buildOperation(
 ): OperationModel {
   const { path, method, pathItem, operation } = found;
   const source = toRecord(operation.value);
-  const faults = [...defaults.serverFaults(found)];
+  const faults: string[] = [];
   const request: ModelContext = {
     ...context,
     report: (code, pointer, message, fix) => {

@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import { toRecord } from '../json.ts';
 import { member } from '../json-pointer.ts';
-import type { ModelContext } from './context.ts';
 import { below, itemsBelow, type Place, toText } from './place.ts';
 import type { ServerModel } from './types.ts';
 
@@ -12,8 +11,6 @@ export interface ServiceServers {
   readonly servers: readonly ServerModel[];
   /** The `url` of the server that an operation uses: its own, its path item's, or the descriptor's. */
   serverOf(found: OperationLevels): string;
-  /** Sentences on what is wrong with that server; empty for most. */
-  serverFaults(found: OperationLevels): readonly string[];
 }
 
 /** Where an operation may declare servers. */
@@ -31,37 +28,28 @@ interface Declared {
 /**
  * Reads the first server of each level; the others are alternatives that the variables reach as well.
  *
+ * A variable belongs to its server (OpenAPI 3.1 §4.8.5). Where servers give one name different defaults, the descriptor's own
+ * server keeps the name, and each other one has its default in it: `{subdomain_logs}`.
+ *
  * A URL without variables becomes the variable itself: `{base_url}` for the descriptor's own server, and for every
  * other one a name made of its host and path, `{uploads_example_com_base_url}`, which no change of order changes.
  */
-export function buildServers(
-  context: ModelContext,
-  root: Place,
-  operations: readonly OperationLevels[],
-): ServiceServers {
+export function buildServers(root: Place, operations: readonly OperationLevels[]): ServiceServers {
   const own = firstServer(root) ?? { url: '/', place: root };
   const used = operations.flatMap(({ pathItem, operation }) => firstServer(operation) ?? firstServer(pathItem) ?? []);
-  const others = used.filter(({ url }) => url !== own.url);
-  const names = nameServers([...new Set(others.map(({ url }) => url))].filter((url) => !hasVariables(url)));
+  const plain = used.filter(({ url }) => url !== own.url && !hasVariables(url)).map(({ url }) => url);
+  const names = nameServers([...new Set(plain)]);
+  const nameOf = nameVariables(own, used);
+  const modelOf = (declared: Declared) => buildServer(declared, names.get(declared.url) ?? 'base_url', nameOf);
   const models = new Map<string, ServerModel>();
-  const faults = new Map<string, readonly string[]>();
-  const defaults = new Map<string, string>();
   for (const declared of [own, ...used]) {
-    const model = buildServer(declared, names.get(declared.url) ?? 'base_url');
-    faults.set(declared.place.pointer, checkDefaults(context, model, defaults));
-    if (!models.has(declared.url)) models.set(declared.url, model);
+    const model = modelOf(declared);
+    if (!models.has(model.url)) models.set(model.url, model);
   }
   const [first, ...rest] = models.values();
   return {
     servers: first === undefined ? [] : [first, ...rest.sort((left, right) => (left.url < right.url ? -1 : 1))],
-    serverOf: ({ pathItem, operation }) => {
-      const { url } = firstServer(operation) ?? firstServer(pathItem) ?? own;
-      return models.get(url)?.url ?? url;
-    },
-    serverFaults: ({ pathItem, operation }) => {
-      const { place } = firstServer(operation) ?? firstServer(pathItem) ?? own;
-      return faults.get(place.pointer) ?? [];
-    },
+    serverOf: ({ pathItem, operation }) => modelOf(firstServer(operation) ?? firstServer(pathItem) ?? own).url,
   };
 }
 
@@ -75,35 +63,50 @@ function hasVariables(url: string): boolean {
   return /\{[^{}]+\}/.test(url);
 }
 
+type VariableNames = (declared: Declared, variable: string) => string;
+
 /** A default that the descriptor does not give is empty; a relative URL stays as it is. connector.yaml can give either. */
-function buildServer({ url, place }: Declared, name: string): ServerModel {
-  const declared = toRecord(place.value).variables;
-  const variables = hasVariables(url)
-    ? placeholders(url).map((variable) => ({
-        name: variable,
-        default: toText(toRecord(member(declared, variable)).default),
-      }))
-    : [{ name, default: url }];
-  return { url: hasVariables(url) ? url : `{${name}}`, variables, pointer: place.pointer };
+function buildServer(declared: Declared, name: string, nameOf: VariableNames): ServerModel {
+  const { url, place } = declared;
+  if (!hasVariables(url)) return { url: `{${name}}`, variables: [{ name, default: url }], pointer: place.pointer };
+  return {
+    url: url.replaceAll(/\{([^{}]+)\}/g, (_, variable: string) => `{${nameOf(declared, variable)}}`),
+    variables: placeholders(url).map((variable) => ({
+      name: nameOf(declared, variable),
+      default: defaultOf(declared, variable),
+    })),
+    pointer: place.pointer,
+  };
+}
+
+function defaultOf({ place }: Declared, variable: string): string {
+  return toText(toRecord(member(toRecord(place.value).variables, variable)).default);
 }
 
 function placeholders(url: string): string[] {
   return [...new Set([...url.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? ''))];
 }
 
-/** Rule: one variable name has one default in the whole descriptor, because one environment variable replaces it. */
-function checkDefaults(context: ModelContext, server: ServerModel, defaults: Map<string, string>): string[] {
-  const faults: string[] = [];
-  for (const { name, default: value } of server.variables) {
-    const before = defaults.get(name);
-    if (before === undefined) defaults.set(name, value);
-    else if (before !== value) {
-      const message = `The server variable {${name}} is ${JSON.stringify(value)} here and ${JSON.stringify(before)} elsewhere.`;
-      context.report('server-variable-conflict', server.pointer, message);
-      faults.push(message);
+/** One environment variable replaces a variable, so that its name has one default in the whole descriptor. */
+function nameVariables(own: Declared, used: readonly Declared[]): VariableNames {
+  const values = new Map<string, Set<string>>();
+  const taken = new Set<string>();
+  for (const declared of [own, ...used]) {
+    for (const variable of placeholders(declared.url)) {
+      taken.add(variable);
+      values.set(variable, (values.get(variable) ?? new Set()).add(defaultOf(declared, variable)));
     }
   }
-  return faults;
+  const kept = new Set(placeholders(own.url));
+  return (declared, variable) => {
+    const value = defaultOf(declared, variable);
+    const others = [...(values.get(variable) ?? [])].filter((other) => other !== value);
+    if (others.length === 0 || (kept.has(variable) && defaultOf(own, variable) === value)) return variable;
+    const words = toWords(value).replace(/_$/, '');
+    const name = `${variable}_${words}`;
+    const isClear = words !== '' && !taken.has(name) && others.every((other) => toWords(other) !== toWords(value));
+    return isClear ? name : `${variable}_${digest(value)}`;
+  };
 }
 
 /** Variable names by URL. Where host and path of two URLs give one name, a digest of the URL tells each apart. */

@@ -104,7 +104,7 @@ export function buildDescriptor(
         id: typeof operation.operationId === 'string' ? operation.operationId : `${method.toUpperCase()} ${path}`,
         method: method.toUpperCase(),
         path,
-        route: `${basePathOf(servers, serverVariables)}${path}`,
+        route: `${basePathOf(servers, document.servers, serverVariables)}${path}`,
         parameters: buildParameters(item.parameters, operation.parameters, resolve),
         body: buildBody(operation.requestBody, resolve, document.openapi),
         security: toAlternatives(operation.security ?? document.security),
@@ -132,13 +132,20 @@ function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** The path of the first server's URL with its variables filled in, without a final slash. */
-function basePathOf(servers: unknown, replaced: Readonly<Record<string, string>>): string {
-  const server = objectOf(Array.isArray(servers) ? servers[0] : undefined);
-  const variables = objectOf(server.variables);
-  const url = String(server.url ?? '/').replaceAll(/\{([^{}]+)\}/g, (_, name: string) =>
-    String(replaced[name] ?? objectOf(variables[name]).default ?? ''),
-  );
+/**
+ * The path of the first server's URL with its variables filled in, without a final slash.
+ *
+ * A variable whose default is not that of the descriptor's own server is another one, whatever it is called.
+ */
+function basePathOf(servers: unknown, own: unknown, replaced: Readonly<Record<string, string>>): string {
+  const firstOf = (list: unknown) => objectOf(Array.isArray(list) ? list[0] : undefined);
+  const defaultOf = (server: JsonObject, name: string) => objectOf(objectOf(server.variables)[name]).default;
+  const server = firstOf(servers);
+  const url = String(server.url ?? '/').replaceAll(/\{([^{}]+)\}/g, (_, name: string) => {
+    const ownDefault = defaultOf(firstOf(own), name);
+    const isOwn = ownDefault === undefined || ownDefault === defaultOf(server, name);
+    return String((isOwn ? replaced[name] : undefined) ?? defaultOf(server, name) ?? '');
+  });
   return new URL(url, 'http://sandbox.invalid').pathname.replace(/\/+$/, '');
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { modelOf, places } from './model-of.ts';
+import { modelOf } from './model-of.ts';
 
 const OK = { responses: { '200': { description: 'Done.' } } };
 
@@ -124,12 +124,43 @@ describe('servers of path items and operations', () => {
     ]);
   });
 
-  test('cost an operation its tool when its variable has another default elsewhere', () => {
-    const server = (value: string) => ({ url: '{base}', variables: { base: { default: value } } });
-    const { problems } = serversOf({
-      root: [server('https://a.example')],
-      paths: { '/a': { get: { ...OK, servers: [server('https://b.example')] } } },
+  const subdomain = (url: string, value: string) => ({
+    url,
+    variables: { sub: { default: value }, site: { default: 'x.example' } },
+  });
+  const at = (value: string, url = 'https://{sub}.{site}') => ({ get: { ...OK, servers: [subdomain(url, value)] } });
+
+  test('have variables of their own where their defaults differ', () => {
+    const paths = {
+      '/a': { get: OK },
+      '/b': at('http-intake.logs'),
+      '/c': at('api'),
+      '/d': at('logs', 'https://{sub}/d'),
+    };
+    const given = { root: [subdomain('https://{sub}.{site}', 'api')], paths };
+    const { servers, used, problems } = serversOf(given);
+    expect(problems).toEqual([]);
+    expect(used).toEqual({
+      'GET /a': 'https://{sub}.{site}',
+      'GET /b': 'https://{sub_http_intake_logs}.{site}',
+      'GET /c': 'https://{sub}.{site}',
+      'GET /d': 'https://{sub_logs}/d',
     });
-    expect(places(problems)).toEqual(['server-variable-conflict /paths/~1a/get/servers/0']);
+    expect(servers.map(([, variables]) => variables)).toEqual([
+      { sub: 'api', site: 'x.example' },
+      { sub_http_intake_logs: 'http-intake.logs', site: 'x.example' },
+      { sub_logs: 'logs' },
+    ]);
+    const reordered = Object.fromEntries(Object.entries(paths).reverse());
+    expect(serversOf({ ...given, paths: reordered }).used).toEqual(used);
+  });
+
+  test('have a digest in a variable that its default does not name', () => {
+    const { used } = serversOf({
+      root: [subdomain('https://{sub}.{site}', 'api')],
+      paths: { '/a': at('a.b'), '/b': at('a-b'), '/c': at('') },
+    });
+    expect(new Set(Object.values(used)).size).toBe(3);
+    for (const url of Object.values(used)) expect(url).toMatch(/^https:\/\/\{sub_[0-9a-f]{8}\}\.\{site\}$/);
   });
 });

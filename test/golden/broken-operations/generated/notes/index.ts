@@ -3,6 +3,7 @@ import type { Connector } from '../../server/contract/index.ts';
 import { searchWords } from './search.ts';
 import { notesDeleteSame } from './tools/notes-delete-same.ts';
 import { notesGetSame } from './tools/notes-get-same.ts';
+import { notesOtherRegion } from './tools/notes-other-region.ts';
 import { notesResponseKind } from './tools/notes-response-kind.ts';
 import { notesSchemaKind } from './tools/notes-schema-kind.ts';
 import { notesWorks } from './tools/notes-works.ts';
@@ -27,12 +28,19 @@ export const notes: Connector = {
         { name: 'region', env: 'NOTES_REGION', default: 'eu', derive: null },
       ],
     },
+    {
+      url: 'https://{region_us}.other.example',
+      variables: [
+        { name: 'region_us', env: 'NOTES_REGION_US', default: 'us', derive: null },
+      ],
+    },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
   descriptor: 'efd4b012137c100f24dc505cbbd5c06ce0cf176074db056cc53ebed54034c025',
   tools: [
     notesDeleteSame,
     notesGetSame,
+    notesOtherRegion,
     notesResponseKind,
     notesSchemaKind,
     notesWorks,

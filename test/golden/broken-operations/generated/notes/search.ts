@@ -20,6 +20,15 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     synonyms: '',
     service: 'notes',
   },
+  notes_other_region: {
+    name: 'notes other region',
+    title: 'uses variable something else',
+    summary: 'uses variable something else',
+    details: '',
+    arguments: '',
+    synonyms: '',
+    service: 'notes',
+  },
   notes_response_kind: {
     name: 'notes response kind',
     title: 'refers schema answer',
