@@ -29,7 +29,7 @@ function declaredNames(
   const operation = member(document, member(document, member(document, document, 'paths'), path), method.toLowerCase());
   const body = member(document, operation, 'requestBody');
   const media = member(document, member(document, body, 'content'), mediaType);
-  return memberNames(document, member(document, media, 'schema'));
+  return typedNames(document, member(document, media, 'schema'), new Map()) ?? new Set();
 }
 
 /** Of an object schema and of its alternatives. @param root What local references of the schema lead into. */
@@ -48,6 +48,40 @@ function collectNames(root: Json, value: unknown, names: Set<string>, seen: Set<
     const parts = schema[key];
     if (Array.isArray(parts)) for (const part of parts) collectNames(root, part, names, seen);
   }
+}
+
+/** Null: the type is `unknown`. */
+type Names = ReadonlySet<string> | null;
+
+/** Keywords that give a schema a type; openapi-typescript makes `unknown` of one without any. */
+const TYPED = ['type', 'enum', 'const', 'properties', 'additionalProperties'] as const;
+
+/**
+ * Names that the type of a schema declares; null where the type is `unknown`, which takes a whole union with it.
+ *
+ * @param known By schema, so that each is read once; a schema in itself adds nothing.
+ */
+function typedNames(root: Json, value: unknown, known: Map<unknown, Names>): Names {
+  const schema = toObject(resolveReference(root, value));
+  const before = known.get(schema);
+  if (before !== undefined) return before;
+  known.set(schema, new Set());
+  const names = readNames(schema, (part) => typedNames(root, part, known));
+  known.set(schema, names);
+  return names;
+}
+
+function readNames(schema: Json, namesOf: (part: unknown) => Names): Names {
+  const own = TYPED.some((key) => schema[key] !== undefined) ? new Set(Object.keys(toObject(schema.properties))) : null;
+  const parts = Array.isArray(schema.allOf) ? schema.allOf.map(namesOf) : [];
+  const unions = ['anyOf', 'oneOf'].flatMap((key) => {
+    const variants = schema[key];
+    if (!Array.isArray(variants) || variants.length === 0) return [];
+    const names = variants.map(namesOf);
+    return [names.includes(null) ? null : new Set(names.flatMap((some) => [...(some ?? [])]))];
+  });
+  const typed = [own, ...parts, ...unions].filter((names) => names !== null);
+  return typed.length === 0 ? null : new Set(typed.flatMap((names) => [...names]));
 }
 
 function member(document: Json, owner: unknown, key: string): Json {
