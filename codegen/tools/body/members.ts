@@ -2,7 +2,7 @@
 
 import { canonicalJson } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
-import { isReadOnly, mergeAllOf } from '../schema/merge.ts';
+import { mergeAllOf, readOnlyMembers } from '../schema/merge.ts';
 import { isNever, propertyOf, type Resolve, requiredOf, schemaList, schemaMap, typesOf } from '../schema/readers.ts';
 
 /** A choice among members of a body: `all` of one group of wire names, or of at least one. */
@@ -54,7 +54,8 @@ export function toMembers(root: Schema, resolve: Resolve): BodyMembers | null {
   const choices = toChoices(schema);
   if (choices === null) return null;
   const required = new Set(requiredOf(schema));
-  const offered = properties.filter(([, member]) => !isReadOnly(member, resolve));
+  const hidden = new Set(readOnlyMembers(properties, resolve));
+  const offered = properties.filter(([name]) => !hidden.has(name));
   const names = new Set(offered.map(([name]) => name));
   if ([...required].some((name) => !names.has(name) && propertyOf(schema, name) === null)) return null;
   const some: BodyChoice[] =

@@ -8,7 +8,7 @@ import { toWords } from '../words/words.ts';
 import { type BareReference, bareReferenceOf } from './bare-reference.ts';
 import { readAlternatives } from './discriminator.ts';
 import { cleanKeywords, droppedInWords } from './keywords.ts';
-import { isReadOnly, type MergedSchema, mergeAllOf } from './merge.ts';
+import { type MergedSchema, mergeAllOf, readOnlyMembers } from './merge.ts';
 import { isNull, toTypeKeyword, withNull, withoutNull } from './nulls.ts';
 import { haveOverlap } from './overlap.ts';
 import { isNever, type Resolve, requiredOf, schemaList, schemaMap, toSchema, typesOf } from './readers.ts';
@@ -28,7 +28,7 @@ interface InputSchemaWriter {
  * A writer for schemas out of `roots`, which decide what becomes a local definition.
  *
  * `$ref`s are written out unless they are circular, or large and used more than once. `allOf` is merged, `null`
- * alternatives become types, arrays always have `items`, `readOnly` properties are left out at every depth, and
+ * alternatives become types, arrays always have `items`, `readOnly` properties are left out at every depth where others are left, and
  * keywords that a validator would choke on are dropped; `onBadPattern` hears of patterns that cannot be served, and why.
  */
 export function createInputSchemaWriter(
@@ -184,7 +184,7 @@ function writeParts(schema: Schema, leftovers: readonly Schema[], isCondition: b
 
 function writeObject(schema: Schema, { write, resolve, onBadPattern }: Writing): Schema {
   const members = schemaMap(schema, 'properties');
-  const hidden = new Set(members.filter(([, member]) => isReadOnly(member, resolve)).map(([name]) => name));
+  const hidden = new Set(readOnlyMembers(members, resolve));
   const properties = members.filter(([name]) => !hidden.has(name));
   const required = requiredOf(schema).filter((name) => !hidden.has(name));
   const patterns = schemaMap(schema, 'patternProperties').filter(([key]) => {

@@ -71,6 +71,18 @@ export function isReadOnly(schema: Schema, resolve: Resolve): boolean {
   return isMarked(schema, 'readOnly', resolve);
 }
 
+/**
+ * Names of the properties that no request has. None where all of them are marked: a schema that answers share, such as a
+ * reference by id, would leave an object that says nothing.
+ */
+export function readOnlyMembers(
+  properties: readonly (readonly [string, Schema])[],
+  resolve: Resolve,
+): readonly string[] {
+  const names = properties.filter(([, member]) => isReadOnly(member, resolve)).map(([name]) => name);
+  return names.length === properties.length ? [] : names;
+}
+
 /** True for a property that only a request has. */
 export function isWriteOnly(schema: Schema, resolve: Resolve): boolean {
   return isMarked(schema, 'writeOnly', resolve);

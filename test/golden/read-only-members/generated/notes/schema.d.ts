@@ -39,12 +39,20 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         Note: {
+            /** @description Where it lies. */
+            folder: components["schemas"]["Reference"];
             /** @description Given by the service. */
             id: $Read<string>;
             /** @description Never answered. */
             secret?: $Write<string>;
             /** @description What it says. */
             text: string;
+        };
+        Reference: {
+            /** @description Id of the folder. */
+            id: $Read<string>;
+            /** @description Address of the folder. */
+            url?: $Read<string>;
         };
     };
     responses: never;

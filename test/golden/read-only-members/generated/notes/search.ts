@@ -7,7 +7,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     title: 'create note',
     summary: 'creates note',
     details: '',
-    arguments: 'text secret',
+    arguments: 'folder text secret',
     synonyms: '',
     service: 'notes',
   },

@@ -11,21 +11,37 @@ export const notesCreateNote: Tool = {
   inputSchema: {
     type: 'object',
     properties: {
+      folder: {
+        type: 'object',
+        description: 'Where it lies.',
+        properties: {
+          id: { type: 'string', description: 'Id of the folder.' },
+          url: { type: 'string', description: 'Address of the folder.' },
+        },
+        required: ['id'],
+      },
       text: { type: 'string', description: 'What it says.' },
       secret: { type: 'string', description: 'Never answered.' },
     },
-    required: ['text'],
+    required: ['folder', 'text'],
     additionalProperties: false,
   },
   request: {
     body: {
       mediaType: 'application/json',
-      members: { text: 'text', secret: 'secret' },
+      members: { folder: 'folder', text: 'text', secret: 'secret' },
     },
   } satisfies RequestOf<paths['/notes']['post'], 'application/json'>,
   outputSchema: {
     type: 'object',
     properties: {
+      folder: {
+        description: 'Where it lies.',
+        properties: {
+          id: { description: 'Id of the folder.' },
+          url: { description: 'Address of the folder.' },
+        },
+      },
       id: { description: 'Given by the service.' },
       text: { description: 'What it says.' },
     },
