@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { decodeContent } from './content-coding.ts';
 import { toUpstreamFailure, UpstreamFailure } from './failures.ts';
+import { isStream } from './stream-types.ts';
 
 /** An answer, read to its end. */
 export interface UpstreamAnswer {
@@ -12,6 +13,8 @@ export interface UpstreamAnswer {
   header(name: string): string | null;
   /** Decoded; at most as long as the limits say. */
   readonly body: Buffer;
+  /** Why the body of a stream is its beginning: the deadline passed, or the limit was reached. Missing: the body is whole. */
+  readonly cutBy?: 'deadline' | 'size';
 }
 
 /** How much of an answer is read, in bytes, encoded and decoded. */
@@ -35,6 +38,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   #limit = 0;
+  #cutBy: UpstreamAnswer['cutBy'];
   #chunks: Buffer[] = [];
   #bytes = 0;
 
@@ -50,8 +54,16 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
     this.#onStart = onStart;
   }
 
-  /** Gives the exchange up, and its connection. */
+  /**
+   * Gives the exchange up, and its connection. Of a stream, what has arrived by its deadline or within its limit is the answer:
+   * some never end.
+   */
   abort(failure: UpstreamFailure): void {
+    const cutBy = failure.kind === 'timeout' ? 'deadline' : failure.kind === 'too_large' ? 'size' : undefined;
+    if (!this.#settled && cutBy !== undefined && this.#isSuccess() && isStream(this.#header('content-type'))) {
+      this.#cutBy = cutBy;
+      this.#finish();
+    }
     if (!this.#settled) {
       this.#settled = true;
       this.#reject(failure);
@@ -108,14 +120,15 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   #decode(body: Buffer, coding: string): void {
-    decodeContent(body, { coding, limit: this.#limit, cut: !this.#isSuccess() }).then(
+    decodeContent(body, { coding, limit: this.#limit, cut: !this.#isSuccess() || this.#cutBy !== undefined }).then(
       (decoded) => (decoded === null ? this.#reject(this.#tooLarge()) : this.#settle(decoded)),
       (error: unknown) => this.#reject(toUpstreamFailure(error)),
     );
   }
 
   #settle(body: Buffer): void {
-    this.#resolve({ status: this.#status, header: (name) => this.#header(name), body });
+    const cut = this.#cutBy === undefined ? {} : { cutBy: this.#cutBy };
+    this.#resolve({ status: this.#status, header: (name) => this.#header(name), body, ...cut });
   }
 
   #isSuccess(): boolean {

@@ -23,6 +23,7 @@ export { UpstreamFailure, type UpstreamFailureKind } from './failures.ts';
 export { createRedactor, NOTHING_TO_REDACT, type Redactor } from './redaction/index.ts';
 export { parseRetryAfter } from './retry-after.ts';
 export { type Arguments, CannotSendError, pathArguments } from './serialize/index.ts';
+export { isStream } from './stream-types.ts';
 
 /** Settings of all calls. */
 export interface UpstreamOptions {

@@ -53,6 +53,7 @@ function readAnswer(call: UpstreamUse, deps: UpstreamDependencies): Ending | Rea
       (isSchema(tool.outputSchema.properties) && Object.keys(tool.outputSchema.properties).length > 0),
     requested: call.arguments,
     partial: status === PARTIAL_CONTENT,
+    isCut: answer.cutBy !== undefined,
     redactor,
   });
   if (body.kind === 'json' && isErrorInSuccess(connector.errors, body.rounded)) {

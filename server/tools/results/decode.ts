@@ -1,8 +1,9 @@
 /** Reads the body of an answer by what it is: JSON, text or bytes. */
 
-import type { Redactor } from '../../upstream/index.ts';
+import { isStream, type Redactor } from '../../upstream/index.ts';
 import { isDeeperThan, mayBeDeeperThan, type ParsedJson, parseExactJson } from '../json/exact-json.ts';
 import { redactValue } from './redact-value.ts';
+import { recordsOf } from './stream.ts';
 
 /** A body, read. */
 export type DecodedBody =
@@ -22,6 +23,8 @@ export interface DecodeOptions {
   readonly requested: Readonly<Record<string, unknown>>;
   /** Whether it is a part of a whole (206), which need not be readable alone. */
   readonly partial?: boolean;
+  /** Whether it is the beginning of a stream that had not ended. */
+  readonly isCut?: boolean;
   /** Takes the credential out. */
   readonly redactor: Redactor;
 }
@@ -33,9 +36,13 @@ const DEFAULT_MEDIA_TYPE = 'application/octet-stream';
 
 /** Reads a whole body. Never throws: what cannot be read is `unreadable`. */
 export function decodeBody(bytes: Uint8Array, options: DecodeOptions): DecodedBody {
-  if (bytes.byteLength === 0) return { kind: 'empty' };
   const { mediaType, charset } = parseContentType(options.contentType);
-  const { redactor, partial = false } = options;
+  const { redactor, partial = false, isCut = false } = options;
+  if (bytes.byteLength === 0 && !isCut) return { kind: 'empty' };
+  if (mediaType !== null && isStream(mediaType)) {
+    const items = recordsOf(readText(bytes, charset), mediaType, isCut);
+    return decodeJson(`{"items":${items},"streamEnded":${!isCut}}`, redactor);
+  }
   if (isJson(mediaType)) {
     const text = readText(bytes, charset);
     const json = decodeJson(text, redactor);
