@@ -479,6 +479,12 @@ export const DIAGNOSTICS = {
       'Most often a `$ref` leads to another kind of object, such as a schema. An operation without its parameter or body becomes no tool.',
     fix: 'Correct the entry, or what its `$ref` leads to.',
   },
+  'argument-looks-secret': {
+    severity: 'warning',
+    title: 'An argument looks like a credential',
+    cause: 'No security scheme says that the parameter is one, so that a model would have to know the secret.',
+    fix: 'Describe the parameter under credential.parts in connector.yaml: users then give it when they connect, and no tool takes it.',
+  },
   'parameter-filled': {
     severity: 'warning',
     title: 'A required header is one that the gateway or HTTP fills',

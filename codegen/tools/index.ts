@@ -28,6 +28,7 @@ import {
   checkServicePagination,
   reportFilled,
   reportLeftOut,
+  reportSecrets,
   reportTexts,
   reportWithoutForm,
 } from './notes.ts';
@@ -205,6 +206,7 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
   const { assignments, constants } = assignArguments(slots, tool, context.config.defaults, context.use, report);
   reportLeftOut(planned, plan.request, report);
   reportFilled(planned, plan.request, report);
+  reportSecrets(planned, plan.request, report);
   reportWithoutForm(planned, plan.request, report);
   const mediaType = plan.body.kind === 'members' || plan.body.kind === 'whole' ? plan.body.mediaType : null;
   const args = buildArguments(operation, name, assignments, mediaType, credential.namesIn, graph, report);
