@@ -1,7 +1,7 @@
 /** What a generated connector tells the sandbox: how its upstream pages, and which setting points at the sandbox. */
 
 import type { Connector, OAuth2Part, Tool } from '../server/contract/index.ts';
-import type { SandboxPageRule } from './answer/pages.ts';
+import type { SandboxPageRule } from './answer/page-rules.ts';
 import type { ConnectorOAuth } from './oauth/rules.ts';
 
 /** How each operation pages, by `METHOD /path` of the descriptor. */
@@ -10,11 +10,9 @@ export function buildPageRules(connector: Connector): Record<string, SandboxPage
     if (tool.page === undefined) return [];
     const cursorParameter = findCursorParameter(tool, tool.page.argument);
     if (cursorParameter === null) return [];
-    const { next, queryParameter, more } = tool.page;
-    const records = tool.result?.rows?.rows ?? null;
-    return [
-      [`${tool.operation.method} ${tool.operation.path}`, { cursorParameter, next, queryParameter, more, records }],
-    ];
+    const { argument: _, size: __, items, ...rule } = tool.page;
+    const records = tool.result?.rows?.rows ?? (rule.kind === undefined ? null : (items ?? null));
+    return [[`${tool.operation.method} ${tool.operation.path}`, { ...rule, cursorParameter, records }]];
   });
   return Object.fromEntries(rules) as Record<string, SandboxPageRule>;
 }

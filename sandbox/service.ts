@@ -1,7 +1,8 @@
 /** One service of the sandbox: from an incoming request to the answer, in the order in which an upstream checks. */
 
 import { buildAnswer, echoRequest, findErrorExample } from './answer/build-answer.ts';
-import { buildPage, type SandboxPageRule } from './answer/pages.ts';
+import type { SandboxPageRule } from './answer/page-rules.ts';
+import { buildPage } from './answer/pages.ts';
 import { type CredentialProblem, checkCredential, removeCredentials } from './check/credential.ts';
 import type { IncomingRequest, Violation } from './check/incoming-request.ts';
 import { createChecks, type DescriptorChecks } from './check/request.ts';
@@ -107,7 +108,7 @@ export function createService(options: ServiceOptions): SandboxService {
       const violation: Violation = { in: 'query', name: page.parameter, message: page.wrong };
       return refuse(400, 'The cursor is wrong.', [violation], operation);
     }
-    return { status, headers, body: toJson(page.body), operation, allowed: true };
+    return { status, headers: { ...headers, ...page.headers }, body: toJson(page.body), operation, allowed: true };
   }
 
   function refuseCredential(

@@ -8,7 +8,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { findErrorExample } from './answer/build-answer.ts';
-import type { SandboxPageRule } from './answer/pages.ts';
+import type { SandboxPageRule } from './answer/page-rules.ts';
 import { CONTROL_PATH, handleControl } from './control.ts';
 import type { JsonObject } from './json.ts';
 import { createMisbehaviourPlan, FAILS_UNREAD, type Misbehaviour, misbehave } from './misbehaviour.ts';

@@ -14,6 +14,7 @@ import { handWrittenSections } from './hand-written/review.ts';
 import { toTypeScriptType } from './json-schema-type.ts';
 import { markdownCode, markdownTable, markdownText } from './markdown.ts';
 import { toFileName } from './names.ts';
+import { pagingWords } from './review/paging-words.ts';
 import { oauthSections, scopesFact } from './review-oauth.ts';
 import { type Effect, effectOf, figure, hintWords } from './review-words.ts';
 import type { ToolSize } from './tool-size.ts';
@@ -128,7 +129,7 @@ function details(tool: ToolModel): string {
     ...constants(tool).map(([wire, value]) => `- Always sends ${markdownCode(wire)} = ${markdownCode(value)}.`),
     ...(tool.idempotency === null ? [] : [`- Sends ${idempotencyText(tool.idempotency)}, which no argument sets.`]),
     ...defaults(tool).map(([wire, value]) => `- Sends ${markdownCode(wire)} = ${markdownCode(value)} by default.`),
-    ...(tool.page === null ? [] : [`- Pages: ${paging(tool.page)}`]),
+    ...(tool.page === null ? [] : [`- Pages: ${pagingWords(tool.page)}`]),
     ...(tool.result.wrapItems ? ['- The answer is an array, published as `items`.'] : []),
     ...(tool.result.rows === null
       ? []
@@ -181,15 +182,6 @@ function hints({ annotations, hintReason, operation }: ToolModel): string {
   const words = hintWords({ annotations });
   if (hintReason === null) return `Hints: ${words}.`;
   return `Hints: ${words}; differs from what ${operation.method} says by default: ${markdownText(hintReason)}`;
-}
-
-function paging({ argument, next, queryParameter, more }: NonNullable<ToolModel['page']>): string {
-  const source =
-    queryParameter === null
-      ? markdownCode(next)
-      : `the parameter ${markdownCode(queryParameter)} of the URL in ${markdownCode(next)}`;
-  const end = more === null ? '' : `, while ${markdownCode(more)} is true`;
-  return `${markdownCode(argument)} takes ${source} of the answer before${end}.`;
 }
 
 function idempotencyText({ header, digits }: NonNullable<ToolModel['idempotency']>): string {

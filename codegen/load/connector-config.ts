@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { caps, errors, rateLimitHeaders } from './config/answers.ts';
+import { pagination } from './config/paging.ts';
 import { argumentName, pointer, text, toolName } from './config-values.ts';
 import {
   checkArgument,
@@ -98,22 +99,6 @@ const hints = z
     reason: text.describe("Why these differ from the method's default; reviewers read it in TOOLS.md."),
   })
   .superRefine(checkHints);
-
-const pagination = z
-  .strictObject({
-    argument: argumentName.describe('The argument that takes the cursor.'),
-    next: pointer.describe('Where the answer keeps the next cursor, or a URL that contains it.'),
-    queryParameter: text.optional().describe('The query parameter of that URL which is the cursor.'),
-    more: pointer.optional().describe('A boolean in the answer; false ends the list.'),
-    items: z
-      .union([pointer, z.array(pointer).min(1)])
-      .optional()
-      .describe(
-        'Where the answer keeps the records: the array that grows from page to page. Of several, the first that a tool has.',
-      ),
-    size: argumentName.optional().describe('The argument that says how many records a page has at most.'),
-  })
-  .meta({ id: 'pagination' });
 
 const gatewayArguments = z
   .array(z.enum(['fields', 'maxItems', 'resume']))
@@ -253,7 +238,12 @@ export const connectorConfigSchema = z
     caps: caps
       .optional()
       .describe('What the gateway sends at most for one connection, over all its nodes. Calls over it wait.'),
-    pagination: pagination.optional().describe('For every tool that has the argument.'),
+    pagination: pagination
+      .nullable()
+      .optional()
+      .describe(
+        'For every tool that has the argument. Default: what each list of the descriptor shows; null: no pages.',
+      ),
     idempotencyHeader: idempotencyHeader.describe(
       'The header by which the upstream recognises a repeated write, such as Idempotency-Key, also where the descriptor does not declare it. The gateway fills it. Default: the header parameter with such a name; null: that stays an argument.',
     ),

@@ -6,11 +6,12 @@ import type { ConnectorConfig } from '../load/connector-config.ts';
 import type { HandWrittenFile } from '../load/hand-written/index.ts';
 import type { Logo } from '../load/image/logo.ts';
 import type { OperationModel, ServiceModel } from '../model/types.ts';
+import { buildPage } from './answers/paging.ts';
 import { toChoiceText } from './body/choices-in-words.ts';
 import type { BodyPlan } from './body/index.ts';
 import { SMALL_SHARED_CHARS, shareParts } from './budget/share.ts';
 import { buildAnnotations } from './connector/annotations.ts';
-import { answerSchemas, buildPage, buildRows, mayBeEmpty } from './connector/answers.ts';
+import { answerSchemas, buildRows, mayBeEmpty } from './connector/answers.ts';
 import { buildCredential, type CredentialPlan } from './connector/credential.ts';
 import { buildExposure, type PlannedTool, toNotExposed } from './connector/exposure.ts';
 import { addGatewayArguments } from './connector/gateway-arguments.ts';
@@ -214,12 +215,11 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
   const answers = {
     tool: name,
     config,
-    arguments: args.arguments.map((argument) => argument.name),
     answers: schemas,
     resolve: graph.resolve,
     report,
   };
-  const page = buildPage(context.config.pagination, answers);
+  const page = buildPage(context.config.pagination, { ...answers, operation, arguments: args.arguments });
   const rows = buildRows(answers);
   const argumentOfMember = new Map(
     assignments.flatMap(({ name: own, slot }) => (slot?.in === 'body' ? [[slot.name, own]] : [])),

@@ -98,7 +98,7 @@ export function checkServicePagination(
   tools: readonly ToolModel[],
   report: Reporter,
 ): void {
-  if (pagination === undefined) return;
+  if (pagination === undefined || pagination === null) return;
   const names = new Set(tools.flatMap((tool) => tool.arguments.map(({ name }) => name)));
   if (names.has(pagination.argument)) return;
   report.config(

@@ -2,6 +2,9 @@
 
 import type { Logo } from '../load/image/logo.ts';
 import type { Method, ParameterPlace, RequestTarget, Schema } from '../model/types.ts';
+import type { PageRule } from './page-rule.ts';
+
+export type { PageRule } from './page-rule.ts';
 
 export interface ToolHints {
   readonly readOnlyHint: boolean;
@@ -118,17 +121,6 @@ export interface ArgumentModel {
   readonly schema: Schema;
   /** Null: no place of its own (one key of an object parameter, the name of such a key, or only checked). */
   readonly wire: WirePlace | null;
-}
-
-export interface PageRule {
-  readonly argument: string;
-  readonly next: string;
-  readonly queryParameter: string | null;
-  readonly more: string | null;
-  /** Pointer to the records; missing: not known. */
-  readonly items?: string;
-  /** Argument for the records of a page; missing: there is none. */
-  readonly size?: string;
 }
 
 /** Arguments that the gateway itself takes, in their order. */

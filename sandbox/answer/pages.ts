@@ -2,27 +2,17 @@
 
 import type { SandboxOperation } from '../descriptor/operations.ts';
 import { isObject, type JsonObject, readPointer, writePointer } from '../json.ts';
-
-/** How one operation pages: where the cursor travels and where the answer keeps the next one. */
-export interface SandboxPageRule {
-  /** Query parameter that takes the cursor, by its wire name. */
-  readonly cursorParameter: string;
-  /** RFC 6901 pointer to the next cursor in the answer. */
-  readonly next: string;
-  /** The value at `next` is a URL, and the cursor is this query parameter of it; null: it is the cursor itself. */
-  readonly queryParameter: string | null;
-  /** Pointer to a boolean that is false on the last page, or null. */
-  readonly more: string | null;
-  /** Pointer to the records; null: the first array of the answer. */
-  readonly records: string | null;
-}
+import type { SandboxPageRule } from './page-rules.ts';
+import { createPositions } from './positions.ts';
 
 /** Every list of the sandbox holds this many records. */
 export const LIST_LENGTH = 25;
 const DEFAULT_PAGE_SIZE = 10;
 const LIMIT_NAME = /(^|[._-])(limit|page_?size|per_?page)$/i;
 
-type Page = { readonly body: unknown } | { readonly wrong: string; readonly parameter: string };
+type Page =
+  | { readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly wrong: string; readonly parameter: string };
 
 /**
  * One page of the list whose first records `body` shows.
@@ -39,33 +29,71 @@ export function buildPage(
   const pointer = rule.records ?? findArray(body);
   const samples = pointer === null ? undefined : readPointer(body, pointer);
   if (pointer === null || !Array.isArray(samples) || samples.length === 0) return { body };
+  const size = pageSizeOf(asked.operation, asked.query);
+  const recordAt = (index: number) => toRecord(samples, index);
+  const positions = createPositions(rule, asked.operation, { size, length: LIST_LENGTH, recordAt });
   const cursor = asked.query[rule.cursorParameter];
-  const start = cursor === undefined || cursor === '' ? 0 : toOffset(cursor);
+  const start = cursor === undefined || cursor === '' ? 0 : positions.read(cursor);
   if (start === null) {
     return { wrong: 'is not a cursor that this sandbox gave out', parameter: rule.cursorParameter };
   }
-  const end = Math.min(start + pageSizeOf(asked.operation, asked.query), LIST_LENGTH);
+  const end = Math.min(start + size, LIST_LENGTH);
   const page = structuredClone(body);
-  const records = Array.from({ length: Math.max(end - start, 0) }, (_, at) => toRecord(samples, start + at));
-  writeWhereValid(page, pointer, records, [samples.slice(0, records.length)], isValid);
+  const records = Array.from({ length: Math.max(end - start, 0) }, (_, at) => recordAt(start + at));
+  const paged = pointer === '' ? records : page;
+  if (pointer !== '') writeWhereValid(page, pointer, records, [samples.slice(0, records.length)], isValid);
+  const next = end >= LIST_LENGTH ? undefined : positions.write(end);
+  return { body: paged, ...tellNext(paged, rule, { next, size, url: asked.url }, isValid) };
+}
+
+interface Next {
+  /** Undefined: there is none. */
+  readonly next: unknown;
+  readonly size: number;
+  readonly url: URL;
+}
+
+/** Writes into the answer how its list goes on. @returns the headers that say it */
+function tellNext(
+  page: unknown,
+  rule: SandboxPageRule,
+  { next, size, url }: Next,
+  isValid: (candidate: unknown) => boolean,
+): { readonly headers?: Readonly<Record<string, string>> } {
+  const isLast = next === undefined;
+  const more = 'more' in rule ? (rule.more ?? null) : null;
+  if (more !== null) writePointer(page, more, !isLast);
+  if (rule.kind === 'header') return isLast ? {} : { headers: { [rule.header]: String(next) } };
+  if ('first' in rule) {
+    writeTotals(page, rule.total ?? '/total', isValid);
+    if (rule.total !== undefined) writePointer(page, rule.total, LIST_LENGTH);
+    if (rule.pages !== undefined) writePointer(page, rule.pages, Math.ceil(LIST_LENGTH / size));
+    return {};
+  }
+  if (rule.kind === 'last') return {};
+  if (rule.next === undefined) {
+    return isLast ? {} : { headers: { link: `<${toUrl(next, rule.cursorParameter, url)}>; rel="next"` } };
+  }
   writeTotals(page, rule.next, isValid);
-  const last = end >= LIST_LENGTH;
-  if (rule.more !== null) writePointer(page, rule.more, !last);
-  if (last && rule.more === null) writeWhereValid(page, rule.next, null, [undefined, ''], isValid);
-  else writePointer(page, rule.next, toNext(`offset-${end}`, rule, asked.url));
-  return { body: page };
+  if (isLast && more === null) writeWhereValid(page, rule.next, null, [undefined, ''], isValid);
+  else {
+    const parameter = rule.kind === 'link' ? rule.cursorParameter : rule.queryParameter;
+    const value = parameter === null ? next : toUrl(next, parameter, url);
+    writeWhereValid(
+      page,
+      rule.next,
+      value ?? `offset-${LIST_LENGTH}`,
+      value === undefined ? [] : [String(value)],
+      isValid,
+    );
+  }
+  return {};
 }
 
-function toOffset(cursor: unknown): number | null {
-  const offset = Number(/^offset-(\d{1,6})$/.exec(String(cursor))?.[1] ?? Number.NaN);
-  return Number.isInteger(offset) && offset <= LIST_LENGTH ? offset : null;
-}
-
-function toNext(cursor: string, rule: SandboxPageRule, url: URL): string {
-  if (rule.queryParameter === null) return cursor;
-  const next = new URL(url);
-  next.searchParams.set(rule.queryParameter, cursor);
-  return next.href;
+function toUrl(next: unknown, parameter: string, url: URL): string {
+  const there = new URL(url);
+  there.searchParams.set(parameter, String(next ?? `offset-${LIST_LENGTH}`));
+  return there.href;
 }
 
 /** What was asked for; else the descriptor's default, at most 10, so that a list has more than one page. */

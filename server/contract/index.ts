@@ -3,6 +3,7 @@
 import type { CredentialRequirement } from './credential.ts';
 import type { HandWrittenTool } from './hand-written.ts';
 import type { ServiceLogo } from './logo.ts';
+import type { PageRule } from './page-rule.ts';
 import type { ToolRequest } from './request.ts';
 import type { ToolFace } from './tool-face.ts';
 
@@ -10,6 +11,7 @@ export type { AnswerOf, ItemsOf, PageOf } from './answer-of.ts';
 export type * from './credential.ts';
 export type * from './hand-written.ts';
 export type * from './logo.ts';
+export type * from './page-rule.ts';
 export type * from './request.ts';
 export type { RequestOf } from './request-of.ts';
 export type * from './tool-face.ts';
@@ -43,24 +45,6 @@ export interface ToolOperation {
   readonly target?: { readonly path: string; readonly query: string };
   /** `url` of the `ServerTemplate` that the path is appended to. */
   readonly server: string;
-}
-
-/**
- * Where an upstream keeps the cursor of the next page, and the argument that takes it.
- *
- * `next` is an RFC 6901 pointer into the answer. With `queryParameter`, the value there is a URL and the
- * cursor is that parameter of it. With `more`, a pointer to a boolean: false there ends the list.
- * A missing, null or empty cursor ends the list.
- */
-export interface PageRule {
-  readonly argument: string;
-  readonly next: string;
-  readonly queryParameter: string | null;
-  readonly more: string | null;
-  /** Pointer to the array of records in the answer. Absent: the gateway follows no pages of this tool. */
-  readonly items?: string;
-  /** The argument that says how many records a page has at most. Absent: there is none. */
-  readonly size?: string;
 }
 
 /** Turns arrays of cells into objects keyed by column name. All three are RFC 6901 pointers into the answer. */

@@ -23,7 +23,7 @@ const folderOf = (path: string, root: string): string | undefined =>
 
 const CODEGEN_STAGES = ['load', 'model', 'tools', 'emit', 'report'];
 const SANDBOX_ROOMS = ['descriptor', 'oauth', 'decode', 'check', 'answer'];
-const CODEGEN_ROOMS = ['words', 'schema', 'profiles', 'body', 'budget', 'request', 'connector'];
+const CODEGEN_ROOMS = ['words', 'schema', 'profiles', 'body', 'budget', 'request', 'answers', 'connector'];
 const REPORT_MAY_IMPORT = [
   'asked-scopes.ts',
   'json.ts',
@@ -115,7 +115,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     },
   },
   {
-    title: 'rooms of codegen/tools go one way: words -> schema -> profiles, body -> budget -> request -> connector',
+    title: 'rooms of codegen/tools go one way: words -> schema -> profiles, body -> budget -> request -> answers -> connector',
     forbids: ({ from, to }) => {
       const source = CODEGEN_ROOMS.indexOf(folderOf(from, 'codegen/tools') ?? '');
       const target = CODEGEN_ROOMS.indexOf(folderOf(to, 'codegen/tools') ?? '');

@@ -23,14 +23,16 @@ export interface Forms {
   close(): Promise<void>;
 }
 
-/** @param edit Changes the text of the descriptor. */
+/** @param edit Changes the text of the descriptor. @param config Text of `connector.yaml`; absent: there is none. */
 export async function generateForms(
   descriptor = DESCRIPTOR,
   edit: (text: string) => string = (text) => text,
+  config?: string,
 ): Promise<Forms> {
   const root = await mkdtemp(path.join(tmpdir(), 'forms-'));
   await mkdir(path.join(root, 'specs/forms'), { recursive: true });
   await writeFile(path.join(root, 'specs/forms/openapi.yaml'), edit(await readFile(descriptor, 'utf8')));
+  if (config !== undefined) await writeFile(path.join(root, 'specs/forms/connector.yaml'), config);
   const { files, diagnostics } = await generate({ root });
   const errors = diagnostics.filter(({ severity }) => severity === 'error').map(({ message }) => message);
   for (const file of files) {

@@ -5,10 +5,11 @@ import addFormats from 'ajv-formats';
 import { compilePattern } from '../../../patterns/index.ts';
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import type { OperationModel } from '../../model/types.ts';
+import { checkPointer } from '../answers/places.ts';
 import { type Reporter, suggest } from '../problems.ts';
 import type { Resolve } from '../schema/readers.ts';
 import type { ConnectorModel, ToolModel } from '../types.ts';
-import { answerSchemas, checkPointer } from './answers.ts';
+import { answerSchemas } from './answers.ts';
 
 /** The call that proves a credential: a tool that only reads, with arguments that its input schema accepts. */
 export function buildVerify(

@@ -5,9 +5,9 @@ import { prepareArguments } from '../arguments/prepare.ts';
 import { type AnyTool, isHandWritten } from '../catalogue/hand-written.ts';
 import { splitArguments } from '../fitting/asked.ts';
 import { findUnknownField } from '../fitting/fields.ts';
-import { withFirstPage } from '../fitting/page-size.ts';
 import { openResume } from '../fitting/resume.ts';
 import { isSchema } from '../json/schema-walk.ts';
+import { withFirstPage } from '../paging/page-size.ts';
 import type { UpstreamDependencies, UpstreamUse } from './call.ts';
 import { type Ending, refuse } from './ending.ts';
 

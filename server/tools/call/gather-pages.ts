@@ -5,11 +5,12 @@ import type { Arguments } from '../../upstream/index.ts';
 import { createProjection } from '../fitting/fields.ts';
 import { RESERVED_BYTES } from '../fitting/fit.ts';
 import { measure } from '../fitting/measure.ts';
-import { freePageSize, largestPage } from '../fitting/page-size.ts';
 import { estimateTokens } from '../fitting/tokens.ts';
 import { readPointer, replaceAt } from '../json/pointer.ts';
+import { findPage } from '../paging/find-page.ts';
+import { freePageSize, hasFixedSize, largestPage, withSmallerPage } from '../paging/page-size.ts';
+import type { Page } from '../paging/paged-tool.ts';
 import type { DecodedBody } from '../results/decode.ts';
-import { findPage } from '../results/page.ts';
 import { toObject } from '../results/result.ts';
 import type { Reader, UpstreamDependencies, UpstreamUse } from './call.ts';
 import type { Ending } from './ending.ts';
@@ -26,6 +27,8 @@ export interface Gathered {
   readonly args: Arguments;
   /** What was done, in words for the model. */
   readonly notes: readonly string[];
+  /** How the list goes on, where that is not what `body` says by itself. */
+  readonly page?: Page | null;
 }
 
 /** Reads the answer of a call, or says how it ends the call. */
@@ -106,13 +109,21 @@ async function gather(
     const fitting = countFitting(first, room);
     const wanted = Math.max(1, fitting);
     const canResume = deps.resumes !== undefined && tool.gatewayArguments?.includes('resume') === true;
-    const smaller = fitting === 0 && canResume ? null : await request(call, { ...args, [size]: wanted }, deps, read);
+    const small = fitting === 0 && canResume ? null : withSmallerPage(tool, args, size, wanted);
+    const smaller = small === null ? null : await request(call, small, deps, read);
     const count =
       smaller === null || 'outcome' in smaller ? null : readSizes(call, smaller, items, room)?.records.length;
-    if (smaller !== null && !('outcome' in smaller) && count !== undefined && count !== null && count <= wanted) {
+    if (
+      small !== null &&
+      smaller !== null &&
+      !('outcome' in smaller) &&
+      count !== undefined &&
+      count !== null &&
+      count <= wanted
+    ) {
       body = smaller;
-      args = { ...args, [size]: wanted };
-      base = { ...repeated, [size]: wanted };
+      base = { ...repeated, ...changed(args, small) };
+      args = small;
       notes.push(
         `Shown: ${count} of the ${first.records.length} items of this page, so that the answer has no more than ${limits}.`,
       );
@@ -125,14 +136,30 @@ async function gather(
   const pages: Pages = { body, args, records: [], roundedRecords: [], isExact: true, bytes: 0, count: 0 };
   addPage(pages, body, args, sizes.bytes, items);
   const stopped = await follow(call, pages, { ...start, maxItems, room, size, limits }, deps, read);
-  const cursor = pages.args[rule.argument];
+  const { [size ?? '']: _, ...moved } = changed(args, pages.args);
+  const fixed = size !== null && hasFixedSize(tool) ? changed(repeated, pages.args, [size]) : {};
+  const last = { ...without(base, args, pages.args), ...moved, ...fixed };
   return {
     body: merged(pages, items),
-    args: cursor === undefined ? base : { ...base, [rule.argument]: cursor },
+    args: last,
     notes: [
       `Gathered ${pages.records.length} items from ${pages.count} ${pages.count === 1 ? 'page' : 'pages'}${stopped}.`,
     ],
+    page: findPage(tool, rule, pages.body, last),
   };
+}
+
+/** The arguments that a later call has other values of. */
+function changed(before: Arguments, after: Arguments, names: readonly string[] = Object.keys(after)): Arguments {
+  return Object.fromEntries(
+    names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]] as const),
+  );
+}
+
+/** `base` without the arguments that a later call leaves out. */
+function without(base: Arguments, before: Arguments, after: Arguments): Arguments {
+  const isLeft = (name: string) => Object.hasOwn(before, name) && !Object.hasOwn(after, name);
+  return Object.fromEntries(Object.entries(base).filter(([name]) => !isLeft(name)));
 }
 
 interface Walk extends Start {
@@ -155,7 +182,7 @@ async function follow(
   const largest = largestPage(call.entry.tool);
   let slowest = 0;
   while (pages.records.length < maxItems) {
-    const nextArguments = findPage(pages.body.value, rule, pages.args)?.nextArguments ?? null;
+    const nextArguments = findPage(call.entry.tool, rule, pages.body, pages.args)?.nextArguments ?? null;
     if (nextArguments === null) return '';
     if (pages.count >= MAX_PAGES) return `, and stopped after ${MAX_PAGES} requests`;
     if (deps.now() + slowest >= call.deadline) return ', and stopped because the time of a call is up';
@@ -163,7 +190,7 @@ async function follow(
     const fitting = Math.floor((room - pages.bytes) / Math.max(1, each));
     if (!(fitting >= 1)) return `, and stopped because the answer may have no more than ${limits}`;
     const wanted = Math.min(maxItems - pages.records.length, fitting, largest ?? fitting);
-    const args = size === null ? nextArguments : { ...nextArguments, [size]: wanted };
+    const args = size === null || hasFixedSize(call.entry.tool) ? nextArguments : { ...nextArguments, [size]: wanted };
     const began = deps.now();
     const next = await request(call, args, deps, read);
     slowest = Math.max(slowest, deps.now() - began);
@@ -226,10 +253,11 @@ function readSizes({ entry: { tool }, asked }: UpstreamUse, body: JsonBody, item
   const fields = asked?.fields ?? null;
   const object = toObject(tool, body.value);
   const shaped = fields === null ? object : createProjection(tool, fields)(object);
-  const found = readPointer(shaped, items);
+  const place = items === '' ? '/items' : items;
+  const found = readPointer(shaped, place);
   const records: readonly unknown[] = Array.isArray(found) ? found : [];
   const sizeOf = measure(room);
-  return { bytes: sizeOf(shaped), frame: sizeOf(replaceAt(shaped, items, [])), records, sizeOf };
+  return { bytes: sizeOf(shaped), frame: sizeOf(replaceAt(shaped, place, [])), records, sizeOf };
 }
 
 function countFitting({ frame, records, sizeOf }: Sizes, room: number): number {

@@ -1,7 +1,7 @@
 /** Stage `shape`: from the upstream's answer to a tool result. */
 
 import type { Tool } from '../../contract/index.ts';
-import type { UpstreamAnswer } from '../../upstream/index.ts';
+import type { Redactor, UpstreamAnswer } from '../../upstream/index.ts';
 import type { AnyTool } from '../catalogue/hand-written.ts';
 import { createProjection } from '../fitting/fields.ts';
 import { type ResumePoint, sealResume } from '../fitting/resume.ts';
@@ -60,7 +60,15 @@ function readAnswer(call: UpstreamUse, deps: UpstreamDependencies): Ending | Rea
     return refused(call, called, { answer, body: body.rounded }, deps);
   }
   if (body.kind === 'unreadable') return failed(explainUnreadable(called, status, body.problem));
-  return lacksContent(tool, body, contentType) ? failed(explainEmpty(called, status)) : body;
+  if (lacksContent(tool, body, contentType)) return failed(explainEmpty(called, status));
+  return body.kind === 'json' && tool.page?.kind !== undefined ? { ...body, header: headerOf(answer, redactor) } : body;
+}
+
+function headerOf(answer: UpstreamAnswer, redactor: Redactor) {
+  return (name: string): string | null => {
+    const value = answer.header(name);
+    return value === null ? null : redactor.text(value);
+  };
 }
 
 function refused(
@@ -81,7 +89,7 @@ function lacksContent(tool: Tool, body: DecodedBody, contentType: string | null)
   return body.kind === 'empty' && (contentType === null || /json/i.test(contentType));
 }
 
-function toEnding(call: UpstreamUse, { body, args, notes }: Gathered, deps: UpstreamDependencies): Ending {
+function toEnding(call: UpstreamUse, { body, args, notes, page }: Gathered, deps: UpstreamDependencies): Ending {
   const { connector, tool } = call.entry;
   const { answer, redactor } = call;
   const called: CalledTool = { connector, tool, args: call.arguments };
@@ -91,6 +99,7 @@ function toEnding(call: UpstreamUse, { body, args, notes }: Gathered, deps: Upst
     fitting: fittingOf(call, deps),
     project: fields === null ? null : createProjection(tool, fields),
     notes,
+    ...(page === undefined ? {} : { page }),
   });
   const status = answer?.status ?? null;
   if (built.result === null) {

@@ -1,6 +1,6 @@
 /** Keeps the members of an answer that a call asks for by their paths. */
 
-import type { JsonSchema, ObjectSchema, Tool } from '../../contract/index.ts';
+import type { JsonSchema, ObjectSchema, PageRule, Tool } from '../../contract/index.ts';
 import { findNearest } from '../catalogue/nearest.ts';
 import { parsePointer } from '../json/pointer.ts';
 import { branches, isSchema } from '../json/schema-walk.ts';
@@ -77,12 +77,16 @@ export function createProjection(
   tool: Pick<Tool, 'page'>,
   fields: readonly string[],
 ): (answer: Record<string, unknown>) => Record<string, unknown> {
-  const { page } = tool;
-  const paging =
-    page === undefined ? [] : [page.next, page.more].flatMap((pointer) => (pointer ? [parsePointer(pointer)] : []));
+  const paging = pagePointers(tool.page).map(parsePointer);
   const kept: Kept = new Map();
   for (const path of [...fields.map((field) => field.split('.')), ...paging, ['page']]) add(kept, path);
   return (answer) => project(answer, kept) as Record<string, unknown>;
+}
+
+/** The places of an answer that say how its list goes on. */
+function pagePointers(page: PageRule | undefined): readonly string[] {
+  const rule: Readonly<Record<string, unknown>> = { ...page };
+  return ['next', 'more', 'total', 'pages'].flatMap((name) => (typeof rule[name] === 'string' ? [rule[name]] : []));
 }
 
 function add(kept: Kept, [name, ...rest]: readonly string[]): void {

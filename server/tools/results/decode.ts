@@ -5,10 +5,10 @@ import { isDeeperThan, mayBeDeeperThan, type ParsedJson, parseExactJson } from '
 import { redactValue } from './redact-value.ts';
 import { recordsOf } from './stream.ts';
 
-/** A body, read. */
+/** A body, read. The headers of its answer are those that say how a list goes on. */
 export type DecodedBody =
   | { readonly kind: 'empty' }
-  | ({ readonly kind: 'json' } & ParsedJson)
+  | ({ readonly kind: 'json'; readonly header?: (name: string) => string | null } & ParsedJson)
   | { readonly kind: 'text'; readonly text: string; readonly mediaType: string }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly mediaType: string }
   /** `problem` completes "The answer …". */

@@ -1,15 +1,16 @@
 /** Turns a successful answer into a tool result that satisfies the tool's output schema. */
 
-import type { Tool, ToolFace } from '../../contract/index.ts';
+import type { PageRule, Tool, ToolFace } from '../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
 import { type Fitting, fitObject, fitText, takesPage } from '../fitting/fit.ts';
 import { removeAll } from '../json/pointer.ts';
 import { typeName } from '../json/schema-walk.ts';
 import type { ErrorObject, Validator } from '../json/validate.ts';
+import { describePage, findPage } from '../paging/find-page.ts';
+import type { Page } from '../paging/paged-tool.ts';
 import type { CompleteToolResult, ContentBlock } from '../provider.ts';
 import type { DecodedBody } from './decode.ts';
 import { describeFile, type FileFacts, NO_FILE } from './file-facts.ts';
-import { describePage, findPage, type Page } from './page.ts';
 import { nameCells } from './rows.ts';
 import { escapeTags } from './tag-characters.ts';
 import { keepJson } from './written.ts';
@@ -30,7 +31,7 @@ export interface BuiltResult {
 }
 
 /** What the shape of a result depends on. A hand-written tool has no rules of its own. */
-type Shaped = ToolFace & Pick<Tool, 'page' | 'result'>;
+type Shaped = ToolFace & Pick<Tool, 'page' | 'result'> & Partial<Pick<Tool, 'request'>>;
 
 /** An answer of which no useful part fits. */
 export interface TooLargeResult {
@@ -46,6 +47,8 @@ export interface ResultWishes {
   readonly project: ((answer: Record<string, unknown>) => Record<string, unknown>) | null;
   /** What the gateway did about the pages of a list, in words for the model. */
   readonly notes: readonly string[];
+  /** How the list goes on, null where nothing readable says it. Absent: as the answer says. */
+  readonly page?: Page | null;
 }
 
 const NO_WISHES: ResultWishes = { fitting: null, project: null, notes: [] };
@@ -82,7 +85,7 @@ export function buildResult(
   if (body.kind === 'bytes') return withContent(toBlock(tool, body.bytes, body.mediaType, file.name), file);
 
   const { fitting, project, notes } = wishes;
-  const page = tool.page === undefined ? null : findPage(body.value, tool.page, args);
+  const page = tool.page === undefined ? null : readPage(tool, tool.page, body, args, wishes);
   const losesRest = tool.page !== undefined && page === null ? { losesRest: true as const } : {};
   const shape = (answer: unknown): Record<string, unknown> => {
     const object = toObject(tool, answer);
@@ -91,7 +94,8 @@ export function buildResult(
   const whole = shape(body.value);
   const exact = withPage(whole, page);
   const text = escapeTags(JSON.stringify(exact));
-  const lines = page === null || tool.page === undefined ? [] : [escapeTags(describePage(page, tool.page, tool.name))];
+  const lines =
+    page === null || tool.page === undefined ? [] : [escapeTags(describePage(page, tool.page, args, tool.name))];
   const texts = [text, ...notes, ...lines];
   const bytes = texts.reduce((sum, one) => sum + Buffer.byteLength(one), 0);
   const drifts = { validator, clock };
@@ -102,6 +106,16 @@ export function buildResult(
   }
   const rounded = body.rounded === body.value ? exact : withPage(shape(body.rounded), page);
   return { ...toResult(texts, exact, rounded, bytes, drifts), ...losesRest };
+}
+
+function readPage(
+  tool: Shaped,
+  rule: PageRule,
+  body: Extract<Body, { kind: 'json' }>,
+  args: Arguments,
+  wishes: ResultWishes,
+): Page | null {
+  return wishes.page === undefined ? findPage(tool, rule, body, args) : wishes.page;
 }
 
 interface Drifts {

@@ -1,0 +1,68 @@
+/** What `connector.yaml` says about lists: how a service tells the next page, and which argument asks for it. */
+
+import { z } from 'zod';
+import { argumentName, pointer, text } from '../config-values.ts';
+
+/** What each kind has to say beside `argument`, and what it may. `items` and `size` suit all. */
+const KINDS = {
+  cursor: { needs: ['next'], takes: ['queryParameter', 'more'] },
+  header: { needs: ['header'], takes: [] },
+  link: { needs: [], takes: ['next'] },
+  last: { needs: ['items', 'id'], takes: ['more'] },
+  offset: { needs: ['items'], takes: ['first', 'total', 'more'] },
+  page: { needs: ['items'], takes: ['first', 'total', 'pages', 'more'] },
+} as const;
+
+const COMMON: readonly string[] = ['kind', 'argument', 'items', 'size'];
+
+export const pagination = z
+  .strictObject({
+    kind: z
+      .enum(['cursor', 'header', 'link', 'last', 'offset', 'page'])
+      .optional()
+      .describe(
+        'How lists go on. cursor: the body holds the next cursor. header: a header does. link: the Link header, or a URL in the body, whose query becomes arguments. last: a member of the last record is the cursor. offset: the argument counts records. page: it counts pages. Default: cursor.',
+      ),
+    argument: argumentName.describe('The argument that a call for the next page changes.'),
+    next: pointer.optional().describe('Where the answer keeps the next cursor, or a URL that contains it.'),
+    queryParameter: text.optional().describe('cursor: the query parameter of that URL which is the cursor.'),
+    header: z
+      .string()
+      .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of a header')
+      .optional()
+      .describe('header: the one that holds the cursor or the number of the next page.'),
+    id: pointer.optional().describe('last: from a record to the member that is the cursor.'),
+    first: z
+      .int()
+      .min(0)
+      .optional()
+      .describe(
+        "offset, page: the value for the first page. Default: the descriptor's, else 0 for offset and 1 for page.",
+      ),
+    total: pointer.optional().describe('offset, page: where the answer keeps the number of all records.'),
+    pages: pointer.optional().describe('page: where the answer keeps the number of all pages.'),
+    more: pointer.optional().describe('A boolean in the answer; false ends the list.'),
+    items: z
+      .union([pointer, z.array(pointer).min(1)])
+      .optional()
+      .describe(
+        'Where the answer keeps the records: the array that grows from page to page. Of several, the first that a tool has.',
+      ),
+    size: argumentName.optional().describe('The argument that says how many records a page has at most.'),
+  })
+  .superRefine((rule, context) => {
+    const kind = rule.kind ?? 'cursor';
+    const { needs, takes } = KINDS[kind];
+    const known: readonly string[] = [...COMMON, ...needs, ...takes];
+    for (const [key, value] of Object.entries(rule)) {
+      if (value === undefined || known.includes(key)) continue;
+      context.addIssue({ code: 'custom', path: [key], message: `says nothing where \`kind\` is ${kind}` });
+    }
+    for (const key of needs) {
+      if (Object.hasOwn(rule, key)) continue;
+      context.addIssue({ code: 'custom', path: [], message: `lacks \`${key}\`, which \`kind: ${kind}\` needs` });
+    }
+  })
+  .meta({ id: 'pagination' });
+
+export type PaginationConfig = z.output<typeof pagination>;

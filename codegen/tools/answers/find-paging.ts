@@ -1,0 +1,170 @@
+/** Finds how a list goes on where the descriptor shows it: by the names of its arguments, of the members of its answer and of its headers. */
+
+import { escapeToken } from '../../json-pointer.ts';
+import type { OperationModel, Schema } from '../../model/types.ts';
+import { kindsOf } from '../schema/kinds.ts';
+import { mergeAllOf } from '../schema/merge.ts';
+import { schemaList, schemaMap, typesOf } from '../schema/readers.ts';
+import type { ArgumentModel, PageRule } from '../types.ts';
+import {
+  CURSOR_ARGUMENTS,
+  CURSOR_MEMBERS,
+  CURSOR_MEMBERS_OF_NEXT,
+  ENVELOPES,
+  LAST_RECORD_ARGUMENTS,
+  LINK_MEMBERS,
+  LINK_OBJECTS,
+  MORE_MEMBERS,
+  NEXT_HEADERS,
+  NEXT_OBJECTS,
+  OFFSET_ARGUMENTS,
+  PAGE_ARGUMENTS,
+  PAGES_MEMBERS,
+  plainName,
+  RECORD_MEMBERS,
+  SIZE_ARGUMENTS,
+  TOTAL_MEMBERS,
+} from './paging-names.ts';
+import { type AnswerPlaces, schemasAt } from './places.ts';
+
+interface Listed extends AnswerPlaces {
+  readonly operation: OperationModel;
+  readonly arguments: readonly ArgumentModel[];
+}
+
+/** A member of an answer, or of an object in it that tells about the list. */
+interface Member {
+  readonly pointer: string;
+  readonly name: string;
+  /** Plain name of the object around it; empty: the answer. */
+  readonly parent: string;
+  readonly kinds: ReadonlySet<string>;
+  readonly isUrl: boolean;
+}
+
+/** Levels of objects below the answer in which a list may say how it goes on. */
+const MAX_DEPTH = 2;
+
+/**
+ * The rule of a list that can be read off the descriptor without a doubt; else null.
+ *
+ * Only of GET: what such a call repeats changes nothing.
+ */
+export function findPaging(list: Listed): PageRule | null {
+  if (list.operation.method !== 'GET') return null;
+  const named = (names: ReadonlySet<string>, type: 'integer' | 'any') =>
+    list.arguments.find(({ name, schema, wire }) => {
+      const isPlace = wire?.in === 'query' && names.has(plainName(wire.name ?? name));
+      return isPlace && (type === 'any' || typesOf(schema).some((one) => one === 'integer' || one === 'number'));
+    })?.name;
+  const cursor = named(CURSOR_ARGUMENTS, 'any');
+  const page = named(PAGE_ARGUMENTS, 'integer');
+  const offset = named(OFFSET_ARGUMENTS, 'integer');
+  const last = named(LAST_RECORD_ARGUMENTS, 'any');
+  const any = cursor ?? page ?? offset;
+  if (any === undefined && last === undefined) return null;
+  const size = named(SIZE_ARGUMENTS, 'integer');
+  const members = list.answers.length === 1 ? membersOf(list.answers, list, '', '', 0) : [];
+  const items = findRecords(list, members);
+  const places = { ...(items === undefined ? {} : { items }), ...(size === undefined ? {} : { size }) };
+  const more = pointerOf(members, MORE_MEMBERS, 'boolean') ?? null;
+  if (cursor !== undefined) {
+    const next = members.find(isCursor)?.pointer;
+    if (next !== undefined) return { argument: cursor, next, queryParameter: null, more, ...places };
+  }
+  if (any !== undefined) {
+    const headers = list.operation.responses.flatMap(({ status, headers }) => (/^2/.test(status) ? headers : []));
+    const header = headers.find((name) => NEXT_HEADERS.has(name));
+    if (header !== undefined) return { kind: 'header', argument: any, header, ...places };
+    const next = members.find(isLink)?.pointer;
+    if (next !== undefined) return { kind: 'link', argument: any, next, ...places };
+    if (headers.includes('link')) return { kind: 'link', argument: any, ...places };
+  }
+  if (items === undefined || size === undefined) return null;
+  if (last !== undefined && more !== null && schemasAt(`${items}/0/id`, list).length > 0) {
+    return { kind: 'last', argument: last, ...places, items, id: '/id', more };
+  }
+  const counted = offset ?? page;
+  if (counted === undefined) return null;
+  const kind = offset === undefined ? 'page' : 'offset';
+  const total = pointerOf(members, TOTAL_MEMBERS, 'integer');
+  const pages = kind === 'page' ? pointerOf(members, PAGES_MEMBERS, 'integer') : undefined;
+  return {
+    kind,
+    argument: counted,
+    ...places,
+    items,
+    first: firstOf(list.arguments, kind, counted),
+    ...(total === undefined ? {} : { total }),
+    ...(pages === undefined ? {} : { pages }),
+    ...(more === null ? {} : { more }),
+  };
+}
+
+/** The value of an argument that counts, for the first page. */
+export function firstOf(args: readonly ArgumentModel[], kind: 'offset' | 'page', argument: string): number {
+  const schema = args.find(({ name }) => name === argument)?.schema ?? {};
+  if (typeof schema.default === 'number') return schema.default;
+  if (kind === 'offset') return schema.minimum === 1 ? 1 : 0;
+  return schema.minimum === 0 && typesOf(schema).includes('integer') ? 0 : 1;
+}
+
+function membersOf(
+  places: readonly Schema[],
+  list: Listed,
+  pointer: string,
+  parent: string,
+  depth: number,
+): readonly Member[] {
+  return places.flatMap((place) => {
+    const { schema, leftovers } = mergeAllOf(place, list.resolve);
+    const variants = depth === 0 ? [...leftovers, ...schemaList(schema, 'anyOf'), ...schemaList(schema, 'oneOf')] : [];
+    const own = schemaMap(schema, 'properties').flatMap(([name, member]): readonly Member[] => {
+      const inner = mergeAllOf(member, list.resolve).schema;
+      const here = {
+        pointer: `${pointer}/${escapeToken(name)}`,
+        name: plainName(name),
+        parent,
+        kinds: kindsOf(member, list.resolve),
+        isUrl: isUrl(inner),
+      };
+      const isEnvelope = ENVELOPES.has(here.name) && depth < MAX_DEPTH;
+      return isEnvelope ? [here, ...membersOf([inner], list, here.pointer, here.name, depth + 1)] : [here];
+    });
+    return [...own, ...(depth === 0 ? membersOf(variants, list, pointer, parent, depth + 1) : [])];
+  });
+}
+
+function isUrl(schema: Schema): boolean {
+  return [schema, ...schemaList(schema, 'anyOf')].some(({ format }) => format === 'uri' || format === 'url');
+}
+
+function isText({ kinds }: Member): boolean {
+  return kinds.has('string') && !kinds.has('object');
+}
+
+function isCursor(member: Member): boolean {
+  if (!isText(member)) return false;
+  const isInNext = NEXT_OBJECTS.has(member.parent) && CURSOR_MEMBERS_OF_NEXT.has(member.name);
+  return CURSOR_MEMBERS.has(member.name) || isInNext;
+}
+
+function isLink(member: Member): boolean {
+  if (!isText(member)) return false;
+  if (LINK_MEMBERS.has(member.name) || (member.parent === 'next' && member.name === 'href')) return true;
+  return member.name === 'next' && (member.isUrl || LINK_OBJECTS.has(member.parent));
+}
+
+function pointerOf(members: readonly Member[], names: ReadonlySet<string>, kind: string): string | undefined {
+  return members.find(({ name, kinds }) => names.has(name) && kinds.has(kind))?.pointer;
+}
+
+/** The one array of the answer, or the one with the likeliest name. */
+function findRecords({ answers, resolve }: Listed, members: readonly Member[]): string | undefined {
+  if (answers.length === 1 && answers.some((answer) => kindsOf(answer, resolve).has('array'))) return '';
+  const arrays = members.filter(({ kinds, parent }) => parent === '' && kinds.has('array') && kinds.size < 3);
+  const likely = RECORD_MEMBERS.map((name) => arrays.find((member) => member.name === name)).find(
+    (member) => member !== undefined,
+  );
+  return (likely ?? (arrays.length === 1 ? arrays[0] : undefined))?.pointer;
+}

@@ -1,0 +1,101 @@
+/** How the list of a tool goes on: as connector.yaml says, else as the descriptor shows it. */
+
+import type { PaginationConfig } from '../../load/config/paging.ts';
+import type { ConnectorConfig, ToolConfig } from '../../load/connector-config.ts';
+import type { OperationModel } from '../../model/types.ts';
+import { type Reporter, suggest } from '../problems.ts';
+import type { ArgumentModel, PageRule } from '../types.ts';
+import { findPaging, firstOf } from './find-paging.ts';
+import { type AnswerPlaces, checkPointer, hasArray, hasMember } from './places.ts';
+
+interface Context extends AnswerPlaces {
+  readonly tool: string;
+  readonly config: ToolConfig | null;
+  readonly operation: OperationModel;
+  readonly arguments: readonly ArgumentModel[];
+  readonly report: Reporter;
+}
+
+/** The page rule of a tool: its own, else the service's where the tool has the argument; where neither says a word, what the descriptor shows. */
+export function buildPage(service: ConnectorConfig['pagination'], context: Context): PageRule | null {
+  const own = context.config?.pagination;
+  const rule = own === undefined ? service : own;
+  if (rule === undefined) return hasMember('page', context) ? null : findPaging(context);
+  if (rule === null) return null;
+  const path = own === undefined || own === null ? ['pagination'] : ['tools', context.tool, 'pagination'];
+  const names = context.arguments.map(({ name }) => name);
+  if (!names.includes(rule.argument)) {
+    if (own !== undefined) {
+      context.report.config(
+        'config-pagination',
+        [...path, 'argument'],
+        `${context.tool} has no argument ${rule.argument}.`,
+        suggest(rule.argument, names, 'Write `pagination: null`.'),
+      );
+    }
+    return null;
+  }
+  for (const key of ['next', 'more', 'total', 'pages'] as const) {
+    const pointer = rule[key];
+    if (pointer !== undefined) checkPointer('config-pagination', [...path, key], pointer, context);
+  }
+  if (hasMember('page', context)) {
+    context.report.config(
+      'config-pagination',
+      path,
+      `The answer of ${context.tool} has a member page, where the arguments of the next page would be.`,
+      'Write `pagination: null` for this tool.',
+    );
+  }
+  return toRule(rule, path, context);
+}
+
+function toRule(rule: PaginationConfig, path: readonly (string | number)[], context: Context): PageRule | null {
+  const { argument, next, more = null } = rule;
+  const places = pagesOf(rule, path, context);
+  const { items } = places;
+  switch (rule.kind) {
+    case 'header':
+      return { kind: 'header', argument, header: (rule.header ?? '').toLowerCase(), ...places };
+    case 'link':
+      return { kind: 'link', argument, ...(next === undefined ? {} : { next }), ...places };
+    case 'last':
+      if (items === undefined) return null;
+      checkPointer('config-pagination', [...path, 'id'], `${items}/0${rule.id ?? ''}`, context);
+      return { kind: 'last', argument, ...places, items, id: rule.id ?? '', more };
+    case 'offset':
+    case 'page':
+      if (items === undefined) return null;
+      return {
+        kind: rule.kind,
+        argument,
+        ...places,
+        items,
+        first: rule.first ?? firstOf(context.arguments, rule.kind, argument),
+        ...(rule.total === undefined ? {} : { total: rule.total }),
+        ...(rule.pages === undefined ? {} : { pages: rule.pages }),
+        ...(rule.more === undefined ? {} : { more: rule.more }),
+      };
+    default:
+      return { argument, next: next ?? '', queryParameter: rule.queryParameter ?? null, more, ...places };
+  }
+}
+
+/** What following the pages takes: where the records are, and the argument for how many of them a page has. */
+function pagesOf(
+  rule: PaginationConfig,
+  path: readonly (string | number)[],
+  context: Context,
+): Pick<PageRule, 'items' | 'size'> {
+  const pointers = rule.items === undefined ? [] : [rule.items].flat();
+  const [only] = pointers;
+  const items = pointers.find((pointer) => hasArray(pointer, context) || context.answers.length === 0);
+  if (items === undefined && only !== undefined && pointers.length === 1) {
+    checkPointer('config-pagination', [...path, 'items'], only, context);
+  }
+  const { size } = rule;
+  return {
+    ...(items === undefined ? {} : { items }),
+    ...(size === undefined || !context.arguments.some(({ name }) => name === size) ? {} : { size }),
+  };
+}

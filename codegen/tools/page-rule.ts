@@ -1,0 +1,45 @@
+/** How the list of a tool goes on, as the contract's `PageRule` explains it. */
+
+interface Pages {
+  readonly argument: string;
+  /** Pointer to the records; missing: not known. */
+  readonly items?: string;
+  /** Argument for the records of a page; missing: there is none. */
+  readonly size?: string;
+}
+
+export interface CursorPages extends Pages {
+  readonly kind?: never;
+  readonly next: string;
+  readonly queryParameter: string | null;
+  readonly more: string | null;
+}
+
+export interface HeaderPages extends Pages {
+  readonly kind: 'header';
+  readonly header: string;
+}
+
+export interface LinkPages extends Pages {
+  readonly kind: 'link';
+  /** Missing: the `Link` header. */
+  readonly next?: string;
+}
+
+export interface LastRecordPages extends Pages {
+  readonly kind: 'last';
+  readonly items: string;
+  readonly id: string;
+  readonly more: string | null;
+}
+
+export interface CountedPages extends Pages {
+  readonly kind: 'offset' | 'page';
+  readonly items: string;
+  readonly first: number;
+  readonly total?: string;
+  readonly pages?: string;
+  readonly more?: string;
+}
+
+export type PageRule = CursorPages | HeaderPages | LinkPages | LastRecordPages | CountedPages;

@@ -1,0 +1,87 @@
+/** How many records a page of a list may have, by the tool's own argument. */
+
+import type { PageRule, Tool } from '../../contract/index.ts';
+import type { Pins } from '../../principal/permission.ts';
+import type { Arguments } from '../../upstream/index.ts';
+import { allowsType, isSchema } from '../json/schema-walk.ts';
+import type { PagedTool } from './paged-tool.ts';
+
+function sizeSchema({ inputSchema }: PagedTool, { size }: Pick<PageRule, 'size'>): Readonly<Record<string, unknown>> {
+  const { properties } = inputSchema;
+  const schema = isSchema(properties) && size !== undefined ? properties[size] : undefined;
+  return isSchema(schema) ? schema : {};
+}
+
+/** The most records that one page of the tool can have; null: its schema does not say. */
+export function largestPage(tool: Tool): number | null {
+  const { maximum } = sizeSchema(tool, tool.page ?? {});
+  return typeof maximum === 'number' ? maximum : null;
+}
+
+/** How many records the page of a call has at most; null: nothing says. */
+export function sizeOfPage(tool: PagedTool, rule: PageRule, args: Arguments): number | null {
+  const { maximum, default: usual } = sizeSchema(tool, rule);
+  const given = rule.size === undefined ? undefined : args[rule.size];
+  const size = typeof given === 'number' ? given : usual;
+  if (typeof size !== 'number' || size < 1) return null;
+  return typeof maximum === 'number' ? Math.min(size, maximum) : size;
+}
+
+/**
+ * Whether a page with so many records may be followed by another: false where it has fewer than it can have.
+ *
+ * That counts only where the schema of the size says the most: an upstream may have a limit of its own that is lower than what a call asks for.
+ */
+export function mayBeFull(tool: PagedTool, rule: PageRule, records: number, args: Arguments): boolean {
+  const size = typeof sizeSchema(tool, rule).maximum === 'number' ? sizeOfPage(tool, rule, args) : null;
+  return size === null || records >= size;
+}
+
+/** The argument for the size of a page, where the gateway may set it: not where a pin does. */
+export function freePageSize({ page }: Pick<Tool, 'page'>, pins: Pins): string | null {
+  return page?.size === undefined || Object.hasOwn(pins, page.size) ? null : page.size;
+}
+
+/** The arguments with pages as large as the caller, the service and the records that are still wanted allow. */
+export function withFirstPage(tool: Tool, args: Arguments, wanted: number, pins: Pins): Arguments {
+  const size = freePageSize(tool, pins);
+  const largest = largestPage(tool);
+  if (size === null || largest === null || isInside(tool, args)) return args;
+  const given = args[size];
+  return { ...args, [size]: Math.min(wanted, typeof given === 'number' ? given : largest) };
+}
+
+/** Whether pages may be told by their numbers, so that pages of another size would begin elsewhere. */
+export function hasFixedSize(tool: PagedTool): boolean {
+  const { page, inputSchema } = tool;
+  if (page === undefined || page.kind === 'offset' || page.kind === 'last') return false;
+  const { properties } = inputSchema;
+  const schema = isSchema(properties) ? properties[page.argument] : undefined;
+  return page.kind !== undefined || (isSchema(schema) && !allowsType(inputSchema, schema, 'string'));
+}
+
+/** Whether a call asks for a page after the first, the size of which is that of the first. */
+function isInside(tool: Tool, args: Arguments): boolean {
+  const { page } = tool;
+  if (page === undefined || !hasFixedSize(tool)) return false;
+  const here = args[page.argument];
+  return here !== undefined && here !== (page.kind === 'page' ? page.first : 1);
+}
+
+/**
+ * The arguments for a smaller page that begins at the same record.
+ *
+ * @returns null where there is none: the number of a page counts pages of one size.
+ */
+export function withSmallerPage(tool: Tool, args: Arguments, size: string, most: number): Arguments | null {
+  const { page } = tool;
+  if (!isInside(tool, args)) return { ...args, [size]: most };
+  if (page?.kind !== 'page') return null;
+  const before = sizeOfPage(tool, page, args);
+  const here = args[page.argument];
+  if (before === null || typeof here !== 'number') return null;
+  const offset = (here - page.first) * before;
+  let smaller = most;
+  while (offset % smaller !== 0) smaller -= 1;
+  return { ...args, [size]: smaller, [page.argument]: page.first + offset / smaller };
+}
