@@ -66,6 +66,7 @@ function toSource(value: ValueExpression): Json {
     return { argument: value.name, ...(value.default === undefined ? {} : { default: value.default }) };
   }
   if (value.kind === 'constant') return { constant: value.value };
+  if (value.kind === 'members') return { members: toBindings(value.members, () => undefined) };
   const entries = value.entries.map(({ key, argument }) => [
     'constant' in key ? key.constant : `{${key.argument}}`,
     argument,

@@ -207,10 +207,15 @@ function bindingsOf(call: ToolModel['call']): [address: string, value: ValueExpr
   const places = { path, query, header, cookie, body: body.kind === 'members' ? body.members : [] };
   return [
     ...Object.entries(places).flatMap(([place, bindings]) =>
-      bindings.map(({ wireName, value }): [string, ValueExpression] => [`${place}.${wireName}`, value]),
+      bindings.flatMap(({ wireName, value }) => leavesOf(`${place}.${wireName}`, value)),
     ),
     ...(body.kind === 'whole' ? [['body', body.value] as [string, ValueExpression]] : []),
   ];
+}
+
+function leavesOf(address: string, value: ValueExpression): [address: string, value: ValueExpression][] {
+  if (value.kind !== 'members') return [[address, value]];
+  return value.members.flatMap((member) => leavesOf(`${address}.${member.wireName}`, member.value));
 }
 
 function plural(count: number, word: string): string {

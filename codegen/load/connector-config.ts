@@ -21,7 +21,7 @@ const wire = z
   .string()
   .regex(
     /^(body|(path|query|header|cookie|body)\..+)$/,
-    'must be body, path.x, query.x, header.x, cookie.x, body.x, query.x[key] or query.x[{argument}]',
+    'must be body, path.x, query.x, header.x, cookie.x, body.x, body.x.y, query.x[key] or query.x[{argument}]',
   );
 const wireMember = z
   .string()
@@ -41,7 +41,7 @@ const argument = z
     wire: wire
       .optional()
       .describe(
-        'Where the value travels: path.x, query.x, header.x, cookie.x, body.x, body (the whole body), query.x[key], or query.x[{argument}] where another argument names the key. Default: the parameter or body member whose camelCase name is this argument.',
+        'Where the value travels: path.x, query.x, header.x, cookie.x, body.x, body.x.y (a member of an object), body (the whole body), query.x[key], or query.x[{argument}] where another argument names the key. Default: the parameter or body member whose camelCase name is this argument.',
       ),
     description: text
       .optional()

@@ -41,6 +41,7 @@ import { assignArguments } from './request/assign.ts';
 import { buildCall } from './request/call.ts';
 import { createDefaultsUse, type DefaultsUse } from './request/fixed-and-omitted.ts';
 import { planIdempotency } from './request/idempotency.ts';
+import { flattenMembers } from './request/nested-members.ts';
 import { createReservedSegments, type ReservedSegmentsOf } from './request/reserved-segments.ts';
 import { buildOutputSchema } from './schema/output-schema.ts';
 import { createRefGraph, type RefGraph } from './schema/refs.ts';
@@ -195,15 +196,16 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
     return toNotExposed(operation, `Not supported yet: it ${plan.refusal}.`, 'codegen');
   }
   const label = `${name} (${operationKey(operation)})`;
-  const tool = { name, config, label, pointer: operation.pointer };
+  const configured = { name, config, label, pointer: operation.pointer };
   const annotations = buildAnnotations(operation.method, config?.hints, ['tools', name, 'hints'], report);
-  const { slots, header: idempotency } = planIdempotency(
+  const { slots: plain, header: idempotency } = planIdempotency(
     plan.request.slots,
-    { ...tool, writes: !annotations.annotations.readOnlyHint },
+    { ...configured, writes: !annotations.annotations.readOnlyHint },
     context.config,
     graph.resolve,
     report,
   );
+  const { slots, tool } = flattenMembers(plain, plan.body, configured, graph.resolve, report);
   const { assignments, constants } = assignArguments(slots, tool, context.config.defaults, context.use, report);
   reportLeftOut(planned, plan.request, report);
   reportFilled(planned, plan.request, report);

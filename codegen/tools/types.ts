@@ -26,7 +26,9 @@ export type ValueExpression =
   | { readonly kind: 'argument'; readonly name: string; readonly default?: unknown }
   | { readonly kind: 'constant'; readonly value: unknown }
   /** An object whose members are single arguments: `filters[ticker]`, `filters[{column}]`. */
-  | { readonly kind: 'entries'; readonly entries: readonly EntryExpression[] };
+  | { readonly kind: 'entries'; readonly entries: readonly EntryExpression[] }
+  /** An object of a JSON body whose members are filled one by one; left out where nothing fills one. */
+  | { readonly kind: 'members'; readonly members: readonly Binding[] };
 
 export interface EntryExpression {
   /** A fixed key, or the argument that names the key at run time. */

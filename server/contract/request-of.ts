@@ -71,10 +71,15 @@ type SourceOf<Value> =
   | string
   | (Written & { readonly constant?: Sendable<Value>; readonly file?: never })
   /** A file has another form than the descriptor says. */
-  | (Written & { readonly file: readonly string[] });
+  | (Written & { readonly file: readonly string[] })
+  /** An object, member by member. */
+  | { readonly members: NestedOf<NonNullable<Value>> };
+
+type NestedOf<Value> = MembersOf<Value> & RequiredOf<Value>;
 
 /** How a value is written is the matter of `ToolRequest`. */
 interface Written {
+  readonly members?: never;
   readonly style?: PathStyle['style'] | QueryStyle['style'];
   readonly [more: string]: unknown;
 }

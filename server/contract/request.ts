@@ -59,7 +59,12 @@ export type Source =
   /** Every call sends it. */
   | { readonly constant: unknown }
   /** An object made of arguments, by member: `{column}` is the member that the argument `column` names. */
-  | { readonly entries: Readonly<Record<string, string>> };
+  | { readonly entries: Readonly<Record<string, string>> }
+  /** An object of a JSON body whose members are filled one by one. It is left out where nothing fills one. */
+  | { readonly members: NestedMembers };
+
+/** By wire name: what fills one member of an object inside of a body. */
+export type NestedMembers = Readonly<Record<string, string | Source>>;
 
 /** What fills one place: the argument of this name, or what says more. */
 export type Binding<Style> = string | (Source & (Style | Plain));

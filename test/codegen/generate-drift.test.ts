@@ -58,6 +58,24 @@ paths:
           application/json:
             schema: { type: object, properties: { color: { type: string } }, additionalProperties: true }
       responses: { '204': { description: None. } }
+  /reports:
+    post:
+      operationId: fileReport
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              type: object
+              required: [report]
+              properties:
+                report:
+                  type: object
+                  required: [kind, owner]
+                  properties:
+                    kind: { type: string, enum: [short, long] }
+                    owner: { type: object, required: [mail], properties: { mail: { type: string } } }
+      responses: { '204': { description: None. } }
 `;
 
 const CONNECTOR = `
@@ -74,12 +92,18 @@ tools:
   notes_find_colors:
     operation: findColors
     fixed: { cookie.theme: dark }
+  notes_file_report:
+    operation: fileReport
+    fixed: { body.report.kind: short }
+    arguments:
+      mail: { wire: body.report.owner.mail, description: Of the owner. }
 `;
 
 const LIST = 'generated/notes/tools/notes-list-comments.ts';
 const SEARCH = 'generated/notes/tools/notes-search.ts';
 const COLORS = 'generated/notes/tools/notes-find-colors.ts';
 const LABEL = 'generated/notes/tools/notes-change-label.ts';
+const REPORT = 'generated/notes/tools/notes-file-report.ts';
 const SCHEMA = 'generated/notes/schema.d.ts';
 
 let root = '';
@@ -177,6 +201,22 @@ describe('a tool does not compile after its descriptor', () => {
       'application/cbor:\n            schema:\n              type: object',
       SEARCH,
       'application/json',
+    ],
+    ['renamed an object whose members are arguments', 'report:\n', 'paper:\n', REPORT, 'report'],
+    ['renamed a member of an object in an object', 'mail: { type', 'email: { type', REPORT, 'mail'],
+    [
+      'lost a value that a member of an object always has',
+      'enum: [short, long]',
+      'enum: [brief, long]',
+      REPORT,
+      'short',
+    ],
+    [
+      'requires a member of an object that is not sent',
+      'required: [mail], properties: {',
+      'required: [mail, name], properties: { name: { type: string },',
+      REPORT,
+      'name',
     ],
     ['renamed a member of a body that takes any', 'color: { type', 'colour: { type', LABEL, 'color'],
   ])('%s', async (_, from, to, file, name) => {

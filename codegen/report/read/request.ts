@@ -35,7 +35,8 @@ export function readRequest(request: unknown): RequestSurface {
   };
   const addBindings = (place: string, bindings: unknown) => {
     for (const [name, binding] of Object.entries(toJson(bindings))) {
-      const { argument, constant, entries, default: otherwise, ...style } = toBinding(binding);
+      const { argument, constant, entries, members, default: otherwise, ...style } = toBinding(binding);
+      addBindings(`${place}.${name}`, members);
       addSent(sends, `${place}.${name}`, { argument, constant, entries });
       addSent(sends, `${place}.${name} by default`, { constant: otherwise });
       if (Object.keys(style).length > 0) addStyle(`${place}.${name}`, style);

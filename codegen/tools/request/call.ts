@@ -30,16 +30,41 @@ export function buildCall({ slots, body, assignments, constants, clear }: CallPl
   };
   const bind = (place: Slot['in']): readonly Binding[] =>
     slots.flatMap((slot) => {
-      const value = slot.in === place && slot.name !== null ? valueAt(slot) : null;
+      const value = slot.in === place && slot.name !== null && slot.path === undefined ? valueAt(slot) : null;
       return value === null || slot.name === null ? [] : [{ wireName: slot.name, value }];
     });
+  const bodyMembers = (): readonly Binding[] => {
+    const order = [
+      ...new Set(slots.flatMap(({ in: place, name, path }) => (place === 'body' ? [path?.[0] ?? name] : []))),
+    ];
+    const members = [...bind('body'), ...toNested(slots, 1, valueAt)];
+    return members.sort((a, b) => order.indexOf(a.wireName) - order.indexOf(b.wireName));
+  };
   const places = { path: bind('path'), query: bind('query'), header: bind('header'), cookie: bind('cookie') };
   const styles = (place: ParameterPlace) => toStyles(slots, place, places[place], resolve);
   return {
     ...places,
-    body: withClear(toBody(slots, body, bind('body'), valueAt), clear),
+    body: withClear(toBody(slots, body, bodyMembers(), valueAt), clear),
     styles: { path: styles('path'), query: styles('query'), header: styles('header'), cookie: styles('cookie') },
   };
+}
+
+/** The objects of the body that are filled member by member. @param depth of the members that they are */
+function toNested(
+  slots: readonly Slot[],
+  depth: number,
+  valueAt: (slot: Slot) => ValueExpression | null,
+): readonly Binding[] {
+  const inside = Map.groupBy(
+    slots.filter(({ path }) => (path?.length ?? 0) >= depth),
+    ({ path }) => path?.[depth - 1] ?? '',
+  );
+  return [...inside].flatMap(([wireName, places]): readonly Binding[] => {
+    const [leaf] = places.filter(({ path }) => path?.length === depth);
+    const members = leaf === undefined ? toNested(places, depth + 1, valueAt) : [];
+    const value = leaf === undefined ? { kind: 'members' as const, members } : valueAt(leaf);
+    return value === null || (leaf === undefined && members.length === 0) ? [] : [{ wireName, value }];
+  });
 }
 
 function toValue(assignments: readonly Assignment[]): ValueExpression | null {

@@ -18,7 +18,7 @@ const DESCRIPTION = 'Arguments whose stored value is to be removed, instead of g
  */
 export function isClearable({ slot, key, config }: Assignment, operation: OperationModel, resolve: Resolve): boolean {
   if (!isUpdate(operation) || slot === null || slot.in !== 'body' || slot.name === null || key !== null) return false;
-  if (slot.required || !slot.nullable || config.required === true) return false;
+  if (slot.path !== undefined || slot.required || !slot.nullable || config.required === true) return false;
   if (config.type !== undefined || config.schema !== undefined || config.enum !== undefined) return false;
   const kinds = kindsOf(slot.schema, resolve);
   return kinds.has('null') && kinds.size > 1;

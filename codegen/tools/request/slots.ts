@@ -9,6 +9,8 @@ import type { WireSlot } from './wire.ts';
 
 /** One value that a request carries. */
 export interface Slot extends WireSlot {
+  /** Inside of an object of the body: the names on the way there, which `name` joins by dots. Missing: not inside of one. */
+  readonly path?: readonly string[];
   readonly required: boolean;
   readonly schema: Schema;
   /** The descriptor's own words about the place; the schema may have more. */

@@ -6,7 +6,8 @@ import type { PinnedValue, Pins } from '../../principal/permission.ts';
 /** One place that a single argument fills as one plain value. */
 type Place =
   | { readonly in: 'path'; readonly fromEnd: number }
-  | { readonly in: 'query' | 'header' | 'json' | 'form'; readonly name: string };
+  | { readonly in: 'query' | 'header' | 'form'; readonly name: string }
+  | { readonly in: 'json'; readonly path: readonly string[] };
 
 /** A request as it is about to leave, without the credential. */
 export interface WireRequest {
@@ -56,7 +57,9 @@ function placesOf({ operation, request }: Tool): (readonly [argument: string, pl
     ...uses(request.query, (name) => ({ in: 'query', name })),
     ...uses(request.header, (name) => ({ in: 'header', name: name.toLowerCase() })),
     ...uses(request.cookie, () => null),
-    ...uses(members, (name) => (kind === null ? null : { in: kind, name })),
+    ...uses(members, (name) =>
+      kind === null ? null : kind === 'json' ? { in: kind, path: [name] } : { in: kind, name },
+    ),
     ...(body !== undefined && 'argument' in body ? [[body.argument, null] as const] : []),
   ];
 }
@@ -72,6 +75,12 @@ function uses(
       return [[argument, Object.keys(style).length === 0 ? toPlace(name) : null] as const];
     }
     if ('constant' in binding) return [];
+    if ('members' in binding) {
+      const place = toPlace(name);
+      return uses(binding.members, (inner) =>
+        place?.in === 'json' ? { in: 'json', path: [...place.path, inner] } : null,
+      );
+    }
     const named = Object.entries(binding.entries).flatMap(([key, argument]) => [argument, key.replace(/^\{|\}$/g, '')]);
     return named.map((argument) => [argument, null] as const);
   });
@@ -90,7 +99,7 @@ function holds(request: WireRequest, place: Place, value: PinnedValue): boolean 
     case 'form':
       return isOnly(new URLSearchParams(textOf(request.body)).getAll(place.name), value);
     case 'json':
-      return memberOf(textOf(request.body), place.name) === value;
+      return memberAt(textOf(request.body), place.path) === value;
   }
 }
 
@@ -110,11 +119,12 @@ function textOf(body: WireRequest['body']): string {
   return typeof body === 'string' ? body : Buffer.from(body ?? []).toString('utf8');
 }
 
-function memberOf(json: string, name: string): unknown {
+function memberAt(json: string, path: readonly string[]): unknown {
   try {
-    const body: unknown = JSON.parse(json);
-    const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
-    return isObject && Object.hasOwn(body, name) ? body[name as keyof typeof body] : undefined;
+    return path.reduce<unknown>((value, name) => {
+      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+      return isObject && Object.hasOwn(value, name) ? value[name as keyof typeof value] : undefined;
+    }, JSON.parse(json));
   } catch {
     return undefined;
   }

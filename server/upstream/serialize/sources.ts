@@ -1,6 +1,6 @@
 /** Reads what fills each place of a request from the arguments of a call. */
 
-import type { Binding, Bindings } from '../../contract/index.ts';
+import type { Binding, Bindings, NestedMembers } from '../../contract/index.ts';
 import type { WirePlace } from './cannot-send.ts';
 
 /** Arguments of one call, by name. */
@@ -41,6 +41,7 @@ function argumentOf(binding: Binding<object>): string | null {
   if (typeof binding === 'string') return binding;
   if ('argument' in binding) return binding.argument;
   if ('constant' in binding) return null;
+  if ('members' in binding) return null;
   const names = Object.entries(binding.entries).flatMap(([key, argument]) => [argument, keyArgument(key) ?? []].flat());
   return names.length === 1 ? (names[0] ?? null) : null;
 }
@@ -52,6 +53,7 @@ function styleOf<Style extends object>(binding: Binding<Style>): Style | undefin
     constant: __,
     entries: ___,
     default: ____,
+    members: _____,
     ...style
   } = binding as Readonly<Record<string, unknown>>;
   return Object.keys(style).length === 0 ? undefined : (style as Style);
@@ -65,6 +67,7 @@ function readerOf(binding: Binding<object>): (args: Arguments) => unknown {
     return otherwise === undefined ? read : (args) => read(args) ?? otherwise;
   }
   if ('constant' in binding) return () => binding.constant;
+  if ('members' in binding) return nestedReader(binding.members);
   const entries = Object.entries(binding.entries).map(([key, argument]) => {
     const name = keyArgument(key);
     return [name === null ? () => key : readArgument(name), readArgument(argument)] as const;
@@ -72,6 +75,16 @@ function readerOf(binding: Binding<object>): (args: Arguments) => unknown {
   return (args) => {
     const members = entries.map(([key, value]) => [key(args), value(args)] as const);
     return Object.fromEntries(members.filter(([key, value]) => key !== undefined && value !== undefined));
+  };
+}
+
+function nestedReader(members: NestedMembers): (args: Arguments) => unknown {
+  const readers = Object.entries(members).map(([name, binding]) => [name, readerOf(binding)] as const);
+  return (args) => {
+    const values = readers
+      .map(([name, read]) => [name, read(args)] as const)
+      .filter(([, value]) => value !== undefined);
+    return values.length === 0 ? undefined : Object.fromEntries(values);
   };
 }
 

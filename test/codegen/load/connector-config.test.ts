@@ -122,7 +122,7 @@ describe('connector.yaml', () => {
       {
         given: 'tools: { a: { operation: x, arguments: { b: { wire: b } } } }',
         want: [
-          '1 /tools/a/arguments/b/wire "wire" is "b": must be body, path.x, query.x, header.x, cookie.x, body.x, query.x[key] or query.x[{argument}].',
+          '1 /tools/a/arguments/b/wire "wire" is "b": must be body, path.x, query.x, header.x, cookie.x, body.x, body.x.y, query.x[key] or query.x[{argument}].',
         ],
       },
     ],

@@ -37,6 +37,11 @@ const HONOURED: readonly (readonly [string, Tool, string])[] = [
   ['a header', toolFor({ header: { 'X-Shelf': 'shelf' }, query: { title: 'title' } }), '/books?title=T'],
   ['a member of a JSON body', toolFor({ body: { mediaType: 'application/json', members } }), '/books'],
   [
+    'a member of an object in a JSON body',
+    toolFor({ body: { mediaType: 'application/json', members: { book: { members } } } }),
+    '/books',
+  ],
+  [
     'a member of a form',
     toolFor({ body: { mediaType: 'application/x-www-form-urlencoded', as: 'form', members } }),
     '/books',
@@ -119,6 +124,15 @@ describe('a pinned argument', () => {
   ])('that is %s of the request is found before it is sent', (_title, target) => {
     const request = { target, headers: {}, body: null };
     expect(findBrokenPin(toolFor({ query: members }), PIN, request)).toBe('shelf');
+  });
+
+  it('of an object in a body is found missing where it stands elsewhere', () => {
+    const tool = toolFor({ body: { mediaType: 'application/json', members: { book: { members } } } });
+    const check = (body: string) => findBrokenPin(tool, PIN, { target: '/books', headers: {}, body });
+    expect(check('{"book":{"shelf":"A/1"}}')).toBeNull();
+    for (const body of ['{"shelf":"A/1"}', '{"book":["A/1"]}', '{"book":null}', '{"book":{}}']) {
+      expect(check(body)).toBe('shelf');
+    }
   });
 
   it('of a body is found missing where another member has its name, or the body is no object', () => {
