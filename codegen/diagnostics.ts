@@ -230,6 +230,12 @@ export const DIAGNOSTICS = {
     cause: 'The tool has no such argument, or the answer has no such place.',
     fix: 'Name an argument of the tool and pointers into its 2xx answer; `pagination: null` means no pages.',
   },
+  'config-keep': {
+    severity: 'error',
+    title: '`keep` of connector.yaml names what the answer does not have',
+    cause: 'A path of it leads to no member of the 2xx answers.',
+    fix: 'Write dotted names of members, without arrays: `data.owner.name`.',
+  },
   'config-gateway-arguments': {
     severity: 'error',
     title: 'A tool cannot take an argument of the gateway',

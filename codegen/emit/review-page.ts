@@ -130,6 +130,9 @@ function details(tool: ToolModel): string {
     ...(tool.idempotency === null ? [] : [`- Sends ${idempotencyText(tool.idempotency)}, which no argument sets.`]),
     ...defaults(tool).map(([wire, value]) => `- Sends ${markdownCode(wire)} = ${markdownCode(value)} by default.`),
     ...(tool.page === null ? [] : [`- Pages: ${pagingWords(tool.page)}`]),
+    ...(tool.result.keep === undefined
+      ? []
+      : [`- Returns of the answer only ${tool.result.keep.map(markdownCode).join(', ')}.`]),
     ...(tool.result.wrapItems ? ['- The answer is an array, published as `items`.'] : []),
     ...(tool.result.rows === null
       ? []

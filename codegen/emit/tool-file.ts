@@ -30,11 +30,12 @@ function typeImport(moduleSpecifier: string, namedImports: string[]): Statement 
 function toolMembers(tool: ToolModel, bodyNames: readonly string[]): string[] {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool.annotations;
   const { id, method, path, target, server } = tool.operation;
-  const { wrapItems, rows, mayBeEmpty } = tool.result;
+  const { wrapItems, rows, mayBeEmpty, keep } = tool.result;
   const result = {
     ...(mayBeEmpty ? { mayBeEmpty } : {}),
     ...(wrapItems ? { wrapItems } : {}),
     ...(rows === null ? {} : { rows }),
+    ...(keep === undefined ? {} : { keep }),
   };
   return [
     member('name', tool.name),

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { caps, errors, rateLimitHeaders } from './config/answers.ts';
-import { pagination } from './config/paging.ts';
+import { keep, pagination } from './config/paging.ts';
 import { argumentName, pointer, text, toolName } from './config-values.ts';
 import {
   checkArgument,
@@ -148,6 +148,11 @@ const tool = z
       .optional()
       .describe(
         "Arguments of the gateway's own, after the service's: fields keeps some members of the answer, maxItems gathers pages, resume goes on with an answer that was cut. Replaces the service's list; []: none.",
+      ),
+    keep: keep
+      .optional()
+      .describe(
+        'Minimal answers: the only members that the tool returns, by dotted path without arrays, such as data.owner.name. What says how a list goes on is kept as well.',
       ),
     rows: rows.optional().describe('Turns arrays of cells into objects keyed by column name.'),
     scopes: scopes

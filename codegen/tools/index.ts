@@ -6,6 +6,7 @@ import type { ConnectorConfig } from '../load/connector-config.ts';
 import type { HandWrittenFile } from '../load/hand-written/index.ts';
 import type { Logo } from '../load/image/logo.ts';
 import type { OperationModel, ServiceModel } from '../model/types.ts';
+import { keepMembers } from './answers/keep.ts';
 import { buildPage } from './answers/paging.ts';
 import { toChoiceText } from './body/choices-in-words.ts';
 import type { BodyPlan } from './body/index.ts';
@@ -228,7 +229,9 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
   );
   const description =
     config?.description ?? toDescription(operation, plan.body, (member) => argumentOfMember.get(member));
-  const output = buildOutputSchema(schemas, graph, context.read, {
+  const keep = config?.keep;
+  const kept = keepMembers({ tool: name, keep, answers: schemas, page, read: context.read, report });
+  const output = buildOutputSchema(kept, graph, context.read, {
     rows: rows?.rows ?? null,
     page: page === null ? null : description.includes('page.nextArguments') ? 'named' : 'described',
     detail: context.config.outputSchemas,
@@ -254,7 +257,12 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
     agreements: args.agreements,
     reservedSegments: context.reservedSegmentsOf(operation.target?.path ?? operation.path, args.arguments),
     page,
-    result: { wrapItems: output.wrapItems, rows, mayBeEmpty: mayBeEmpty(operation, graph.resolve) },
+    result: {
+      wrapItems: output.wrapItems,
+      rows,
+      mayBeEmpty: mayBeEmpty(operation, graph.resolve),
+      ...(keep === undefined ? {} : { keep }),
+    },
     ...(output.hidesMembers ? { answersJson: true as const } : {}),
     call: buildCall({ slots, body: plan.body, assignments, constants, clear: args.clear }, graph.resolve),
     idempotency,

@@ -174,7 +174,13 @@ export interface ToolModel {
   /** By path argument: what it must not be, because another path has that as a literal. */
   readonly reservedSegments: Readonly<Record<string, readonly string[]>>;
   readonly page: PageRule | null;
-  readonly result: { readonly wrapItems: boolean; readonly rows: RowsRule | null; readonly mayBeEmpty: boolean };
+  readonly result: {
+    readonly wrapItems: boolean;
+    readonly rows: RowsRule | null;
+    readonly mayBeEmpty: boolean;
+    /** Dotted paths of the members that are returned; missing: all. */
+    readonly keep?: readonly string[];
+  };
   /** Answers are JSON objects with known members, although the output schema names none. */
   readonly answersJson?: true;
   /** The last of `arguments`, which are never sent; missing: none. */

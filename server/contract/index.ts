@@ -62,6 +62,8 @@ export interface ResultRule {
   /** The answer's root is an array and is published as `{items: [...]}`. */
   readonly wrapItems?: true;
   readonly rows?: RowsRule;
+  /** Dotted paths of the only members that a caller gets; arrays on the way are not written. Absent: all. */
+  readonly keep?: readonly string[];
 }
 
 /** An argument that is checked against others before the call: `{vendorCode}/{tableCode}`. */

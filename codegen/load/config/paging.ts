@@ -1,4 +1,4 @@
-/** What `connector.yaml` says about lists: how a service tells the next page, and which argument asks for it. */
+/** What `connector.yaml` says about answers that are long: how lists go on, and which members are kept. */
 
 import { z } from 'zod';
 import { argumentName, pointer, text } from '../config-values.ts';
@@ -64,5 +64,15 @@ export const pagination = z
     }
   })
   .meta({ id: 'pagination' });
+
+export const keep = z
+  .array(
+    z
+      .string()
+      .max(256)
+      .regex(/^[^.\s]+(\.[^.\s]+)*$/, 'must be dotted names of members, such as data.owner.name'),
+  )
+  .min(1)
+  .max(100);
 
 export type PaginationConfig = z.output<typeof pagination>;

@@ -2,7 +2,7 @@
 
 import type { PageRule } from '../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
-import { createProjection } from '../fitting/fields.ts';
+import { projectionOf } from '../fitting/fields.ts';
 import { RESERVED_BYTES } from '../fitting/fit.ts';
 import { measure } from '../fitting/measure.ts';
 import { estimateTokens } from '../fitting/tokens.ts';
@@ -252,7 +252,7 @@ function readSizes({ entry: { tool }, asked }: UpstreamUse, body: JsonBody, item
   if (!Array.isArray(readPointer(body.value, items))) return null;
   const fields = asked?.fields ?? null;
   const object = toObject(tool, body.value);
-  const shaped = fields === null ? object : createProjection(tool, fields)(object);
+  const shaped = projectionOf(tool, tool.result?.keep, fields)?.(object) ?? object;
   const place = items === '' ? '/items' : items;
   const found = readPointer(shaped, place);
   const records: readonly unknown[] = Array.isArray(found) ? found : [];

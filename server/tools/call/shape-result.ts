@@ -3,7 +3,7 @@
 import type { Tool } from '../../contract/index.ts';
 import type { Redactor, UpstreamAnswer } from '../../upstream/index.ts';
 import type { AnyTool } from '../catalogue/hand-written.ts';
-import { createProjection } from '../fitting/fields.ts';
+import { projectionOf } from '../fitting/fields.ts';
 import { type ResumePoint, sealResume } from '../fitting/resume.ts';
 import { isSchema } from '../json/schema-walk.ts';
 import { type DecodedBody, decodeBody, decodeErrorBody } from '../results/decode.ts';
@@ -97,7 +97,8 @@ function toEnding(call: UpstreamUse, { body, args, notes, page }: Gathered, deps
   const file = answer === null ? NO_FILE : readFileFacts(answer, redactor);
   const built = buildResult(tool, args, body, file, deps.validators(tool.outputSchema), deps.now, {
     fitting: fittingOf(call, deps),
-    project: fields === null ? null : createProjection(tool, fields),
+    // Code of ours that calls the tool reads the whole answer, which is what its types say.
+    project: projectionOf(tool, call.reader === undefined ? undefined : tool.result?.keep, fields),
     notes,
     ...(page === undefined ? {} : { page }),
   });

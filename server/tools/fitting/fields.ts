@@ -68,6 +68,19 @@ function shown(text: string): string {
 /** By name, what is kept below; null: everything. */
 type Kept = Map<string, Kept | null>;
 
+/** The members that the caller of a tool gets: those of `keep`, and of them those that the call asks for. Null: all. */
+export function projectionOf(
+  tool: Pick<Tool, 'page'>,
+  keep: readonly string[] | undefined,
+  fields: readonly string[] | null,
+): ((answer: Record<string, unknown>) => Record<string, unknown>) | null {
+  if (keep === undefined) return fields === null ? null : createProjection(tool, fields);
+  const kept = createProjection(tool, keep);
+  if (fields === null) return kept;
+  const asked = createProjection(tool, fields);
+  return (answer) => asked(kept(answer));
+}
+
 /**
  * Creates what keeps the members on these paths, and those that say how the list goes on.
  *

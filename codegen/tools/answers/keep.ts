@@ -1,0 +1,119 @@
+/** Minimal answers: of all that an upstream sends, only the members that connector.yaml lists. */
+
+import { pointerTokens } from '../../json-pointer.ts';
+import type { Schema } from '../../model/types.ts';
+import { nearest } from '../../nearest.ts';
+import { type Reporter, suggest } from '../problems.ts';
+import type { ShapeReader } from '../schema/relax.ts';
+import type { PageRule } from '../types.ts';
+
+interface Context {
+  readonly tool: string;
+  readonly keep: readonly string[] | undefined;
+  readonly answers: readonly Schema[];
+  readonly page: PageRule | null;
+  readonly read: ShapeReader;
+  readonly report: Reporter;
+}
+
+/** By name, what is kept below; null: everything. */
+type Kept = Map<string, Kept | null>;
+
+/** An answer that is an array is published as the member `items` of an object. */
+const WRAPPED = 'items';
+
+/**
+ * The schemas of what is left of the answers of a tool: the members on the paths of `keep`, and those that say how a list goes on.
+ *
+ * A path is dotted, and arrays on its way are not written: `data.owner.name`. Reports a path that an answer does not have; below
+ * a place that lists no members, every name will do.
+ */
+export function keepMembers({ tool, keep, answers, page, read, report }: Context): readonly Schema[] {
+  if (keep === undefined) return answers;
+  const kept: Kept = new Map();
+  for (const [index, path] of keep.entries()) {
+    const problem = findProblem(path.split('.'), answers, read);
+    if (problem === null) add(kept, path.split('.'));
+    else {
+      const { passed, name, names } = problem;
+      const near = nearest(name, names);
+      const offered = (near.length > 0 ? near : names).map((one) => [...passed, one].join('.'));
+      const message = `The answer of ${tool} has no ${path}: there is no ${name}.`;
+      report.config('config-keep', ['tools', tool, 'keep', index], message, suggest('', offered, 'It has no members.'));
+    }
+  }
+  if (kept.size === 0) return answers;
+  const rule: Readonly<Record<string, unknown>> = { ...page };
+  for (const key of ['next', 'more', 'total', 'pages']) {
+    const pointer = rule[key];
+    if (typeof pointer === 'string') add(kept, pointerTokens(pointer));
+  }
+  return answers.map((answer) => {
+    const shape = read(answer);
+    const inside = kept.get(WRAPPED);
+    if (shape.kind !== 'array') return project(answer, kept, read);
+    return inside === undefined || inside === null ? answer : project(answer, inside, read);
+  });
+}
+
+interface Unknown {
+  readonly passed: readonly string[];
+  readonly name: string;
+  readonly names: readonly string[];
+}
+
+function findProblem(path: readonly string[], answers: readonly Schema[], read: ShapeReader): Unknown | null {
+  let places: readonly Schema[] = answers.map((answer) =>
+    read(answer).kind === 'array' ? { type: 'object', properties: { [WRAPPED]: answer } } : answer,
+  );
+  for (const [index, name] of path.entries()) {
+    const shapes = places.map((place) => elementOf(place, read));
+    const objects = shapes.flatMap((shape) => (shape.kind === 'object' ? [shape] : []));
+    const isOpen =
+      shapes.length === 0 ||
+      shapes.some((shape) => shape.kind === 'any' || (shape.kind === 'object' && shape.properties.length === 0));
+    const next = objects.flatMap(({ properties }) => properties.filter(([own]) => own === name));
+    if (next.length > 0) places = next.map(([, schema]) => schema);
+    else if (isOpen) return null;
+    else {
+      const names = objects.flatMap(({ properties }) => properties.map(([own]) => own));
+      return { passed: path.slice(0, index), name, names: [...new Set(names)] };
+    }
+  }
+  return null;
+}
+
+/** The shape of a place; of an array, that of its elements. */
+function elementOf(place: Schema, read: ShapeReader): ReturnType<ShapeReader> {
+  const shape = read(place);
+  return shape.kind === 'array' ? elementOf(shape.items, read) : shape;
+}
+
+function project(schema: Schema, kept: Kept, read: ShapeReader): Schema {
+  const shape = read(schema);
+  const text = shape.description === '' ? {} : { description: shape.description };
+  if (shape.kind === 'array') return { type: 'array', items: project(shape.items, kept, read), ...text };
+  if (shape.kind !== 'object') return schema;
+  const { properties, values } = shape;
+  const named =
+    properties.length > 0 || values === null
+      ? properties
+      : [...kept.keys()].map((name): readonly [string, Schema] => [name, values]);
+  const members = named.flatMap(([name, member]) => {
+    const below = kept.get(name);
+    if (below === undefined) return [];
+    return [[name, below === null ? member : project(member, below, read)] as const];
+  });
+  return { type: 'object', properties: Object.fromEntries(members), ...text };
+}
+
+function add(kept: Kept, [name, ...rest]: readonly string[]): void {
+  if (name === undefined) return;
+  const below = kept.get(name);
+  if (rest.length === 0) kept.set(name, null);
+  else if (below !== null) {
+    const inner: Kept = below ?? new Map();
+    kept.set(name, inner);
+    add(inner, rest);
+  }
+}
