@@ -10,24 +10,38 @@ const TYPES: Readonly<Record<string, string>> = {
   integer: 'number',
   boolean: 'boolean',
   null: 'null',
-  object: 'Record<string, unknown>',
 };
+
+/** How parts of a type are written. */
+interface TypeWriter {
+  /** The type of an object. Default: `Record<string, unknown>`. */
+  object?(schema: Schema): string;
+  /** What a schema refers to. Default: itself. */
+  resolve?(schema: Schema): Schema;
+}
 
 /**
  * As narrow as one line says it: literals of an `enum`, names of the `type`s, the items of an array, alternatives; else
  * `unknown`.
  */
-export function toTypeScriptType(schema: Schema): string {
+export function toTypeScriptType(place: Schema, writer: TypeWriter = {}): string {
+  const schema = writer.resolve?.(place) ?? place;
   const literals = Array.isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const] : [];
   if (literals.length > 0 && literals.every((value) => typeof value !== 'object' || value === null)) {
     return literals.map((value) => jsonLiteral(value)).join(' | ');
   }
   const alternatives = schema.anyOf ?? schema.oneOf;
   if (schema.type === undefined && Array.isArray(alternatives)) {
-    return toUnion(alternatives.map((alternative) => toTypeScriptType(toRecord(alternative))));
+    return toUnion(alternatives.map((alternative) => toTypeScriptType(toRecord(alternative), writer)));
   }
   const types = Array.isArray(schema.type) ? schema.type : [schema.type];
-  return toUnion(types.map((type) => (type === 'array' ? toArrayType(schema.items) : TYPES[String(type)])));
+  return toUnion(
+    types.map((type) => {
+      if (type === 'array') return toArrayType(schema.items, writer);
+      if (type === 'object') return writer.object?.(schema) ?? 'Record<string, unknown>';
+      return TYPES[String(type)];
+    }),
+  );
 }
 
 function toUnion(names: readonly (string | undefined)[]): string {
@@ -35,7 +49,7 @@ function toUnion(names: readonly (string | undefined)[]): string {
   return known.length > 0 && known.length === names.length ? [...new Set(known)].join(' | ') : 'unknown';
 }
 
-function toArrayType(items: unknown): string {
-  const item = toTypeScriptType(toRecord(items));
+function toArrayType(items: unknown, writer: TypeWriter): string {
+  const item = toTypeScriptType(toRecord(items), writer);
   return item.includes(' | ') ? `(${item})[]` : `${item}[]`;
 }

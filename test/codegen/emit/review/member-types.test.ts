@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { toMemberTypes } from '../../../../codegen/emit/review/member-types.ts';
+import type { Schema } from '../../../../codegen/model/types.ts';
+
+const TEXT = { type: 'string' };
+const ROOT = {
+  $defs: { Node: { type: 'object', properties: { name: TEXT, next: { $ref: '#/$defs/Node' } }, required: ['name'] } },
+};
+const object = (properties: Schema, required: readonly string[] = []) => ({ type: 'object', properties, required });
+
+describe('the type of an argument on the review page', () => {
+  it.each<[string, Schema, string]>([
+    ['a text', TEXT, 'string'],
+    ['an object', object({ id: TEXT, 'x-y': { type: 'integer' } }, ['id']), "{ id: string; 'x-y'?: number }"],
+    ['an array of objects', { type: 'array', items: object({ id: TEXT }) }, '{ id?: string }[]'],
+    ['an object that may be null', { ...object({ id: TEXT }), type: ['object', 'null'] }, '{ id?: string } | null'],
+    ['a map', { type: 'object', additionalProperties: { type: 'number' } }, 'Record<string, number>'],
+    ['any object', { type: 'object' }, 'Record<string, unknown>'],
+    [
+      'a circle, three levels of it',
+      { $ref: '#/$defs/Node' },
+      '{ name: string; next?: { name: string; next?: { name: string; next?: object } } }',
+    ],
+    ['alternatives', { oneOf: [object({ a: TEXT }), TEXT] }, '{ a?: string } | string'],
+  ])('shows %s', (_title, schema, want) => {
+    expect(toMemberTypes(schema, ROOT)).toBe(want);
+  });
+
+  it('is bounded in width and depth', () => {
+    const wide = object(Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`m${at}`, TEXT])));
+    expect(toMemberTypes(wide, ROOT)).toMatch(/m11\?: string; \/\* and 8 more \*\/ }$/);
+    const large = object({ a: wide, b: wide, c: wide });
+    expect(toMemberTypes(large, ROOT)).toBe('{ a?: object; b?: object; c?: object }');
+    expect(toMemberTypes(object({ a: large, b: large }), ROOT).length).toBeLessThan(400);
+  });
+});
