@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { caps, errors, rateLimitHeaders } from './config/answers.ts';
+import { names } from './config/names.ts';
 import { keep, pagination } from './config/paging.ts';
 import { argumentName, pointer, text, toolName } from './config-values.ts';
 import {
@@ -210,6 +211,7 @@ export const connectorConfigSchema = z
       .regex(/^[a-z][a-z0-9_]*$/, 'must be lower-case letters, digits and _, a letter first')
       .optional()
       .describe('Prefix of default tool names. Default: the folder name.'),
+    names,
     serverVariables: z
       .record(text, serverVariable)
       .default({})

@@ -104,7 +104,7 @@ export function buildConnectorModel(
     built.flatMap((result) => ('reason' in result ? [[`${result.method} ${result.path}`, result]] : [])),
   );
   checkDefaults(config, context.use, report);
-  checkOldNames(tools, report);
+  checkOldNames(tools, config, report);
   checkServicePagination(config, tools, report);
   const checked = exposure.tools.flatMap(({ operation, config: own }, index) => {
     const tool = built[index];
@@ -239,7 +239,7 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
   reportTexts(planned, args.undescribed, report);
   return {
     name,
-    ...toOldNames(config?.aliases),
+    ...toOldNames(config?.aliases, planned.oldName),
     title: config?.title ?? toDefaultTitle(operation),
     description,
     operation: toCalled(operation),

@@ -6,7 +6,8 @@ import type { ConnectorConfig, ToolConfig } from '../../load/connector-config.ts
 import type { OperationModel, ServiceModel } from '../../model/types.ts';
 import { type Reporter, suggest, toShortList } from '../problems.ts';
 import type { ConnectorModel } from '../types.ts';
-import { nameTools, operationKey, toDefaultToolName, toToolPrefix } from './tool-names.ts';
+import type { OldName } from './old-names.ts';
+import { NEWEST_SCHEME, nameTools, operationKey, toToolPrefix } from './tool-names.ts';
 
 /** One tool to build. */
 export interface PlannedTool {
@@ -14,6 +15,8 @@ export interface PlannedTool {
   readonly operation: OperationModel;
   /** Null: connector.yaml says nothing about it. */
   readonly config: ToolConfig | null;
+  /** What the first scheme of names called it, where `names.oldNamesUntil` keeps that alive. */
+  readonly oldName?: OldName;
 }
 
 interface Exposure {
@@ -77,12 +80,10 @@ function nameDefaults(
   report: Reporter,
 ): readonly PlannedTool[] {
   const prefix = config.toolPrefix ?? toToolPrefix(model.name);
-  const { names, collisions } = nameTools(
-    prefix,
-    operations,
-    new Set([...Object.keys(config.tools), ...FINDER_TOOL_NAMES]),
-  );
-  for (const [name, group] of collisions) {
+  const taken = new Set([...Object.keys(config.tools), ...FINDER_TOOL_NAMES]);
+  const { scheme = NEWEST_SCHEME, oldNamesUntil } = config.names ?? {};
+  const { names, unresolved } = nameTools(prefix, operations, taken, scheme);
+  for (const [name, group] of unresolved) {
     const list = group.map((operation) => `${operationKey(operation)} became ${names.get(operationKey(operation))}`);
     report.descriptor(
       'tool-name-collision',
@@ -90,11 +91,14 @@ function nameDefaults(
       `${name} is wanted more than once: ${list.join(', ')}.`,
     );
   }
-  return operations.map((operation) => ({
-    name: names.get(operationKey(operation)) ?? toDefaultToolName(prefix, operation),
-    operation,
-    config: null,
-  }));
+  const before = oldNamesUntil === undefined ? null : nameTools(prefix, operations, taken, 1).names;
+  return operations.map((operation) => {
+    const key = operationKey(operation);
+    const name = names.get(key) ?? '';
+    const old = before?.get(key);
+    const isNew = old === undefined || oldNamesUntil === undefined || old === name;
+    return { name, operation, config: null, ...(isNew ? {} : { oldName: { name: old, until: oldNamesUntil } }) };
+  });
 }
 
 export function toNotExposed(

@@ -7,14 +7,21 @@ import type { ConnectorConfig, ToolConfig } from '../../load/connector-config.ts
 import type { Reporter } from '../problems.ts';
 import type { ToolModel } from '../types.ts';
 
+/** A name that still works. `until` is an ISO date. */
+export interface OldName {
+  readonly name: string;
+  readonly until: string;
+}
+
 /** Sorted by name; no member at all where there are none. */
-export function toOldNames(config: ToolConfig['aliases']): Pick<ToolModel, 'aliases'> {
-  const aliases = Object.entries(config ?? {}).map(([name, { until }]) => ({ name, until }));
+export function toOldNames(config: ToolConfig['aliases'], former?: OldName): Pick<ToolModel, 'aliases'> {
+  const aliases: OldName[] = Object.entries(config ?? {}).map(([name, { until }]) => ({ name, until }));
+  if (former !== undefined) aliases.push(former);
   return aliases.length === 0 ? {} : { aliases: aliases.sort((a, b) => byCodeUnit(a.name, b.name)) };
 }
 
 /** An alias leads to one tool: no tool has that name, and no other tool that alias. */
-export function checkOldNames(tools: readonly ToolModel[], report: Reporter): void {
+export function checkOldNames(tools: readonly ToolModel[], { tools: own }: ConnectorConfig, report: Reporter): void {
   const owners = new Map(tools.map(({ name }) => [name, name]));
   for (const { name: tool, aliases } of tools) {
     for (const { name } of aliases ?? []) {
@@ -22,20 +29,27 @@ export function checkOldNames(tools: readonly ToolModel[], report: Reporter): vo
       if (owner === undefined) owners.set(name, tool);
       else {
         const what = owner === name ? `There is a tool ${name}` : `${name} is an alias of ${owner} already`;
-        report.config('config-alias', ['tools', tool, 'aliases', name], `${what}.`);
+        const isOwn = own[tool]?.aliases?.[name] !== undefined;
+        report.config(
+          'config-alias',
+          isOwn ? ['tools', tool, 'aliases', name] : ['names', 'oldNamesUntil'],
+          `${what}.`,
+        );
       }
     }
   }
 }
 
 /** True where what is said about a connector depends on the day. */
-export function hasOldNames({ tools }: ConnectorConfig): boolean {
+export function hasOldNames({ tools, names }: ConnectorConfig): boolean {
+  if (names?.oldNamesUntil !== undefined) return true;
   return Object.values(tools).some(({ aliases }) => Object.keys(aliases ?? {}).length > 0);
 }
 
 /** Aliases whose day is over. `today` is an ISO date. */
-export function findExpiredOldNames({ tools }: ConnectorConfig, configFile: string, today: string): Problem[] {
-  return Object.entries(tools).flatMap(([tool, { aliases }]) =>
+export function findExpiredOldNames({ tools, names }: ConnectorConfig, configFile: string, today: string): Problem[] {
+  const { oldNamesUntil } = names ?? {};
+  const ofTools = Object.entries(tools).flatMap(([tool, { aliases }]) =>
     Object.entries(aliases ?? {})
       .filter(([, { until }]) => until < today)
       .map(
@@ -47,4 +61,10 @@ export function findExpiredOldNames({ tools }: ConnectorConfig, configFile: stri
         }),
       ),
   );
+  if (oldNamesUntil === undefined || oldNamesUntil >= today) return ofTools;
+  const message = `The old names ended on ${oldNamesUntil}.`;
+  return [
+    ...ofTools,
+    { code: 'config-alias-ended', file: configFile, pointer: toPointer(['names', 'oldNamesUntil']), message },
+  ];
 }

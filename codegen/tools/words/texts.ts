@@ -1,7 +1,8 @@
 /** The words that a model reads: cleaned texts of descriptors, and defaults where a descriptor says nothing. */
 
 import type { OperationModel } from '../../model/types.ts';
-import { toSentence, toWords } from './words.ts';
+import { toOperationWords } from './operation-words.ts';
+import { toSentence } from './words.ts';
 
 /** Longest tool description taken from a descriptor; texts of connector.yaml are never cut. */
 export const MAX_TOOL_DESCRIPTION_CHARS = 1024;
@@ -71,21 +72,4 @@ export function toDefaultDescription(operation: OperationModel): string {
 export function toBareDescription(operation: OperationModel): string {
   const text = `Calls ${operation.method} ${operation.path}.`;
   return operation.deprecated ? `${DEPRECATED}${text}` : text;
-}
-
-/** Words of the `operationId`, or of the method and the path where there is none. */
-export function toOperationWords(operation: OperationModel): readonly string[] {
-  const words = operation.id === null ? [] : toWords(operation.id);
-  return words.length > 0 ? words : toPathWords(operation);
-}
-
-function toPathWords(operation: OperationModel): readonly string[] {
-  const segments = operation.path.split('/').filter((segment) => segment !== '');
-  const last = segments.length - 1;
-  const words = segments.flatMap((segment, index) => {
-    const parameters = segment.match(/\{[^{}]*\}/g) ?? [];
-    const fixed = toWords(segment.replace(/\{[^{}]*\}/g, ' '));
-    return index === last && parameters.length > 0 ? [...fixed, 'by', ...toWords(parameters.join(' '))] : fixed;
-  });
-  return [operation.method.toLowerCase(), ...words];
 }

@@ -51,6 +51,19 @@ export function toCapitalized(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1);
 }
 
+/** Words in s that are no plurals. */
+const NO_PLURALS = new Set(
+  'alias atlas aws bias canvas dns gas has https ios kubernetes news os series sms tls was'.split(' '),
+);
+const ES = /(?:ss|us|ias|zz|x|sh|[^a]ch)es$/;
+
+/** `customers` is `customer`; a word that is no plural stays. */
+export function toSingular(word: string): string {
+  if (word.length < 3 || NO_PLURALS.has(word) || !/[^ius]s$/.test(word)) return word;
+  if (word.endsWith('ies') && word.length > 4) return `${word.slice(0, -3)}y`;
+  return word.slice(0, ES.test(word) ? -2 : -1);
+}
+
 /** A short name for a text that stays the same for ever: hexadecimal, of the given length (at most 64). */
 export function toDigest(text: string, length: number): string {
   return createHash('sha256').update(text).digest('hex').slice(0, length);

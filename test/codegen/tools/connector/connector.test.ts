@@ -295,7 +295,7 @@ describe('words of a tool', () => {
         code: 'operation-undescribed',
         file: 'specs/shop/openapi.yaml',
         pointer: '/paths/~1things/get',
-        message: 'GET /things (shop_get_things) has no summary and no description.',
+        message: 'GET /things (shop_list_things) has no summary and no description.',
       },
     ]);
   });

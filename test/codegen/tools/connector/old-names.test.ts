@@ -19,13 +19,17 @@ paths:
     get: { operationId: listFolders, summary: List folders, responses: { '200': { description: Folders. } } }
 `;
 
-async function generateNotes(config: string, today = '2026-12-01') {
+async function generateWith(descriptor: string, config: string, today = '2026-12-01') {
   const root = await mkdtemp(path.join(tmpdir(), 'aliases-'));
   folders.push(root);
   await mkdir(path.join(root, 'specs/notes'), { recursive: true });
-  await writeFile(path.join(root, 'specs/notes/openapi.yaml'), DESCRIPTOR);
+  await writeFile(path.join(root, 'specs/notes/openapi.yaml'), descriptor);
   await writeFile(path.join(root, 'specs/notes/connector.yaml'), config);
-  const { files, diagnostics } = await generate({ root, today });
+  return generate({ root, today });
+}
+
+async function generateNotes(config: string, today?: string) {
+  const { files, diagnostics } = await generateWith(DESCRIPTOR, config, today);
   const text = files.find((file) => file.path.endsWith('notes-list-notes.ts'))?.text ?? '';
   return { text, problems: diagnostics.filter(({ code }) => code.startsWith('config-')) };
 }
@@ -87,5 +91,38 @@ describe('aliases', () => {
   test('need a date that exists', async () => {
     const { problems } = await generateNotes(toolWith('{ notes_old: { until: soon } }'));
     expect(problems).toEqual([expect.objectContaining({ code: 'config-invalid' })]);
+  });
+});
+
+describe('names of the first scheme', () => {
+  const LONG = DESCRIPTOR.replace('listNotes', 'notes.notes.listOfNotes');
+  const expectName = async (config: string, today?: string) => {
+    const { files, diagnostics } = await generateWith(LONG, config, today);
+    const tools = files
+      .filter(({ path: file }) => file.includes('/tools/'))
+      .map(({ path: file, text }) => [file, text]);
+    return { tools, codes: diagnostics.map(({ code }) => code).filter((code) => code.startsWith('config-')) };
+  };
+
+  test('stay with scheme 1', async () => {
+    const { tools } = await expectName('names: { scheme: 1 }');
+    expect(tools.map(([file]) => file)).toContain('generated/notes/tools/notes-notes-notes-list-of-notes.ts');
+  });
+
+  test('work until a day as old names of the new ones', async () => {
+    const { tools, codes } = await expectName('names: { oldNamesUntil: 2027-03-01 }');
+    const [, text] = tools.find(([file]) => file === 'generated/notes/tools/notes-list-of-notes.ts') ?? [];
+    expect(text).toContain("{ name: 'notes_notes_notes_list_of_notes', until: '2027-03-01' }");
+    expect(codes).toEqual([]);
+  });
+
+  test('are warned about when the day is over', async () => {
+    const { codes } = await expectName('names: { oldNamesUntil: 2027-03-01 }', '2027-03-02');
+    expect(codes).toEqual(['config-alias-ended']);
+  });
+
+  test('are not kept twice', async () => {
+    const { codes } = await expectName('names: { scheme: 1, oldNamesUntil: 2027-03-01 }');
+    expect(codes).toEqual(['config-invalid']);
   });
 });

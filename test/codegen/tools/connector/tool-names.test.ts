@@ -1,14 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { NamedOperation } from '../../../../codegen/tools/connector/names/operation-key.ts';
 import {
+  type NameScheme,
   nameTools,
   operationKey,
-  toDefaultToolName,
   toToolPrefix,
 } from '../../../../codegen/tools/connector/tool-names.ts';
 import { build, operation, service } from '../service.ts';
 
-describe('default tool names', () => {
+function nameOne(over: Partial<NamedOperation>, scheme: NameScheme = 2, prefix = 'shop'): string | undefined {
+  return [...nameTools(prefix, [operation(over)], new Set(), scheme).names.values()][0];
+}
+
+describe('names of the first scheme', () => {
   it.each([
     ['the operationId in snake_case', { id: 'getDocumentChunks' }, 'shop_get_document_chunks'],
     ['an operationId with slashes and dashes', { id: 'repos/list-for-org' }, 'shop_repos_list_for_org'],
@@ -24,17 +29,125 @@ describe('default tool names', () => {
       'shop_list_org_repos_authed',
     ],
   ])('take %s', (_title, over, want) => {
-    expect(toDefaultToolName('shop', operation(over))).toBe(want);
+    expect(nameOne(over, 1)).toBe(want);
   });
 
   it('longer than 58 characters end in a digest of method and path', () => {
     const id = Array.from({ length: 12 }, (_, index) => `wonderful${String.fromCharCode(97 + index)}`).join('_');
-    const name = toDefaultToolName('shop', operation({ id }));
+    const name = nameOne({ id }, 1);
     expect(name).toMatch(/^shop_wonderfula_.*_[0-9a-f]{6}$/);
-    expect(name.length).toBeLessThanOrEqual(58);
-    expect(toDefaultToolName('shop', operation({ id, path: '/other' }))).not.toBe(name);
+    expect(name?.length).toBeLessThanOrEqual(58);
+    expect(nameOne({ id, path: '/other' }, 1)).not.toBe(name);
   });
 
+  it('that meet all get a digest, whoever comes first', () => {
+    const one = operation({ id: 'list_things', path: '/a' });
+    const two = operation({ id: 'listThings', path: '/b' });
+    const names = nameTools('shop', [one, two], new Set(), 1).names;
+    expect(Object.fromEntries(names)).toEqual({
+      'GET /a': 'shop_list_things_f302df',
+      'GET /b': 'shop_list_things_db789e',
+    });
+    expect(nameTools('shop', [two, one], new Set(), 1).names).toEqual(new Map(names));
+  });
+});
+
+const COLLECTION = '/v1/customers';
+const ITEM = '/v1/customers/{customer}';
+
+describe('names of the second scheme', () => {
+  it.each<[string, Partial<NamedOperation>, string]>([
+    ['the operationId in snake_case', { id: 'getDocumentChunks' }, 'shop_get_document_chunks'],
+    ['an operationId with slashes and dashes', { id: 'repos/list-for-org' }, 'shop_repos_list_for_org'],
+    ['the path where an operationId has no letter', { id: '名前', path: '/a' }, 'shop_get_a'],
+    [
+      'the path where an operationId is a number',
+      { id: '5476364f031f5909e4fe3316', path: '/Stations' },
+      'shop_list_stations',
+    ],
+    ['the root path', { id: null, path: '/' }, 'shop_get'],
+    ['a collection that is read', { id: null, path: COLLECTION }, 'shop_list_customers'],
+    ['a collection that is posted to', { id: null, method: 'POST', path: COLLECTION }, 'shop_create_customer'],
+    ['an item that is read', { id: null, path: ITEM }, 'shop_get_customer'],
+    ['an item that is posted to', { id: null, method: 'POST', path: ITEM }, 'shop_post_customer'],
+    [
+      'an action at the end of a path',
+      { id: null, method: 'POST', path: '/x/{id}/sendDigits' },
+      'shop_post_x_send_digits',
+    ],
+    ['an operationId that is the path', { id: 'GetCustomersCustomer', path: ITEM }, 'shop_get_customer'],
+    ['one with the method at its end', { id: 'V1CustomersGet', path: COLLECTION }, 'shop_list_customers'],
+    ["FastAPI's function name", { id: 'read_item_items__item_id__get', path: '/items/{item_id}' }, 'shop_read_item'],
+    ["springdoc's function name", { id: 'findPetsUsingGET_1', path: '/pets' }, 'shop_find_pets'],
+    ["NestJS's function name", { id: 'PetsController_findAll', path: '/pets' }, 'shop_pets_find_all'],
+    ['a tag that is said again once', { id: 'pets_listPets', path: '/pets' }, 'shop_list_pets'],
+    ['a tag that only says for whom again', { id: 'users_list_for_user', path: '/users' }, 'shop_users_list_for_user'],
+    ['the prefix once', { id: 'shop.orders.list', path: '/orders' }, 'shop_orders_list'],
+    ['a word that stands twice once', { id: 'list_list_entries', path: '/lists/{id}/entries' }, 'shop_list_entries'],
+  ])('take %s', (_title, over, want) => {
+    expect(nameOne(over)).toBe(want);
+  });
+
+  it.each([
+    [
+      'fillers and what the path does not know',
+      {
+        id: 'actions/add-custom-labels-to-self-hosted-runner-for-org',
+        path: '/orgs/{org}/actions/runners/{id}/labels',
+      },
+      'github_actions_add_labels_runner_org',
+    ],
+    [
+      'the context before what it acts on',
+      { id: 'container.projects.locations.clusters.nodePools.setAutoscaling', path: '/v1/{name}:setAutoscaling' },
+      'github_node_pools_set_autoscaling',
+    ],
+    [
+      'not how many it acts on',
+      {
+        id: 'deleteCoreV1CollectionNamespacedPersistentVolumeClaim',
+        path: '/api/v1/namespaces/{ns}/persistentvolumeclaims',
+      },
+      'github_delete_collection_volume_claim',
+    ],
+  ])('longer than 40 characters lose %s', (_title, over, want) => {
+    expect(nameOne(over, 2, 'github')).toBe(want);
+  });
+
+  it.each([
+    ['words of the path', ['/teams/{id}/members', '/groups/{id}/members'], 'listMembers', ['team', 'group']],
+    ['parameters', ['/users/{id}', '/users/{email}'], null, ['by_id', 'by_email']],
+    ['versions', ['/v1/users', '/v2/users'], null, ['v1', 'v2']],
+  ])('that meet are told apart by %s', (_title, paths, id, want) => {
+    const operations = paths.map((path, index) =>
+      operation({ id: id === null ? null : `${id}${'_'.repeat(index)}`, path }),
+    );
+    const { names, unresolved } = nameTools('shop', operations, new Set());
+    for (const [index, words] of want.entries()) expect(names.get(`GET ${paths[index]}`)).toContain(words);
+    expect(unresolved).toEqual(new Map());
+  });
+
+  it('end in a digest where no words tell them apart', () => {
+    const operations = ['/jobs', '/jobs/'].map((path) => operation({ id: null, path }));
+    const { names, unresolved } = nameTools('shop', operations, new Set());
+    for (const name of names.values()) expect(name).toMatch(/^shop_list_jobs_[0-9a-f]{6}$/);
+    expect([...unresolved.keys()]).toEqual(['shop_list_jobs']);
+  });
+
+  it('never pass from one operation to another when a third one comes', () => {
+    const before = ['/teams/{id}/members', '/teams'].map((path) => operation({ id: null, path }));
+    const after = [
+      ...before,
+      operation({ id: null, path: '/groups/{id}/members' }),
+      operation({ id: null, path: '/team' }),
+    ];
+    const old = nameTools('shop', before, new Set()).names;
+    const now = nameTools('shop', after, new Set()).names;
+    for (const [key, name] of old) expect(now.get(key)).toBe(name);
+  });
+});
+
+describe('default tool names', () => {
   it.each([
     ['retrieval', 'retrieval'],
     ['usage-billing', 'usage_billing'],
@@ -43,24 +156,12 @@ describe('default tool names', () => {
     expect(toToolPrefix(folder)).toBe(want);
   });
 
-  it('that meet all get a digest, whoever comes first', () => {
-    const one = operation({ id: 'list_things', path: '/a' });
-    const two = operation({ id: 'listThings', path: '/b' });
-    const names = nameTools('shop', [one, two], new Set()).names;
-    expect(Object.fromEntries(names)).toEqual({
-      'GET /a': 'shop_list_things_f302df',
-      'GET /b': 'shop_list_things_db789e',
-    });
-    expect(nameTools('shop', [two, one], new Set()).names).toEqual(new Map(names));
-  });
-
   it('give way to a tool of connector.yaml', () => {
-    const { names, collisions } = nameTools('shop', [operation()], new Set(['shop_list_things']));
-    expect(names.get('GET /things')).toMatch(/^shop_list_things_[0-9a-f]{6}$/);
-    expect([...collisions.keys()]).toEqual(['shop_list_things']);
+    const { names } = nameTools('shop', [operation()], new Set(['shop_list_things']));
+    expect(names.get('GET /things')).toBe('shop_list_things_get');
   });
 
-  it('are unique, legal and independent of order for any operations', () => {
+  it.each([1, 2] as const)('of scheme %d are unique, legal and independent of order for any operations', (scheme) => {
     const anyOperation = fc.record({
       id: fc.option(
         fc.oneof(
@@ -75,11 +176,11 @@ describe('default tool names', () => {
       fc.property(fc.uniqueArray(anyOperation, { selector: (o) => `${o.method} ${o.path}` }), (list) => {
         const operations = list.map((over) => operation(over as Parameters<typeof operation>[0]));
         const taken = new Set(['shop_list_things']);
-        const { names } = nameTools('shop', operations, taken);
+        const { names } = nameTools('shop', operations, taken, scheme);
         const values = [...names.values()];
         expect(new Set([...values, ...taken]).size).toBe(operations.length + 1);
         for (const name of values) expect(name).toMatch(/^[a-z][a-z0-9_]{0,57}$/);
-        const again = nameTools('shop', operations.toReversed(), taken).names;
+        const again = nameTools('shop', operations.toReversed(), taken, scheme).names;
         for (const one of operations) expect(again.get(operationKey(one))).toBe(names.get(operationKey(one)));
       }),
       { numRuns: 500 },
@@ -90,7 +191,7 @@ describe('default tool names', () => {
 describe('names in a connector', () => {
   it('longer than 40 characters are a warning that names the tool and the place', () => {
     const id = 'listWonderfulThingsThatNobodyWouldEverAbbreviate';
-    const { problems, tool } = build(service([operation({ id })]));
+    const { problems, tool } = build(service([operation({ id })]), { names: { scheme: 1 } });
     expect(tool.name).toBe('shop_list_wonderful_things_nobody_would_ever_abbreviate');
     expect(problems).toEqual([
       {

@@ -2,8 +2,8 @@
 import type { SearchWords } from '../../server/contract/index.ts';
 
 export const searchWords: Readonly<Record<string, SearchWords>> = {
-  notes_delete_notes_comments: {
-    name: 'notes delete comments',
+  notes_delete_note_comments: {
+    name: 'notes delete note comments',
     title: 'delete comments',
     summary: 'deletes comments note',
     details: '',
@@ -11,8 +11,8 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
     synonyms: '',
     service: 'notes',
   },
-  notes_get_notes_comments: {
-    name: 'notes get comments',
+  notes_list_note_comments: {
+    name: 'notes list note comments',
     title: 'list comments',
     summary: 'lists comments note',
     details: '',

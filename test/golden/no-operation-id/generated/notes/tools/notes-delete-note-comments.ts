@@ -2,8 +2,8 @@
 import type { RequestOf, Tool } from '../../../server/contract/index.ts';
 import type { paths } from '../schema.d.ts';
 
-export const notesDeleteNotesComments: Tool = {
-  name: 'notes_delete_notes_comments',
+export const notesDeleteNoteComments: Tool = {
+  name: 'notes_delete_note_comments',
   title: 'Delete comments',
   description: 'Delete comments.\n\nDeletes the comments of a note.',
   operation: { id: null, method: 'DELETE', path: '/notes/{note_id}/comments', server: '{base_url}' },

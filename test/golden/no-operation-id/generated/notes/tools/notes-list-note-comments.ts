@@ -2,8 +2,8 @@
 import type { RequestOf, Tool } from '../../../server/contract/index.ts';
 import type { paths } from '../schema.d.ts';
 
-export const notesGetNotesComments: Tool = {
-  name: 'notes_get_notes_comments',
+export const notesListNoteComments: Tool = {
+  name: 'notes_list_note_comments',
   title: 'List comments',
   description: 'List comments.\n\nLists the comments of a note.',
   operation: { id: null, method: 'GET', path: '/notes/{note_id}/comments', server: '{base_url}' },

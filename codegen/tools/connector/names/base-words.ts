@@ -1,0 +1,78 @@
+/** The words that a name is made of: those of the operationId without what generators put around them, or those of the path. */
+
+import { toOperationWords } from '../../words/operation-words.ts';
+import { toSingular, toWords } from '../../words/words.ts';
+import type { NamedOperation } from './operation-key.ts';
+import { inSingular, type PathWords } from './path-words.ts';
+import { FILLERS, VERBS } from './vocabulary.ts';
+
+/** Each word once where a generator, a tag or the prefix says it twice. */
+export function toBaseWords(operation: NamedOperation, path: PathWords, prefix: readonly string[]): readonly string[] {
+  const words = toOperationWords(operation);
+  if (hasNoName(operation) || isPath(words, operation, path)) {
+    return withoutPrefix(toPathName(operation, path), prefix);
+  }
+  return withoutPrefix(withoutTag(withoutDoubles(withoutSuffixes(words, operation))), prefix);
+}
+
+/** Whether there is no operationId, or one without words: other letters than ours, or a number such as `5476364f031f5909e4fe3316`. */
+function hasNoName({ id }: NamedOperation): boolean {
+  return id === null || toWords(id).length === 0 || /^[0-9a-f-]{16,}$/i.test(id);
+}
+
+/** `list_customers`, `create_customer`, `get_customer` for what generators call `get_v1_customers` and so on. */
+function toPathName(operation: NamedOperation, path: PathWords): readonly string[] {
+  const method = operation.method.toLowerCase();
+  const words = path.resource.length > 0 ? path.resource : path.parameter;
+  if (path.leadsTo === 'many' && method === 'get') return ['list', ...words];
+  if (path.leadsTo === 'many' && method === 'post') return ['create', ...inSingular(words)];
+  return [method, ...words];
+}
+
+/** Whether an operationId is only the method and the path, in whatever spelling. */
+function isPath(words: readonly string[], operation: NamedOperation, { version, all, fixed }: PathWords): boolean {
+  const method = operation.method.toLowerCase();
+  const own = words[0] === method ? words.slice(1) : words.at(-1) === method ? words.slice(0, -1) : null;
+  if (own === null || own.length === 0) return false;
+  const text = own.join('');
+  const whole = toWords(operation.path).join('');
+  const bare = fixed.join('');
+  const meets = [all.join(''), `${version.join('')}${all.join('')}`, whole].includes(text);
+  return meets || (text === bare && (method === 'post' || all.length > fixed.length));
+}
+
+/** Without the path and method that FastAPI, and the method that springdoc puts after a function's own name. */
+function withoutSuffixes(words: readonly string[], operation: NamedOperation): readonly string[] {
+  const method = operation.method.toLowerCase();
+  const generated = [...toWords(operation.path), method];
+  const own = words.slice(0, -generated.length);
+  if (own.length > 0 && words.slice(own.length).join(' ') === generated.join(' ')) return own;
+  const using = words.lastIndexOf('using');
+  const isSpring =
+    using > 0 && /^using [a-z]+(?: \d+)?$/.test(words.slice(using).join(' ')) && words[using + 1] === method;
+  return isSpring ? words.slice(0, using) : words;
+}
+
+function withoutDoubles(words: readonly string[]): readonly string[] {
+  const named = words.filter((word) => word !== 'controller');
+  return (named.length > 0 ? named : words).filter((word, index, all) => word !== all[index - 1]);
+}
+
+/** Without leading words that the name says again as what it acts on: `pets_list_pets`, but not `users_list_for_user`. */
+function withoutTag(words: readonly string[]): readonly string[] {
+  const [first, ...rest] = words;
+  if (first === undefined || rest.length < 2 || VERBS.has(first)) return words;
+  const isSaidAgain = rest.some(
+    (word, index) => index > 0 && toSingular(word) === toSingular(first) && !FILLERS.has(rest[index - 1] ?? ''),
+  );
+  return isSaidAgain ? withoutTag(rest) : words;
+}
+
+/** Without leading words that the prefix ends in, as one word or several. */
+function withoutPrefix(words: readonly string[], prefix: readonly string[]): readonly string[] {
+  for (let length = Math.min(3, words.length - 1); length > 0; length -= 1) {
+    const head = words.slice(0, length).join('');
+    if (prefix.some((_, index) => prefix.slice(index).join('') === head)) return words.slice(length);
+  }
+  return words;
+}

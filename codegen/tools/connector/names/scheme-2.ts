@@ -1,0 +1,74 @@
+/** The second scheme of names: words without repetition, aimed at 40 characters, told apart by words before digests. */
+
+import type { OperationModel } from '../../../model/types.ts';
+import { toOperationWords } from '../../words/operation-words.ts';
+import { toSingular, toSnakeCase } from '../../words/words.ts';
+import { toBaseWords } from './base-words.ts';
+import { cutAtWord, DIGEST_LENGTHS, MAX_TOOL_NAME_LENGTH, TOOL_NAME_AIM, withDigest } from './lengths.ts';
+import type { NamedOperation } from './operation-key.ts';
+import { type PathWords, readPath } from './path-words.ts';
+import { settleNames, type ToolNames } from './settle.ts';
+import { condense, dropContext, lengthOf, toCore } from './shorten.ts';
+
+/** What a long prefix leaves for the words of an operation, past the aim. */
+const MIN_ROOM = 22;
+
+/** Names whose words tell an agent what they do. */
+export function nameByWords(
+  prefix: string,
+  operations: readonly OperationModel[],
+  taken: ReadonlySet<string>,
+): ToolNames {
+  return settleNames(operations, taken, (operation) => {
+    const path = readPath(operation.path);
+    const base = toBaseWords(operation, path, prefix.split('_'));
+    const whole = toSnakeCase([prefix, ...base]);
+    const names = toCandidates({ prefix, operation, path, base });
+    return { names, whole: whole.length <= MAX_TOOL_NAME_LENGTH ? whole : null };
+  });
+}
+
+interface NameParts {
+  readonly prefix: string;
+  readonly operation: NamedOperation;
+  readonly path: PathWords;
+  readonly base: readonly string[];
+}
+
+/** From the shortest name to those with more and more words of the path, and ones with a digest. */
+function* toCandidates({ prefix, operation, path, base }: NameParts): Generator<string> {
+  const prefixWords = prefix.split('_');
+  const most = MAX_TOOL_NAME_LENGTH - prefix.length;
+  const aim = Math.min(most, Math.max(TOOL_NAME_AIM - prefix.length, MIN_ROOM));
+  const core = toCore(base);
+  const toName = (words: readonly string[]) => cutAtWord(toSnakeCase([prefix, ...words]), MAX_TOOL_NAME_LENGTH);
+  const short = (words: readonly string[], room: number) =>
+    dropContext(condense(words, room, prefixWords, path), room, path, core);
+  const wanted = toName(short(base, aim));
+  yield wanted;
+  yield toName(short(base, most));
+  const condensed = condense(base, 0, prefixWords, path);
+  yield toName(condensed);
+  yield toName(lastWords(condensed, most));
+  yield toName(short(toOperationWords(operation), most));
+  const missing = missingIn(base, path);
+  const by = path.parameter.length === 0 ? [] : ['by', ...path.parameter];
+  const method = operation.method.toLowerCase();
+  const additions = [missing, by, path.version, [method], [...missing, ...by], [...by, method]];
+  for (const words of [...additions, [...path.version, ...missing]]) {
+    const added = short(words, most / 2);
+    yield toName([...short(base, most - lengthOf(added)), ...added]);
+  }
+  yield toName(short([method, ...path.version, ...path.all], most));
+  for (const length of DIGEST_LENGTHS) yield withDigest(wanted, operation, length);
+}
+
+function lastWords(words: readonly string[], room: number): readonly string[] {
+  const start = words.findIndex((_, index) => lengthOf(words.slice(index)) <= room);
+  return start < 0 ? words.slice(-1) : words.slice(start);
+}
+
+function missingIn(base: readonly string[], { resource }: PathWords): readonly string[] {
+  const said = new Set(base.map(toSingular));
+  return [...new Set(resource)].filter((word) => !said.has(toSingular(word)));
+}

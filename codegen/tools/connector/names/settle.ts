@@ -1,0 +1,74 @@
+/** Gives each of several operations a name of its own, whatever their order. */
+
+import { byCodeUnit } from '../../../json.ts';
+import type { OperationModel } from '../../../model/types.ts';
+import { toDigest } from '../../words/words.ts';
+import { DIGEST_LENGTHS } from './lengths.ts';
+import { operationKey } from './operation-key.ts';
+
+export interface ToolNames {
+  /** By operation key. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Operations that wanted one name and that no words told apart, by that name. Their names end in a digest. */
+  readonly unresolved: ReadonlyMap<string, readonly OperationModel[]>;
+}
+
+/** What an operation may be called. */
+export interface Candidates {
+  /** In the order of preference; the last one must be unique. */
+  readonly names: Iterable<string>;
+  /** The name that says all words of the operation: no other operation gets it. Null: it is too long. */
+  readonly whole: string | null;
+}
+
+/**
+ * Takes the first candidate of each operation that no other operation has or wants at the same time. A name that several
+ * want is nobody's, unless it is the whole name of one of them.
+ *
+ * @throws {Error} where an operation runs out of candidates
+ */
+export function settleNames(
+  operations: readonly OperationModel[],
+  taken: ReadonlySet<string>,
+  candidatesOf: (operation: OperationModel) => Candidates,
+): ToolNames {
+  const names = new Map<string, string>();
+  const wantedBy = new Map<string, readonly OperationModel[]>();
+  const refused = new Set(taken);
+  let open = operations.map((operation) => {
+    const { names: candidates, whole } = candidatesOf(operation);
+    return { operation, whole, candidates: candidates[Symbol.iterator]() };
+  });
+  const owners = Map.groupBy(open, ({ whole }) => whole);
+  for (let isFirst = true; open.length > 0; isFirst = false) {
+    const wanted = Map.groupBy(open, ({ operation, candidates }) => nextOf(candidates, operation));
+    for (const [name, group] of wanted) {
+      const claims = owners.get(name) ?? [];
+      const claimants = claims.length === 1 ? group.filter((one) => claims.includes(one)) : group;
+      const only = claimants.length === 1 && !refused.has(name) ? claimants[0]?.operation : undefined;
+      if (only !== undefined) names.set(operationKey(only), name);
+      if (isFirst) wantedBy.set(name, toSorted(group.map(({ operation }) => operation)));
+      if (claimants.length > 0) refused.add(name);
+    }
+    open = open.filter(({ operation }) => !names.has(operationKey(operation)));
+  }
+  const unresolved = [...wantedBy].filter(([name, group]) =>
+    group.some((one) => names.get(operationKey(one)) !== name && endsInDigest(names, one)),
+  );
+  return { names, unresolved: new Map(unresolved.sort(([a], [b]) => byCodeUnit(a, b))) };
+}
+
+function endsInDigest(names: ReadonlyMap<string, string>, operation: OperationModel): boolean {
+  const key = operationKey(operation);
+  return DIGEST_LENGTHS.some((length) => names.get(key)?.endsWith(`_${toDigest(key, length)}`));
+}
+
+function nextOf(candidates: Iterator<string>, operation: OperationModel): string {
+  const { value, done } = candidates.next();
+  if (done === true) throw new Error(`${operationKey(operation)} has no name of its own.`);
+  return value;
+}
+
+function toSorted(operations: readonly OperationModel[]): readonly OperationModel[] {
+  return operations.toSorted((a, b) => byCodeUnit(operationKey(a), operationKey(b)));
+}

@@ -1,0 +1,93 @@
+/** Shortens the words of a name until they fit: first what says little, then what the rest says too, then the context. */
+
+import { toSingular } from '../../words/words.ts';
+import type { PathWords } from './path-words.ts';
+import { ABBREVIATIONS, FILLERS, ODD_ABBREVIATIONS, SCOPES, VERBS, WEAK_WORDS } from './vocabulary.ts';
+
+const SHORT_WORDS = new Map([...ABBREVIATIONS].filter(([word]) => !ODD_ABBREVIATIONS.has(word)));
+const FULL_WORDS = new Map([...SHORT_WORDS].map(([word, short]) => [short, word]));
+
+/** As few words still say what a tool does. */
+const MIN_WORDS = 3;
+
+/** Fewer and shorter words that lose nothing that the name needs, or all where they fit already. */
+export function condense(
+  words: readonly string[],
+  room: number,
+  prefix: readonly string[],
+  { fixed }: PathWords,
+): readonly string[] {
+  const known = stemsOf(fixed);
+  return shortenUntil(words, room, [
+    (list) => keepSome(list, (word) => !FILLERS.has(word)),
+    (list) => keepSome(list, (word, index) => index === 0 || !isRepeated(word, list.slice(0, index))),
+    (list) => keepSome(list, (word) => known.has(stemOf(word)) || !(WEAK_WORDS.has(word) || prefix.includes(word))),
+    (list) => list.map((word) => SHORT_WORDS.get(word) ?? word),
+  ]);
+}
+
+/** The word that the name is about: the last one, or the one before `for`, `of` and the like where it is no verb. */
+export function toCore(words: readonly string[]): string {
+  const end = words.findIndex((word, index) => FILLERS.has(word) && index > 1 && !VERBS.has(words[index - 1] ?? ''));
+  return words.at(end < 0 ? -1 : end - 1) ?? '';
+}
+
+/**
+ * Without the words that say least, one after another: versions, those that the path does not know, then those of its
+ * beginning. What the tool does, to how many, to what, and at least three words stay.
+ */
+export function dropContext(words: readonly string[], room: number, path: PathWords, core: string): readonly string[] {
+  const known = path.fixed.join(' ');
+  const near = path.last.join(' ');
+  const worthOf = (word: string) => {
+    const stem = toSingular(word);
+    if (VERBS.has(word) || SCOPES.has(word) || stemOf(word) === stemOf(core)) return 4;
+    if (/^(?:v?\d+|(?:alpha|beta)\d*)$/.test(word)) return 0;
+    return near.includes(stem) ? 3 : known.includes(stem) ? 2 : 1;
+  };
+  let list = words.map((word) => ({ word, worth: worthOf(FULL_WORDS.get(word) ?? word) }));
+  while (lengthOf(list.map(({ word }) => word)) > room && list.length > MIN_WORDS) {
+    const least = Math.min(...list.map(({ worth }) => worth));
+    if (least > 3) break;
+    list = list.toSpliced(
+      list.findIndex(({ worth }) => worth === least),
+      1,
+    );
+  }
+  return list.map(({ word }) => word);
+}
+
+/** Characters with a `_` before each word. */
+export function lengthOf(words: readonly string[]): number {
+  return words.reduce((sum, word) => sum + word.length + 1, 0);
+}
+
+function shortenUntil(
+  words: readonly string[],
+  room: number,
+  steps: readonly ((words: readonly string[]) => readonly string[])[],
+): readonly string[] {
+  let list = words;
+  for (const step of steps) {
+    if (lengthOf(list) <= room) return list;
+    list = step(list);
+  }
+  return list;
+}
+
+function keepSome(words: readonly string[], isKept: (word: string, index: number) => boolean): readonly string[] {
+  const kept = words.filter(isKept);
+  return kept.length > 1 ? kept : words;
+}
+
+function isRepeated(word: string, before: readonly string[]): boolean {
+  return before.some((other) => toSingular(other) === toSingular(word));
+}
+
+function stemsOf(words: readonly string[]): ReadonlySet<string> {
+  return new Set(words.map(stemOf));
+}
+
+function stemOf(word: string): string {
+  return toSingular(FULL_WORDS.get(word) ?? word);
+}

@@ -1,0 +1,21 @@
+/** The words of an operation's own name. */
+
+import type { OperationModel } from '../../model/types.ts';
+import { toWords } from './words.ts';
+
+/** Words of the `operationId`, or of the method and the path where there is none. */
+export function toOperationWords(operation: Pick<OperationModel, 'id' | 'method' | 'path'>): readonly string[] {
+  const words = operation.id === null ? [] : toWords(operation.id);
+  return words.length > 0 ? words : toPathWords(operation);
+}
+
+function toPathWords({ method, path }: Pick<OperationModel, 'method' | 'path'>): readonly string[] {
+  const segments = path.split('/').filter((segment) => segment !== '');
+  const last = segments.length - 1;
+  const words = segments.flatMap((segment, index) => {
+    const parameters = segment.match(/\{[^{}]*\}/g) ?? [];
+    const fixed = toWords(segment.replace(/\{[^{}]*\}/g, ' '));
+    return index === last && parameters.length > 0 ? [...fixed, 'by', ...toWords(parameters.join(' '))] : fixed;
+  });
+  return [method.toLowerCase(), ...words];
+}
