@@ -48,14 +48,9 @@ import { buildOutputSchema } from './schema/output-schema.ts';
 import { createRefGraph, type RefGraph } from './schema/refs.ts';
 import { createShapeReader, type ShapeReader } from './schema/relax.ts';
 import type { ConnectorModel, ToolModel } from './types.ts';
-import {
-  MAX_TOOL_DESCRIPTION_CHARS,
-  toBareDescription,
-  toCleanText,
-  toDefaultDescription,
-  toDefaultTitle,
-  toShortText,
-} from './words/texts.ts';
+import { toPlainText } from './words/plain-text.ts';
+import { MAX_TOOL_DESCRIPTION_CHARS, toShortText } from './words/texts.ts';
+import { toBareDescription, toDefaultDescription, toDefaultTitle } from './words/tool-texts.ts';
 
 /** What else a folder of `specs/` holds. */
 interface FilesBeside {
@@ -126,8 +121,8 @@ export function buildConnectorModel(
       name: model.name,
       file: model.file,
       descriptorDigest,
-      title: config.title ?? (toCleanText(model.title) || model.name),
-      description: config.description ?? toCleanText(model.description),
+      title: config.title ?? (toPlainText(model.title) || model.name),
+      description: config.description ?? toPlainText(model.description),
       categories: config.categories,
       credential: credential.credential,
       verify: buildVerify(config.verify, tools, report),
@@ -227,8 +222,9 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
   const argumentOfMember = new Map(
     assignments.flatMap(({ name: own, slot }) => (slot?.in === 'body' ? [[slot.name, own]] : [])),
   );
+  const needed = args.arguments.flatMap((argument) => (argument.required ? [argument.name] : []));
   const description =
-    config?.description ?? toDescription(operation, plan.body, (member) => argumentOfMember.get(member));
+    config?.description ?? toDescription(operation, plan.body, needed, (member) => argumentOfMember.get(member));
   const keep = config?.keep;
   const kept = keepMembers({ tool: name, keep, answers: schemas, page, read: context.read, report });
   const output = buildOutputSchema(kept, graph, context.read, {
@@ -283,9 +279,10 @@ const MIN_TEXT_CHARS = 120;
 function toDescription(
   operation: OperationModel,
   body: BodyPlan,
+  needed: readonly string[],
   nameOf: (member: string) => string | undefined,
 ): string {
-  const text = toDefaultDescription(operation) || toBareDescription(operation);
+  const text = toDefaultDescription(operation) || toBareDescription(operation, needed);
   const choice = toChoiceText(body, nameOf);
   if (choice === '') return text;
   const room = MAX_TOOL_DESCRIPTION_CHARS - choice.length - 2;

@@ -8,7 +8,7 @@ import type { DefaultsUse } from './request/fixed-and-omitted.ts';
 import { looksSecret } from './request/secret-names.ts';
 import type { SlotPlan } from './request/slots.ts';
 import type { ToolModel } from './types.ts';
-import { toDefaultDescription } from './words/texts.ts';
+import { toDefaultDescription } from './words/tool-texts.ts';
 
 export function reportTexts(
   { name, operation, config }: PlannedTool,

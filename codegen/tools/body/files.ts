@@ -5,7 +5,8 @@ import type { EncodingModel, MediaTypeModel, Schema } from '../../model/types.ts
 import { mergeAllOf } from '../schema/merge.ts';
 import { schemaList, schemaMap, toSchema, typesOf } from '../schema/readers.ts';
 import type { FileRule } from '../types.ts';
-import { joinSentences, toCleanText } from '../words/texts.ts';
+import { toPlainText } from '../words/plain-text.ts';
+import { joinSentences } from '../words/texts.ts';
 import type { BodyContext } from './context.ts';
 import { essenceOf, isJsonMediaType, isMediaRange, isTextMediaType } from './media-types.ts';
 
@@ -84,11 +85,11 @@ function variantsOf(schema: Schema): readonly Schema[] {
 /** The schema of an argument that is a file, or an array of files, in the descriptor's words. */
 export function toFileSchema(schema: Schema, rule: FileRule, { resolve }: BodyContext): Schema {
   const { schema: merged } = mergeAllOf(schema, resolve);
-  const own = toCleanText(merged.description);
+  const own = toPlainText(merged.description);
   const deprecated = merged.deprecated === true ? { deprecated: true } : {};
   if (!rule.many) return { ...toOneFile(own, rule.accepted), ...deprecated };
   const array = typesOf(merged).includes('array') ? merged : {};
-  const inner = toCleanText(mergeAllOf(toSchema(array.items), resolve).schema.description);
+  const inner = toPlainText(mergeAllOf(toSchema(array.items), resolve).schema.description);
   const { minItems, maxItems } = array;
   return {
     type: 'array',

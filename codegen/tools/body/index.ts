@@ -6,7 +6,8 @@ import type { Reporter } from '../problems.ts';
 import { isReadOnly, mergeAllOf } from '../schema/merge.ts';
 import { propertyOf, requiredOf, schemaList, typesOf } from '../schema/readers.ts';
 import type { BodyForm } from '../types.ts';
-import { joinSentences, toCleanText } from '../words/texts.ts';
+import { toPlainText } from '../words/plain-text.ts';
+import { joinSentences } from '../words/texts.ts';
 import { type ChosenContent, chooseContent } from './content.ts';
 import type { BodyContext } from './context.ts';
 import { toOneFile } from './files.ts';
@@ -176,7 +177,7 @@ function planContent(operation: OperationModel, { content, kind }: ChosenContent
 }
 
 function wordsOf({ body }: OperationModel, schema: Schema, { resolve }: BodyContext): string {
-  return toCleanText(body?.description) || toCleanText(mergeAllOf(schema, resolve).schema.description);
+  return toPlainText(body?.description) || toPlainText(mergeAllOf(schema, resolve).schema.description);
 }
 
 function refuse(reasons: readonly string[]): BodyPlan {

@@ -5,7 +5,7 @@ import type { KindConfig } from '../../load/credential-config.ts';
 import type { OperationModel, ParameterModel, ParameterPlace, ServiceModel } from '../../model/types.ts';
 import type { Reporter } from '../problems.ts';
 import type { ConnectorModel, CredentialKind } from '../types.ts';
-import { toCleanText } from '../words/texts.ts';
+import { toPlainText } from '../words/plain-text.ts';
 import {
   checkKinds,
   checkLabels,
@@ -100,7 +100,7 @@ interface OwnContext {
 
 function toKind(ids: readonly string[], schemes: SchemeParts, { help, url }: KindConfig): Kind {
   const found = ids.flatMap((id) => schemes.get(id) ?? []);
-  const texts = found.flatMap((one) => ('part' in one ? toCleanText(one.description) : []));
+  const texts = found.flatMap((one) => ('part' in one ? toPlainText(one.description) : []));
   return {
     parts: found.flatMap((one) => ('part' in one ? one.part : [])),
     help: help ?? [...new Set(texts.filter((text) => text !== ''))].join('\n\n'),

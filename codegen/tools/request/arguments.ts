@@ -15,6 +15,8 @@ import { mergeAllOf } from '../schema/merge.ts';
 import { propertyOf, toSchema, typesOf } from '../schema/readers.ts';
 import type { RefGraph } from '../schema/refs.ts';
 import type { ArgumentModel, WirePlace } from '../types.ts';
+import { toPathArgumentText } from '../words/path-argument-text.ts';
+import { toPlainText } from '../words/plain-text.ts';
 import { joinSentences, toCleanText } from '../words/texts.ts';
 import { toWords } from '../words/words.ts';
 import type { Assignment } from './assign.ts';
@@ -66,7 +68,7 @@ export function buildArguments(
     const nullable = isNullable(assignment.slot) && !clearable.has(assignment);
     const written = writer.write(bases[index] ?? {}, { nullable });
     const required = isRequired(assignment);
-    const schema = configure(describe(written, assignment, graph), assignment, report);
+    const schema = configure(describe(written, assignment, operation.path, graph), assignment, report);
     return { assignment, required, schema: required ? schema : withoutEmptyText(schema, assignment, operation.method) };
   });
   const names = new Set(assignments.map(({ name }) => name));
@@ -188,10 +190,10 @@ function entrySchema(
   return isRecord(additional) && Object.keys(additional).length > 0 ? toSchema(additional) : { type: 'string' };
 }
 
-/** The schema with the words of the parameter before those of its schema. */
-function describe(schema: Schema, { slot, key }: Assignment, graph: RefGraph): Schema {
+/** The schema with the words of the parameter before those of its schema, and those of the path before none. */
+function describe(schema: Schema, { slot, key }: Assignment, path: string, graph: RefGraph): Schema {
   if (slot === null || key !== null) return schema;
-  const own = toCleanText(slot.description);
+  const own = toPlainText(slot.description);
   const { schema: merged } = mergeAllOf(slot.schema, graph.resolve);
   const text =
     own === '' && !slot.deprecated
@@ -199,7 +201,8 @@ function describe(schema: Schema, { slot, key }: Assignment, graph: RefGraph): S
       : toArgumentText({ description: own || merged.description, deprecated: slot.deprecated });
   const notes = own === '' ? '' : droppedInWords(merged);
   const wire = slot.name !== null && toWords(slot.name).length === 0 ? `Sent as ${slot.name}.` : '';
-  const full = notes === '' && wire === '' ? text : joinSentences(text, notes, wire);
+  const said = text === '' && slot.in === 'path' && slot.name !== null ? toPathArgumentText(path, slot.name) : text;
+  const full = notes === '' && wire === '' ? said : joinSentences(said, notes, wire);
   return full === '' ? schema : { ...schema, description: full };
 }
 

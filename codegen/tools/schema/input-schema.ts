@@ -3,6 +3,7 @@
 import { findPatternProblem } from '../../../patterns/index.ts';
 import { byCodeUnit, isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
+import { toPlainText } from '../words/plain-text.ts';
 import { joinSentences, MAX_ARGUMENT_DESCRIPTION_CHARS, toCleanText, toShortText } from '../words/texts.ts';
 import { toWords } from '../words/words.ts';
 import { type BareReference, bareReferenceOf } from './bare-reference.ts';
@@ -236,7 +237,7 @@ function writeLogic(schema: Schema, leftovers: readonly Schema[], { write, write
 
 /** The text of a schema for a model: its description, or a title that says more than a name, and dropped keywords in words. */
 export function toArgumentText(schema: Schema): string {
-  const description = toCleanText(schema.description);
+  const description = toPlainText(schema.description);
   const title = toCleanText(schema.title);
   const text = description !== '' ? description : toWords(title).length > 2 ? title : '';
   const full = joinSentences(schema.deprecated === true ? 'Deprecated.' : '', text, droppedInWords(schema));
@@ -262,6 +263,6 @@ function toPlainType(
   if (!variants.every(isPlain)) return null;
   const types = [...new Set(variants.flatMap(typesOf))];
   if (types.some((type) => type === 'object' || type === 'array')) return null;
-  const texts = new Set(variants.map((variant) => toCleanText(variant.description)).filter((text) => text !== ''));
+  const texts = new Set(variants.map((variant) => toPlainText(variant.description)).filter((text) => text !== ''));
   return { type: toTypeKeyword(types), words: texts.size === 0 ? {} : { description: joinSentences(...texts) } };
 }

@@ -2,7 +2,8 @@
 
 import { canonicalJson, isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
-import { joinSentences, toCleanText, toShortText } from '../words/texts.ts';
+import { toPlainText } from '../words/plain-text.ts';
+import { joinSentences, toShortText } from '../words/texts.ts';
 import { isWriteOnly, mergeAllOf } from './merge.ts';
 import { isNever, type Resolve, refOf, schemaList, schemaMap, toSchema, typesOf } from './readers.ts';
 
@@ -131,7 +132,7 @@ export function createShapeReader(resolve: Resolve): ShapeReader {
 
 /** Text of a place in an answer: one short line, with the known values. */
 function toAnswerText(schema: Schema): string {
-  const text = toShortText(toCleanText(schema.description).replace(/\n+/g, ' '), MAX_DESCRIPTION_CHARS);
+  const text = toShortText(toPlainText(schema.description).replace(/\n+/g, ' '), MAX_DESCRIPTION_CHARS);
   const values = Object.hasOwn(schema, 'const') ? [schema.const] : schema.enum;
   const known = Array.isArray(values) ? values.filter((value) => value !== null && typeof value !== 'object') : [];
   return known.length === 0 ? text : joinSentences(text, toValues(known));

@@ -1,10 +1,11 @@
 /** The words that a name is made of: those of the operationId without what generators put around them, or those of the path. */
 
 import { toOperationWords } from '../../words/operation-words.ts';
+import { VERBS } from '../../words/verbs.ts';
 import { toSingular, toWords } from '../../words/words.ts';
 import type { NamedOperation } from './operation-key.ts';
 import { inSingular, type PathWords } from './path-words.ts';
-import { FILLERS, VERBS } from './vocabulary.ts';
+import { FILLERS } from './vocabulary.ts';
 
 /** Each word once where a generator, a tag or the prefix says it twice. */
 export function toBaseWords(operation: NamedOperation, path: PathWords, prefix: readonly string[]): readonly string[] {

@@ -1,7 +1,7 @@
 /** Reads a path as words: what it leads to, its version and its parameters. */
 
+import { VERBS } from '../../words/verbs.ts';
 import { toSingular, toWords } from '../../words/words.ts';
-import { VERBS } from './vocabulary.ts';
 
 /** Segments that say how an API is served, not what it serves. */
 const BASE_SEGMENT = /^(?:v?\d+(?:[._-]\d+)*(?:alpha|beta)?\d*|v\d+[a-z]*\d*|api|apis|rest)$/i;

@@ -1,8 +1,9 @@
 /** Shortens the words of a name until they fit: first what says little, then what the rest says too, then the context. */
 
+import { VERBS } from '../../words/verbs.ts';
 import { toSingular } from '../../words/words.ts';
 import type { PathWords } from './path-words.ts';
-import { ABBREVIATIONS, FILLERS, ODD_ABBREVIATIONS, SCOPES, VERBS, WEAK_WORDS } from './vocabulary.ts';
+import { ABBREVIATIONS, FILLERS, ODD_ABBREVIATIONS, SCOPES, WEAK_WORDS } from './vocabulary.ts';
 
 const SHORT_WORDS = new Map([...ABBREVIATIONS].filter(([word]) => !ODD_ABBREVIATIONS.has(word)));
 const FULL_WORDS = new Map([...SHORT_WORDS].map(([word, short]) => [short, word]));

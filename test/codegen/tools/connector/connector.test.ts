@@ -289,7 +289,7 @@ describe('words of a tool', () => {
   it('that are missing are a warning, and say method and path', () => {
     const { tool, problems } = buildOne({ id: null, summary: '', path: '/things' });
     expect(tool.title).toBe('Get things');
-    expect(tool.description).toBe('Calls GET /things.');
+    expect(tool.description).toBe('Get things: GET /things.');
     expect(problems).toEqual([
       {
         code: 'operation-undescribed',

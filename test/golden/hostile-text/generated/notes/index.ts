@@ -6,7 +6,7 @@ import { notesNoteProcessExit1 } from './tools/notes-note-process-exit-1.ts';
 export const notes: Connector = {
   name: 'notes',
   title: "Notes */ '; process.exit(1); // `${1}`",
-  description: '<script>alert(1)</script> | [a](https://evil.example)',
+  description: '| a',
   categories: [],
   credential: {
     parts: [

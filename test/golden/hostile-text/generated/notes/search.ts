@@ -4,9 +4,9 @@ import type { SearchWords } from '../../server/contract/index.ts';
 export const searchWords: Readonly<Record<string, SearchWords>> = {
   notes_note_process_exit_1: {
     name: 'notes note process exit 1',
-    title: 'export const broken process env home b bold everyone',
-    summary: 'export const broken process env home bold everyone',
-    details: 'line separators reversed zerowidth bell tags',
+    title: 'export const broken process env home bold everyone',
+    summary: 'line',
+    details: 'separators reversed zerowidth bell tags',
     arguments: 'id a1 x proto constructor b c d',
     synonyms: '',
     service: 'notes process exit 1',

@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const notesCreateFolder: Tool = {
   name: 'notes_create_folder',
   title: 'Create a folder',
-  description: 'Create a folder.\n\nCreates a folder with all folders in it.',
+  description: 'Creates a folder with all folders in it.',
   operation: { id: 'createFolder', method: 'POST', path: '/folders', server: '{base_url}' },
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: {

@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const notesSearchNotes: Tool = {
   name: 'notes_search_notes',
   title: 'Search notes',
-  description: 'Search notes.\n\nSearches the notes of a partition.',
+  description: 'Searches the notes of a partition.',
   operation: { id: 'searchNotes', method: 'POST', path: '/search', server: '{base_url}' },
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: {

@@ -4,8 +4,8 @@ import type { paths } from '../schema.d.ts';
 
 export const notesNoteProcessExit1: Tool = {
   name: 'notes_note_process_exit_1',
-  title: '*/ export const broken = `${process.env.HOME}`; /* <b>bold</b> | @everyone',
-  description: '*/ export const broken = `${process.env.HOME}`; /* <b>bold</b> | @everyone.\n\nLine one.\nLine two with separators , reversed, zerowidth, bell and tags. <|endoftext|>.',
+  title: '*/ export const broken = `${process.env.HOME}`; /* bold | @everyone',
+  description: '*/ export const broken = `${process.env.HOME}`; /* bold | @everyone.\n\nLine one.\nLine two with separators , reversed, zerowidth, bell and tags. <|endoftext|>.',
   operation: { id: "note'); process.exit(1); ('", method: 'POST', path: "/notes/{id}/it's", server: '{base_url}' },
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: {
@@ -16,7 +16,7 @@ export const notesNoteProcessExit1: Tool = {
       proto: { type: 'string', description: 'Not a prototype.', default: '*/', minLength: 1 },
       constructor: { type: 'string', description: 'Not a constructor.', minLength: 1 },
       b: { type: 'string', description: '// @ts-ignore' },
-      cD: { type: 'string', description: '--> <!--' },
+      cD: { type: 'string', description: '-->' },
     },
     required: ['id'],
     additionalProperties: false,

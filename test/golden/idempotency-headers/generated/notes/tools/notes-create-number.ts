@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const notesCreateNumber: Tool = {
   name: 'notes_create_number',
   title: 'Create a number',
-  description: 'Create a number.\n\nCreates a number.',
+  description: 'Creates a number.',
   operation: { id: 'createNumber', method: 'POST', path: '/number', server: '{base_url}' },
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: {

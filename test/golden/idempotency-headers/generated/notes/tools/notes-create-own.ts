@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const notesCreateOwn: Tool = {
   name: 'notes_create_own',
   title: 'Create with a key',
-  description: 'Create with a key.\n\nCreates a note with a key.',
+  description: 'Creates a note with a key.',
   operation: { id: 'createOwn', method: 'POST', path: '/own', server: '{base_url}' },
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: {

@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const notesCreateRequest: Tool = {
   name: 'notes_create_request',
   title: 'Create by request',
-  description: 'Create by request.\n\nCreates a note by request.',
+  description: 'Creates a note by request.',
   operation: { id: 'createRequest', method: 'POST', path: '/request', server: '{base_url}' },
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: { type: 'object', properties: {}, required: [], additionalProperties: false },

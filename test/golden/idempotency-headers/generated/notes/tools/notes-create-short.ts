@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const notesCreateShort: Tool = {
   name: 'notes_create_short',
   title: 'Create a short note',
-  description: 'Create a short note.\n\nCreates a short note.',
+  description: 'Creates a short note.',
   operation: { id: 'createShort', method: 'POST', path: '/short', server: '{base_url}' },
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: { type: 'object', properties: {}, required: [], additionalProperties: false },

@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const notesMergeNote: Tool = {
   name: 'notes_merge_note',
   title: 'Change a note',
-  description: 'Change a note.\n\nChanges members of a note.',
+  description: 'Changes members of a note.',
   operation: { id: 'mergeNote', method: 'PATCH', path: '/notes/{id}', server: '{base_url}' },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   inputSchema: {

@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const notesReplaceNote: Tool = {
   name: 'notes_replace_note',
   title: 'Replace a note',
-  description: 'Replace a note.\n\nReplaces a note.',
+  description: 'Replaces a note.',
   operation: { id: 'replaceNote', method: 'PUT', path: '/notes/{id}', server: '{base_url}' },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   inputSchema: {

@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const notesDeleteNoteComments: Tool = {
   name: 'notes_delete_note_comments',
   title: 'Delete comments',
-  description: 'Delete comments.\n\nDeletes the comments of a note.',
+  description: 'Deletes the comments of a note.',
   operation: { id: null, method: 'DELETE', path: '/notes/{note_id}/comments', server: '{base_url}' },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   inputSchema: {

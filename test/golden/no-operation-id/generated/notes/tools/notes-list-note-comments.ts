@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const notesListNoteComments: Tool = {
   name: 'notes_list_note_comments',
   title: 'List comments',
-  description: 'List comments.\n\nLists the comments of a note.',
+  description: 'Lists the comments of a note.',
   operation: { id: null, method: 'GET', path: '/notes/{note_id}/comments', server: '{base_url}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {

@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const notesArchiveNote: Tool = {
   name: 'notes_archive_note',
   title: 'Archive a note',
-  description: 'Archive a note.\n\nArchives a note.',
+  description: 'Archives a note.',
   operation: { id: 'archiveNote', method: 'POST', path: '/notes/{id}/archive', server: '{base_url}' },
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: {

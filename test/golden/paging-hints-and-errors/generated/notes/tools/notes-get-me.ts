@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const notesGetMe: Tool = {
   name: 'notes_get_me',
   title: 'Get the account',
-  description: 'Get the account.\n\nReturns the account of the key.',
+  description: 'Returns the account of the key.',
   operation: { id: 'getMe', method: 'GET', path: '/me', server: 'https://{region}.notes.example' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: { type: 'object', properties: {}, required: [], additionalProperties: false },

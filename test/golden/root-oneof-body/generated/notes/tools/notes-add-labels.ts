@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const notesAddLabels: Tool = {
   name: 'notes_add_labels',
   title: 'Add labels',
-  description: 'Add labels.\n\nAdds labels, named one by one or as a list.',
+  description: 'Adds labels, named one by one or as a list.',
   operation: { id: 'addLabels', method: 'POST', path: '/labels', server: '{base_url}' },
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: {

@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const notesGetNote: Tool = {
   name: 'notes_get_note',
   title: 'Get a note',
-  description: 'Get a note.\n\nReturns a note.',
+  description: 'Returns a note.',
   operation: { id: 'getNote', method: 'GET', path: '/notes/{id}', server: '{base_url}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {

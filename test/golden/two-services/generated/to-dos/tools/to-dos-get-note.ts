@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const toDosGetNote: Tool = {
   name: 'to_dos_get_note',
   title: 'Get a todo',
-  description: 'Get a todo.\n\nReturns one todo by its id.',
+  description: 'Returns one todo by its id.',
   operation: { id: 'getNote', method: 'GET', path: '/todos/{id}', server: '{base_url}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {

@@ -1,0 +1,88 @@
+/** Title and description of a tool where connector.yaml gives none: the descriptor's own, or what its request says. */
+
+import type { OperationModel, ResponseModel, Schema } from '../../model/types.ts';
+import { toOperationWords } from './operation-words.ts';
+import { toPlainText } from './plain-text.ts';
+import { joinSentences, MAX_TOOL_DESCRIPTION_CHARS, toCleanText, toShortText } from './texts.ts';
+import { VERBS } from './verbs.ts';
+import { toSentence, toSingular, toWords } from './words.ts';
+
+const MAX_TITLE_CHARS = 80;
+const DEPRECATED = 'Deprecated by the upstream. ';
+
+/** Words that a summary has and a description need not repeat. */
+const SMALL_WORDS = new Set(
+  'a all an and as at by fetch for from get given in list of on or retrieve return show the this to via with'.split(
+    ' ',
+  ),
+);
+
+/** Arguments that a sentence names. */
+const MAX_NAMED = 6;
+
+/** The summary; else the first sentence of the description where it says what is done, or the words of the operation's name. */
+export function toDefaultTitle(operation: OperationModel): string {
+  const summary = toLine(toPlainText(operation.summary));
+  if (summary !== '') return toShortText(summary, MAX_TITLE_CHARS);
+  const words = toOperationWords(operation);
+  const [sentence = ''] = /^[^\n]+?(?=[.!?](?:\s|$)|\n|$)/.exec(toPlainText(operation.description)) ?? [];
+  const isShort = sentence !== '' && sentence.length <= MAX_TITLE_CHARS;
+  const isAction = VERBS.has(toSingular(toWords(sentence)[0] ?? ''));
+  const hasName = operation.id !== null && words.length > 1;
+  return isShort && (isAction || !hasName) ? sentence : toShortText(toSentence(words), MAX_TITLE_CHARS);
+}
+
+/** The descriptor's texts, a summary that its description repeats only once; empty where it says nothing. */
+export function toDefaultDescription(operation: OperationModel): string {
+  const summary = toPlainText(operation.summary);
+  const description = toPlainText(operation.description);
+  const isSaid = description !== '' && says(description, summary);
+  const text = isSaid ? description : description === '' ? summary : `${joinSentences(summary)}\n\n${description}`;
+  const mark = operation.deprecated && text !== '' ? DEPRECATED : '';
+  return `${mark}${toShortText(joinSentences(text), MAX_TOOL_DESCRIPTION_CHARS - mark.length)}`;
+}
+
+/**
+ * What a model reads about an operation without any text: what it is called, what it sends, needs and answers.
+ *
+ * @param needed names of the required arguments
+ */
+export function toBareDescription(operation: OperationModel, needed: readonly string[]): string {
+  const { method, path, deprecated, responses } = operation;
+  const name = toSentence(toOperationWords(operation));
+  const more = needed.length > MAX_NAMED ? ` and ${needed.length - MAX_NAMED} more` : '';
+  const needs = needed.length === 0 ? '' : `Needs ${needed.slice(0, MAX_NAMED).join(', ')}${more}.`;
+  const answer = answerOf(responses);
+  const text = joinSentences(`${name}: ${method} ${path}.`, needs, answer === '' ? '' : `Answers ${answer}.`);
+  return toShortText(`${deprecated ? DEPRECATED : ''}${text}`, MAX_TOOL_DESCRIPTION_CHARS);
+}
+
+function toLine(text: string): string {
+  return text.replace(/\s*\n+\s*/g, ' ').replace(/\.$/, '');
+}
+
+/** Whether a text has all words of another one, in whatever form and order. */
+function says(text: string, other: string): boolean {
+  const said = new Set(toWords(text).map(toSingular));
+  return toWords(other).every((word) => SMALL_WORDS.has(word) || said.has(toSingular(word)));
+}
+
+/** `a Token`, `a list of Token`: the names of schemas of the first successful answer. */
+function answerOf(responses: readonly ResponseModel[]): string {
+  const schema = responses.find(({ status }) => status.startsWith('2'))?.contents[0]?.schema;
+  if (schema === undefined || schema === null) return '';
+  const one = nameOf(schema);
+  if (one !== '') return one;
+  const many = isSchema(schema.items) ? nameOf(schema.items) : '';
+  return many === '' ? '' : `a list of ${many}`;
+}
+
+function nameOf({ $ref, title }: Schema): string {
+  if (typeof $ref === 'string')
+    return /^#\/components\/schemas\/(?!schema\d*$|inline)([\w.-]+)$/i.exec($ref)?.[1] ?? '';
+  return toShortText(toLine(toCleanText(title)), MAX_TITLE_CHARS);
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null;
+}

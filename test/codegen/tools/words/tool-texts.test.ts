@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { toBareDescription, toDefaultDescription, toDefaultTitle } from '../../../../codegen/tools/words/tool-texts.ts';
+import { operation } from '../service.ts';
+
+describe('a default title', () => {
+  it.each([
+    ['is the summary without markup', { summary: 'List <b>notes</b>.' }, 'List notes'],
+    ['is what the description begins to do', { summary: '', description: 'Lists notes. Newest first.' }, 'Lists notes'],
+    [
+      'is the operationId before a sentence without a verb',
+      { summary: '', description: 'Newest first.' },
+      'List things',
+    ],
+    ['is a sentence before the path', { id: null, summary: '', description: 'Newest first.' }, 'Newest first'],
+    [
+      'is the path before a long sentence',
+      { id: null, summary: '', description: `${'Notes '.repeat(20)}.` },
+      'Get things',
+    ],
+  ])('%s', (_title, over, want) => {
+    expect(toDefaultTitle(operation(over))).toBe(want);
+  });
+});
+
+describe('a default description', () => {
+  it.each([
+    [
+      'does not repeat a summary that it says in other forms',
+      { summary: 'List notes', description: 'Lists every note of a user.\n\nNewest first.' },
+      'Lists every note of a user.\n\nNewest first.',
+    ],
+    [
+      'keeps a summary that says more',
+      { summary: 'List archived notes', description: 'Lists every note.' },
+      'List archived notes.\n\nLists every note.',
+    ],
+  ])('%s', (_title, over, want) => {
+    expect(toDefaultDescription(operation(over))).toBe(want);
+  });
+
+  it('is made of the request and the answer where there is no text', () => {
+    const schema = { type: 'array', items: { $ref: '#/components/schemas/Token' } };
+    const contents = [{ mediaType: 'application/json', schema, pointer: '' }];
+    const over = { id: 'createToken', method: 'POST', path: '/users/{id}/tokens' } as const;
+    const responses = [{ status: '201', headers: [], contents }];
+    expect(toBareDescription(operation({ ...over, responses }), ['id', 'name'])).toBe(
+      'Create token: POST /users/{id}/tokens. Needs id, name. Answers a list of Token.',
+    );
+    const names = Array.from({ length: 9 }, (_, index) => `a${index}`);
+    expect(toBareDescription(operation({ ...over, deprecated: true }), names)).toContain(
+      'Deprecated by the upstream. Create token: POST /users/{id}/tokens. Needs a0, a1, a2, a3, a4, a5 and 3 more.',
+    );
+  });
+});
