@@ -2,7 +2,9 @@
 
 import type { ConnectorConfig, ToolConfig } from '../../load/connector-config.ts';
 import { type Reporter, suggest } from '../problems.ts';
+import { toArgumentName } from './argument-names.ts';
 import type { Slot } from './slots.ts';
+import { isTransport } from './transport-arguments.ts';
 import { parseWire, toWireText, type WireAddress, wireKey } from './wire.ts';
 
 /** The tool that arguments are decided for. */
@@ -55,7 +57,10 @@ export function createDefaultsUse(): DefaultsUse {
   return { arguments: new Set(), fixed: new Set(), omit: new Set() };
 }
 
-/** `fixed` and `omit` of a tool and of the service; where the tool itself offers a place as an argument, its word counts. */
+/**
+ * `fixed` and `omit` of a tool and of the service, and transport arguments that connector.yaml does not name. Where the tool itself
+ * offers a place as an argument, its word counts.
+ */
 export function readFixedAndOmitted(
   directory: SlotDirectory,
   tool: ToolContext,
@@ -102,7 +107,18 @@ export function readFixedAndOmitted(
     use.omit.add(text);
     if (!isDecided(slot)) omit(slot, ['defaults', 'omit', String(index)]);
   }
+  const shown = namesOfArguments(tool, defaults);
+  for (const slot of directory.slots) {
+    const isShown = shown.has(toArgumentName(slot.name ?? '')) || shown.has(toWireText(slot));
+    if (!isShown && !isDecided(slot) && isTransport(slot, directory.slots)) omitted.add(wireKey(slot));
+  }
   return { constants, omitted };
+}
+
+/** What connector.yaml says about arguments for the tool: their names, and the places that they claim with `wire`. */
+function namesOfArguments(tool: ToolContext, defaults: ConnectorConfig['defaults']): ReadonlySet<string> {
+  const entries = [tool.config?.arguments, defaults.arguments].flatMap((args) => Object.entries(args ?? {}));
+  return new Set(entries.flatMap(([name, { wire }]) => (wire === undefined ? [name] : [name, wire])));
 }
 
 /** Places that the tool's own arguments claim with `wire`. */
