@@ -31,6 +31,8 @@ export interface CodegenOptions {
   /** False: generate everything, also what did not change since the last run. Default: true. */
   readonly cache?: boolean;
   readonly verbose?: boolean;
+  /** Print which tools are hardest for a model. What did not change since the last run is generated too. */
+  readonly hardest?: boolean;
   /** Folder of codegen's own sources, which decide what is generated. */
   readonly sources?: string;
 }
@@ -57,6 +59,7 @@ export function createCodegenCommand(output: CodegenOutput = PROCESS_OUTPUT, sou
     .argument('[service...]', 'names of folders in specs/; default: all of them')
     .option('--check', 'write nothing; fail where generated/ differs, and print how')
     .option('--no-cache', 'generate everything, also what did not change since the last run')
+    .option('--hardest', 'print the ten tools of each service that are hardest for a model, and what would help')
     .option('--verbose', 'print every warning and note, and the time of each stage')
     .option('--root <dir>', 'folder that holds specs/ and generated/; default: this project')
     .action(async (services: string[], { root = PROJECT, ...options }: Partial<CodegenOptions>) => {
@@ -66,6 +69,7 @@ export function createCodegenCommand(output: CodegenOutput = PROCESS_OUTPUT, sou
   return addHelpTable(command, 'Examples', {
     'npm run codegen': 'after a descriptor or a connector.yaml changed',
     'npm run codegen -- crm --verbose': 'one service, with every warning',
+    'npm run codegen -- crm --hardest': 'what to write into a connector.yaml next',
     'npm run codegen -- --check': 'what a pull request must pass',
   });
 }
@@ -88,14 +92,23 @@ export async function runCodegen(options: CodegenOptions, output: CodegenOutput)
 }
 
 async function run(
-  { root, services, check = false, cache = true, verbose = false, sources = import.meta.dirname }: CodegenOptions,
+  {
+    root,
+    services,
+    check = false,
+    cache = true,
+    verbose = false,
+    hardest = false,
+    sources = import.meta.dirname,
+  }: CodegenOptions,
   known: readonly string[],
   output: CodegenOutput,
 ): Promise<boolean> {
   const selected = await selectServices(root, services, known);
   const started = performance.now();
   const today = new Date().toISOString().slice(0, 10);
-  const reuse = check || !cache ? NO_REUSE : findReusable({ root, services: selected, known, sources, today });
+  const reuse =
+    check || hardest || !cache ? NO_REUSE : findReusable({ root, services: selected, known, sources, today });
   const result = await generateRest({ root, selected, today, reuse, output });
   const diagnostics = [...reuse.services.values()].flatMap((last) => last.diagnostics);
   output.err(formatDiagnostics([...result.diagnostics, ...diagnostics].sort(compareDiagnostics), verbose));
@@ -104,6 +117,7 @@ async function run(
     return false;
   }
   const changes = await compareGenerated({ root, files: result.files, kept: reuse.files, services: selected, known });
+  if (hardest) await printHardest(result, output);
   if (check) return reportCheck(result, changes, output);
   await writeChanges(root, changes);
   if (result.files.length > 0) reuse.keep(result);
@@ -139,6 +153,14 @@ async function generateRest({ root, selected, today, reuse, output }: Rest): Pro
 function toSummary(name: string, report: ServiceResult | undefined, last: ServiceRun | undefined): ServiceSummary {
   const counts = last ?? toCounts(report?.connector ?? null);
   return { ...counts, name, milliseconds: report?.milliseconds ?? null };
+}
+
+async function printHardest({ services }: GenerateResult, { out }: Output): Promise<void> {
+  const { findHardest, formatHardest } = await import('./tools/words/hardest.ts');
+  for (const { name, connector } of services) {
+    const text = formatHardest(findHardest(connector?.tools ?? []));
+    out(text === '' ? `${name}: no tool is hard for a model.\n` : `${name}: hardest for a model\n${text}`);
+  }
 }
 
 async function reportCheck(result: GenerateResult, changes: readonly Change[], { out }: Output): Promise<boolean> {

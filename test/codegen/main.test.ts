@@ -157,6 +157,15 @@ describe('npm run codegen', () => {
     expect(err).toBe(`Unknown option '--chekc'\n(Did you mean --check?)\n${TRY}`);
   });
 
+  test('--hardest prints what is hardest for a model, also where nothing changed', async () => {
+    await addService('notes', 'no-operation-id');
+    await run();
+    const { code, out } = await run('--hardest');
+    expect(code).toBe(0);
+
+    expect(out).toContain('notes: no tool is hard for a model.\n');
+  });
+
   test('--help says what the exit codes mean', async () => {
     const { code, out } = await run('--help');
     expect(code).toBe(0);
