@@ -90,29 +90,45 @@ export const DIAGNOSTICS = {
     cause: '`openapi` must be a string such as "3.0.4" or "3.1.2".',
     fix: 'Convert the descriptor to OpenAPI 3.1, or correct its version.',
   },
-  'openapi-invalid': {
+  'descriptor-unusable': {
     severity: 'error',
+    title: 'The descriptor has nothing that operations could be read from',
+    cause: 'It is no object, its `paths` are none, or its files cannot be put together.',
+    fix: 'Correct the descriptor, or ask the upstream for one that its own tools can read.',
+  },
+  'openapi-invalid': {
+    severity: 'warning',
     title: 'The descriptor breaks the OpenAPI specification',
-    cause: "It does not satisfy the specification's own JSON Schema.",
-    fix: 'Correct the descriptor at this place.',
+    cause:
+      'An operation leads to this place, and no request can be built from it. What no operation leads to is not judged.',
+    fix: 'Correct this place, in specs/<service>/overlay.yaml where the descriptor is not yours.',
+  },
+  'descriptor-repaired': {
+    severity: 'warning',
+    title: 'A fault of the descriptor is taken for what its author meant',
+    cause:
+      'It breaks the OpenAPI specification, or YAML, in a way that leaves no doubt. The message says what is assumed.',
+    fix: 'Nothing, where the assumption is right. Otherwise correct this place, in specs/<service>/overlay.yaml where the descriptor is not yours.',
   },
   'reference-network': {
-    severity: 'error',
+    severity: 'warning',
     title: 'A `$ref` leads to the network',
-    cause: 'Codegen reads no network: what it generates would change without a commit.',
+    cause:
+      'Codegen reads no network: what it generates would change without a commit. What needs the reference becomes no tool.',
     fix: 'Copy the document into specs/<service>/ and reference it by a relative path.',
   },
   'reference-outside': {
-    severity: 'error',
+    severity: 'warning',
     title: 'A `$ref` leads out of specs/<service>/',
     cause:
-      'A descriptor reaches only the files beside it: any other file of this machine would end up in generated code.',
+      'A descriptor reaches only the files of its folder: any other file of this machine would end up in generated code. What needs the reference becomes no tool.',
     fix: 'Copy the file into specs/<service>/ and reference it by a relative path.',
   },
   'reference-unresolved': {
-    severity: 'error',
+    severity: 'warning',
     title: 'A `$ref` leads nowhere',
-    cause: 'The file or the place in it does not exist, or the references only lead in a circle.',
+    cause:
+      'The file or the place in it does not exist, or the references only lead in a circle. What needs the reference becomes no tool.',
     fix: 'Correct the reference, or add what it names.',
   },
   'schema-id-ignored': {
@@ -480,7 +496,7 @@ export const DIAGNOSTICS = {
   },
   'reference-kind': {
     severity: 'warning',
-    title: 'Something else stands where a parameter, a body or a response belongs',
+    title: 'Something else stands where a parameter or a body belongs',
     cause:
       'Most often a `$ref` leads to another kind of object, such as a schema. An operation without its parameter or body becomes no tool.',
     fix: 'Correct the entry, or what its `$ref` leads to.',

@@ -83,7 +83,7 @@ async function generateService(options: GenerateOptions, service: string): Promi
 
   if (!hasErrors(problems)) {
     clock.begin('model');
-    const built = buildServiceModel({ name: service, file: loaded.descriptorFile, document: loaded.document });
+    const built = buildServiceModel({ name: service, file: loaded.descriptorFile, ...loaded });
     problems.push(...built.problems);
 
     clock.begin('tools');

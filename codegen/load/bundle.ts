@@ -1,6 +1,5 @@
 /** Makes one document of the descriptor and its files. */
 
-import { checkReferences } from './check-references.ts';
 import type { ServiceFiles } from './files.ts';
 import { type SharedComponent, shareComponents } from './share.ts';
 import { surveyDocument } from './survey.ts';
@@ -24,9 +23,9 @@ export async function bundleFiles(descriptor: string, files: ServiceFiles): Prom
     const document = await bundle(descriptor, files);
     const survey = surveyDocument(document);
     const left = survey.references.find(({ ref, isData }) => !isData && !ref.startsWith('#'));
-    if (left !== undefined) return { failure: `$ref ${JSON.stringify(left.ref)} could not be bundled.` };
-    const [broken] = checkReferences(new Map([[descriptor, { ...root, value: document, survey }]]));
-    return broken === undefined ? { document, shared } : { failure: `Bundled wrongly: ${broken.message}` };
+    return left === undefined
+      ? { document, shared }
+      : { failure: `$ref ${JSON.stringify(left.ref)} could not be bundled.` };
   } catch (error) {
     return { failure: `The files could not be bundled: ${error instanceof Error ? error.message : String(error)}` };
   }

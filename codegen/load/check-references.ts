@@ -1,60 +1,80 @@
 /** Rule: every `$ref` leads to a place that exists. */
 
-import type { Problem } from '../diagnostics.ts';
 import { member, pointerTokens } from '../json-pointer.ts';
-import type { ServiceFiles } from './files.ts';
+import type { RefusedFiles, ServiceFiles } from './files.ts';
+import { BROKEN_REFERENCE, type BrokenReference } from './openapi/types.ts';
 import { readReference } from './reference.ts';
 
 /** References to references to references: more are a circle. */
 const MAX_HOPS = 100;
 
-/** A fault that `loadFiles` has reported where it lies. */
-const REPORTED = '';
+type Broken = Omit<BrokenReference, 'origin'>;
 
-/** Problems of all references in all files, in the order of files and places. Circular schemas are fine; empty circles are not. */
-export function checkReferences(files: ServiceFiles): Problem[] {
-  const problems: Problem[] = [];
-  for (const [name, { file, survey }] of files) {
-    for (const { pointer, ref, isData } of survey.references) {
-      if (isData) continue;
-      const fault = follow(files, name, ref);
-      if (fault === null || fault === REPORTED) continue;
-      problems.push({
-        code: 'reference-unresolved',
-        file,
-        pointer,
-        message: `$ref ${JSON.stringify(ref)} ${fault}.`,
-      });
+/**
+ * Replaces every `$ref` that cannot be followed by the fault (`BROKEN_REFERENCE`), so that files can be bundled and only what
+ * reaches the place pays for it. Circular schemas are fine; empty circles are not.
+ *
+ * @returns the files, their surveys without these references
+ */
+export function replaceBroken(files: ServiceFiles, refused: RefusedFiles): ServiceFiles {
+  const broken = new Map<object, BrokenReference>();
+  for (const [name, { survey }] of files) {
+    for (const { ref, holder, pointer, isData } of survey.references) {
+      const fault = isData ? null : follow(files, refused, { file: name, ref, holder });
+      if (fault !== null) broken.set(holder, { ...fault, origin: { file: name, pointer } });
     }
   }
-  return problems;
+  for (const [holder, fault] of broken) {
+    for (const key of Object.keys(holder)) delete (holder as Record<string, unknown>)[key];
+    Object.assign(holder, { [BROKEN_REFERENCE]: fault });
+  }
+  if (broken.size === 0) return files;
+  return new Map(
+    [...files].map(([name, file]) => {
+      const references = file.survey.references.filter(({ holder }) => !broken.has(holder));
+      return [name, { ...file, survey: { ...file.survey, references } }];
+    }),
+  );
 }
 
-/** What is wrong with a reference, or null. */
-function follow(files: ServiceFiles, fromFile: string, ref: string): string | null {
+/** What is wrong with a reference, or null. A fault of a reference at its end is that one's alone, unless they go in a circle. */
+function follow(
+  files: ServiceFiles,
+  refused: RefusedFiles,
+  { file, ref, holder }: { readonly file: string; readonly ref: string; readonly holder: object },
+): Broken | null {
+  const own = JSON.stringify(ref);
+  const unresolved = (why: string): Broken => ({ code: 'reference-unresolved', message: `$ref ${own} ${why}.` });
   let hops = 0;
-  const resolve = (from: string, reference: string): { file: string; value: unknown } | string => {
+  let isInCircle = false;
+  const resolve = (from: string, reference: string): { file: string; value: unknown } | Broken => {
     hops += 1;
-    if (hops > MAX_HOPS) return 'leads in a circle';
+    if (hops > MAX_HOPS) return unresolved('leads in a circle');
     const target = readReference(reference, from);
-    if ('refused' in target) return REPORTED;
-    if (target.pointer === null) return 'is no JSON pointer; anchors are not supported';
-    const source = files.get(target.file);
-    if (source === undefined || source.faults.length > 0) return REPORTED;
-    let place = { file: target.file, value: source.value };
+    if ('refused' in target) return { code: target.refused, message: target.message };
+    if (target.pointer === null) return unresolved('is no JSON pointer; anchors are not supported');
+    const reason = refused.get(target.file);
+    if (reason !== undefined) return { code: reason.code, message: `$ref ${own}: ${reason.message}` };
+    let place = { file: target.file, value: files.get(target.file)?.value };
     for (const token of pointerTokens(target.pointer)) {
       const passed = passReferences(place);
-      if (typeof passed === 'string') return passed;
+      if ('code' in passed) return passed;
       const value = member(passed.value, token);
-      if (value === undefined) return `leads nowhere: there is no ${JSON.stringify(token)} in ${target.file}`;
+      if (value === undefined)
+        return unresolved(`leads nowhere: there is no ${JSON.stringify(token)} in ${target.file}`);
       place = { file: passed.file, value };
     }
-    return passReferences(place);
+    return place;
   };
-  const passReferences = (place: { file: string; value: unknown }): { file: string; value: unknown } | string => {
+  const passReferences = (place: { file: string; value: unknown }): { file: string; value: unknown } | Broken => {
     const next = member(place.value, '$ref');
-    return typeof next === 'string' ? resolve(place.file, next) : place;
+    if (typeof next !== 'string') return place;
+    isInCircle ||= place.value === holder;
+    const target = resolve(place.file, next);
+    return 'code' in target ? target : passReferences(target);
   };
-  const end = resolve(fromFile, ref);
-  return typeof end === 'string' ? end : null;
+  const target = resolve(file, ref);
+  if ('code' in target) return target;
+  const end = passReferences(target);
+  return 'code' in end && isInCircle ? end : null;
 }

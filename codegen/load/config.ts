@@ -47,9 +47,10 @@ export async function loadConfig(folder: ServiceFolder): Promise<LoadedConfig> {
 /** An empty file is an empty object. */
 function readConfig(source: Source): { config: ConnectorConfig | null; problems: Problem[] } {
   const { file, faults } = source;
+  const survey = surveyDocument(source.value);
   const unreadable: Problem[] = [
     ...faults.map(({ line, message }): Problem => ({ code: 'syntax', file, pointer: '', line, message })),
-    ...surveyDocument(source.value).faults.map(
+    ...[...survey.faults, ...survey.notNumbers].map(
       ({ pointer, message }): Problem => ({ code: 'document-value', file, pointer, message }),
     ),
   ];

@@ -1,18 +1,15 @@
 /** From the name of a service to its bundled, valid descriptor. */
 
 import type { Problem } from '../diagnostics.ts';
-import { member } from '../json-pointer.ts';
+import { isRecord } from '../json.ts';
 import { bundleFiles } from './bundle.ts';
-import { checkReferences } from './check-references.ts';
+import { replaceBroken } from './check-references.ts';
 import { checkVersion } from './check-version.ts';
 import { loadFiles } from './files.ts';
+import { readSound } from './openapi/index.ts';
 import type { ServiceFolder } from './service-folder.ts';
 import type { SharedComponent } from './share.ts';
-import { validate } from './swagger-parser.ts';
 import type { Source } from './text/source.ts';
-import { toProblems } from './validation-problems.ts';
-
-const FIX_32 = 'Of OpenAPI 3.2, what 3.1 has as well is read. Correct this, or take what is new out of the descriptor.';
 
 const DESCRIPTOR_NAMES = ['openapi.yaml', 'openapi.yml', 'openapi.json'];
 
@@ -21,11 +18,13 @@ interface LoadedDescriptor {
   readonly file: string;
   /** Null where there are problems that leave no document to build from. */
   readonly document: unknown;
+  /** Why operations can have no tool, by their pointers. */
+  readonly refused: ReadonlyMap<string, readonly string[]>;
   readonly problems: readonly Problem[];
   readonly sources: readonly Source[];
 }
 
-/** Stages in order, each only where the one before found nothing: find, read, references, version, bundle, validate. */
+/** Stages in order: find, read, version, references, bundle, repair. */
 export async function loadDescriptor(folder: ServiceFolder): Promise<LoadedDescriptor> {
   const found = DESCRIPTOR_NAMES.filter((name) => folder.entries.includes(name));
   const name = found[0] ?? 'openapi.yaml';
@@ -35,36 +34,40 @@ export async function loadDescriptor(folder: ServiceFolder): Promise<LoadedDescr
       found.length === 0
         ? { code: 'descriptor-missing', file, pointer: '', message: `${folder.file}/ has no descriptor.` }
         : { code: 'descriptor-ambiguous', file, pointer: '', message: `${folder.file}/ has ${found.join(' and ')}.` };
-    return { file, document: null, problems: [problem], sources: [] };
+    return { file, document: null, refused: new Map(), problems: [problem], sources: [] };
   }
 
-  const { files, problems } = await loadFiles(folder, name);
+  const { files, refused: refusedFiles, problems } = await loadFiles(folder, name);
   const sources = [...files.values()];
-  const refused = (more: readonly Problem[]): LoadedDescriptor => {
-    return { file, document: null, problems: [...problems, ...more], sources };
+  const refuse = (more: readonly Problem[]): LoadedDescriptor => {
+    return { file, document: null, refused: new Map(), problems: [...problems, ...more], sources };
   };
   const root = files.get(name);
-  if (root === undefined || root.faults.length > 0 || root.survey.faults.length > 0) return refused([]);
-
+  if (root === undefined || root.faults.length > 0 || root.survey.faults.length > 0) return refuse([]);
   const version = checkVersion(root.value, file);
-  const references = checkReferences(files);
-  if (version.length > 0 || references.length > 0 || problems.some(isFatal))
-    return refused([...version, ...references]);
+  if (version.length > 0) return refuse(version);
 
-  const bundled = await bundleFiles(name, files);
-  if ('failure' in bundled) {
-    return refused([{ code: 'reference-unresolved', file, pointer: '', message: bundled.failure }]);
+  const bundled = await bundleFiles(name, replaceBroken(files, refusedFiles));
+  const unusable = (message: string) => refuse([{ code: 'descriptor-unusable', file, pointer: '', message }]);
+  if ('failure' in bundled) return unusable(bundled.failure);
+  const { document, shared } = bundled;
+  if (!isRecord(document) || !isRecord(document.paths)) {
+    return unusable('`paths` must be an object with the paths of the service, and is none.');
   }
-  const invalid = toProblems(await validate(bundled.document), bundled.document, file).map((problem) =>
-    String(member(root.value, 'openapi')).startsWith('3.2.') ? { ...problem, fix: FIX_32 } : problem,
+  const sound = readSound(document);
+  const judged = sound.problems.map(({ origin, ...problem }) =>
+    origin === undefined
+      ? toOrigin({ ...problem, file }, shared, folder)
+      : { ...problem, file: `${folder.file}/${origin.file}`, pointer: origin.pointer },
   );
-  if (invalid.length > 0) return refused(invalid.map((problem) => toOrigin(problem, bundled.shared, folder)));
-  const located = { ...root, locate: (pointer: string) => root.locate(toReference(pointer, bundled.shared)) };
-  return { file, document: bundled.document, problems, sources: [located, ...sources.filter((it) => it !== root)] };
-}
-
-function isFatal(problem: Problem): boolean {
-  return problem.code !== 'schema-id-ignored';
+  const located = { ...root, locate: (pointer: string) => root.locate(toReference(pointer, shared)) };
+  return {
+    file,
+    document,
+    refused: sound.refused,
+    problems: [...problems, ...judged],
+    sources: [located, ...sources.filter((it) => it !== root)],
+  };
 }
 
 /** A problem of content that another file contributed, moved to where a developer wrote it. */

@@ -13,56 +13,76 @@ interface ServiceFile extends Source {
 /** By path relative to the service folder. */
 export type ServiceFiles = ReadonlyMap<string, ServiceFile>;
 
-const NOTHING: Survey = { references: [], ids: [], faults: [] };
+/** Why a file that a reference names was not read, by path relative to the service folder. */
+export type RefusedFiles = ReadonlyMap<
+  string,
+  { readonly code: 'reference-outside' | 'reference-unresolved'; readonly message: string }
+>;
 
-/** Reads the descriptor and, one after another, the files that its `$ref`s name. A file that cannot be used is a problem. */
+const NOTHING: Survey = { references: [], ids: [], faults: [], notNumbers: [] };
+
+/**
+ * Reads the descriptor and, one after another, the files that its `$ref`s name. What is wrong with the descriptor itself is
+ * a problem; another file that cannot be used is refused, and costs what refers to it.
+ */
 export async function loadFiles(
   folder: ServiceFolder,
   descriptor: string,
-): Promise<{ files: ServiceFiles; problems: Problem[] }> {
+): Promise<{ files: ServiceFiles; refused: RefusedFiles; problems: Problem[] }> {
   const files = new Map<string, ServiceFile>();
+  const refused = new Map<string, { code: 'reference-outside' | 'reference-unresolved'; message: string }>();
   const problems: Problem[] = [];
 
   const entry = await readInside(folder, descriptor);
   if ('refused' in entry) {
     const code = entry.refused === 'outside' ? 'file-outside' : 'file-unreadable';
     problems.push({ code, file: `${folder.file}/${descriptor}`, pointer: '', message: entry.message });
-    return { files, problems };
+    return { files, refused, problems };
   }
   const queue = [addFile(descriptor, entry.text)];
-
-  for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
-    const from = file;
-    const report = (code: Problem['code'], pointer: string, message: string): void => {
-      problems.push({ code, file: from.file, pointer, message });
-    };
-    for (const { pointer, ref, isData } of from.survey.references) {
+  for (let from = queue.shift(); from !== undefined; from = queue.shift()) {
+    for (const { ref, isData } of from.survey.references) {
       const target = readReference(ref, from.file.slice(folder.file.length + 1));
-      if ('refused' in target) {
-        report(target.refused, pointer, target.message);
-        continue;
-      }
-      if (isData || files.has(target.file)) continue;
+      if (isData || 'refused' in target || files.has(target.file) || refused.has(target.file)) continue;
       const read = await readInside(folder, target.file);
       if ('text' in read) queue.push(addFile(target.file, read.text));
       else {
         const code = read.refused === 'outside' ? 'reference-outside' : 'reference-unresolved';
-        report(code, pointer, `$ref ${JSON.stringify(ref)}: ${read.message}`);
+        refused.set(target.file, { code, message: read.message });
       }
     }
   }
-  return { files, problems };
+  return { files, refused, problems };
 
   function addFile(relative: string, text: string): ServiceFile {
-    const source = parseSource(`${folder.file}/${relative}`, text);
+    const source = parseSource(`${folder.file}/${relative}`, text, { isTolerant: true });
     const survey = source.faults.length === 0 ? surveyDocument(source.value) : NOTHING;
     const file = { ...source, survey };
     files.set(relative, file);
-    for (const { line, message } of source.faults) {
-      problems.push({ code: 'syntax', file: file.file, pointer: '', line, message });
+    const faults: Problem[] = [
+      ...source.faults.map(({ line, message }) => ({
+        code: 'syntax' as const,
+        file: file.file,
+        pointer: '',
+        line,
+        message,
+      })),
+      ...survey.faults.map((fault) => ({ code: 'document-value' as const, file: file.file, ...fault })),
+    ];
+    if (relative === descriptor) problems.push(...faults);
+    else if (faults[0] !== undefined)
+      refused.set(relative, { code: 'reference-unresolved', message: toText(relative, faults[0]) });
+    for (const { line, message } of source.repairs) {
+      problems.push({ code: 'descriptor-repaired', file: file.file, pointer: '', line, message });
     }
-    for (const { pointer, message } of survey.faults) {
-      problems.push({ code: 'document-value', file: file.file, pointer, message });
+    for (const { pointer, holder, key, message } of survey.notNumbers) {
+      Object.assign(holder, { [key]: null });
+      problems.push({
+        code: 'descriptor-repaired',
+        file: file.file,
+        pointer,
+        message: `${message} It is read as null.`,
+      });
     }
     for (const { pointer, holder } of survey.ids) {
       delete holder.$id;
@@ -70,4 +90,8 @@ export async function loadFiles(
     }
     return file;
   }
+}
+
+function toText(file: string, { line, pointer, message }: Problem): string {
+  return `${file}${line === undefined ? '' : `, line ${line}`}${pointer === '' ? '' : ` at ${pointer}`}: ${message}`;
 }

@@ -21,8 +21,10 @@ export interface LoadResult {
   readonly descriptorDigest: string;
   /** Path of `connector.yaml` relative to the project's root; null where there is none. */
   readonly configFile: string | null;
-  /** The descriptor with local references only; null where it has errors. */
+  /** The descriptor with local references only, without what cannot be read; null where it has errors. */
   readonly document: unknown;
+  /** Why operations can have no tool, by their pointers in `document`, which has nothing but their names and texts. */
+  readonly refused: ReadonlyMap<string, readonly string[]>;
   /** The defaults where there is no `connector.yaml`, or where it has errors. */
   readonly config: ConnectorConfig;
   /** Files of `tools/`, sorted by name. */
@@ -58,6 +60,7 @@ export async function loadService({ root, service }: { root: string; service: st
     descriptorDigest: digestOf(descriptor.sources),
     configFile: config.file,
     document: descriptor.document,
+    refused: descriptor.refused,
     config: config.config,
     handWritten: handWritten.tools,
     logo,
@@ -91,6 +94,7 @@ function refuse(service: string): LoadResult {
     descriptorDigest: '',
     configFile: null,
     document: null,
+    refused: new Map(),
     config: connectorConfigSchema.parse({}),
     handWritten: [],
     logo: null,

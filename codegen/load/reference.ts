@@ -1,7 +1,6 @@
 /** Reads a `$ref` string: where it leads, decided before anything is opened. */
 
 import path from 'node:path';
-import type { DiagnosticCode } from '../diagnostics.ts';
 import { fragmentPointer } from '../json-pointer.ts';
 
 type ReferenceTarget =
@@ -11,7 +10,7 @@ type ReferenceTarget =
       /** Pointer into that file; null for a fragment that is no pointer, such as `#anchor`. */
       readonly pointer: string | null;
     }
-  | { readonly refused: DiagnosticCode; readonly message: string };
+  | { readonly refused: 'reference-network' | 'reference-outside'; readonly message: string };
 
 /**
  * Resolves a `$ref` that stands in `fromFile`, both paths relative to the service folder.

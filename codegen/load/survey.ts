@@ -23,6 +23,13 @@ export interface Survey {
   /** Schemas with an `$id`. */
   readonly ids: readonly { readonly pointer: string; readonly holder: { $id?: unknown } }[];
   readonly faults: readonly { readonly pointer: string; readonly message: string }[];
+  /** Numbers that JSON does not have, with what holds them. */
+  readonly notNumbers: readonly {
+    readonly pointer: string;
+    readonly holder: object;
+    readonly key: string | number;
+    readonly message: string;
+  }[];
 }
 
 /** A section of `components` that content of other files is given a name in. */
@@ -86,11 +93,9 @@ export function surveyDocument(root: unknown): Survey {
   let nodes = 0;
   let stopped = false;
 
-  const fault = (message: string): void => {
-    faults.push({ pointer: toPointer(tokens), message });
-  };
+  const notNumbers: { pointer: string; holder: object; key: string | number; message: string }[] = [];
   const stop = (message: string): void => {
-    if (!stopped) fault(message);
+    if (!stopped) faults.push({ pointer: toPointer(tokens), message });
     stopped = true;
   };
   const visit = (value: unknown, position: Position, kind: ComponentKind | null): void => {
@@ -98,11 +103,10 @@ export function surveyDocument(root: unknown): Survey {
     nodes += 1;
     if (nodes > MAX_NODES) {
       stop(`The document has more than ${MAX_NODES} values once its aliases are expanded.`);
-    } else if (typeof value === 'number') {
-      if (!Number.isFinite(value)) fault(`${value} is not a JSON number.`);
     } else if (value !== null && typeof value === 'object') {
       if (tokens.length > MAX_DEPTH) stop(`Nested more than ${MAX_DEPTH} levels deep, or an alias contains itself.`);
-      else if (Array.isArray(value)) for (const [index, item] of value.entries()) descend(index, item, position, kind);
+      else if (Array.isArray(value))
+        for (const [index, item] of value.entries()) descend(value, index, item, position, kind);
       else visitObject(value as Record<string, unknown>, position, kind);
     }
   };
@@ -116,20 +120,30 @@ export function surveyDocument(root: unknown): Survey {
     }
     for (const key of Object.keys(object)) {
       const value = object[key];
-      if (position === 'names') descend(key, value, 'keywords', kind);
-      else if (position === 'data' || isData(key, value)) descend(key, value, 'data', null);
-      else if (NAME_MAPS.has(key) && !Array.isArray(value)) descend(key, value, 'names', NAME_MAPS.get(key) ?? null);
-      else descend(key, value, 'keywords', SINGLE.get(key) ?? null);
+      if (position === 'names') descend(object, key, value, 'keywords', kind);
+      else if (position === 'data' || isData(key, value)) descend(object, key, value, 'data', null);
+      else if (NAME_MAPS.has(key) && !Array.isArray(value))
+        descend(object, key, value, 'names', NAME_MAPS.get(key) ?? null);
+      else descend(object, key, value, 'keywords', SINGLE.get(key) ?? null);
     }
   };
-  const descend = (token: string | number, value: unknown, position: Position, kind: ComponentKind | null): void => {
+  const descend = (
+    holder: object,
+    token: string | number,
+    value: unknown,
+    position: Position,
+    kind: ComponentKind | null,
+  ): void => {
     tokens.push(token);
+    if (typeof value === 'number' && !Number.isFinite(value)) {
+      notNumbers.push({ pointer: toPointer(tokens), holder, key: token, message: `${value} is not a JSON number.` });
+    }
     visit(value, position, kind);
     tokens.pop();
   };
 
   visit(root, 'keywords', null);
-  return { references, ids, faults };
+  return { references, ids, faults, notNumbers };
 }
 
 function isData(key: string, value: unknown): boolean {

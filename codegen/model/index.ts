@@ -17,6 +17,8 @@ interface ServiceInput {
   readonly file: string;
   /** OpenAPI 3.0 or 3.1, bundled: every `$ref` is local. It is never changed. */
   readonly document: unknown;
+  /** Why operations can have no tool, by their pointers: nothing else of these is read. */
+  readonly refused?: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
@@ -24,7 +26,7 @@ interface ServiceInput {
  *
  * All schemas that operations reach are read here, so that `problems` is complete; `resolve` reads any other on demand.
  */
-export function buildServiceModel({ name, file, document }: ServiceInput): {
+export function buildServiceModel({ name, file, document, refused = new Map() }: ServiceInput): {
   model: ServiceModel;
   problems: Problem[];
 } {
@@ -43,7 +45,7 @@ export function buildServiceModel({ name, file, document }: ServiceInput): {
   const security = buildSecurity(context, root, schemes) ?? [];
   const keys = Map.groupBy(found, ({ method, path }) => requestKey(method, path));
   const isOnly = ({ method, path }: OperationPlace) => keys.get(requestKey(method, path))?.length === 1;
-  const defaults = { serverOf, schemes, security, isOnly, resolve: schemas.resolve };
+  const defaults = { serverOf, schemes, security, isOnly, resolve: schemas.resolve, refused };
   const built = found.map((one) => buildOperation(context, one, defaults));
   const operations = withoutSharedIds(context, built);
   schemas.readReferenced();

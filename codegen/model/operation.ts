@@ -47,6 +47,8 @@ interface OperationDefaults extends Pick<ServiceServers, 'serverOf'> {
   /** Whether no other operation would send the same request without its fragment. */
   readonly isOnly: (found: OperationPlace) => boolean;
   readonly resolve: (ref: string) => Schema;
+  /** Why operations were refused before, by pointer. */
+  readonly refused: ReadonlyMap<string, readonly string[]>;
 }
 
 /** What is wrong with the request is a fault of this operation alone: the others still become tools. */
@@ -57,7 +59,8 @@ export function buildOperation(
 ): OperationModel {
   const { path, method, pathItem, operation } = found;
   const source = toRecord(operation.value);
-  const faults: string[] = [];
+  const known = defaults.refused.get(operation.pointer);
+  const faults = [...(known ?? [])];
   const request: ModelContext = {
     ...context,
     report: (code, pointer, message, fix) => {
@@ -68,8 +71,10 @@ export function buildOperation(
   const declared = buildParameters(request, pathItem, operation);
   const read = readKey({ key: path, method }, declared, defaults.isOnly(found), defaults.resolve);
   const { target, parameters } = read;
-  for (const fault of read.faults) request.report('path-unsendable', operation.pointer, fault);
-  checkPathParameters(request, found, target === null ? path : `${target.path}?${target.query}`, parameters);
+  if (known === undefined) {
+    for (const fault of read.faults) request.report('path-unsendable', operation.pointer, fault);
+    checkPathParameters(request, found, target === null ? path : `${target.path}?${target.query}`, parameters);
+  }
   if (leavesBase(path)) {
     request.report('path-leaves-base', operation.pointer, `${method} ${path} does not stay below its base URL.`);
   }

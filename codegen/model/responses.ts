@@ -1,6 +1,5 @@
 /** Responses Objects (OpenAPI 3.1 §4.8.16). */
 
-import { toRecord } from '../json.ts';
 import { buildContents } from './content.ts';
 import type { ModelContext } from './context.ts';
 import { below, entriesBelow, follow, type Place } from './place.ts';
@@ -13,9 +12,6 @@ export function buildResponses(context: ModelContext, operation: Place): Respons
   const responses = entriesBelow(below(operation, 'responses')).filter(({ name }) => STATUS.test(name));
   return responses.map(({ name, place: item }) => {
     const place = follow(context.document, item);
-    if (typeof toRecord(place.value).description !== 'string') {
-      context.report('reference-kind', item.pointer, 'This is no response: it lacks a `description`.');
-    }
     return {
       status: name === 'default' ? name : name.toUpperCase(),
       headers: entriesBelow(below(place, 'headers')).map((header) => header.name.toLowerCase()),

@@ -216,7 +216,7 @@ tools:
     const { root, run, write } = await workspace();
     const { code, err } = await run('add', await write('in.json', { openapi: '3.1.0' }), '--name', 'notes');
     expect(code).toBe(1);
-    expect(err).toContain('openapi-invalid');
+    expect(err).toContain('descriptor-unusable');
     expect(err).toContain('Nothing was added');
     expect(await readdir(path.join(root, 'specs'))).toEqual([]);
   });

@@ -38,7 +38,7 @@ function dropMisfits(schema: Json): void {
   if (typeof type !== 'string' && !(Array.isArray(type) && type.every((one) => typeof one === 'string'))) {
     drop(schema, 'type');
   }
-  if (!Array.isArray(schema.enum)) drop(schema, 'enum');
+  if (!Array.isArray(schema.enum) || type === 'object') drop(schema, 'enum');
   for (const key of ['allOf', 'anyOf', 'oneOf', 'prefixItems']) {
     const parts = schema[key];
     if (Array.isArray(parts)) schema[key] = parts.map((part) => (isObject(part) ? part : {}));

@@ -10,9 +10,9 @@ export function parseJson(text: string): ParsedText {
   const lineAt = createLineFinder(text);
   try {
     const value: unknown = JSON.parse(text);
-    return { value, faults: [], locate: createJsonLocator(text, lineAt) };
+    return { value, faults: [], repairs: [], locate: createJsonLocator(text, lineAt) };
   } catch (error) {
-    return { value: undefined, faults: [firstFault(text, lineAt, error)], locate: () => null };
+    return { value: undefined, faults: [firstFault(text, lineAt, error)], repairs: [], locate: () => null };
   }
 }
 

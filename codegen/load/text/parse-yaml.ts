@@ -2,14 +2,19 @@
 
 import {
   type Alias,
+  Composer,
   type Document,
   isAlias,
   isMap,
   isScalar,
   isSeq,
+  Lexer,
   LineCounter,
   type Node,
+  Parser,
   parseDocument,
+  type YAMLError,
+  YAMLParseError,
 } from 'yaml';
 import { pointerTokens } from '../../json-pointer.ts';
 import type { ParsedText, SyntaxFault } from './parsed-text.ts';
@@ -19,29 +24,80 @@ const MAX_ALIAS_EXPANSIONS = 10_000;
 /** A broken text repeats itself; the first faults say it all. */
 const MAX_FAULTS = 20;
 
-/** Parses one document with merge keys. Syntax faults, repeated keys, unknown tags and alias bombs are values. */
-export function parseYaml(text: string): ParsedText {
-  const refuse = (faults: readonly SyntaxFault[]): ParsedText => ({ value: undefined, faults, locate: () => null });
+/**
+ * What common parsers take and YAML 1.2.2 does not: a repeated key, whose last value counts; a tag that nobody defined; a key
+ * of more than 1024 characters.
+ */
+const TOLERATED: ReadonlySet<string> = new Set(['DUPLICATE_KEY', 'TAG_RESOLVE_FAILED', 'KEY_OVER_1024_CHARS']);
+
+/**
+ * Parses one document with merge keys. Syntax faults, repeated keys, unknown tags and alias bombs are values.
+ *
+ * @param isTolerant takes what the common parsers take
+ */
+export function parseYaml(text: string, isTolerant = false): ParsedText {
+  const refuse = (faults: readonly SyntaxFault[]): ParsedText => ({
+    value: undefined,
+    faults,
+    repairs: [],
+    locate: () => null,
+  });
   const lines = new LineCounter();
   try {
-    const document = parseDocument(text, {
-      lineCounter: lines,
-      logLevel: 'error',
-      merge: true,
-      prettyErrors: false,
-      uniqueKeys: true,
+    const document = composeDocument(text, lines, isTolerant);
+    const toFault = ({ pos, message }: YAMLError): SyntaxFault => ({
+      line: lines.linePos(pos[0]).line,
+      message: toSentence(message),
     });
-    const faults = [...document.errors, ...document.warnings].slice(0, MAX_FAULTS);
-    if (faults.length > 0) {
-      return refuse(
-        faults.map(({ pos, message }) => ({ line: lines.linePos(pos[0]).line, message: toSentence(message) })),
-      );
-    }
+    const [repaired, faulty] = partition(
+      [...document.errors, ...document.warnings],
+      ({ code }) => isTolerant && TOLERATED.has(code),
+    );
+    if (faulty.length > 0) return refuse(faulty.slice(0, MAX_FAULTS).map(toFault));
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIAS_EXPANSIONS });
-    return { value, faults: [], locate: createLocator(document, lines) };
+    return { value, faults: [], repairs: repaired.map(toFault), locate: createLocator(document, lines) };
   } catch (error) {
     return refuse([{ line: 1, message: toSentence(error instanceof Error ? error.message : String(error)) }]);
   }
+}
+
+/** `parseDocument` of the library, with a lexer of our own where the text is not ours. */
+function composeDocument(text: string, lineCounter: LineCounter, isTolerant: boolean): Document.Parsed {
+  const options = { lineCounter, logLevel: 'error', merge: true, prettyErrors: false, uniqueKeys: true } as const;
+  if (!isTolerant) return parseDocument(text, options);
+  const parser = new Parser(lineCounter.addNewLine);
+  lineCounter.addNewLine(0);
+  const [document, another] = new Composer(options).compose(tokensOf(text, parser), true, text.length);
+  if (document === undefined) return parseDocument(text, options);
+  if (another !== undefined)
+    document.errors.push(
+      new YAMLParseError([another.range[0], another.range[1]], 'MULTIPLE_DOCS', 'The text holds several documents'),
+    );
+  return document;
+}
+
+function* tokensOf(text: string, parser: Parser) {
+  for (const lexeme of createTolerantLexer().lex(text)) yield* parser.next(lexeme);
+  yield* parser.end();
+}
+
+/** Reads on in a quoted text whose next line is indented less than YAML asks for (§7.3.1), as most parsers do. */
+function createTolerantLexer(): Lexer {
+  const lexer = new Lexer();
+  const inside = lexer as unknown as { indentNext: number; parseQuotedScalar(): Generator<string, string, undefined> };
+  const parse = inside.parseQuotedScalar.bind(lexer);
+  inside.parseQuotedScalar = function* () {
+    const { indentNext } = inside;
+    inside.indentNext = 0;
+    const next = yield* parse();
+    inside.indentNext = indentNext;
+    return next;
+  };
+  return lexer;
+}
+
+function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
 }
 
 function toSentence(message: string): string {

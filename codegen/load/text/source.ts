@@ -12,13 +12,17 @@ export interface Source extends ParsedText {
   readonly digest: string;
 }
 
-/** JSON where the text is JSON, whatever its extension says, because JSON.parse is a hundred times faster; else YAML 1.2. */
-export function parseSource(file: string, text: string): Source {
+/**
+ * JSON where the text is JSON, whatever its extension says, because JSON.parse is a hundred times faster; else YAML 1.2.
+ *
+ * @param isTolerant takes of YAML what the common parsers take, and says so in `repairs`
+ */
+export function parseSource(file: string, text: string, { isTolerant = false } = {}): Source {
   const digest = hash('sha256', text);
   const isJson = file.endsWith('.json');
   if (isJson || /^\s*[{[]/.test(text)) {
     const json = parseJson(text);
     if (isJson || json.faults.length === 0) return { file, digest, ...json };
   }
-  return { file, digest, ...parseYaml(text) };
+  return { file, digest, ...parseYaml(text, isTolerant) };
 }

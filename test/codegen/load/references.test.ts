@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadService } from '../../../codegen/load/index.ts';
 import { readReference } from '../../../codegen/load/reference.ts';
-import { descriptor, loadNotes, place, writeRoot } from './service-files.ts';
+import { descriptor, descriptorOf, loadNotes, place, writeRoot } from './service-files.ts';
 
 const refused: [string, { given: string; want: string }][] = [
   ['http', { given: 'http://127.0.0.1:1/note.yaml', want: 'reference-network' }],
@@ -29,26 +29,27 @@ const refused: [string, { given: string; want: string }][] = [
 describe('a $ref that leaves the folder', () => {
   test.each(refused)('is refused: %s', async (_title, { given, want }) => {
     const loaded = await loadNotes({
-      'openapi.yaml': descriptor('components:', '  schemas:', `    Note: { $ref: ${JSON.stringify(given)} }`),
+      'openapi.yaml': descriptorOf(`{ $ref: ${JSON.stringify(given)} }`),
       '../other/openapi.yaml': descriptor(),
     });
     expect(loaded.problems.map((problem) => place(loaded, problem))).toEqual([
       `${want} openapi.yaml:10 /components/schemas/Note`,
     ]);
-    expect(loaded.document).toBeNull();
+    expect([...loaded.refused.keys()]).toEqual(['/paths/~1notes/post']);
+    expect(loaded.document).toHaveProperty('components.schemas', {});
   });
 
-  test.each(refused)('is refused inside an example as well: %s', async (_title, { given, want }) => {
+  test.each(refused)('is data inside an example, and not followed: %s', async (_title, { given }) => {
     const example = { $ref: given };
     const loaded = await loadNotes({
-      'openapi.yaml': descriptor('components:', '  schemas:', `    Note: { examples: [${JSON.stringify(example)}] }`),
+      'openapi.yaml': descriptorOf(`{ examples: [${JSON.stringify(example)}] }`),
     });
-    expect(loaded.problems.map(({ code }) => code)).toEqual([want]);
+    expect(loaded.problems).toEqual([]);
   });
 
   test('is refused in a referenced file, by its own name and line', async () => {
     const loaded = await loadNotes({
-      'openapi.yaml': descriptor('components:', '  schemas:', '    Note: { $ref: schemas/note.yaml }'),
+      'openapi.yaml': descriptorOf('{ $ref: schemas/note.yaml }'),
       'schemas/note.yaml': 'type: object\nproperties:\n  a: { $ref: ../../other/openapi.yaml }\n',
       '../other/openapi.yaml': descriptor(),
     });
@@ -63,7 +64,7 @@ describe('a $ref that leaves the folder', () => {
   ])('is refused when it passes a symbolic link to a %s', async (_kind, target, ref) => {
     const root = await writeRoot({
       'secret.yaml': 'type: string',
-      'specs/notes/openapi.yaml': descriptor('components:', '  schemas:', `    Note: { $ref: ${ref} }`),
+      'specs/notes/openapi.yaml': descriptorOf(`{ $ref: ${ref} }`),
     });
     await symlink(target, path.join(root, 'specs/notes', ref.split('/')[0]!));
     const loaded = await loadService({ root, service: 'notes' });
@@ -94,11 +95,7 @@ describe('a $ref that leaves the folder', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as { port: number };
     const loaded = await loadNotes({
-      'openapi.yaml': descriptor(
-        'components:',
-        '  schemas:',
-        `    Note: { $ref: "http://127.0.0.1:${port}/note.yaml" }`,
-      ),
+      'openapi.yaml': descriptorOf(`{ $ref: "http://127.0.0.1:${port}/note.yaml" }`),
     });
     server.close();
     expect(loaded.problems.map(({ code }) => code)).toEqual(['reference-network']);
@@ -108,31 +105,49 @@ describe('a $ref that leaves the folder', () => {
 
 describe('a $ref that leads nowhere', () => {
   const cases: [string, { given: string; want: string }][] = [
-    ['a missing file', { given: 'none.yaml', want: '$ref "none.yaml": none.yaml does not exist.' }],
+    [
+      'a missing file',
+      { given: 'none.yaml', want: '$ref "none.yaml": none.yaml does not exist. POST /notes becomes no tool.' },
+    ],
     [
       'a missing member',
       {
         given: '#/components/schemas/None',
-        want: '$ref "#/components/schemas/None" leads nowhere: there is no "None" in openapi.yaml.',
+        want: '$ref "#/components/schemas/None" leads nowhere: there is no "None" in openapi.yaml. POST /notes becomes no tool.',
       },
     ],
     [
       'an inherited member',
       {
         given: '#/constructor',
-        want: '$ref "#/constructor" leads nowhere: there is no "constructor" in openapi.yaml.',
+        want: '$ref "#/constructor" leads nowhere: there is no "constructor" in openapi.yaml. POST /notes becomes no tool.',
       },
     ],
     [
       'a missing place in a file',
-      { given: 'note.yaml#/a', want: '$ref "note.yaml#/a" leads nowhere: there is no "a" in note.yaml.' },
+      {
+        given: 'note.yaml#/a',
+        want: '$ref "note.yaml#/a" leads nowhere: there is no "a" in note.yaml. POST /notes becomes no tool.',
+      },
     ],
-    ['an anchor', { given: '#note', want: '$ref "#note" is no JSON pointer; anchors are not supported.' }],
-    ['itself', { given: '#/components/schemas/Note', want: '$ref "#/components/schemas/Note" leads in a circle.' }],
+    [
+      'an anchor',
+      {
+        given: '#note',
+        want: '$ref "#note" is no JSON pointer; anchors are not supported. POST /notes becomes no tool.',
+      },
+    ],
+    [
+      'itself',
+      {
+        given: '#/components/schemas/Note',
+        want: '$ref "#/components/schemas/Note" leads in a circle. POST /notes becomes no tool.',
+      },
+    ],
   ];
   test.each(cases)('is refused: %s', async (_title, { given, want }) => {
     const loaded = await loadNotes({
-      'openapi.yaml': descriptor('components:', '  schemas:', `    Note: { $ref: "${given}" }`),
+      'openapi.yaml': descriptorOf(`{ $ref: "${given}" }`),
       'note.yaml': 'type: string',
     });
     expect(loaded.problems.map(({ code, pointer, message }) => ({ code, pointer, message }))).toEqual([
@@ -140,22 +155,31 @@ describe('a $ref that leads nowhere', () => {
     ]);
   });
 
-  test('is refused once for each place, all at once', async () => {
+  test('costs nothing where no operation leads to it', async () => {
     const loaded = await loadNotes({
       'openapi.yaml': descriptor(
         'components:',
         '  schemas:',
         '    A: { $ref: "#/components/schemas/B" }',
-        '    B: { $ref: "#/components/schemas/A" }',
         '    C: { $ref: gone.yaml }',
-        '    D: { $ref: "https://example.com/d.yaml" }',
+      ),
+    });
+    expect(loaded.problems).toEqual([]);
+    expect(loaded.document).toHaveProperty('components.schemas', {});
+  });
+
+  test('is said once for each place, all at once', async () => {
+    const loaded = await loadNotes({
+      'openapi.yaml': descriptorOf(
+        '{ properties: { a: { $ref: "#/components/schemas/A" }, c: { $ref: gone.yaml }, d: { $ref: "https://example.com/d.yaml" } } }',
+        '    A: { $ref: "#/components/schemas/B" }',
+        '    B: { $ref: "#/components/schemas/A" }',
       ),
     });
     expect(loaded.problems.map((problem) => place(loaded, problem))).toEqual([
-      'reference-unresolved openapi.yaml:12 /components/schemas/C',
-      'reference-network openapi.yaml:13 /components/schemas/D',
-      'reference-unresolved openapi.yaml:10 /components/schemas/A',
-      'reference-unresolved openapi.yaml:11 /components/schemas/B',
+      'reference-unresolved openapi.yaml:10 /components/schemas/Note/properties/c',
+      'reference-network openapi.yaml:10 /components/schemas/Note/properties/d',
+      'reference-unresolved openapi.yaml:11 /components/schemas/A',
     ]);
   });
 });

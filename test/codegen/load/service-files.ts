@@ -45,3 +45,21 @@ export function descriptor(...lines: string[]): string {
     '',
   ].join('\n');
 }
+
+/** A descriptor whose only operation sends the schema `Note`, which is the given line of YAML in braces, and any more lines. */
+export function descriptorOf(note: string, ...lines: string[]): string {
+  return [
+    'openapi: 3.1.0',
+    'info: { title: Notes, version: "1" }',
+    'paths:',
+    '  /notes:',
+    '    post:',
+    '      operationId: addNote',
+    '      requestBody: { content: { application/json: { schema: { $ref: "#/components/schemas/Note" } } } }',
+    'components:',
+    '  schemas:',
+    `    Note: ${note}`,
+    ...lines,
+    '',
+  ].join('\n');
+}

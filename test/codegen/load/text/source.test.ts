@@ -128,13 +128,61 @@ describe('JSON', () => {
   });
 });
 
+describe('YAML of somebody else', () => {
+  const tolerant = (text: string) => parseSource('a.yaml', text, { isTolerant: true });
+
+  test.each([
+    [
+      'a quoted text whose next line is indented less',
+      'a:\n  b: "first\n second\n\nthird"\nc: 1\n',
+      { a: { b: 'first second\nthird' }, c: 1 },
+    ],
+    ['the same in single quotes', "a:\n  b: 'it''s\nlong'\nc: 1\n", { a: { b: "it's long" }, c: 1 }],
+    ['the same in a flow collection', 'a:\n  b: { c: "d\ne" }\n', { a: { b: { c: 'd e' } } }],
+    ['tabs between what is not indentation', 'a:\t1\nb:\n  -\tc\n', { a: 1, b: ['c'] }],
+    [
+      'what only YAML 1.1 reads as booleans and dates',
+      'a: yes\nb: on\nc: 2020-01-01\n',
+      { a: 'yes', b: 'on', c: '2020-01-01' },
+    ],
+    ['merge keys', 'a: &a { b: 1 }\nc: { <<: *a, d: 2 }\n', { a: { b: 1 }, c: { b: 1, d: 2 } }],
+  ])('%s is read without a word', (_title, text, want) => {
+    expect(tolerant(text)).toMatchObject({ value: want, faults: [], repairs: [] });
+  });
+
+  test.each([
+    ['a repeated key, whose last value counts', 'a: 1\na: 2\n', { a: 2 }, 2],
+    ['an unknown tag', 'a: !secret b\n', { a: 'b' }, 1],
+    ['a key of more than 1024 characters', `${'a'.repeat(1100)}: 1\n`, { ['a'.repeat(1100)]: 1 }, 1],
+  ])('%s is read and said', (_title, text, want, line) => {
+    const { value, faults, repairs } = tolerant(text);
+    expect({ value, faults }).toEqual({ value: want, faults: [] });
+    expect(repairs).toEqual([{ line, message: expect.any(String) }]);
+  });
+
+  test.each([
+    ['a quote that never closes', 'a: 1\nb: "c\nd: 2\n'],
+    ['a tab as indentation', 'a:\n\tb: 1\n'],
+    ['a flow collection that is not indented', 'a: { b: 1,\nc: 2 }\n'],
+    ['two documents', 'a: 1\n---\nb: 2\n'],
+    ['items that are not aligned', 'a:\n    b: 1\n   c: 2\n'],
+  ])('%s is refused', (_title, text) => {
+    expect(tolerant(text).faults).not.toEqual([]);
+  });
+
+  test('keeps its lines after a text that was read on', () => {
+    expect(tolerant('a: "b\nc"\nd:\n  e: 1\n').locate('/d/e')).toBe(4);
+  });
+});
+
 describe('a value that JSON does not have', () => {
-  test('is refused in the descriptor', async () => {
+  test('is null in the descriptor', async () => {
     const loaded = await loadNotes({ 'openapi.yaml': descriptor('x-a: .nan', 'x-b: [1, .inf]') });
     expect(loaded.problems.map((problem) => place(loaded, problem))).toEqual([
-      'document-value openapi.yaml:8 /x-a',
-      'document-value openapi.yaml:9 /x-b/1',
+      'descriptor-repaired openapi.yaml:8 /x-a',
+      'descriptor-repaired openapi.yaml:9 /x-b/1',
     ]);
+    expect(loaded.document).toMatchObject({ 'x-a': null, 'x-b': [1, null] });
   });
 
   test('is refused when an alias contains itself', async () => {

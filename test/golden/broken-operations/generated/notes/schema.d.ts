@@ -259,16 +259,8 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: components["schemas"]["Note"];
-        responses: {
-            /** @description Fine. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
+        requestBody?: never;
+        responses: never;
     };
     unusedParameter: {
         parameters: {
@@ -316,15 +308,7 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
-        responses: {
-            /** @description Fine. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
+        responses: never;
     };
     undeclaredPlaceholder: {
         parameters: {
@@ -353,7 +337,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["schemas"]["Note"];
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     schemaKind: {

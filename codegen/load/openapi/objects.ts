@@ -1,0 +1,230 @@
+/** What each object of OpenAPI holds, as data: 3.0, 3.1 and 3.2 in one, because descriptors mix them. */
+
+export type ObjectKind =
+  | 'Document'
+  | 'Info'
+  | 'Server'
+  | 'ServerVariable'
+  | 'Components'
+  | 'PathItem'
+  | 'Operation'
+  | 'Parameter'
+  | 'Header'
+  | 'RequestBody'
+  | 'MediaType'
+  | 'Encoding'
+  | 'Response'
+  | 'Requirement'
+  | 'Schema';
+
+/** What a value is: an object of a kind, text, true or false, or something that no call depends on. */
+type Holds = ObjectKind | 'text' | 'flag' | 'any';
+
+/** A field in short: what it holds, `[]` for a list of that, `{}` for a map, then one mark. */
+type Notation = `${Holds}${'' | '[]' | '{}'}${'' | '!' | '?'}`;
+
+export interface Field {
+  readonly holds: Holds;
+  readonly many: 'list' | 'map' | null;
+  /** No request can be made without it. */
+  readonly isRequired: boolean;
+  /** No request depends on it: where it is wrong, it is left out. */
+  readonly isNote: boolean;
+}
+
+/**
+ * Fields by object, from the specification's tables (OpenAPI 3.0.4 §4.7, 3.1.2 §4.8, 3.2.0 §4).
+ *
+ * `!` marks what a request cannot be made without, `?` what none depends on. That is less than the specification
+ * requires: a response without a description, or an Info Object without a version, changes no call.
+ */
+const OBJECTS = {
+  Document: {
+    openapi: 'text!',
+    $self: 'text?',
+    info: 'Info?',
+    jsonSchemaDialect: 'text?',
+    servers: 'Server[]',
+    paths: 'PathItem{}',
+    webhooks: 'any?',
+    components: 'Components',
+    security: 'Requirement[]',
+    tags: 'any?',
+    externalDocs: 'any?',
+  },
+  Info: {
+    title: 'text?',
+    summary: 'text?',
+    description: 'text?',
+    termsOfService: 'any?',
+    contact: 'any?',
+    license: 'any?',
+    version: 'text?',
+  },
+  Server: { url: 'text?', name: 'text?', description: 'text?', variables: 'ServerVariable{}?' },
+  ServerVariable: { enum: 'text[]?', default: 'text?', description: 'text?' },
+  Components: {
+    schemas: 'any',
+    responses: 'any',
+    parameters: 'any',
+    examples: 'any',
+    requestBodies: 'any',
+    headers: 'any',
+    securitySchemes: 'any',
+    links: 'any',
+    callbacks: 'any',
+    pathItems: 'any',
+    mediaTypes: 'any',
+  },
+  PathItem: {
+    $ref: 'any',
+    summary: 'text?',
+    description: 'text?',
+    get: 'Operation',
+    put: 'Operation',
+    post: 'Operation',
+    delete: 'Operation',
+    options: 'Operation',
+    head: 'Operation',
+    patch: 'Operation',
+    trace: 'Operation',
+    query: 'Operation',
+    additionalOperations: 'Operation{}',
+    servers: 'Server[]',
+    parameters: 'Parameter[]',
+  },
+  Operation: {
+    tags: 'text[]?',
+    summary: 'text?',
+    description: 'text?',
+    externalDocs: 'any?',
+    operationId: 'text?',
+    parameters: 'Parameter[]',
+    requestBody: 'RequestBody',
+    responses: 'Response{}?',
+    callbacks: 'any?',
+    deprecated: 'flag?',
+    security: 'Requirement[]',
+    servers: 'Server[]',
+  },
+  Parameter: {
+    name: 'text!',
+    in: 'text!',
+    description: 'text?',
+    required: 'flag',
+    deprecated: 'flag?',
+    allowEmptyValue: 'flag',
+    style: 'text',
+    explode: 'flag',
+    allowReserved: 'flag',
+    schema: 'Schema',
+    content: 'MediaType{}',
+    example: 'any',
+    examples: 'any?',
+  },
+  Header: {
+    description: 'text?',
+    required: 'flag',
+    deprecated: 'flag?',
+    style: 'text',
+    explode: 'flag',
+    schema: 'Schema',
+    content: 'MediaType{}',
+    example: 'any',
+    examples: 'any?',
+  },
+  RequestBody: { description: 'text?', content: 'MediaType{}!', required: 'flag' },
+  MediaType: {
+    schema: 'Schema',
+    itemSchema: 'Schema',
+    example: 'any',
+    examples: 'any?',
+    encoding: 'Encoding{}',
+    prefixEncoding: 'Encoding[]',
+    itemEncoding: 'Encoding',
+  },
+  Encoding: {
+    contentType: 'text',
+    headers: 'Header{}',
+    style: 'text',
+    explode: 'flag',
+    allowReserved: 'flag',
+    encoding: 'Encoding{}',
+    prefixEncoding: 'Encoding[]',
+    itemEncoding: 'Encoding',
+  },
+  Response: {
+    summary: 'text?',
+    description: 'text?',
+    headers: 'Header{}?',
+    content: 'MediaType{}',
+    links: 'any?',
+  },
+} as const satisfies Partial<Record<ObjectKind, Readonly<Record<string, Notation>>>>;
+
+/** Objects whose keys are chosen names, or which are read in a way of their own. */
+export type DescribedKind = keyof typeof OBJECTS;
+
+/** The name that messages give an object. */
+export const NAMES: Readonly<Record<DescribedKind, string>> = {
+  Document: 'the descriptor',
+  Info: '`info`',
+  Server: 'a server',
+  ServerVariable: 'a server variable',
+  Components: '`components`',
+  PathItem: 'a path',
+  Operation: 'an operation',
+  Parameter: 'a parameter',
+  Header: 'a header',
+  RequestBody: 'a request body',
+  MediaType: 'a media type',
+  Encoding: 'an encoding',
+  Response: 'a response',
+};
+
+/** What the sections of `components` that calls depend on hold. */
+export const SECTIONS: ReadonlyMap<string, ObjectKind> = new Map([
+  ['schemas', 'Schema'],
+  ['responses', 'Response'],
+  ['parameters', 'Parameter'],
+  ['requestBodies', 'RequestBody'],
+  ['headers', 'Header'],
+  ['pathItems', 'PathItem'],
+  ['mediaTypes', 'MediaType'],
+]);
+
+/** The schemas in a schema, by keyword. */
+export const SUBSCHEMAS: ReadonlyMap<string, 'one' | 'list' | 'map'> = new Map([
+  ...['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'].map(
+    (keyword) => [keyword, 'map'] as const,
+  ),
+  ...['allOf', 'anyOf', 'oneOf', 'prefixItems'].map((keyword) => [keyword, 'list'] as const),
+  ...['items', 'additionalItems', 'contains', 'unevaluatedItems', 'contentSchema', 'propertyNames'].map(
+    (keyword) => [keyword, 'one'] as const,
+  ),
+  ...['additionalProperties', 'unevaluatedProperties', 'not', 'if', 'then', 'else'].map(
+    (keyword) => [keyword, 'one'] as const,
+  ),
+]);
+
+const FIELDS = new Map(
+  Object.entries(OBJECTS).map(([kind, fields]) => [
+    kind,
+    new Map(Object.entries(fields).map(([name, notation]) => [name, toField(notation)])),
+  ]),
+);
+
+/** The fields of an object of this kind. */
+export function fieldsOf(kind: DescribedKind): ReadonlyMap<string, Field> {
+  return FIELDS.get(kind) ?? new Map();
+}
+
+function toField(notation: string): Field {
+  const [, holds = '', many = '', mark = ''] = /^(\w+)(\[\]|\{\})?([!?])?$/.exec(notation) ?? [];
+  return {
+    holds: holds as Holds,
+    many: many === '[]' ? 'list' : many === '{}' ? 'map' : null,
+    isRequired: mark === '!',
+    isNote: mark === '?',
+  };
+}

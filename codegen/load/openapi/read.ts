@@ -1,0 +1,319 @@
+/** Reads a descriptor from its operations along everything that they reach, and repairs what can be repaired. */
+
+import { isRecord } from '../../json.ts';
+import { toPointer } from '../../json-pointer.ts';
+import { nearest } from '../../nearest.ts';
+import { type DescribedKind, type Field, fieldsOf, NAMES, type ObjectKind, SECTIONS } from './objects.ts';
+import { findPlace } from './places.ts';
+import { inWords, REPAIRS, toOwnSchema } from './repairs.ts';
+import { readSchema, toReferences } from './schemas.ts';
+import {
+  BROKEN_REFERENCE,
+  type BrokenReference,
+  type Fault,
+  type Json,
+  type ReadDescriptor,
+  type Reading,
+  type Tokens,
+} from './types.ts';
+
+/** Objects that the specification lets a Reference Object stand for; a path item and a schema have `$ref` themselves. */
+const REFERABLE: ReadonlySet<ObjectKind> = new Set(['Parameter', 'Header', 'RequestBody', 'Response', 'MediaType']);
+
+/** What a Reference Object may say besides (OpenAPI 3.1 §4.8.23). */
+const REFERENCE_KEYS = new Set(['$ref', 'summary', 'description']);
+
+/**
+ * Reads what calls depend on, each object once: everything else is neither judged nor changed.
+ *
+ * @param document OpenAPI 3, bundled; it is repaired in place.
+ */
+export function readOperations(document: Json, seen: Set<string>): ReadDescriptor {
+  return read(document, seen, (reading) => readObject(document, 'Document', [], reading));
+}
+
+/** The same for places that no operation reaches, by their pointers. */
+export function readUnreached(
+  document: Json,
+  seen: Set<string>,
+  places: ReadonlyMap<string, ObjectKind>,
+): ReadDescriptor {
+  return read(document, seen, (reading) => {
+    for (const [pointer, kind] of places) reading.follow(`#${pointer.replaceAll('%', '%25')}`, [], kind);
+  });
+}
+
+/** @param seen Pointers of what was read before; added to. */
+function read(document: Json, seen: Set<string>, start: (reading: Reading) => void): ReadDescriptor {
+  const repairs: { pointer: string; message: string }[] = [];
+  const faults: Fault[] = [];
+  const references: { from: string; to: string }[] = [];
+  const waiting: (() => void)[] = [];
+  const reading: Reading = {
+    document,
+    repair: (repair, tokens, key, owner, found) => {
+      repairs.push({ pointer: toPointer(tokens), message: REPAIRS[repair]({ key, owner, found }) });
+    },
+    fault: (tokens, message) => {
+      faults.push({ code: 'openapi-invalid', pointer: toPointer(tokens), message });
+    },
+    follow: (ref, tokens, kind) => {
+      const place = findPlace(document, ref);
+      if (place === null) {
+        faults.push({
+          code: 'reference-unresolved',
+          pointer: toPointer(tokens),
+          message: `$ref ${JSON.stringify(ref)} leads nowhere.`,
+        });
+        return;
+      }
+      const section = place.tokens.length === 3 && place.tokens[0] === 'components' ? place.tokens[1] : undefined;
+      if (section === 'schemas' && kind !== 'Schema') {
+        const message = `This leads to a schema, where ${NAMES[kind as DescribedKind]} belongs.`;
+        faults.push({ code: 'reference-kind', pointer: toPointer(tokens), message });
+        return;
+      }
+      references.push({ from: toPointer(tokens), to: toPointer(place.tokens) });
+      readTarget(place.tokens, kind);
+    },
+    isBroken: (value, tokens) => {
+      const broken = value[BROKEN_REFERENCE] as BrokenReference | undefined;
+      if (broken === undefined) return false;
+      faults.push({ ...broken, pointer: toPointer(tokens) });
+      return true;
+    },
+  };
+  /** A component is read whole, whichever of its parts was asked for. Parts of `paths` are read from there. */
+  const readTarget = (tokens: Tokens, kind: ObjectKind): void => {
+    if (tokens[0] === 'paths') return;
+    const section = tokens[0] === 'components' ? SECTIONS.get(tokens[1] ?? '') : undefined;
+    const target = section === undefined || tokens.length < 3 ? tokens : tokens.slice(0, 3);
+    const pointer = toPointer(target);
+    if (seen.has(pointer)) return;
+    seen.add(pointer);
+    waiting.push(() => {
+      const owner = findPlace(document, `#${toPointer(target.slice(0, -1))}`)?.value as Json;
+      readValue(owner, target.at(-1) ?? '', section ?? kind, target, reading);
+    });
+  };
+
+  start(reading);
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) next();
+  return { repairs, faults, references };
+}
+
+/** Reads the value that an owner has under a key, as an object of a kind. */
+function readValue(owner: Json, key: string, kind: ObjectKind, tokens: Tokens, reading: Reading): void {
+  const value = owner[key];
+  if (kind === 'Schema') {
+    if (!isRecord(value) && typeof value !== 'boolean') {
+      reading.repair('schema-none', tokens, key, 'a schema', value);
+      owner[key] = {};
+    }
+    readSchema(owner[key], tokens, reading);
+    return;
+  }
+  if (!isRecord(value)) {
+    const name = NAMES[kind as DescribedKind] ?? 'an entry';
+    reading.fault(
+      tokens,
+      `${name.charAt(0).toUpperCase()}${name.slice(1)} must be an object, and is ${inWords(value)}.`,
+    );
+    return;
+  }
+  if (kind === 'Requirement' || reading.isBroken(value, tokens)) return;
+  const { $ref: ref } = value;
+  if (typeof ref === 'string') {
+    if (REFERABLE.has(kind)) {
+      readReference(value, kind as DescribedKind, tokens, reading);
+      return;
+    }
+    if (kind === 'Operation') {
+      readOperationReference(owner, key, ref, tokens, reading);
+      return;
+    }
+    if (kind !== 'PathItem') {
+      reading.fault(tokens, `A \`$ref\` cannot stand for ${NAMES[kind]}.`);
+      return;
+    }
+    reading.follow(ref, tokens, kind);
+  }
+  readObject(value, kind, tokens, reading);
+}
+
+function readReference(value: Json, kind: DescribedKind, tokens: Tokens, reading: Reading): void {
+  for (const key of Object.keys(value)) {
+    if (REFERENCE_KEYS.has(key) || key.startsWith('x-')) continue;
+    reading.repair('reference-siblings', [...tokens, key], key, NAMES[kind]);
+    delete value[key];
+  }
+  reading.follow(String(value.$ref), tokens, kind);
+}
+
+function readOperationReference(owner: Json, key: string, ref: string, tokens: Tokens, reading: Reading): void {
+  const place = findPlace(reading.document, ref);
+  if (place === null || !isRecord(place.value)) {
+    reading.fault(tokens, `$ref ${JSON.stringify(ref)} leads nowhere.`);
+    return;
+  }
+  const { callbacks, ...operation } = place.value;
+  reading.repair('reference-for-operation', tokens, key, NAMES.PathItem);
+  owner[key] = operation;
+  readObject(operation, 'Operation', tokens, reading);
+}
+
+function readObject(object: Json, kind: DescribedKind, tokens: Tokens, reading: Reading): void {
+  if (kind === 'Parameter') repairParameter(object, tokens, reading);
+  if (kind === 'Document') repairPaths(object, reading);
+  const fields = fieldsOf(kind);
+  for (const key of Object.keys(object)) {
+    const field = fields.get(key);
+    if (field !== undefined) readField(object, key, field, kind, [...tokens, key], reading);
+    else if (!key.startsWith('x-') && key !== BROKEN_REFERENCE) readUnknown(object, key, kind, tokens, reading);
+  }
+  for (const [key, field] of fields) {
+    if (field.isRequired && object[key] === undefined)
+      reading.fault(tokens, `\`${key}\` of ${NAMES[kind]} is missing.`);
+  }
+}
+
+/** A misspelt key that decides about the request costs what it belongs to; any other key means nothing. */
+function readUnknown(object: Json, key: string, kind: DescribedKind, tokens: Tokens, reading: Reading): void {
+  if (kind === 'Document' || kind === 'Info' || kind === 'Components') return;
+  const missing = [...fieldsOf(kind)].filter(([name, { isNote }]) => !isNote && object[name] === undefined);
+  const [near] = nearest(
+    key,
+    missing.map(([name]) => name).filter((name) => name.length > 4),
+  );
+  if (near !== undefined && Math.abs(near.length - key.length) <= 2) {
+    reading.fault([...tokens, key], `OpenAPI has no \`${key}\` in ${NAMES[kind]}. It looks like \`${near}\`.`);
+    return;
+  }
+  reading.repair('unknown-key', [...tokens, key], key, NAMES[kind]);
+}
+
+function readField(
+  object: Json,
+  key: string,
+  field: Field,
+  kind: DescribedKind,
+  tokens: Tokens,
+  reading: Reading,
+): void {
+  const owner = NAMES[kind];
+  const found = object[key];
+  if (field.holds === 'any' && field.many === null) return;
+  if (found === null && !(field.isRequired && !field.isNote)) {
+    reading.repair('null', tokens, key, owner);
+    delete object[key];
+    return;
+  }
+  if (field.holds === 'text' || field.holds === 'flag') {
+    readScalar(object, key, field, owner, tokens, reading);
+    return;
+  }
+  const holds = field.holds as ObjectKind;
+  if (field.many === null) {
+    readValue(object, key, holds, tokens, reading);
+    return;
+  }
+  const list = field.many === 'list' && isRecord(found) && typeof found.$ref !== 'string' ? [found] : found;
+  if (list !== found) {
+    reading.repair('one-for-list', tokens, key, owner);
+    object[key] = list;
+  }
+  const isRight = field.many === 'list' ? Array.isArray(list) : isRecord(list);
+  if (isRecord(list) && reading.isBroken(list, tokens)) return;
+  if (isRecord(list) && typeof list.$ref === 'string') {
+    const members = REFERABLE.has(holds) || holds === 'PathItem' ? toReferences(list.$ref, reading.document) : null;
+    if (members === null) {
+      reading.fault(tokens, `A \`$ref\` cannot stand for \`${key}\` of ${owner}.`);
+      return;
+    }
+    reading.repair('reference-for-many', tokens, key, owner);
+    object[key] = members;
+  } else if (!isRight) {
+    readWrong(object, key, field, owner, tokens, reading);
+    return;
+  }
+  const many = object[key] as Json;
+  for (const name of Object.keys(many)) {
+    if (!name.startsWith('x-')) readValue(many, name, holds, [...tokens, name], reading);
+  }
+}
+
+/** Texts and flags, alone and in lists. */
+function readScalar(object: Json, key: string, field: Field, owner: string, tokens: Tokens, reading: Reading): void {
+  const found = object[key];
+  const isText = field.holds === 'text';
+  const isRight = (value: unknown): boolean => (isText ? typeof value === 'string' : typeof value === 'boolean');
+  if (field.many === 'list') {
+    if (!Array.isArray(found)) {
+      readWrong(object, key, field, owner, tokens, reading);
+      return;
+    }
+    if (found.every(isRight)) return;
+    reading.repair(
+      'number-for-text',
+      tokens,
+      key,
+      owner,
+      found.find((value) => !isRight(value)),
+    );
+    object[key] = found.filter((value) => value !== null).map(String);
+  } else if (isRight(found)) {
+    return;
+  } else if (isText && (typeof found === 'number' || typeof found === 'boolean')) {
+    reading.repair('number-for-text', tokens, key, owner, found);
+    object[key] = String(found);
+  } else if (!isText && (found === 'true' || found === 'false')) {
+    reading.repair('text-for-flag', tokens, key, owner, found);
+    object[key] = found === 'true';
+  } else {
+    readWrong(object, key, field, owner, tokens, reading);
+  }
+}
+
+const SCALARS = { text: 'a text', flag: 'true or false' } as const;
+const MANY = { list: 'a list', map: 'an object' } as const;
+
+function readWrong(object: Json, key: string, field: Field, owner: string, tokens: Tokens, reading: Reading): void {
+  const found = object[key];
+  if (field.isNote) {
+    reading.repair('wrong-note', tokens, key, owner, found);
+    delete object[key];
+    return;
+  }
+  const wanted = field.many === null ? SCALARS[field.holds as 'text' | 'flag'] : MANY[field.many];
+  reading.fault(tokens, `\`${key}\` of ${owner} must be ${wanted}, and is ${inWords(found)}.`);
+}
+
+function repairParameter(parameter: Json, tokens: Tokens, reading: Reading): void {
+  if (parameter.in === 'path' && parameter.required !== true && parameter.required !== 'true') {
+    reading.repair('path-required', tokens, 'required', NAMES.Parameter, parameter.required);
+    parameter.required = true;
+  }
+  const schema = toOwnSchema(parameter);
+  if (schema === null) return;
+  reading.repair('parameter-type', tokens, 'type', NAMES.Parameter);
+  for (const key of Object.keys(schema)) delete parameter[key];
+  parameter.schema = schema;
+}
+
+function repairPaths(document: Json, reading: Reading): void {
+  const { paths } = document;
+  if (!isRecord(paths)) return;
+  for (const path of Object.keys(paths)) {
+    if (
+      path === '' ||
+      path.startsWith('/') ||
+      path.startsWith('x-') ||
+      path === '$ref' ||
+      Object.hasOwn(paths, `/${path}`)
+    )
+      continue;
+    reading.repair('path-slash', ['paths', path], path, NAMES.Document);
+    (paths as Json)[`/${path}`] = paths[path];
+    delete (paths as Json)[path];
+  }
+}

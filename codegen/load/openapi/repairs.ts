@@ -1,0 +1,70 @@
+/** The repair table: which faults of a descriptor are taken for what their author meant, and what is said about each. */
+
+/** `key` is the field or the entry, `owner` what it belongs to, in words; `found` is the value there. */
+interface Repaired {
+  readonly key: string;
+  readonly owner: string;
+  readonly found: unknown;
+}
+
+/** What each repair assumes. Texts name no place, so that one repair at many places is one line. */
+export const REPAIRS = {
+  null: ({ key, owner }) => `\`${key}\` of ${owner} is null. It is read as left out.`,
+  'number-for-text': ({ key, owner, found }) => `\`${key}\` of ${owner} is the number ${found}. It is read as text.`,
+  'text-for-flag': ({ key, owner, found }) => `\`${key}\` of ${owner} is the text "${found}". It is read as ${found}.`,
+  'one-for-list': ({ key, owner }) => `\`${key}\` of ${owner} is one object. It is read as a list of one.`,
+  'wrong-note': ({ key, owner, found }) => `\`${key}\` of ${owner} is ${inWords(found)}. It is left out.`,
+  'unknown-key': ({ key, owner }) => `OpenAPI has no \`${key}\` in ${owner}. It is ignored.`,
+  'reference-siblings': ({ key, owner }) => `\`${key}\` stands next to the \`$ref\` of ${owner}. It is ignored.`,
+  'reference-for-many': ({ key, owner }) =>
+    `\`${key}\` of ${owner} is a \`$ref\`. It is read as references to all members of what it leads to.`,
+  'reference-for-properties': () =>
+    '`properties` of a schema is a `$ref` to a schema. It is read as all of that schema (`allOf`).',
+  'reference-for-operation': () => 'An operation is a `$ref`. It is read as what the reference leads to.',
+  'schema-none': ({ found }) => `A schema is ${inWords(found)}. It is read as one that accepts anything.`,
+  'enum-texts': () => 'A schema for text lists numbers or flags under `enum`. They are read as text.',
+  'enum-numbers': () => 'A schema for numbers lists texts under `enum`. They are read as numbers.',
+  'enum-type': ({ found }) =>
+    `A schema has the type ${inWords(found)}, and none of the values under \`enum\` is of it. The type is left out.`,
+  'path-required': ({ found }) =>
+    `A path parameter ${found === undefined ? 'does not say' : 'denies'} that it is required. It is read as required.`,
+  'path-slash': () => 'A path does not begin with a slash. It is read as if it did.',
+  'parameter-type': () => 'A parameter describes its type itself. That is read as its `schema`.',
+  'later-method': ({ key }) => `\`${key}\` of a path is of OpenAPI 3.2. It is read as there.`,
+} as const satisfies Record<string, (repaired: Repaired) => string>;
+
+export type Repair = keyof typeof REPAIRS;
+
+/** Keywords of a schema that Swagger 2.0 has on the parameter itself. */
+const TYPE_KEYWORDS = [
+  'type',
+  'format',
+  'enum',
+  'default',
+  'items',
+  'pattern',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+];
+
+/** The schema that a parameter without one has in its own keys, or null. How Swagger 2.0 writes lists is not assumed. */
+export function toOwnSchema(parameter: Readonly<Record<string, unknown>>): Record<string, unknown> | null {
+  if (parameter.schema !== undefined || parameter.content !== undefined || typeof parameter.type !== 'string')
+    return null;
+  if (parameter.type === 'file' || parameter.collectionFormat !== undefined) return null;
+  return Object.fromEntries(
+    TYPE_KEYWORDS.flatMap((key) => (Object.hasOwn(parameter, key) ? [[key, parameter[key]]] : [])),
+  );
+}
+
+/** `null`, `an object`, `a list`, `"text"`. */
+export function inWords(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  const text = JSON.stringify(value) ?? 'missing';
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}

@@ -1,0 +1,90 @@
+/** Reads schemas for what they refer to. What their keywords say is judged where the model is built. */
+
+import { isRecord } from '../../json.ts';
+import { escapeToken } from '../../json-pointer.ts';
+import { SUBSCHEMAS } from './objects.ts';
+import { findPlace } from './places.ts';
+import type { Json, Reading, Tokens } from './types.ts';
+
+export function readSchema(value: unknown, tokens: Tokens, reading: Reading): void {
+  if (!isRecord(value) || reading.isBroken(value, tokens)) return;
+  const schema: Json = value;
+  if (typeof schema.$ref === 'string') reading.follow(schema.$ref, tokens, 'Schema');
+  if (Array.isArray(schema.enum)) repairEnum(schema, schema.enum, tokens, reading);
+  for (const keyword of Object.keys(schema)) {
+    const many = SUBSCHEMAS.get(keyword);
+    if (many === undefined) continue;
+    const at = [...tokens, keyword];
+    if (many === 'map') readMap(schema, keyword, at, reading);
+    else if (Array.isArray(schema[keyword])) readItems(schema[keyword], at, reading);
+    else readSchema(schema[keyword], at, reading);
+  }
+}
+
+function readItems(items: readonly unknown[], tokens: Tokens, reading: Reading): void {
+  for (const [index, item] of items.entries()) readSchema(item, [...tokens, String(index)], reading);
+}
+
+function readMap(schema: Json, keyword: string, tokens: Tokens, reading: Reading): void {
+  const map = schema[keyword];
+  if (!isRecord(map) || reading.isBroken(map, tokens)) return;
+  const { $ref: ref } = map;
+  if (typeof ref === 'string') {
+    const target = findPlace(reading.document, ref)?.value;
+    if (keyword === 'properties' && isSchema(target)) {
+      reading.repair('reference-for-properties', tokens, keyword, 'a schema');
+      delete schema.properties;
+      schema.allOf = [...(Array.isArray(schema.allOf) ? schema.allOf : []), { $ref: ref }];
+      reading.follow(ref, tokens, 'Schema');
+      return;
+    }
+    const members = toReferences(ref, reading.document);
+    if (members === null) {
+      reading.fault(tokens, `A \`$ref\` cannot stand for \`${keyword}\` of a schema.`);
+      return;
+    }
+    reading.repair('reference-for-many', tokens, keyword, 'a schema');
+    schema[keyword] = members;
+  }
+  const members = schema[keyword] as Json;
+  for (const name of Object.keys(members)) readSchema(members[name], [...tokens, name], reading);
+}
+
+/** `enum` and `type` that leave no value: YAML reads `1.0` and `on` as no texts, and generators write `object` for any type. */
+function repairEnum(schema: Json, values: readonly unknown[], tokens: Tokens, reading: Reading): void {
+  const { type } = schema;
+  const listed = values.filter((value) => value !== null);
+  if (type === 'string' && listed.some((value) => typeof value === 'number' || typeof value === 'boolean')) {
+    reading.repair('enum-texts', tokens, 'enum', 'a schema');
+    schema.enum = values.map((value) => (value === null ? null : String(value)));
+  } else if ((type === 'integer' || type === 'number') && listed.some((value) => typeof value === 'string')) {
+    if (!listed.every((value) => String(value).trim() !== '' && Number.isFinite(Number(value)))) return;
+    reading.repair('enum-numbers', tokens, 'enum', 'a schema');
+    schema.enum = values.map((value) => (value === null ? null : Number(value)));
+  } else if (
+    (type === 'object' || type === 'array') &&
+    listed.length > 0 &&
+    listed.every((one) => !isRecord(one) && !Array.isArray(one))
+  ) {
+    reading.repair('enum-type', tokens, 'type', 'a schema', type);
+    delete schema.type;
+  }
+}
+
+/** True for what holds keywords of a schema; false for a map of schemas. */
+function isSchema(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  return (
+    typeof value.type === 'string' ||
+    typeof value.$ref === 'string' ||
+    ['allOf', 'anyOf', 'oneOf'].some((keyword) => Array.isArray(value[keyword]))
+  );
+}
+
+/** For a reference to a map or a list: one with a reference to each of its members. Null where it leads to neither. */
+export function toReferences(ref: string, document: unknown): Json | Json[] | null {
+  const target = findPlace(document, ref)?.value;
+  const refTo = (key: string): Json => ({ $ref: `${ref}/${encodeURIComponent(escapeToken(key))}` });
+  if (Array.isArray(target)) return target.map((_, index) => refTo(String(index)));
+  return isRecord(target) ? Object.fromEntries(Object.keys(target).map((key) => [key, refTo(key)])) : null;
+}
