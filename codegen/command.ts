@@ -51,8 +51,8 @@ export function createCodegenCommand(output: CodegenOutput = PROCESS_OUTPUT, sou
   const command = createCommand('codegen', output)
     .summary('generate tools from descriptors')
     .description(
-      'Makes generated/<service>/ from specs/<service>/openapi.yaml and connector.yaml. Where anything is wrong, ' +
-        'nothing is written.\n\n' +
+      'Makes generated/<service>/ from specs/<service>/openapi.yaml and connector.yaml. Where anything is wrong with a ' +
+        'service, nothing of it is written.\n\n' +
         'A service is left alone where nothing that decides its files changed since the last run, and its files are ' +
         'as that run left them. --check never relies on that.',
     )
@@ -112,19 +112,22 @@ async function run(
   const result = await generateRest({ root, selected, today, reuse, output });
   const diagnostics = [...reuse.services.values()].flatMap((last) => last.diagnostics);
   output.err(formatDiagnostics([...result.diagnostics, ...diagnostics].sort(compareDiagnostics), verbose));
-  if (result.diagnostics.some(({ severity }) => severity === 'error')) {
+  const failed = result.services.filter(({ files }) => files.length === 0).map(({ name }) => name);
+  if (failed.length > 0 && failed.length === selected.length) {
     output.err('Nothing was written.\n');
     return false;
   }
-  const changes = await compareGenerated({ root, files: result.files, kept: reuse.files, services: selected, known });
+  if (failed.length > 0) output.err(`${failed.join(', ')}: nothing was written.\n`);
+  const written = selected.filter((service) => !failed.includes(service));
+  const changes = await compareGenerated({ root, files: result.files, kept: reuse.files, services: written, known });
   if (hardest) await printHardest(result, output);
-  if (check) return reportCheck(result, changes, output);
+  if (check) return (await reportCheck(result, changes, output)) && failed.length === 0;
   await writeChanges(root, changes);
-  if (result.files.length > 0) reuse.keep(result);
+  if (result.files.length > 0 && failed.length === 0) reuse.keep(result);
   const reports = new Map(result.services.map((report) => [report.name, report]));
-  const summaries = selected.map((name) => toSummary(name, reports.get(name), reuse.services.get(name)));
+  const summaries = written.map((name) => toSummary(name, reports.get(name), reuse.services.get(name)));
   output.out(formatSummary(summaries, changes, { verbose, milliseconds: performance.now() - started }));
-  return true;
+  return failed.length === 0;
 }
 
 interface Rest {
@@ -144,7 +147,8 @@ async function generateRest({ root, selected, today, reuse, output }: Rest): Pro
   const intervalMs = isTerminal ? TERMINAL_INTERVAL_MS : LOG_INTERVAL_MS;
   const { stage, step, end } = createProgressPrinter({ write: err, isTerminal, quietMs, intervalMs });
   try {
-    return await generate({ root, services, today, onStage: stage, onStep: step });
+    const generated = await listGenerated(root);
+    return await generate({ root, services, generated, today, onStage: stage, onStep: step });
   } finally {
     end();
   }

@@ -96,6 +96,12 @@ export const DIAGNOSTICS = {
     cause: 'It is no object, its `paths` are none, or its files cannot be put together.',
     fix: 'Correct the descriptor, or ask the upstream for one that its own tools can read.',
   },
+  'codegen-defect': {
+    severity: 'error',
+    title: 'Codegen failed on a service',
+    cause: 'A defect of codegen. The other services are generated; the files of this one stay as they are.',
+    fix: 'Report it with the descriptor. Until it is fixed, take the operation that the message names out of the descriptor with specs/<service>/overlay.yaml.',
+  },
   'openapi-invalid': {
     severity: 'warning',
     title: 'The descriptor breaks the OpenAPI specification',

@@ -17,6 +17,8 @@ interface GenerateOptions {
   readonly root: string;
   /** Names of folders in `specs/`. Default: all. */
   readonly services?: readonly string[];
+  /** Services that were generated before: the index keeps them where they have errors now. */
+  readonly generated?: readonly string[];
   /** Called when a stage begins. */
   readonly onStage?: (service: string, stage: Stage) => void;
   /** Called often while a stage that can take seconds goes on, with what comes next in it. */
@@ -41,7 +43,7 @@ export interface ServiceResult {
 }
 
 export interface GenerateResult {
-  /** Every file of the generated services and `generated/index.ts`; none at all where a diagnostic is an error. */
+  /** Every file of the services without an error and `generated/index.ts`; none at all where no service is left. */
   readonly files: readonly EmittedFile[];
   /** Sorted by file, line, pointer and code. */
   readonly diagnostics: readonly Diagnostic[];
@@ -51,7 +53,7 @@ export interface GenerateResult {
 /**
  * Generates in memory. Reads only the folders of the named services, but lists every folder of `specs/` in the index.
  *
- * @throws {EmitError} when an emitted file would not parse, which is a defect of codegen.
+ * A service with errors, or one that meets a defect of codegen, is left out; the others are generated.
  */
 export async function generate(options: GenerateOptions): Promise<GenerateResult> {
   const all = await listServices(options.root);
@@ -59,17 +61,43 @@ export async function generate(options: GenerateOptions): Promise<GenerateResult
   const diagnostics: Diagnostic[] = [];
   const services: ServiceResult[] = [];
   for (const service of options.services ?? all) {
-    const result = await generateService(options, service);
+    const result = await generateSafely(options, service);
     files.push(...result.files);
     diagnostics.push(...result.diagnostics);
     services.push(result);
   }
-  const failed = diagnostics.some(({ severity }) => severity === 'error');
+  const failed = services.filter((one) => one.files.length === 0).map(({ name }) => name);
+  const listed = all.filter((service) => !failed.includes(service) || options.generated?.includes(service));
   return {
-    files: failed ? [] : [...files, emitIndex(all)],
+    files: listed.length === 0 && failed.length > 0 ? [] : [...files, emitIndex(listed)],
     diagnostics: diagnostics.sort(compareDiagnostics),
     services,
   };
+}
+
+/** A defect of codegen costs the service that met it. */
+async function generateSafely(options: GenerateOptions, service: string): Promise<ServiceResult> {
+  try {
+    return await generateService(options, service);
+  } catch (error) {
+    const { severity, fix } = DIAGNOSTICS['codegen-defect'];
+    const message = toCauses(error).join(': ');
+    const file = `specs/${service}`;
+    return {
+      name: service,
+      connector: null,
+      files: [],
+      diagnostics: [{ code: 'codegen-defect', severity, file, pointer: '', line: null, message, fix }],
+      isDated: false,
+      milliseconds: { load: 0, model: 0, tools: 0, emit: 0 },
+    };
+  }
+}
+
+/** The messages of an error and of its causes; of the innermost its stack. */
+function toCauses(error: unknown): string[] {
+  if (!(error instanceof Error)) return [String(error)];
+  return error.cause === undefined ? [error.stack ?? error.message] : [error.message, ...toCauses(error.cause)];
 }
 
 async function generateService(options: GenerateOptions, service: string): Promise<ServiceResult> {

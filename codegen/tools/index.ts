@@ -44,6 +44,7 @@ import { createDefaultsUse, type DefaultsUse } from './request/fixed-and-omitted
 import { planIdempotency } from './request/idempotency.ts';
 import { flattenMembers } from './request/nested-members.ts';
 import { createReservedSegments, type ReservedSegmentsOf } from './request/reserved-segments.ts';
+import { createMeter, TooLargeError } from './schema/meter.ts';
 import { buildOutputSchema } from './schema/output-schema.ts';
 import { createRefGraph, type RefGraph } from './schema/refs.ts';
 import { createShapeReader, type ShapeReader } from './schema/relax.ts';
@@ -76,7 +77,8 @@ export function buildConnectorModel(
   { handWritten: files, logo, descriptorDigest }: FilesBeside = NOTHING_BESIDE,
 ): { readonly connector: ConnectorModel; readonly problems: Problem[] } {
   const report = createReporter(model.file, configFile);
-  const graph = createRefGraph((ref) => model.resolve(ref));
+  const meter = createMeter((ref) => model.resolve(ref));
+  const graph = createRefGraph(meter.resolve);
   const exposure = buildExposure(model, config, report);
   const operations = [...new Set(exposure.tools.map(({ operation }) => operation))];
   const credential = buildCredential(model, config, operations, report);
@@ -92,7 +94,10 @@ export function buildConnectorModel(
     report,
     plan: createRequestPlanner({ openapi: model.openapi, credential, resolve: graph.resolve, report }),
   };
-  const built = exposure.tools.map((planned) => buildTool(planned, context));
+  const built = exposure.tools.map((planned) => {
+    meter.restart();
+    return buildWithinBounds(planned, context);
+  });
   scopes.check(exposure.tools.filter((_, index) => 'inputSchema' in (built[index] ?? {})));
   const tools = built.filter((result): result is ToolModel => 'inputSchema' in result);
   const refused = new Map(
@@ -170,6 +175,29 @@ interface Context {
 }
 
 type NotExposed = ConnectorModel['notExposed'][number];
+
+/**
+ * What is too large costs its operation.
+ *
+ * @throws {Error} with the operation in its message, for a defect of codegen
+ */
+function buildWithinBounds(planned: PlannedTool, context: Context): ToolModel | NotExposed {
+  const { operation } = planned;
+  try {
+    return buildTool(planned, context);
+  } catch (error) {
+    const where = `${operationKey(operation)} (${operation.pointer})`;
+    if (!(error instanceof TooLargeError || error instanceof RangeError))
+      throw new Error(`At ${where}`, { cause: error });
+    const reason = error instanceof TooLargeError ? error.message : 'nests its schemas without end';
+    context.report.descriptor(
+      'operation-refused',
+      operation.pointer,
+      `${operationKey(operation)} did not become a tool: it ${reason}.`,
+    );
+    return toNotExposed(operation, `Not supported: it ${reason}.`, 'codegen');
+  }
+}
 
 function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExposed {
   const { name, operation, config } = planned;

@@ -79,11 +79,12 @@ describe('generating', () => {
     expect(index).toContain('  broken,\n  notes,\n');
   });
 
-  test('gives no files at all where one service has an error', async () => {
+  test('gives the files of the services without an error', async () => {
     await addService('notes');
     await mkdir(path.join(root, 'specs/broken'));
     const { files, diagnostics } = await generate({ root });
-    expect(files).toEqual([]);
+    expect(files.some(({ path: file }) => file === 'generated/notes/index.ts')).toBe(true);
+    expect(files.at(-1)?.text).not.toContain('broken');
     expect(diagnostics).toMatchObject([{ code: 'descriptor-missing', severity: 'error', file: expect.any(String) }]);
   });
 

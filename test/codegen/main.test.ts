@@ -90,8 +90,7 @@ describe('npm run codegen', () => {
     expect(await readFile(inRoot('generated/index.ts'), 'utf8')).toContain('  notes,\n  others,\n  third,\n');
   });
 
-  test('writes nothing and fails where specs/ has errors', async () => {
-    await addService('notes', 'minimal');
+  test('writes nothing and fails where every service has errors', async () => {
     await addService('wrong', 'connector-mistakes');
     const { code, err } = await run();
     expect(code).toBe(1);
@@ -99,6 +98,22 @@ describe('npm run codegen', () => {
     expect(err).toContain('\n  fix: Did you mean listNotes?\n');
     expect(err).toContain('Nothing was written.\n');
     expect(await readdir(root)).toEqual(['specs']);
+  });
+
+  test('writes the services without errors, keeps the others as they are, and fails', async () => {
+    await addService('notes', 'minimal');
+    await addService('wrong', 'connector-mistakes');
+    await addService('later', 'minimal');
+    await run('later');
+    await cp(path.join(GOLDEN, 'connector-mistakes/specs/notes'), inRoot('specs/later'), { recursive: true });
+    const { code, out, err } = await run();
+    expect(code).toBe(1);
+    expect(err).toContain('later, wrong: nothing was written.\n');
+    expect(out).toMatch(/^notes: 1 tool, /);
+    expect(await readdir(inRoot('generated'))).toEqual(['index.ts', 'later', 'notes']);
+    const index = await readFile(inRoot('generated/index.ts'), 'utf8');
+    expect(index).toContain('  later,\n  notes,\n');
+    expect(index).not.toContain('wrong');
   });
 
   test('limits warnings, counts the others, and prints all with --verbose', async () => {
