@@ -100,21 +100,21 @@ export const DIAGNOSTICS = {
     severity: 'error',
     title: 'Codegen failed on a service',
     cause: 'A defect of codegen. The other services are generated; the files of this one stay as they are.',
-    fix: 'Report it with the descriptor. Until it is fixed, take the operation that the message names out of the descriptor with specs/<service>/overlay.yaml.',
+    fix: 'Report it with the descriptor.',
   },
   'openapi-invalid': {
     severity: 'warning',
     title: 'The descriptor breaks the OpenAPI specification',
     cause:
       'An operation leads to this place, and no request can be built from it. What no operation leads to is not judged.',
-    fix: 'Correct this place, in specs/<service>/overlay.yaml where the descriptor is not yours.',
+    fix: 'Correct the descriptor at this place.',
   },
   'descriptor-repaired': {
     severity: 'warning',
     title: 'A fault of the descriptor is taken for what its author meant',
     cause:
       'It breaks the OpenAPI specification, or YAML, in a way that leaves no doubt. The message says what is assumed.',
-    fix: 'Nothing, where the assumption is right. Otherwise correct this place, in specs/<service>/overlay.yaml where the descriptor is not yours.',
+    fix: 'None where the assumption is right. Otherwise correct the descriptor at this place.',
   },
   'reference-network': {
     severity: 'warning',
