@@ -168,6 +168,11 @@ function readObject(object: Json, kind: DescribedKind, tokens: Tokens, reading: 
   const fields = fieldsOf(kind);
   for (const key of Object.keys(object)) {
     const field = fields.get(key);
+    if (kind === 'PathItem' && (key === 'query' || key === 'additionalOperations')) {
+      reading.repair('later-method', [...tokens, key], key, NAMES.PathItem);
+      delete object[key];
+      continue;
+    }
     if (field !== undefined) readField(object, key, field, kind, [...tokens, key], reading);
     else if (!key.startsWith('x-') && key !== BROKEN_REFERENCE) readUnknown(object, key, kind, tokens, reading);
   }

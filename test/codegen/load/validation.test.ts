@@ -256,6 +256,20 @@ describe('OpenAPI 3.2', () => {
   });
 });
 
+test('methods of OpenAPI 3.2 are left out with a word', async () => {
+  const item = `{ get: { ${OK} }, query: { ${OK} }, additionalOperations: { COPY: { ${OK} } } }`;
+  const { problems, document } = await loadNotes({
+    'openapi.yaml': `openapi: 3.2.0\n${HEAD}\npaths: { /a: ${item} }\n`,
+  });
+  expect(problems.map(({ message }) => message)).toEqual(
+    ['query', 'additionalOperations'].map(
+      (key) =>
+        `\`${key}\` of a path holds operations of OpenAPI 3.2 that the gateway cannot send. They become no tools.`,
+    ),
+  );
+  expect(Object.keys((document as { paths: Record<string, object> }).paths['/a'] ?? {})).toEqual(['get']);
+});
+
 test('Swagger 2.0 is refused with the way out', async () => {
   const { problems } = await loadNotes({ 'openapi.yaml': `swagger: "2.0"\n${HEAD}\npaths: {}\n` });
   expect(problems.map(({ code, message, fix }) => [code, message, fix])).toEqual([
