@@ -56,7 +56,7 @@ export function createCalls(
   { keys, vault, store, upstreamClients, now }: GatewayState,
   outgoing: Outgoing,
 ) {
-  const catalogue = createCatalogue(connectors, { mode: config.catalogueMode });
+  const catalogue = createCatalogue(connectors, { mode: config.catalogueMode, pageTools: config.listPageTools });
   reportLargeList(catalogue, log);
   for (const { name, reason } of catalogue.refused) log.error({ tool: name, reason }, 'a tool is not served');
   const recorder = createCallRecorder({

@@ -60,6 +60,7 @@ export interface Config {
   readonly maxResultBytes: number;
   /** How lists show their tools where a connection code does not say. */
   readonly catalogueMode: CatalogueMode;
+  readonly listPageTools: number;
   readonly resultTokens: number;
   /** File or git revision that says which tools were reviewed; null: every tool is served. */
   readonly requireReviewed: string | null;
@@ -185,6 +186,7 @@ export function loadConfig(source: ConfigSource): Config {
     maxBodyBytes: settings.MAX_BODY_BYTES,
     maxResultBytes: settings.MAX_RESULT_BYTES,
     catalogueMode: settings.CATALOGUE_MODE,
+    listPageTools: settings.LIST_PAGE_TOOLS,
     resultTokens: settings.RESULT_TOKENS,
     countUsage: settings.COUNT_USAGE === 'on',
     requireReviewed: settings.REQUIRE_REVIEWED ?? null,

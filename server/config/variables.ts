@@ -163,6 +163,11 @@ export const VARIABLES = z.object({
     default: 'none: every tool is served',
     example: 'origin/main',
   }),
+  LIST_PAGE_TOOLS: described(wholeNumber(10, 100_000).default(1000), {
+    meaning:
+      'Tools on one page of a list. A longer list goes on at its cursor; some clients never ask for a second page.',
+    example: '1000',
+  }),
   UPSTREAM_TIMEOUT_MS: described(wholeNumber(100, 600_000).default(30_000), {
     meaning: 'Time that an upstream has for one tool call, in milliseconds.',
     example: '30000',

@@ -44,6 +44,7 @@ const JSON_TYPE = 'application/json';
 const NO_INPUT = {};
 
 type Texts = ReturnType<typeof createTexts>;
+type RecognisedList = Extract<RecognisedMessage, { kind: 'list' }>;
 
 /** Creates the fast path. */
 export function createFastPath(options: FastPathOptions): AnswerFast {
@@ -51,10 +52,11 @@ export function createFastPath(options: FastPathOptions): AnswerFast {
   const texts = createTexts(options);
   const toListPieces = createListPieces();
 
-  const sendList = async (exchange: HttpExchange, principal: Principal, id: string | number, era: ProtocolEra) => {
-    const list = await tools.list(principal);
+  const sendList = async (exchange: HttpExchange, principal: Principal, { id, era, cursor }: RecognisedList) => {
+    const list = await tools.list(principal, cursor);
     const wanted = chooseCoding(exchange.request.headers['accept-encoding']);
-    const tail = `${texts.listEnd[era]},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
+    const next = list.nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(list.nextCursor)}`;
+    const tail = `${next}${texts.listEnd[era]},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
     const { coding, pieces } = toListPieces(list, wanted, tail);
     exchange.addHeaders({ Vary: 'Accept-Encoding', ...(coding === null ? {} : { 'Content-Encoding': coding }) });
     exchange.sendPieces(200, JSON_TYPE, pieces);
@@ -94,7 +96,7 @@ export function createFastPath(options: FastPathOptions): AnswerFast {
       return null;
     }
     try {
-      if (message.kind === 'list') return await sendList(exchange, principal, message.id, message.era);
+      if (message.kind === 'list') return await sendList(exchange, principal, message);
       exchange.send(200, JSON_TYPE, toResultText(message.id, toFixedResult(texts, message)));
     } catch (error) {
       exchange.send(200, JSON_TYPE, toFailureText(exchange, message.id, error));

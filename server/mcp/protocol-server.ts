@@ -46,10 +46,9 @@ export function createProtocolServer(options: ProtocolServerOptions, request: Sd
   server.onerror = (error) => exchange.log.debug({ err: error }, 'mcp protocol error');
 
   server.setRequestHandler('tools/list', async ({ params }) => {
-    // All tools are on the first page, so there is no cursor that this server ever gave out.
-    if (params?.cursor !== undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid cursor');
-    const list = await guarded(exchange, async () => options.tools.list(principal));
-    return { tools: JSON.parse(Buffer.from(list.json).toString('utf8')) };
+    const { json, nextCursor } = await guarded(exchange, async () => options.tools.list(principal, params?.cursor));
+    const tools = JSON.parse(Buffer.from(json).toString('utf8'));
+    return { tools, ...(nextCursor === undefined ? {} : { nextCursor }) };
   });
 
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }, context) => {

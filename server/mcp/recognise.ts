@@ -10,7 +10,13 @@ export type RecognisedMessage =
   | { readonly kind: 'notification'; readonly cancels: string | number | null }
   | { readonly kind: 'initialize'; readonly id: string | number; readonly protocolVersion: string }
   | { readonly kind: 'ping' | 'discover'; readonly id: string | number }
-  | { readonly kind: 'list'; readonly id: string | number; readonly era: ProtocolEra }
+  | {
+      readonly kind: 'list';
+      readonly id: string | number;
+      readonly era: ProtocolEra;
+      /** As the client sent it; null: the first page. */
+      readonly cursor: string | null;
+    }
   | RecognisedCall;
 
 /** A `tools/call`. */
@@ -71,6 +77,7 @@ interface Request {
 
 const REQUEST_MEMBERS = new Set(['jsonrpc', 'id', 'method', 'params']);
 const META_ONLY = new Set(['_meta']);
+const LIST_MEMBERS = new Set(['_meta', 'cursor']);
 const CALL_MEMBERS = new Set(['_meta', 'name', 'arguments']);
 const INITIALIZE_MEMBERS = new Set(['_meta', 'protocolVersion', 'capabilities', 'clientInfo']);
 
@@ -106,7 +113,7 @@ function recogniseLegacy(
       return isKnown && typeof protocolVersion === 'string' ? { kind: 'initialize', id, protocolVersion } : null;
     }
     case 'tools/list':
-      return hasOnly(params, META_ONLY) ? { kind: 'list', id, era: '2025' } : null;
+      return recogniseList(id, params, '2025');
     case 'tools/call':
       return recogniseCall({ id, params, era: '2025', clientCapabilities: NO_MEMBERS });
     default:
@@ -124,7 +131,7 @@ function recogniseModern(
     case 'server/discover':
       return hasOnly(params, META_ONLY) ? { kind: 'discover', id } : null;
     case 'tools/list':
-      return hasOnly(params, META_ONLY) ? { kind: 'list', id, era: '2026' } : null;
+      return recogniseList(id, params, '2026');
     case 'tools/call': {
       const clientCapabilities = meta[CAPABILITIES_KEY] as Members;
       const call = recogniseCall({ id, params, era: '2026', clientCapabilities });
@@ -133,6 +140,12 @@ function recogniseModern(
     default:
       return null;
   }
+}
+
+function recogniseList(id: string | number, params: Members, era: ProtocolEra): RecognisedMessage | null {
+  const { cursor = null } = params;
+  if (!hasOnly(params, LIST_MEMBERS) || (Object.hasOwn(params, 'cursor') && typeof cursor !== 'string')) return null;
+  return { kind: 'list', id, era, cursor: cursor as string | null };
 }
 
 function recogniseCall(

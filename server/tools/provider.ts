@@ -5,10 +5,12 @@ import type { Principal, Scope } from '../principal/principal.ts';
 /** The protocol revisions that differ for a tool: 2025-11-25 and older, or 2026-07-28 and younger. */
 export type ProtocolEra = '2025' | '2026';
 
-/** One list of tools, ready to be sent. */
+/** One page of a list of tools, ready to be sent. */
 export interface ToolList {
   /** The JSON of the `tools` array, in UTF-8. Kept, so never to be written to. */
   readonly json: Uint8Array;
+  /** Gets the next page. Default: this is the last one. */
+  readonly nextCursor?: string;
 }
 
 /** What a call knows of its request. */
@@ -66,8 +68,13 @@ export type ToolResult = CompleteToolResult | InputRequiredToolResult;
 
 /** Those who have tools. */
 export interface ToolProvider {
-  /** The tools of that principal, the same bytes for the same set. */
-  list(principal: Principal): ToolList | Promise<ToolList>;
+  /**
+   * The tools of that principal, the same bytes for the same set.
+   *
+   * @param cursor `nextCursor` of the page before, as a client sent it: unverified. Default: null, the first page.
+   * @throws {InvalidCallError} for a cursor that no page has (MCP, Pagination: -32602).
+   */
+  list(principal: Principal, cursor?: string | null): ToolList | Promise<ToolList>;
   /**
    * Calls a tool. Whatever is wrong with the arguments or the upstream is a result with `isError`.
    *

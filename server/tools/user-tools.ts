@@ -12,7 +12,6 @@ import { createCallMaker } from './call/index.ts';
 import { readIdempotencyKey } from './call/once/idempotency-key.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
 import type { ToolFacts } from './catalogue/facts.ts';
-import { findNearest } from './catalogue/nearest.ts';
 import { isPermitted, pinsOf } from './catalogue/permitted.ts';
 import type { DeprecatedCallReporter } from './deprecated-calls.ts';
 import { DEFAULT_RESULT_TOKENS, toByteLimit } from './fitting/tokens.ts';
@@ -37,7 +36,7 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
   const { catalogue, pages } = deps;
   const makeCall = createCallMaker(deps);
   return {
-    list: (principal) => catalogue.list(principal),
+    list: (principal, cursor) => catalogue.list(principal, cursor),
     missingScopes(principal, name) {
       const entry = catalogue.find(name);
       if (entry === undefined || !principal.connections.has(entry.connector.name)) return null;
@@ -174,6 +173,5 @@ function oncePerDrift(onFault: CallDependencies['onFault']): (fault: CallFault) 
 }
 
 function unknownTool(catalogue: Catalogue, principal: Principal, name: string): UnknownToolError {
-  const own = catalogue.names(principal);
-  return new UnknownToolError(name, findNearest(name, own, 3));
+  return new UnknownToolError(name, catalogue.nearest(name, principal, 3));
 }

@@ -106,6 +106,7 @@ describe('settings', () => {
       maxBodyBytes: 4_194_304,
       maxResultBytes: 4_194_304,
       catalogueMode: 'full',
+      listPageTools: 1000,
       resultTokens: 20_000,
       requireReviewed: null,
       countUsage: false,

@@ -1,7 +1,7 @@
 /** All tools by name, and each user's list of them, kept as the bytes that are sent. */
 
 import { asCompact } from '../../../search/compact.ts';
-import type { Connector, JsonSchema, ToolAlias, ToolFace } from '../../contract/index.ts';
+import type { Connector, ToolAlias, ToolFace } from '../../contract/index.ts';
 import { type Access, type CatalogueMode, type Permission, WHOLE_PERMISSION } from '../../principal/permission.ts';
 import { mayRead, mayWrite } from '../../principal/scopes.ts';
 import { metaOf } from '../provenance/meta.ts';
@@ -9,6 +9,8 @@ import type { ToolList } from '../provider.ts';
 import { buildFacts, type CatalogueFacts } from './facts.ts';
 import { FINDER_TOOLS, finderToolOf, isFinderToolName } from './finder-tools.ts';
 import { type AnyTool, allToolsOf } from './hand-written.ts';
+import { DEFAULT_PAGE_TOOLS, type ListedTool, type ListPages, readCursor, toPageAfter, toPages } from './list-pages.ts';
+import { createNearNames } from './near-names.ts';
 import { findBadPattern } from './patterns.ts';
 import { asPermitted, isPermitted, pinsOf } from './permitted.ts';
 
@@ -46,19 +48,26 @@ export interface Catalogue {
   toolsOf(connector: Connector): readonly AnyTool[];
   /** Names of the tools that may be called, sorted by code unit. */
   names(access: Access): readonly string[];
+  /** Those of them that are most like a name that no tool has, best first. */
+  nearest(name: string, access: Access, limit: number): readonly string[];
   /** Every tool that is served, sorted by name. */
   entries(): Iterable<CatalogueEntry>;
   /** The tool as lists of that access show it whole: with its pins, and with what the client must ask its user for; null: not at all. */
   shown(name: string, access: Access): ToolFace | null;
-  /** The tools that may be called, sorted by name; for an OAuth client, also those that it must ask its user for. */
-  list(access: Access): ToolList;
+  /**
+   * The tools that may be called, sorted by name; for an OAuth client, also those that it must ask its user for.
+   *
+   * @param cursor of the page before. Default: null, the first page.
+   * @throws {InvalidCursorError} for one that no gateway gives.
+   */
+  list(access: Access, cursor?: string | null): ToolList;
 }
 
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 /** In front of a description. */
 export const NEEDS_MORE = 'Needs write access: calling it asks the user. ';
 /** A token without a scope of the gateway lists nothing, not even what its client could ask for. */
-const NO_TOOLS: ToolList = { json: Buffer.from('[]', 'utf8') };
+const NO_TOOLS: readonly ListedTool[] = [];
 const MAX_KEPT_LISTS = 500;
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
@@ -66,11 +75,11 @@ const MAX_KEPT_BYTES = 64 * 1024 * 1024;
  * Creates the catalogue.
  *
  * Lists are kept per set of services and permission: the most recently used `maxKeptLists` of them (default 500), and no more than have
- * `maxKeptBytes` together (default 64 MiB). `mode` is `full` by default.
+ * `maxKeptBytes` together (default 64 MiB). `mode` is `full` by default; `pageTools`, the tools of a page, `DEFAULT_PAGE_TOOLS`.
  */
 export function createCatalogue(
   connectors: readonly Connector[],
-  options: { maxKeptLists?: number; maxKeptBytes?: number; mode?: CatalogueMode } = {},
+  options: { maxKeptLists?: number; maxKeptBytes?: number; mode?: CatalogueMode; pageTools?: number } = {},
 ): Catalogue {
   const sorted = [...connectors].sort((a, b) => compare(a.name, b.name));
   const byService = new Map(sorted.map((connector) => [connector.name, connector]));
@@ -80,8 +89,7 @@ export function createCatalogue(
   const candidates = sorted.flatMap((connector) => allToolsOf(connector).map((tool) => ({ connector, tool })));
   for (const { connector, tool } of candidates.sort((a, b) => compare(a.tool.name, b.tool.name))) {
     const reason = entries.has(tool.name) ? 'another tool has this name' : reasonToRefuse(tool);
-    const takesFiles = JSON.stringify(tool.inputSchema).includes('"contentEncoding":"base64"');
-    if (reason === null) entries.set(tool.name, { connector, tool, takesFiles, json: toJson('full', tool) });
+    if (reason === null) entries.set(tool.name, { connector, tool, ...readTool(tool) });
     else refused.push({ name: tool.name, reason });
   }
 
@@ -104,7 +112,17 @@ export function createCatalogue(
     const permitted = shape(asPermitted(entry.tool, pinsOf(access.permission, entry.connector.name)));
     return callable ? permitted : asNeedingMore(permitted);
   };
-  const mode = options.mode ?? 'full';
+  const { mode = 'full', pageTools = DEFAULT_PAGE_TOOLS } = options;
+  const findNear = createNearNames([...entries.keys()]);
+  const listed = (access: Access, shape: CatalogueMode): readonly ListedTool[] => {
+    if (!mayRead(access.scopes)) return NO_TOOLS;
+    if (shape === 'search') return FINDERS;
+    const tools = select(access).flatMap((entry) => {
+      const tool = shown(entry, access, shape === 'compact' ? asCompact : asWhole);
+      return tool === null ? [] : [[tool.name, tool === entry.tool ? entry.json : toJson(shape, tool)] as const];
+    });
+    return shape === 'compact' ? sortByName([...tools, DESCRIBER]) : tools;
+  };
   const keep = createListKeeper(options.maxKeptLists ?? MAX_KEPT_LISTS, options.maxKeptBytes ?? MAX_KEPT_BYTES);
 
   return {
@@ -126,21 +144,29 @@ export function createCatalogue(
       const isThere = entry !== undefined && access.services.includes(entry.connector.name);
       return isThere && isPermitted(entry, access.permission) ? shown(entry, access, asWhole) : null;
     },
-    list(access) {
+    nearest: (name, access, limit) => {
+      const isOwn = (own: string): boolean => {
+        const entry = entries.get(own);
+        const isThere = entry !== undefined && access.services.includes(entry.connector.name);
+        return isThere && isPermitted(entry, access.permission) && isCallable(entry, access);
+      };
+      return findNear(name, isOwn, limit);
+    },
+    list(access, cursor = null) {
+      const after = cursor === null ? null : readCursor(cursor);
       const shape = access.permission.catalogue ?? mode;
       // Only services that exist make the key, so that a caller's words cannot fill the memory.
       const known = sorted.map((connector) => connector.name).filter((name) => access.services.includes(name));
-      if (!mayRead(access.scopes)) return NO_TOOLS;
-      if (shape === 'search') return FINDERS;
-      const reach = mayWrite(access.scopes) ? 'w' : access.clientId !== null ? 'a' : 'r';
+      const reach = mayWrite(access.scopes)
+        ? 'w'
+        : !mayRead(access.scopes)
+          ? 'n'
+          : access.clientId !== null
+            ? 'a'
+            : 'r';
       const key = `${reach}:${known.join(',')}:${keyOf(access.permission)}`;
-      return keep(key, () => {
-        const tools = select(access).flatMap((entry) => {
-          const tool = shown(entry, access, shape === 'compact' ? asCompact : asWhole);
-          return tool === null ? [] : [[tool.name, tool === entry.tool ? entry.json : toJson(shape, tool)] as const];
-        });
-        return toList(shape === 'compact' ? [...tools, DESCRIBER] : tools);
-      });
+      const { byStart } = keep(key, () => toPages(listed(access, shape), pageTools));
+      return byStart.get(after) ?? toPageAfter(listed(access, shape), after ?? '', pageTools);
     },
   };
 }
@@ -153,17 +179,18 @@ function toJson(mode: CatalogueMode, tool: ToolFace): string {
   return JSON.stringify({ ...toPublished(tool), ...(mode === 'compact' ? { outputSchema: undefined } : {}), _meta });
 }
 
-function toList(tools: readonly (readonly [name: string, json: string])[]): ToolList {
-  const sorted = tools.toSorted(([a], [b]) => compare(a, b)).map(([, json]) => json);
-  return { json: Buffer.from(`[${sorted.join(',')}]`, 'utf8') };
+function sortByName(tools: readonly ListedTool[]): readonly ListedTool[] {
+  return tools.toSorted(([a], [b]) => compare(a, b));
 }
 
 const DESCRIBER = ['describe_tools', JSON.stringify(finderToolOf('describe_tools'))] as const;
-const FINDERS = toList(FINDER_TOOLS.map((tool) => [tool.name, JSON.stringify(tool)]));
+const FINDERS: readonly ListedTool[] = FINDER_TOOLS.map((tool) => [tool.name, JSON.stringify(tool)]);
 
 function bytesOf(mode: CatalogueMode, entries: readonly { readonly tool: AnyTool; readonly json: string }[]): number {
-  if (mode === 'search') return FINDERS.json.byteLength;
-  const texts = entries.map(({ tool, json }) => (mode === 'full' ? json : toJson(mode, asCompact(tool))));
+  const texts =
+    mode === 'search'
+      ? FINDERS.map(([, json]) => json)
+      : entries.map(({ tool, json }) => (mode === 'full' ? json : toJson(mode, asCompact(tool))));
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text, 'utf8'), 0);
 }
 
@@ -180,34 +207,46 @@ function keyOf(permission: Permission): string {
 }
 
 /** Gets a list by its key, or builds it; forgets those that were not asked for the longest time. */
-function createListKeeper(maxLists: number, maxBytes: number): (key: string, build: () => ToolList) => ToolList {
-  const kept = new Map<string, ToolList>();
+function createListKeeper(maxLists: number, maxBytes: number): (key: string, build: () => ListPages) => ListPages {
+  const kept = new Map<string, ListPages>();
   let bytes = 0;
   return (key, build) => {
     const found = kept.get(key);
     const list = found ?? build();
-    if (found === undefined) bytes += list.json.byteLength;
+    if (found === undefined) bytes += list.bytes;
     kept.delete(key);
     kept.set(key, list);
-    for (const [oldest, { json }] of kept) {
+    for (const [oldest, old] of kept) {
       if (kept.size === 1 || (kept.size <= maxLists && bytes <= maxBytes)) break;
       kept.delete(oldest);
-      bytes -= json.byteLength;
+      bytes -= old.bytes;
     }
     return list;
   };
 }
 
 /** What `tools/list` says of a tool: everything that a model or a host reads, nothing of the call behind it. */
-export function toPublished(tool: ToolFace): object {
+export function toPublished({ name, title, description, inputSchema, outputSchema, annotations }: ToolFace): object {
+  const published = { name, title, description, inputSchema, outputSchema, annotations };
+  return mentionsHeaders(JSON.stringify(published)) ? withoutHeaderParameters(published) : published;
+}
+
+/** Reads a tool that is served once: as JSON it is half a megabyte a hundred tools. */
+function readTool(tool: AnyTool): { readonly json: string; readonly takesFiles: boolean } {
+  const { name, title, description, inputSchema, outputSchema, annotations } = tool;
+  const _meta = metaOf(tool) ?? undefined;
+  const published = { name, title, description, inputSchema, outputSchema, annotations, _meta };
+  const json = JSON.stringify(published);
   return {
-    name: tool.name,
-    title: tool.title,
-    description: tool.description,
-    inputSchema: withoutHeaderParameters(tool.inputSchema),
-    outputSchema: withoutHeaderParameters(tool.outputSchema),
-    annotations: tool.annotations,
+    json: mentionsHeaders(json) ? JSON.stringify(withoutHeaderParameters(published)) : json,
+    takesFiles: json.includes(FILE) && JSON.stringify(inputSchema).includes(FILE),
   };
+}
+
+const FILE = '"contentEncoding":"base64"';
+
+function mentionsHeaders(json: string): boolean {
+  return json.includes('"x-mcp-header"');
 }
 
 /** A tool that the client must ask its user for. In the description, because that is what models read. */
@@ -226,14 +265,13 @@ function reasonToRefuse(tool: ToolFace): string | null {
 }
 
 /**
- * Takes `x-mcp-header` out of a schema.
+ * Takes `x-mcp-header` out of the schemas of a tool.
  *
  * An upstream's descriptor has no say in the headers of our clients' requests, and a browser's client cannot call a tool
  * that has it (MCP 2026-07-28, Streamable HTTP).
  */
-function withoutHeaderParameters<S extends JsonSchema>(schema: S): S {
-  if (!JSON.stringify(schema).includes('"x-mcp-header"')) return schema;
-  return stripKeyword(schema) as S;
+function withoutHeaderParameters<T extends Pick<ToolFace, 'inputSchema' | 'outputSchema'>>(tool: T): object {
+  return { ...tool, inputSchema: stripKeyword(tool.inputSchema), outputSchema: stripKeyword(tool.outputSchema) };
 }
 
 function stripKeyword(schema: unknown): unknown {

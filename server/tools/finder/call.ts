@@ -4,7 +4,6 @@ import type { Principal } from '../../principal/principal.ts';
 import { refuse } from '../call/ending.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { FinderToolName } from '../catalogue/finder-tools.ts';
-import { findNearest } from '../catalogue/nearest.ts';
 import type { CompleteToolResult, ToolCallContext, ToolProvider, ToolResult } from '../provider.ts';
 import { errorCodeOf } from '../results/errors.ts';
 import { schemaBlock } from './describe.ts';
@@ -50,7 +49,7 @@ export async function callInner(name: FinderToolName, args: Arguments, parts: Ca
 }
 
 function unknownTool(name: string, parts: CallParts): CompleteToolResult {
-  const nearest = findNearest(name, parts.catalogue.names(parts.principal), MAX_NEAREST);
+  const nearest = parts.catalogue.nearest(name, parts.principal, MAX_NEAREST);
   const [first] = nearest;
   const meant = first === undefined ? '' : ` Did you mean ${nearest.join(' or ')}?`;
   const { result } = refuse('invalid_arguments', {

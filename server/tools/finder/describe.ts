@@ -3,7 +3,6 @@
 import type { ToolFace } from '../../contract/index.ts';
 import type { Access } from '../../principal/permission.ts';
 import { type Catalogue, toPublished } from '../catalogue/catalogue.ts';
-import { findNearest } from '../catalogue/nearest.ts';
 import type { CompleteToolResult, ContentBlock } from '../provider.ts';
 import { toJsonResult } from './json-result.ts';
 
@@ -18,12 +17,11 @@ export function describeTools(
   const asked = [...new Set((names as readonly string[]).map(String))];
   const shown = asked.map((name) => ({ name, tool: catalogue.shown(name, access) }));
   const unknown = shown.filter(({ tool }) => tool === null);
-  const known = catalogue.names(access);
   return toJsonResult({
     tools: shown.flatMap(({ tool }) => (tool === null ? [] : [toDescription(tool, answers === true)])),
     ...(unknown.length === 0
       ? {}
-      : { unknown: unknown.map(({ name }) => ({ name, nearest: findNearest(name, known, MAX_NEAREST) })) }),
+      : { unknown: unknown.map(({ name }) => ({ name, nearest: catalogue.nearest(name, access, MAX_NEAREST) })) }),
   });
 }
 

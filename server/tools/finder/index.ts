@@ -50,7 +50,7 @@ export function withFinder(tools: ToolProvider, catalogue: Catalogue): ToolProvi
   };
 
   return {
-    list: (principal) => tools.list(principal),
+    list: (principal, cursor) => tools.list(principal, cursor),
     async call(principal, name, given, context) {
       if (!isFinderToolName(name)) return tools.call(principal, name, given, context);
       const ended = checkLimit({ context }) ?? checkSuspension({ principal });

@@ -8,6 +8,7 @@ import { createFront } from '../../../server/http/front.ts';
 import { createMcpEndpoint, type McpEndpointOptions } from '../../../server/mcp/endpoint.ts';
 import { WHOLE_PERMISSION } from '../../../server/principal/permission.ts';
 import type { Principal } from '../../../server/principal/principal.ts';
+import { readCursor, toPageAfter } from '../../../server/tools/catalogue/list-pages.ts';
 import {
   type CompleteToolResult,
   type ToolCallContext,
@@ -111,11 +112,13 @@ export type Call = (
 
 export function provideTools(
   calls: Readonly<Record<string, Call>>,
-  tools: readonly object[] = [ECHO_TOOL],
+  tools: readonly { readonly name: string }[] = [ECHO_TOOL],
+  pageTools = 1000,
 ): ToolProvider {
-  const json = Buffer.from(JSON.stringify(tools), 'utf8');
+  const listed = tools.map((tool) => [tool.name, JSON.stringify(tool)] as const);
   return {
-    list: () => ({ json }),
+    list: (_, cursor = null) =>
+      cursor === null ? toPageAfter(listed, '', pageTools) : toPageAfter(listed, readCursor(cursor), pageTools),
     async call(principal, name, args, context) {
       const call = calls[name];
       if (call === undefined) throw new UnknownToolError(name, []);

@@ -61,6 +61,7 @@ export const TOOLS: ToolProvider = provideTools(
     },
   },
   [ECHO_TOOL, { ...ECHO_TOOL, name: 'library_ключ' }],
+  1,
 );
 
 /** Differs from one answer to the next, or says how the bytes were cut. */

@@ -1,0 +1,81 @@
+/** Finds the names of tools that a caller may have meant, among thousands of them. */
+
+import { findNearest } from './nearest.ts';
+
+/** Names that share the most pairs of letters with the text, and are compared letter by letter. */
+const MAX_COMPARED = 48;
+/** Longer texts are not looked up: `findNearest` does not compare them either. */
+const MAX_TEXT_LENGTH = 100;
+
+/** The names nearest to a text, best first. @param accepts names that the caller may see. */
+export type FindNearNames = (text: string, accepts: (name: string) => boolean, limit: number) => string[];
+
+/**
+ * Creates the finder for a set of names: as `findNearest`, but only names that share many pairs of letters are compared. One edit changes two
+ * pairs at most, so the nearest names are among them wherever fewer than `MAX_COMPARED` others are alike.
+ */
+export function createNearNames(names: readonly string[]): FindNearNames {
+  let index: PairIndex | undefined;
+  return (text, accepts, limit) => {
+    if (text.length > MAX_TEXT_LENGTH) return [];
+    index ??= buildIndex(names);
+    const near: string[] = [];
+    for (const at of rank(index, text)) {
+      const name = names[at] ?? '';
+      if (accepts(name)) near.push(name);
+      if (near.length === MAX_COMPARED) break;
+    }
+    return findNearest(text, near, limit);
+  };
+}
+
+interface PairIndex {
+  /** By pair: positions of the names that have it, once for each time they have it. */
+  readonly places: readonly (readonly number[])[];
+  /** Pairs of each name. */
+  readonly sizes: Uint8Array;
+}
+
+function buildIndex(names: readonly string[]): PairIndex {
+  const places = Array.from({ length: LETTERS * LETTERS }, (): number[] => []);
+  const sizes = new Uint8Array(names.length);
+  for (const [at, name] of names.entries()) {
+    const pairs = pairsOf(name);
+    for (const pair of pairs) places[pair]?.push(at);
+    sizes[at] = pairs.length;
+  }
+  return { places, sizes };
+}
+
+/** Positions of names: those that contain the text or stand in it first, then by the number of pairs that differ. */
+function* rank({ places, sizes }: PairIndex, text: string): Generator<number> {
+  const pairs = pairsOf(text);
+  const shared = new Uint8Array(sizes.length);
+  for (const pair of new Set(pairs)) for (const at of places[pair] ?? []) shared[at] = (shared[at] ?? 0) + 1;
+  const byDifference: number[][] = [];
+  for (const [at, common] of shared.entries()) {
+    if (common === 0) continue;
+    const size = sizes[at] ?? 0;
+    const differing = common >= Math.min(size, pairs.length) ? 0 : size + pairs.length - 2 * common;
+    byDifference[Math.max(0, differing)] ??= [];
+    byDifference[Math.max(0, differing)]?.push(at);
+  }
+  for (const alike of byDifference) yield* alike ?? [];
+}
+
+/** The letters a to z, the digits, and one for all others. */
+const LETTERS = 37;
+
+/** Pairs of neighbouring letters as numbers, as `findNearest` reads a name: without case, underscores and hyphens. */
+function pairsOf(text: string): number[] {
+  const letters = text.toLowerCase().replace(/[_\s-]/g, '');
+  const pairs: number[] = [];
+  let before = -1;
+  for (let at = 0; at < letters.length; at += 1) {
+    const code = letters.charCodeAt(at);
+    const letter = code >= 97 && code <= 122 ? code - 97 : code >= 48 && code <= 57 ? code - 22 : LETTERS - 1;
+    if (before >= 0) pairs.push(before * LETTERS + letter);
+    before = letter;
+  }
+  return pairs;
+}
