@@ -88,8 +88,9 @@ export function createCatalogue(
 
   const candidates = sorted.flatMap((connector) => allToolsOf(connector).map((tool) => ({ connector, tool })));
   for (const { connector, tool } of candidates.sort((a, b) => compare(a.tool.name, b.tool.name))) {
-    const reason = entries.has(tool.name) ? 'another tool has this name' : reasonToRefuse(tool);
-    if (reason === null) entries.set(tool.name, { connector, tool, ...readTool(tool) });
+    const read = readTool(tool);
+    const reason = entries.has(tool.name) ? 'another tool has this name' : reasonToRefuse(tool, read.json);
+    if (reason === null) entries.set(tool.name, { connector, tool, ...read });
     else refused.push({ name: tool.name, reason });
   }
 
@@ -255,12 +256,13 @@ function asNeedingMore(tool: ToolFace): ToolFace {
 }
 
 /** Clients refuse a whole list for one such tool (and then have none), or one argument of it could stop the gateway. */
-function reasonToRefuse(tool: ToolFace): string | null {
+function reasonToRefuse(tool: ToolFace, json: string): string | null {
   if (isFinderToolName(tool.name)) return 'the gateway has a tool of this name';
   if (!TOOL_NAME.test(tool.name)) return 'its name is not 1 to 64 letters, digits, underscores or hyphens';
   if (typeof tool.title !== 'string' || typeof tool.description !== 'string') return 'it has no title or description';
   if (tool.inputSchema.type !== 'object') return 'the root of its input schema is not an object';
   if (tool.outputSchema.type !== 'object') return 'the root of its output schema is not an object';
+  if (!json.includes('"pattern')) return null;
   return findBadPattern(tool.inputSchema) ?? findBadPattern(tool.outputSchema);
 }
 

@@ -1,15 +1,38 @@
 /** The generated connectors: the only place that reads `generated/`. */
 
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Connector } from '../../contract/index.ts';
+import { keepConnector } from './kept-connectors.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+/** Next to what Node keeps of compiled code (`scripts/node.mjs`). */
+const KEPT = 'node_modules/.cache/unified-tool-gateway/connectors';
+/** How `generated/index.ts` names a service (`codegen/emit/index-file.ts`). */
+const SERVICE = /^import .* from '\.\/([^'/]+)\/index\.ts';$/gm;
 
 /**
- * Loads every connector, sorted by name.
+ * Loads every connector that `generated/index.ts` names, sorted by name.
  *
- * The address is not a literal, so that `tsc` checks `generated/` under its own settings (`tsconfig.generated.json`)
+ * The addresses are not literals, so that `tsc` checks `generated/` under its own settings (`tsconfig.generated.json`)
  * and not under those of `server/` as well.
+ *
+ * @param root folder that holds `generated/`. Default: this project.
+ * @param kept folder for large connectors that were loaded before.
  */
-export async function loadConnectors(): Promise<readonly Connector[]> {
-  const address = new URL('../../../generated/index.ts', import.meta.url).href;
-  const { connectors } = (await import(address)) as { connectors: readonly Connector[] };
-  return connectors;
+export async function loadConnectors(root = ROOT, kept = path.join(root, KEPT)): Promise<readonly Connector[]> {
+  const generated = path.join(root, 'generated');
+  const index = readFileSync(path.join(generated, 'index.ts'), 'utf8');
+  const services = [...index.matchAll(SERVICE)].map(([, service = '']) => path.join(generated, service));
+  return Promise.all(services.map((folder) => keepConnector(folder, kept, () => importConnector(folder))));
+}
+
+async function importConnector(folder: string): Promise<Connector> {
+  const module = (await import(pathToFileURL(path.join(folder, 'index.ts')).href)) as Readonly<
+    Record<string, Connector>
+  >;
+  const connector = Object.values(module).find(({ name }) => name === path.basename(folder));
+  if (connector === undefined) throw new Error(`${folder}/index.ts exports no connector of its name`);
+  return connector;
 }

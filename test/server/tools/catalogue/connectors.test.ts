@@ -1,0 +1,106 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connectors as shipped } from '../../../../generated/index.ts';
+import { loadConnectors } from '../../../../server/tools/catalogue/connectors.ts';
+import { keepConnector, MIN_KEPT_MODULES } from '../../../../server/tools/catalogue/kept-connectors.ts';
+import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
+
+let root: string;
+let generated: string;
+let kept: string;
+
+beforeEach(async () => {
+  root = await mkdtemp(path.join(tmpdir(), 'connectors-'));
+  generated = path.join(root, 'generated/library');
+  kept = path.join(root, 'kept');
+  await mkdir(path.join(generated, 'tools'), { recursive: true });
+  await writeFile(path.join(generated, 'schema.d.ts'), 'export {};\n');
+  for (let tool = 0; tool < MIN_KEPT_MODULES; tool += 1) {
+    await writeFile(path.join(generated, `tools/${tool}.ts`), `export const tool${tool} = ${tool};\n`);
+  }
+});
+
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+const LIBRARY = fakeConnector({ tools: [fakeTool({ name: 'library_list' })] });
+
+describe('keepConnector', () => {
+  let loads = 0;
+  beforeEach(() => {
+    loads = 0;
+  });
+  const get = (connector = LIBRARY) =>
+    keepConnector(generated, kept, async () => {
+      loads += 1;
+      return connector;
+    });
+
+  it('loads a large connector once, and reads it from then on', async () => {
+    expect(await get()).toEqual(LIBRARY);
+    expect(await get()).toEqual(LIBRARY);
+    expect(loads).toBe(1);
+  });
+
+  it.each([
+    ['changed', () => writeFile(path.join(generated, 'tools/7.ts'), 'export const tool7 = 8;\n')],
+    ['added', () => writeFile(path.join(generated, 'tools/more.ts'), '')],
+    ['removed', () => rm(path.join(generated, 'tools/7.ts')).then(() => writeFile(path.join(generated, 'x.ts'), ''))],
+  ])('loads it again after a module was %s', async (_title, change) => {
+    await get();
+    await change();
+    await get();
+    expect(loads).toBe(2);
+  });
+
+  it.each([
+    ['cut off', (text: string) => text.slice(0, -10)],
+    ['empty', () => ''],
+    ['of other modules', (text: string) => text.replace(/^./, (digit) => (digit === '0' ? '1' : '0'))],
+  ])('loads it again where the file is %s', async (_title, change) => {
+    await get();
+    const file = path.join(kept, 'library.json');
+    await writeFile(file, change(await readFile(file, 'utf8')));
+    expect(await get()).toEqual(LIBRARY);
+    expect(loads).toBe(2);
+  });
+
+  it('keeps no small connector', async () => {
+    await rm(path.join(generated, 'tools/7.ts'));
+    await get();
+    await get();
+    expect(loads).toBe(2);
+  });
+
+  it.each([
+    ['code', fakeConnector({ tools: [], handWritten: [] })],
+    ['what JSON cannot say', { ...LIBRARY, description: undefined as unknown as string }],
+  ])('keeps no connector with %s', async (_title, connector) => {
+    expect(await get(connector)).toBe(connector);
+    expect(await readdir(kept).catch(() => [])).toEqual([]);
+  });
+
+  it('loads where nothing can be written', async () => {
+    await writeFile(kept, 'a file where the folder would be');
+    await chmod(kept, 0o400);
+    expect(await get()).toBe(LIBRARY);
+  });
+});
+
+describe('loadConnectors', () => {
+  it('loads what generated/index.ts lists', async () => {
+    expect(await loadConnectors()).toEqual(shipped);
+  });
+
+  it('gives tools that were kept as they were loaded', async () => {
+    await writeFile(
+      path.join(generated, 'index.ts'),
+      `export const library = ${JSON.stringify({ ...LIBRARY, name: 'library' })};\n`,
+    );
+    await writeFile(path.join(root, 'generated/index.ts'), "import { library } from './library/index.ts';\n");
+    const first = await loadConnectors(root, kept);
+    expect(await readdir(kept)).toEqual(['library.json']);
+    expect(await loadConnectors(root, kept)).toEqual(first);
+  });
+});
