@@ -1,6 +1,15 @@
 /** Values of TypeScript literals, read without running anything. */
 
-import ts from 'typescript';
+import { createRequire } from 'node:module';
+import type * as ts from 'typescript';
+
+let loaded: typeof ts | undefined;
+
+/** The compiler's library, loaded when something is first parsed: that takes a third of a second. */
+export function typescript(): typeof ts {
+  loaded ??= createRequire(import.meta.url)('typescript') as typeof ts;
+  return loaded;
+}
 
 /** An emitted file that is not written as codegen writes it. */
 export class ReadError extends Error {
@@ -9,6 +18,7 @@ export class ReadError extends Error {
 
 /** `typescript` parses alone: no program, no types, no imports. */
 export function parseSource(file: string, text: string): ts.SourceFile {
+  const ts = typescript();
   return ts.createSourceFile(file, text, ts.ScriptTarget.Latest, false, ts.ScriptKind.TS);
 }
 
@@ -18,6 +28,7 @@ export function parseSource(file: string, text: string): ts.SourceFile {
  * @throws {ReadError} when the file has none.
  */
 export function exportedObject(source: ts.SourceFile): ts.ObjectLiteralExpression {
+  const ts = typescript();
   for (const statement of source.statements) {
     if (!ts.isVariableStatement(statement)) continue;
     if (!statement.modifiers?.some((modifier) => modifier.kind === ts.SyntaxKind.ExportKeyword)) continue;
@@ -29,6 +40,7 @@ export function exportedObject(source: ts.SourceFile): ts.ObjectLiteralExpressio
 
 /** Members by name. Methods, spreads and shorthand members have no value here and are left out. */
 export function objectMembers(object: ts.ObjectLiteralExpression): [name: string, value: ts.Expression][] {
+  const ts = typescript();
   return object.properties.flatMap((property): [string, ts.Expression][] => {
     if (!ts.isPropertyAssignment(property)) return [];
     const name = memberName(property.name);
@@ -38,6 +50,7 @@ export function objectMembers(object: ts.ObjectLiteralExpression): [name: string
 
 /** `name`, `'name'`, `1` or `['name']`. */
 export function memberName(name: ts.PropertyName): string | null {
+  const ts = typescript();
   if (ts.isIdentifier(name) || ts.isStringLiteralLike(name) || ts.isNumericLiteral(name)) return name.text;
   if (ts.isComputedPropertyName(name) && ts.isStringLiteralLike(name.expression)) return name.expression.text;
   return null;
@@ -49,6 +62,7 @@ export function memberName(name: ts.PropertyName): string | null {
  * @returns `{ value }`, or null where any part of it is code.
  */
 export function readLiteral(node: ts.Expression): { readonly value: unknown } | null {
+  const ts = typescript();
   if (ts.isStringLiteralLike(node)) return { value: node.text };
   if (ts.isNumericLiteral(node)) return { value: Number(node.text) };
   if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.MinusToken) {

@@ -1,9 +1,9 @@
 /** Emitted files in, the surfaces of all services out: the committed literals, never what codegen would write today. */
 
-import type ts from 'typescript';
 import { byCodeUnit } from '../../json.ts';
 import { exportedObject, objectMembers, parseSource, ReadError, readLiteral } from '../../typescript-literal.ts';
 import type { ServiceSurface, ToolSurface } from '../types.ts';
+import { readPlainMembers } from './plain-literal.ts';
 import { readRequest } from './request.ts';
 import { readNotExposed } from './review-page.ts';
 
@@ -54,7 +54,7 @@ export function createSurfaceReader(): SurfaceReader {
           return {
             service,
             file,
-            members: index === null ? {} : toServiceMembers(parseSource(file, index)),
+            members: index === null ? {} : toServiceMembers(file, index),
             tools: tools.sort((a, b) => byCodeUnit(a.name, b.name)),
             notExposed: readNotExposed(page),
           };
@@ -65,7 +65,7 @@ export function createSurfaceReader(): SurfaceReader {
 }
 
 function toToolSurface(file: string, text: string): ToolSurface {
-  const { request, ...members } = readMembers(parseSource(file, text));
+  const { request, ...members } = readMembers(file, text);
   const { name, title, description, operation, annotations, inputSchema, outputSchema } = members;
   const isObject = (value: unknown) => typeof value === 'object' && value !== null;
   if (request === undefined && 'call' in members) throw new ReadError(olderForm(file));
@@ -102,13 +102,18 @@ function olderForm(file: string): string {
   );
 }
 
-function toServiceMembers(source: ts.SourceFile): Record<string, unknown> {
-  const { tools: _, handWritten: __, ...members } = readMembers(source);
+function toServiceMembers(file: string, text: string): Record<string, unknown> {
+  const { tools: _, handWritten: __, ...members } = readMembers(file, text);
   return members;
 }
 
 /** Literal values; a member that is code is represented by its text. */
-function readMembers(source: ts.SourceFile): Record<string, unknown> {
+function readMembers(file: string, text: string): Record<string, unknown> {
+  return readPlainMembers(text) ?? readWithTypeScript(file, text);
+}
+
+function readWithTypeScript(file: string, text: string): Record<string, unknown> {
+  const source = parseSource(file, text);
   const members: Record<string, unknown> = {};
   for (const [name, value] of objectMembers(exportedObject(source))) {
     const literal = readLiteral(value);

@@ -1,7 +1,7 @@
 /** The line of a place in an emitted file, for annotations. */
 
-import ts from 'typescript';
-import { exportedObject, memberName, parseSource } from '../../typescript-literal.ts';
+import type * as ts from 'typescript';
+import { exportedObject, memberName, parseSource, typescript } from '../../typescript-literal.ts';
 
 /**
  * One-based line of the member that these names lead to, or of its nearest parent that is there.
@@ -22,6 +22,7 @@ export function locateMember(file: string, text: string, pointer: readonly (stri
 }
 
 function step(node: ts.Node, token: string | number): { at: ts.Node; value: ts.Node } | null {
+  const ts = typescript();
   if (ts.isArrayLiteralExpression(node)) {
     const element = node.elements[Number(token)];
     return element === undefined ? null : { at: element, value: element };
