@@ -42,6 +42,8 @@ export async function createToolSizer(): Promise<(tool: ToolEntry) => ToolSize> 
   return (tool) => ({
     input: countFace(tool),
     output: countOutput(tool.outputSchema),
-    compact: countFace(asCompact(tool)),
+    get compact() {
+      return countFace(asCompact(tool));
+    },
   });
 }

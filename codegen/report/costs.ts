@@ -8,12 +8,12 @@ import type { Change, Report, ServiceSurface, ToolCost, ToolSurface } from './ty
 /** Tokens of one tool's entry: name, title, description, both schemas and the hints. */
 export type CountTokens = (tool: ToolSurface) => number;
 
-/** Counts as `emit/tool-size.ts` does, so that the figures are those of TOOLS.md. */
+/** The figures of TOOLS.md; counts as `emit/tool-size.ts` does where a tool has none there. */
 export async function createTokenCounter(): Promise<CountTokens> {
   const sizeOf = await createToolSizer();
   const known = new WeakMap<ToolSurface, number>();
   return (tool) => {
-    const tokens = known.get(tool) ?? sumOf(sizeOf(tool));
+    const tokens = known.get(tool) ?? tool.tokens ?? sumOf(sizeOf(tool));
     known.set(tool, tokens);
     return tokens;
   };

@@ -28,6 +28,8 @@ export interface ToolSurface {
   readonly annotations: Readonly<Record<string, unknown>>;
   readonly inputSchema: Schema;
   readonly outputSchema: Schema;
+  /** What it costs a model in `tools/list`, as TOOLS.md says. Default: it has to be counted. */
+  readonly tokens?: number;
   /** Every member of the tool's literal, also those that this report has never heard of. `request` is left out. */
   readonly members: Readonly<Record<string, unknown>>;
   /** By address: `path.document_id`, `query.filters[date.gte]`, `body.top_k`, `body`. */

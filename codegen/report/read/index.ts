@@ -1,11 +1,12 @@
 /** Emitted files in, the surfaces of all services out: the committed literals, never what codegen would write today. */
 
+import path from 'node:path';
 import { byCodeUnit } from '../../json.ts';
 import { exportedObject, objectMembers, parseSource, ReadError, readLiteral } from '../../typescript-literal.ts';
 import type { ServiceSurface, ToolSurface } from '../types.ts';
 import { readPlainMembers } from './plain-literal.ts';
 import { readRequest } from './request.ts';
-import { readNotExposed } from './review-page.ts';
+import { readCosts, readNotExposed } from './review-page.ts';
 
 export { ReadError } from '../../typescript-literal.ts';
 export { locateMember } from './locate.ts';
@@ -29,33 +30,35 @@ interface SurfaceReader {
 /** Remembers what it has parsed, so that a file which is the same on both sides is parsed once. */
 export function createSurfaceReader(): SurfaceReader {
   const known = new Map<string, ToolSurface>();
-  const readTool = (file: string, text: string): ToolSurface => {
-    const key = `${file}\n${text}`;
-    const tool = known.get(key) ?? toToolSurface(file, text);
+  const readTool = (file: string, text: string, costs: ReadonlyMap<string, number>): ToolSurface => {
+    const tokens = costs.get(path.basename(file, '.ts').replaceAll('-', '_'));
+    const key = `${tokens}\n${file}\n${text}`;
+    const tool = known.get(key) ?? { ...toToolSurface(file, text), ...(tokens === undefined ? {} : { tokens }) };
     known.set(key, tool);
     return tool;
   };
   return {
     read(files) {
-      const services = new Map<string, { index: string | null; page: string; tools: ToolSurface[] }>();
-      for (const [path, text] of files) {
-        if (!isReportFile(path)) continue;
-        const [, name = '', kind] = path.split('/');
+      const services = new Map<string, { index: string | null; page: string; tools: [file: string, text: string][] }>();
+      for (const [file, text] of files) {
+        if (!isReportFile(file)) continue;
+        const [, name = '', kind] = file.split('/');
         const service = services.get(name) ?? { index: null, page: '', tools: [] };
         services.set(name, service);
         if (kind === 'index.ts') service.index = text;
         else if (kind === 'TOOLS.md') service.page = text;
-        else service.tools.push(readTool(path, text));
+        else service.tools.push([file, text]);
       }
       return [...services]
         .filter(([, { index, tools }]) => index !== null || tools.length > 0)
         .map(([service, { index, page, tools }]) => {
           const file = `generated/${service}/index.ts`;
+          const costs = readCosts(page);
           return {
             service,
             file,
             members: index === null ? {} : toServiceMembers(file, index),
-            tools: tools.sort((a, b) => byCodeUnit(a.name, b.name)),
+            tools: tools.map((tool) => readTool(...tool, costs)).sort((a, b) => byCodeUnit(a.name, b.name)),
             notExposed: readNotExposed(page),
           };
         })

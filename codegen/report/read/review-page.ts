@@ -1,8 +1,18 @@
-/** Reads back the table of `TOOLS.md` that lists the operations without a tool. */
+/** Reads back two tables of `TOOLS.md`: what each tool costs, and the operations without a tool. */
 
 import type { UnexposedOperation } from '../types.ts';
 
 const ROW = /^\| (`+ ?)([A-Z]+) (.*?)( ?`+) \| (.*) \| (?:codegen|connector\.yaml)[^|]*\|$/;
+
+const COST = /^\| \[`([A-Za-z0-9_-]+)`\]\([^)]*\) \|.*\| ([\d,]+) \| ([\d,]+) \|$/gm;
+
+/** Tokens in and out together, by name of tool: what `emit/review-page.ts` wrote into the table of tools. */
+export function readCosts(page: string): ReadonlyMap<string, number> {
+  const number = (figure = ''): number => Number(figure.replaceAll(',', ''));
+  return new Map(
+    [...page.matchAll(COST)].map(([, name = '', input, output]) => [name, number(input) + number(output)]),
+  );
+}
 
 /** What `emit/review-page.ts` wrote under "Not exposed"; none where the page has no such part. */
 export function readNotExposed(page: string): UnexposedOperation[] {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { generate } from '../../../codegen/generate.ts';
-import { createSurfaceReader, ReadError } from '../../../codegen/report/index.ts';
+import { createSurfaceReader, createTokenCounter, ReadError } from '../../../codegen/report/index.ts';
 import { locateMember } from '../../../codegen/report/read/locate.ts';
 import { readNotExposed } from '../../../codegen/report/read/review-page.ts';
 import { readFolder } from '../../../scripts/tools-diff/sides.ts';
@@ -24,6 +24,14 @@ describe('committed files', () => {
         tools.map(({ request: _, ...literal }) => literal),
       );
       expect(surfaces[index]?.tools.map((tool) => tool.pathArguments)).toEqual(tools.map(pathArguments));
+    }
+  });
+
+  test('cost what a count of their tokens says', async () => {
+    const count = await createTokenCounter();
+    for (const tool of surfaces.flatMap(({ tools }) => tools)) {
+      const { tokens, ...uncounted } = tool;
+      expect(tokens).toBe(count(uncounted));
     }
   });
 
