@@ -19,6 +19,7 @@ export const notes: Connector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
+  descriptor: 'fd96d85f4b470e78bba9ee1fae92298db2f754c6f753b18650c5dbfa39dae18f',
   tools: [
     notesCreateNote,
   ],

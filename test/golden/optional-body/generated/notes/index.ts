@@ -27,7 +27,7 @@ export const notes: Connector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: '06ea406690c4de39ceb7561e64dbf8cfd4656b84a385e51de5b3e8fb0398548a',
+  descriptor: 'ac5af4860fdf39cfef2d87a01857b9ec59f9fa6a23b8ba68a0cd8aa998123ab2',
   tools: [
     notesArchiveNote,
     notesCreateDraft,

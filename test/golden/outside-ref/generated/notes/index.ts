@@ -25,6 +25,7 @@ export const notes: Connector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
+  descriptor: '77d8734091d05fa740d9ffac511dede972331ba6d350e29a7756461d67cb69b8',
   tools: [
     notesListNotes,
   ],

@@ -5,7 +5,7 @@ export const searchWords: Readonly<Record<string, SearchWords>> = {
   notes_list_notes: {
     name: 'notes list',
     title: 'list notes',
-    summary: 'calls get notes',
+    summary: 'list notes get',
     details: '',
     arguments: '',
     synonyms: '',

@@ -25,7 +25,7 @@ export const notes: Connector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: '682a087f4e735e5a71cc5e7d8adc4c90c15396e2545d078aefc90c487db399f4',
+  descriptor: 'e45751756c5a8776be0231ea37fdd2528dcba96b63ca998e7936bff5bb734ea4',
   tools: [
     notesCreateNote,
   ],

@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const notesListNotes: Tool = {
   name: 'notes_list_notes',
   title: 'List notes',
-  description: 'Calls GET /notes.',
+  description: 'List notes: GET /notes.',
   operation: { id: 'listNotes', method: 'GET', path: '/notes', server: '{base_url}' },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: { type: 'object', properties: {}, required: [], additionalProperties: false },

@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const notesReplaceForm: Tool = {
   name: 'notes_replace_form',
   title: 'Replace a form',
-  description: 'Replace a form.\n\nReplaces a form.',
+  description: 'Replaces a form.',
   operation: { id: 'replaceForm', method: 'PUT', path: '/b', server: '{base_url}' },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   inputSchema: {

@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const notesReplaceList: Tool = {
   name: 'notes_replace_list',
   title: 'Replace a list',
-  description: 'Replace a list.\n\nReplaces a list.',
+  description: 'Replaces a list.',
   operation: { id: 'replaceList', method: 'PUT', path: '/a', server: '{base_url}' },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   inputSchema: {

@@ -5,7 +5,7 @@ import type { paths } from '../schema.d.ts';
 export const notesCreateNote: Tool = {
   name: 'notes_create_note',
   title: 'Create a note',
-  description: 'Create a note.\n\nCreates a note.',
+  description: 'Creates a note.',
   operation: { id: 'createNote', method: 'POST', path: '/notes', server: '{base_url}' },
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: {
