@@ -41,12 +41,12 @@ export const HELD_BACK_GITHUB: readonly SearchRequest[] = [
 ];
 
 export const HELD_BACK_STRIPE: readonly SearchRequest[] = [
-  ['show a single charge', 'stripe_get_charges_charge'],
-  ['retrieve an invoice', 'stripe_get_invoices_invoice'],
-  ['pay an invoice', 'stripe_post_invoices_invoice_pay'],
-  ['all products', 'stripe_get_products'],
-  ['close a dispute', 'stripe_post_disputes_dispute_close'],
-  ['resume a paused subscription', 'stripe_post_subs_sub_resume'],
-  ['transfer funds to a connected account', 'stripe_post_transfers'],
-  ['attach a card to a customer', 'stripe_post_payment_methods_method_attach', 'stripe_post_customers_customer_cards'],
+  ['show a single charge', 'stripe_get_charge'],
+  ['retrieve an invoice', 'stripe_get_invoice'],
+  ['pay an invoice', 'stripe_post_invoice_pay'],
+  ['all products', 'stripe_list_products'],
+  ['close a dispute', 'stripe_post_dispute_close'],
+  ['resume a paused subscription', 'stripe_post_subscription_resume'],
+  ['transfer funds to a connected account', 'stripe_create_transfer'],
+  ['attach a card to a customer', 'stripe_post_payment_method_attach', 'stripe_create_customer_card'],
 ];
