@@ -32,6 +32,9 @@ const FIRST_SENTENCE = /^.*?[.?!](?=\s+\p{Lu})/su;
 /** Who says one of these asks for a list, whatever the verb. */
 const MANY = /\b(?:all|every|everyone|everybody|everything)\b/i;
 const MANY_VERBS: ReadonlySet<string> = new Set([toStem('list')]);
+/** Who begins so asks, and wants nothing changed; `how do I` is an order. */
+const QUESTION =
+  /^\s*(?:which|what|who|whose|whom|where|when|why|did|does|is|are|has|have|was|were|how\s+(?:many|much|long|often|old|big|far))\b/i;
 /** What an order asks for whose verb is none of ours: `label an issue`. */
 const WRITING_VERBS: readonly string[] = ['create', 'add', 'update', 'set'].map(toStem);
 /** An order whose verb is a noun elsewhere: `comment on an issue`. */
@@ -57,17 +60,21 @@ export function readRequest(
   const things = stems.filter((stem) => !names.has(stem));
   const inOrder = things.length === 0 ? stems : [...things, ...stems.filter((stem) => names.has(stem))];
   const first = new Set(toWords(FIRST_SENTENCE.exec(typed)?.[0] ?? typed).map(toStem));
+  const isQuestion = QUESTION.test(typed);
   const words = inOrder.map((stem, at) => ({
     stem,
     trust: (things.length > 0 && names.has(stem) ? NAME_TRUST : 1) * (first.has(stem) ? 1 : LATER_TRUST),
     synonyms: new Map(
-      [...synonymsOf(stem)].filter(([other, kind]) => !inOrder.includes(other) && (at === 0 || kind !== 'verb')),
+      [...synonymsOf(stem)].filter(
+        ([other, kind]) => !inOrder.includes(other) && (kind !== 'verb' || (at === 0 && !isQuestion)),
+      ),
     ),
   }));
   const isOfMany = MANY.test(typed);
+  const lead = isOfMany ? MANY_VERBS : isQuestion ? null : findLead(typed, inOrder[0] ?? '', isLead);
   return {
     words,
-    lead: isOfMany ? MANY_VERBS : findLead(typed, inOrder[0] ?? '', isLead),
+    lead,
     forms: isOfMany ? NO_WORDS : new Set(toWords(typed)),
   };
 }
