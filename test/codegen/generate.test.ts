@@ -50,7 +50,7 @@ async function listDescriptors(): Promise<[title: string, folder: string][]> {
 const descriptors = await listDescriptors();
 
 describe('generating', () => {
-  test.each(descriptors)('gives the same bytes when the descriptor %s is reordered', async (_, from) => {
+  test.each(descriptors)('gives the same bytes, its digest aside, when the descriptor %s is reordered', async (_, from) => {
     const folder = await addService('notes', from);
     const before = await generate({ root });
     const file = (await readdir(folder)).find((name) => name.startsWith('openapi.')) ?? '';
@@ -59,7 +59,10 @@ describe('generating', () => {
     await writeFile(path.join(folder, 'openapi.json'), JSON.stringify(reorder(descriptor)));
     const after = await generate({ root });
     const named = (files: typeof after.files) =>
-      files.map(({ path: name, text }) => [name, text.replaceAll(/openapi\.(json|ya?ml)/g, 'openapi')]);
+      files.map(({ path: name, text }) => [
+        name,
+        text.replaceAll(/openapi\.(json|ya?ml)/g, 'openapi').replace(/^ {2}descriptor: .*$/m, ''),
+      ]);
     expect(named(after.files)).toEqual(named(before.files));
   });
 

@@ -92,7 +92,7 @@ const ROWS: readonly Row[] = [
   ['query_space_delimited_object', { color: { R: '1' } }, '/querySpaceDelimitedObject?color=R%201'],
   ['query_pipe_delimited_array', { color: ['a', 'b, '] }, '/queryPipeDelimitedArray?color=a%7Cb%2C%20'],
   ['query_pipe_delimited_object', { color: { R: '1' } }, '/queryPipeDelimitedObject?color=R%7C1'],
-  ['query_deep_object_object', { color: MAP }, '/queryDeepObjectObject?color%5BR%5D=100&color%5B%C3%A9%3D%5D=%26%2F'],
+  ['query_deep_object', { color: MAP }, '/queryDeepObject?color%5BR%5D=100&color%5B%C3%A9%3D%5D=%26%2F'],
   ['query_reserved', { color: "a/b?c:d@e!$'()*,;=&#[]+" }, '/queryReserved?color=a/b?c:d@e!$%27()*,;=%26%23%5B%5D%2B'],
   [
     'query_json',
@@ -156,7 +156,9 @@ describe('every form of parameter', () => {
     const older = await generateForms(DESCRIPTOR, (text) => text.replace('openapi: 3.1.0', 'openapi: 3.0.3'));
     await older.close();
     expect(older.errors).toEqual([]);
-    expect(older.files).toEqual(forms.files);
+    const withoutDigest = (files: typeof forms.files) =>
+      files.map((file) => ({ ...file, text: file.text.replace(/^ {2}descriptor: .*$/m, '') }));
+    expect(withoutDigest(older.files)).toEqual(withoutDigest(forms.files));
   });
 
   test.each(ROWS)('%s %j is sent as %s', async (name, args, url, headers = {}) => {

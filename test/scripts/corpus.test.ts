@@ -87,7 +87,7 @@ describe('decisions', () => {
 
   test.each<[title: string, diagnostics: Diagnostic[]]>([
     ['nothing asks for one', [diagnostic('operation-refused', '')]],
-    ['another error remains', [diagnostic('profile-refused', ''), diagnostic('openapi-invalid', '')]],
+    ['another error remains', [diagnostic('profile-refused', ''), diagnostic('descriptor-unusable', '')]],
   ])('are not made where %s', (_, diagnostics) => {
     expect(decide(diagnostics)).toBeNull();
   });

@@ -82,6 +82,7 @@ describe('a call', () => {
         grantId: null,
         service: 'library',
         tool: 'library_get_book',
+        definition: null,
         outcome: 'ok',
         upstreamCode: null,
         upstreamStatus: 200,
