@@ -123,6 +123,18 @@ export const DIAGNOSTICS = {
       'Codegen reads no network: what it generates would change without a commit. What needs the reference becomes no tool.',
     fix: 'Copy the document into specs/<service>/ and reference it by a relative path.',
   },
+  'overlay-invalid': {
+    severity: 'error',
+    title: 'The overlay cannot be read',
+    cause: 'It is no OpenAPI Overlay 1.0 or 1.1, or a `target` or `copy` in it is no JSONPath query (RFC 9535).',
+    fix: 'Correct the overlay at this place.',
+  },
+  'overlay-unused': {
+    severity: 'warning',
+    title: 'An action of the overlay changes nothing',
+    cause: 'The descriptor has nothing at its `target`, or what is there is of another kind than the update.',
+    fix: 'Remove the action if the upstream has repaired its descriptor. Otherwise correct its `target`.',
+  },
   'reference-outside': {
     severity: 'warning',
     title: 'A `$ref` leads out of specs/<service>/',

@@ -7,6 +7,7 @@ import { replaceBroken } from './check-references.ts';
 import { checkVersion } from './check-version.ts';
 import { loadFiles } from './files.ts';
 import { readSound } from './openapi/index.ts';
+import { loadOverlay } from './overlay/index.ts';
 import type { ServiceFolder } from './service-folder.ts';
 import type { SharedComponent } from './share.ts';
 import type { Source } from './text/source.ts';
@@ -24,7 +25,7 @@ interface LoadedDescriptor {
   readonly sources: readonly Source[];
 }
 
-/** Stages in order: find, read, version, references, bundle, repair. */
+/** Stages in order: find, overlay, read, version, references, bundle, repair. */
 export async function loadDescriptor(folder: ServiceFolder): Promise<LoadedDescriptor> {
   const found = DESCRIPTOR_NAMES.filter((name) => folder.entries.includes(name));
   const name = found[0] ?? 'openapi.yaml';
@@ -37,12 +38,14 @@ export async function loadDescriptor(folder: ServiceFolder): Promise<LoadedDescr
     return { file, document: null, refused: new Map(), problems: [problem], sources: [] };
   }
 
-  const { files, refused: refusedFiles, problems } = await loadFiles(folder, name);
-  const sources = [...files.values()];
+  const overlay = await loadOverlay(folder);
+  const { files, refused: refusedFiles, problems } = await loadFiles(folder, name, overlay);
+  const sources: Source[] = [...files.values(), ...(overlay?.source ? [overlay.source] : [])];
   const refuse = (more: readonly Problem[]): LoadedDescriptor => {
     return { file, document: null, refused: new Map(), problems: [...problems, ...more], sources };
   };
   const root = files.get(name);
+  if (overlay !== null && 'problems' in overlay) return refuse([]);
   if (root === undefined || root.faults.length > 0 || root.survey.faults.length > 0) return refuse([]);
   const version = checkVersion(root.value, file);
   if (version.length > 0) return refuse(version);

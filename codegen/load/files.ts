@@ -1,6 +1,7 @@
 /** Every file that a descriptor reaches, each one refused or read before the next is looked for. */
 
 import type { Problem } from '../diagnostics.ts';
+import { type LoadedOverlay, overlayDescriptor } from './overlay/index.ts';
 import { readReference } from './reference.ts';
 import { readInside, type ServiceFolder } from './service-folder.ts';
 import { type Survey, surveyDocument } from './survey.ts';
@@ -22,12 +23,13 @@ export type RefusedFiles = ReadonlyMap<
 const NOTHING: Survey = { references: [], ids: [], faults: [], notNumbers: [] };
 
 /**
- * Reads the descriptor and, one after another, the files that its `$ref`s name. What is wrong with the descriptor itself is
+ * Reads the descriptor, applies the overlay to it and reads, one after another, the files that its `$ref`s name. What is wrong with the descriptor itself is
  * a problem; another file that cannot be used is refused, and costs what refers to it.
  */
 export async function loadFiles(
   folder: ServiceFolder,
   descriptor: string,
+  overlay: LoadedOverlay | null = null,
 ): Promise<{ files: ServiceFiles; refused: RefusedFiles; problems: Problem[] }> {
   const files = new Map<string, ServiceFile>();
   const refused = new Map<string, { code: 'reference-outside' | 'reference-unresolved'; message: string }>();
@@ -56,6 +58,8 @@ export async function loadFiles(
 
   function addFile(relative: string, text: string): ServiceFile {
     const source = parseSource(`${folder.file}/${relative}`, text, { isTolerant: true });
+    if (relative === descriptor && source.faults.length === 0)
+      problems.push(...overlayDescriptor(source.value, overlay));
     const survey = source.faults.length === 0 ? surveyDocument(source.value) : NOTHING;
     const file = { ...source, survey };
     files.set(relative, file);

@@ -19,12 +19,7 @@ interface Change {
   readonly found: readonly string[];
   /** Why, in words. */
   readonly because: string;
-  /** By target: types that the overlay wrote there before. */
-  readonly earlier: EarlierTypes;
 }
-
-/** By JSONPath of a schema, its `type` as an overlay writes it. */
-export type EarlierTypes = ReadonlyMap<string, unknown>;
 
 /**
  * The actions that let the schema allow the found types, or no longer ask for what answers do not keep.
@@ -33,13 +28,13 @@ export type EarlierTypes = ReadonlyMap<string, unknown>;
  *
  * @returns none where the schema does not have the keyword: then something around it refuses the answer.
  */
-export function toActions({ path, schema, isOpenApi30, keyword, found, because, earlier }: Change): OverlayAction[] {
+export function toActions({ path, schema, isOpenApi30, keyword, found, because }: Change): OverlayAction[] {
   const target = toJsonPath(path);
   const action = { target, description: because };
   const remove = { target: `${target}['${keyword}']`, description: because, remove: true as const };
   if (schema[keyword] === undefined) return [];
   if (keyword !== 'type') return [remove];
-  const types = typesOf(earlier.get(target) ?? schema.type);
+  const types = typesOf(schema.type);
   const missing = found.filter((type) => !types.includes(type));
   if (missing.length === 0) return [];
   if (!isOpenApi30) return [remove, { ...action, update: { type: [...types, ...missing] } }];

@@ -13,7 +13,7 @@ import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 import { definitionsOf } from '../../server/tools/provenance/definition.ts';
 import { updateConnector } from '../connector/update.ts';
 import { loadSettings, withStore } from '../store/with-store.ts';
-import { buildProposal, loadDescriptorText, loadEarlierTypes, writeOverlay } from './propose.ts';
+import { buildProposal, loadOverlaid, writeOverlay } from './propose.ts';
 
 const PROJECT = path.resolve(import.meta.dirname, '../..');
 const DAY_MS = 86_400_000;
@@ -111,16 +111,14 @@ async function propose(
     output.out(`Nothing to propose: the answers of ${service} are as its descriptor says.\n`);
     return;
   }
-  const { actions, left } = buildProposal(
-    await loadDescriptorText(folder),
-    connector,
-    found,
-    await loadEarlierTypes(folder),
-  );
+  const { actions, left } = buildProposal(await loadOverlaid(root, service), connector, found);
   for (const { drift, why } of left) output.err(`Left: ${toLine(drift)}: ${why}.\n`);
-  const added = await writeOverlay(folder, connector.title, actions);
-  output.out(`specs/${service}/overlay.yaml: ${added} actions added.\n`);
-  if (added === 0) return;
+  if (actions.length === 0) {
+    output.out(`Nothing to propose: what ${service} answers is in its overlay, or has no place in its descriptor.\n`);
+    return;
+  }
+  const name = await writeOverlay(folder, connector.title, actions);
+  output.out(`specs/${service}/${name}: ${actions.length} actions added.\n`);
   const isDone = await updateConnector({ root, service, source: null, allowPrivate: false }, output);
   if (!isDone) throw new FailureError();
 }

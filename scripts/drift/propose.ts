@@ -4,14 +4,18 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Document, parse, parseDocument, YAMLSeq } from 'yaml';
+import type { Problem } from '../../codegen/diagnostics.ts';
 import { toRecord } from '../../codegen/json.ts';
+import { loadOverlay, overlayDescriptor } from '../../codegen/load/overlay/index.ts';
+import { openServiceFolder } from '../../codegen/load/service-folder.ts';
 import type { Connector } from '../../server/contract/index.ts';
 import type { DriftSum } from '../../server/store/repositories/calls/drift-tallies.ts';
 import { parsePointer, toPointer } from '../../server/tools/json/pointer.ts';
-import { type EarlierTypes, type OverlayAction, toActions, toRequiredAction } from './actions.ts';
+import { type OverlayAction, toActions, toRequiredAction } from './actions.ts';
 import { findSites } from './find-schema.ts';
 
 const NAMES = ['openapi.yaml', 'openapi.yml', 'openapi.json'];
+const OVERLAYS = ['overlay.yaml', 'overlay.yml', 'overlay.json'];
 
 /** What is proposed for one service. */
 export interface Proposal {
@@ -20,32 +24,24 @@ export interface Proposal {
   readonly left: readonly { readonly drift: DriftSum; readonly why: string }[];
 }
 
-/** Reads the descriptor of a service. @throws where there is none. */
-export async function loadDescriptorText(folder: string): Promise<unknown> {
-  const name = NAMES.find((one) => existsSync(path.join(folder, one)));
-  if (name === undefined) throw new Error(`${folder} has no descriptor.`);
-  return parse(await readFile(path.join(folder, name), 'utf8'));
+/** The descriptor of a service as its overlay makes it. @throws where there is none, or where the overlay cannot be read. */
+export async function loadOverlaid(root: string, service: string): Promise<unknown> {
+  const folder = await openServiceFolder(root, service);
+  const name = NAMES.find((one) => folder?.entries.includes(one));
+  if (folder === null || name === undefined) throw new Error(`specs/${service}/ has no descriptor.`);
+  const document: unknown = parse(await readFile(path.join(folder.path, name), 'utf8'));
+  const overlay = await loadOverlay(folder);
+  if (overlay !== null && 'problems' in overlay) throw new Error(overlay.problems.map(toText).join('\n'));
+  overlayDescriptor(document, overlay);
+  return document;
 }
 
-/** What the overlay of the folder writes as types already: a later action for the same schema must keep them. */
-export async function loadEarlierTypes(folder: string): Promise<EarlierTypes> {
-  const file = path.join(folder, 'overlay.yaml');
-  const { actions } = toRecord(existsSync(file) ? parse(await readFile(file, 'utf8')) : {});
-  const types = (Array.isArray(actions) ? actions : []).flatMap((action): [string, unknown][] => {
-    const { target, update } = toRecord(action);
-    const { type } = toRecord(update);
-    return typeof target === 'string' && type !== undefined ? [[target, type]] : [];
-  });
-  return new Map(types);
+function toText({ file, pointer, message }: Problem): string {
+  return `${file}${pointer === '' ? '' : ` at ${pointer}`}: ${message}`;
 }
 
 /** Each schema is changed once, for all that was found there. */
-export function buildProposal(
-  descriptor: unknown,
-  connector: Connector,
-  drifts: readonly DriftSum[],
-  earlier: EarlierTypes = new Map(),
-): Proposal {
+export function buildProposal(descriptor: unknown, connector: Connector, drifts: readonly DriftSum[]): Proposal {
   const isOpenApi30 = String(toRecord(descriptor).openapi).startsWith('3.0');
   const actions = new Map<string, OverlayAction>();
   const left: { drift: DriftSum; why: string }[] = [];
@@ -65,7 +61,7 @@ export function buildProposal(
     const sites = findSites(descriptor, tool, keyword === 'required' ? toPointer(tokens.slice(0, -1)) : drift.place);
     const own = sites.flatMap((site) => {
       if (keyword !== 'required')
-        return toActions({ ...site, schema: site.value, isOpenApi30, keyword, found, because, earlier });
+        return toActions({ ...site, schema: site.value, isOpenApi30, keyword, found, because });
       const name = tokens.at(-1) ?? '';
       const { required } = site.value;
       return Array.isArray(required) && required.includes(name) ? [toRequiredAction(site.path, name, because)] : [];
@@ -91,13 +87,14 @@ function whyNot(sites: number): string {
 }
 
 /**
- * Adds the actions to `overlay.yaml` of the folder (OpenAPI Overlay 1.0.0), and makes it where there is none. What stands in it stays
- * as it is written; an action that is there already is not added again.
+ * Adds the actions to the overlay of the folder, and makes one where there is none (OpenAPI Overlay 1.0.0). What stands in it stays
+ * as it is written.
  *
- * @returns how many were added.
+ * @returns the name of its file.
  */
-export async function writeOverlay(folder: string, title: string, actions: readonly OverlayAction[]): Promise<number> {
-  const file = path.join(folder, 'overlay.yaml');
+export async function writeOverlay(folder: string, title: string, actions: readonly OverlayAction[]): Promise<string> {
+  const name = OVERLAYS.find((one) => existsSync(path.join(folder, one))) ?? 'overlay.yaml';
+  const file = path.join(folder, name);
   const document = existsSync(file)
     ? parseDocument(await readFile(file, 'utf8'))
     : new Document({
@@ -105,19 +102,10 @@ export async function writeOverlay(folder: string, title: string, actions: reado
         info: { title: `Repairs of the descriptor of ${title}`, version: '1.0.0' },
         actions: [],
       });
-  const known = toRecord(document.toJS()).actions;
-  const targets = new Set(Array.isArray(known) ? known.map(toKey) : []);
-  const added = actions.filter((action) => !targets.has(toKey(action)));
-  if (added.length === 0) return 0;
   if (!(document.get('actions') instanceof YAMLSeq)) document.set('actions', new YAMLSeq());
-  for (const action of added) document.addIn(['actions'], document.createNode(action));
+  for (const action of actions) document.addIn(['actions'], document.createNode(action));
   const actionList = document.get('actions');
   if (actionList instanceof YAMLSeq) actionList.flow = false;
   await writeFile(file, document.toString({ lineWidth: 120 }));
-  return added.length;
-}
-
-function toKey(action: unknown): string {
-  const { target, update, remove } = toRecord(action);
-  return JSON.stringify([target, update ?? null, remove ?? false]);
+  return name;
 }

@@ -176,7 +176,11 @@ describeStore('drift', (given) => {
     const text = await readFile(overlay(), 'utf8');
     expect(text.startsWith('# Ours.\n')).toBe(true);
     expect(parse(text).actions.at(-1).update).toEqual({ type: ['integer', 'string', 'null'] });
-    expect((await run('propose', 'library')).out).toContain('0 actions added');
+    expect(await readFile(path.join(root, 'generated/library/tools/library-list.ts'), 'utf8')).toContain(
+      "type: ['integer', 'string', 'null']",
+    );
+    expect((await run('propose', 'library')).out).toContain('Nothing to propose');
+    expect(await readFile(overlay(), 'utf8')).toBe(text);
   });
 
   test('writes nothing where nothing differs, and refuses a service that is not there', async () => {
