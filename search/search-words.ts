@@ -41,16 +41,24 @@ const MAX_VALUES = 8;
 const NO_WORDS = /<[^>]*>|https?:\S+|\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b/g;
 const FIRST_SENTENCE = /^\s*\S[\s\S]*?(?<!\b(?:e\.g|i\.e))[.!?\n](?=\s|$)/;
 
-/** The words of a tool. */
-export function toSearchWords(tool: SearchedTool, service: SearchedService): SearchWords {
-  const name = unique(toWords(tool.name));
-  const title = unique(toWords(tool.title));
-  const [first, rest] = cutFirstSentence(tool.description.replaceAll(NO_WORDS, ' '), tool.title);
-  const summary = unique(toWords(first));
-  const details = unique(toWords(rest)).filter((word) => !summary.includes(word));
+/**
+ * The words of a tool.
+ *
+ * @param wordsOf `toWords`, or one that remembers: thousands of tools have the same names of arguments.
+ */
+export function toSearchWords(
+  tool: SearchedTool,
+  service: SearchedService,
+  wordsOf: (text: string) => readonly string[] = toWords,
+): SearchWords {
+  const name = unique(wordsOf(tool.name));
+  const title = unique(wordsOf(tool.title));
+  const [first, rest] = cutFirstSentence(tool.description.replaceAll(NO_WORDS, ' '), tool.title, wordsOf);
+  const summary = unique(wordsOf(first));
+  const details = unique(wordsOf(rest)).filter((word) => !summary.includes(word));
   const places = [name, title].map((words) => ` ${words.map(toStem).join(' ')} `);
   const isThere = (words: string) => {
-    const stems = ` ${toWords(words).map(toStem).join(' ')} `;
+    const stems = ` ${wordsOf(words).map(toStem).join(' ')} `;
     return places.some((place) => place.includes(stems));
   };
   const synonyms = Object.entries(service.synonyms ?? {}).flatMap(([word, others]) => (isThere(word) ? others : []));
@@ -59,9 +67,9 @@ export function toSearchWords(tool: SearchedTool, service: SearchedService): Sea
     title: title.join(' '),
     summary: summary.join(' '),
     details: details.slice(0, MAX_DETAILS).join(' '),
-    arguments: unique(argumentTexts(tool.inputSchema).flatMap(toWords)).join(' '),
-    synonyms: unique(synonyms.flatMap(toWords)).join(' '),
-    service: unique(toWords(`${service.name} ${service.title}`)).join(' '),
+    arguments: unique(argumentTexts(tool.inputSchema).flatMap(wordsOf)).join(' '),
+    synonyms: unique(synonyms.flatMap(wordsOf)).join(' '),
+    service: unique(wordsOf(`${service.name} ${service.title}`)).join(' '),
   };
 }
 
@@ -75,11 +83,15 @@ function argumentTexts({ properties }: SearchedTool['inputSchema']): string[] {
 }
 
 /** A first sentence that only repeats the title gives way to the second. */
-function cutFirstSentence(text: string, title: string): [first: string, rest: string] {
+function cutFirstSentence(
+  text: string,
+  title: string,
+  wordsOf: (text: string) => readonly string[],
+): [first: string, rest: string] {
   const [first] = FIRST_SENTENCE.exec(text) ?? [text];
   const rest = text.slice(first.length);
-  const isTitle = toWords(first).join(' ') === toWords(title).join(' ');
-  return isTitle && rest.trim() !== '' ? cutFirstSentence(rest, '') : [first, rest];
+  const isTitle = wordsOf(first).join(' ') === wordsOf(title).join(' ');
+  return isTitle && rest.trim() !== '' ? cutFirstSentence(rest, '', wordsOf) : [first, rest];
 }
 
 function unique(words: readonly string[]): string[] {

@@ -2,6 +2,7 @@
 
 import { StructureKind } from 'ts-morph';
 import { toSearchWords } from '../../search/search-words.ts';
+import { toWords } from '../../search/words.ts';
 import type { ConnectorModel } from '../tools/types.ts';
 import { block, jsonLiteral } from './literal.ts';
 import { exportedConstant, type Statement } from './source-file.ts';
@@ -10,8 +11,14 @@ import { exportedConstant, type Statement } from './source-file.ts';
 export const SEARCH_IDENTIFIER = 'searchWords';
 
 export function toSearchStatements(connector: ConnectorModel): Statement[] {
+  const known = new Map<string, readonly string[]>();
+  const wordsOf = (text: string): readonly string[] => {
+    const words = known.get(text) ?? toWords(text);
+    known.set(text, words);
+    return words;
+  };
   const members = [...connector.tools, ...connector.handWritten].map((tool) => {
-    const words = jsonLiteral(toSearchWords(tool, connector), 2, tool.name.length + 2);
+    const words = jsonLiteral(toSearchWords(tool, connector, wordsOf), 2, tool.name.length + 2);
     return `${tool.name}: ${words}`;
   });
   return [

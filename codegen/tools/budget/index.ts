@@ -17,8 +17,8 @@ export const MAX_INPUT_DEPTH = 10;
 const TEXT_LIMITS: readonly TextLimits[] = [
   { argument: Number.POSITIVE_INFINITY, inner: 240 },
   { argument: Number.POSITIVE_INFINITY, inner: 120 },
-  { argument: 240, inner: 120 },
 ];
+const LEAST_TEXT: TextLimits = { argument: 240, inner: 120 };
 /** Where the arguments alone, with everything inside them left open, are too long. */
 const LAST_TEXT_LIMITS: TextLimits = { argument: 80, inner: 40 };
 
@@ -46,15 +46,11 @@ export function fitInputSchema(root: Schema, decided: Decided, subject: Subject)
   if (before <= MAX_INPUT_SCHEMA_CHARS && depth <= MAX_INPUT_DEPTH) return shared;
   const compact = shareParts(shared, SMALL_SHARED_CHARS);
   const withTexts = (limits: TextLimits) => shareParts(shortenTexts(compact, limits, decided), SMALL_SHARED_CHARS);
-  let limits: TextLimits | null = null;
-  let short = compact;
-  for (const next of TEXT_LIMITS) {
-    if (charsOf(short) <= MAX_INPUT_SCHEMA_CHARS) break;
-    limits = next;
-    short = withTexts(next);
-  }
+  const fitting = fitTexts(compact, withTexts);
+  const { schema: short, fits } = fitting;
+  let { limits } = fitting;
   let result: Grown = { schema: short, open: [] };
-  if (charsOf(short) > MAX_INPUT_SCHEMA_CHARS || depth > MAX_INPUT_DEPTH) result = leaveOpen(short, decided);
+  if (!fits || depth > MAX_INPUT_DEPTH) result = leaveOpen(short, decided);
   if (charsOf(result.schema) > MAX_INPUT_SCHEMA_CHARS) {
     limits = LAST_TEXT_LIMITS;
     result = leaveOpen(withTexts(limits), decided);
@@ -62,6 +58,29 @@ export function fitInputSchema(root: Schema, decided: Decided, subject: Subject)
   const after = { chars: charsOf(result.schema), depth: measureDepth(result.schema) };
   reportLosses(subject, { chars: before, depth }, after, limits, result.open);
   return result.schema;
+}
+
+interface Fitting {
+  readonly schema: Schema;
+  /** Null where nothing is cut. */
+  readonly limits: TextLimits | null;
+  readonly fits: boolean;
+}
+
+/**
+ * The schema with as much text as fits, or with `LEAST_TEXT`, which is looked at first: shorter texts have
+ * no more characters, so a schema that is too long with it is too long with the others.
+ */
+function fitTexts(schema: Schema, withTexts: (limits: TextLimits) => Schema): Fitting {
+  const isShort = (one: Schema): boolean => charsOf(one) <= MAX_INPUT_SCHEMA_CHARS;
+  if (isShort(schema)) return { schema, limits: null, fits: true };
+  const least = withTexts(LEAST_TEXT);
+  if (!isShort(least)) return { schema: least, limits: LEAST_TEXT, fits: false };
+  for (const limits of TEXT_LIMITS) {
+    const short = withTexts(limits);
+    if (isShort(short)) return { schema: short, limits, fits: true };
+  }
+  return { schema: least, limits: LEAST_TEXT, fits: true };
 }
 
 interface Sizes {

@@ -7,13 +7,18 @@ import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../s
 /** Where a schema stands in the one above it, such as `['properties', 'name']` or `['anyOf', '0']`. */
 export type Step = readonly [keyword: string, key?: string];
 
-const SINGLE: ReadonlySet<string> = new Set(SCHEMA_KEYWORDS);
-const LISTED: ReadonlySet<string> = new Set(SCHEMA_LIST_KEYWORDS);
-const MAPPED: ReadonlySet<string> = new Set(SCHEMA_MAP_KEYWORDS);
+/** How a keyword holds schemas: one, a list or a map of them. */
+type Holding = 'one' | 'list' | 'map';
+
+const HOLDING: ReadonlyMap<string, Holding> = new Map<string, Holding>([
+  ...SCHEMA_KEYWORDS.map((keyword) => [keyword, 'one'] as const),
+  ...SCHEMA_LIST_KEYWORDS.map((keyword) => [keyword, 'list'] as const),
+  ...SCHEMA_MAP_KEYWORDS.map((keyword) => [keyword, 'map'] as const),
+]);
 
 /** True for a keyword that holds schemas; `$defs` is none. */
 export function holdsSchemas(keyword: string): boolean {
-  return SINGLE.has(keyword) || LISTED.has(keyword) || MAPPED.has(keyword);
+  return HOLDING.has(keyword);
 }
 
 /**
@@ -21,27 +26,42 @@ export function holdsSchemas(keyword: string): boolean {
  * `additionalProperties: false`, stays.
  */
 export function mapKeyword(keyword: string, value: unknown, replace: (schema: Schema, step: Step) => unknown): unknown {
-  if (SINGLE.has(keyword)) return isRecord(value) ? replace(value, [keyword]) : value;
-  if (LISTED.has(keyword) && Array.isArray(value)) {
+  const holding = HOLDING.get(keyword);
+  if (holding === 'list' && Array.isArray(value)) {
     return value.map((member, index) => (isRecord(member) ? replace(member, [keyword, String(index)]) : member));
   }
-  if (!MAPPED.has(keyword) || !isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, isRecord(member) ? replace(member, [keyword, key]) : member]),
-  );
+  if (holding === undefined || !isRecord(value)) return value;
+  if (holding !== 'map') return holding === 'one' ? replace(value, [keyword]) : value;
+  // A copy has `__proto__` as a member of its own, which an assignment then replaces like any other.
+  const result: Record<string, unknown> = { ...value };
+  for (const key of Object.keys(result)) {
+    const member = result[key];
+    if (isRecord(member)) result[key] = replace(member, [keyword, key]);
+  }
+  return result;
 }
 
 /** The schema with every schema directly inside it replaced, its keywords in their order; `$defs` stays as it is. */
 export function mapChildren(schema: Schema, replace: (schema: Schema, step: Step) => unknown): Schema {
-  return Object.fromEntries(
-    Object.entries(schema).map(([keyword, value]) => [keyword, mapKeyword(keyword, value, replace)]),
-  );
+  const result: Record<string, unknown> = { ...schema };
+  for (const keyword of Object.keys(result)) {
+    if (HOLDING.has(keyword)) result[keyword] = mapKeyword(keyword, result[keyword], replace);
+  }
+  return result;
 }
 
 /** Calls `visit` for every schema directly inside, those of `$defs` left out. */
 export function forEachChild(schema: Schema, visit: (schema: Schema, step: Step) => void): void {
   for (const keyword of Object.keys(schema)) {
-    mapKeyword(keyword, schema[keyword], (child, step) => visit(child, step));
+    const holding = HOLDING.get(keyword);
+    const value = schema[keyword];
+    if (holding === undefined || typeof value !== 'object' || value === null) continue;
+    if (holding === 'one') {
+      if (isRecord(value)) visit(value, [keyword]);
+      continue;
+    }
+    if (Array.isArray(value) !== (holding === 'list')) continue;
+    for (const [key, member] of Object.entries(value)) if (isRecord(member)) visit(member, [keyword, key]);
   }
 }
 

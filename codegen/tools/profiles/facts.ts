@@ -45,11 +45,12 @@ export function readToolFacts(tool: ToolFacts['tool'], watched: ReadonlySet<stri
     if (isArray(schema) && schema.items === undefined) arraysWithoutItems.push(toPointer(place));
     if (typeof schema.pattern === 'string') patterns.push({ place: toPointer(place), value: schema.pattern });
     if (Array.isArray(schema.enum)) enums.push({ place: toPointer(place), value: schema.enum });
-    for (const [keys, member] of children(schema)) {
-      if (keys[0] === 'properties') properties += 1;
+    forEachMember(schema, (member, keyword, key) => {
+      if (keyword === 'properties') properties += 1;
+      const keys = key === undefined ? [keyword] : [keyword, key];
       if (isRecord(member)) read(member, [...place, ...keys]);
-      else if (keys[0] === 'properties') booleans.push(toPointer([...place, ...keys]));
-    }
+      else if (keyword === 'properties') booleans.push(toPointer([...place, ...keys]));
+    });
   };
   read(tool.inputSchema, ['inputSchema']);
   booleans.push(...findBooleans(tool.outputSchema).map((path) => toPointer(['outputSchema', ...path])));
@@ -57,15 +58,18 @@ export function readToolFacts(tool: ToolFacts['tool'], watched: ReadonlySet<stri
   return { tool, keywords, arraysWithoutItems, patterns, enums, booleans, properties, depth };
 }
 
-function* children(schema: Schema): Generator<readonly [keys: readonly string[], member: unknown]> {
-  for (const keyword of SCHEMA_KEYWORDS) if (schema[keyword] !== undefined) yield [[keyword], schema[keyword]];
+const MAP_KEYWORDS: readonly string[] = [...SCHEMA_MAP_KEYWORDS, '$defs'];
+
+/** Calls `visit` for everything that stands where a schema may. `key` is a name, or an index of a list. */
+function forEachMember(schema: Schema, visit: (member: unknown, keyword: string, key?: string) => void): void {
+  for (const keyword of SCHEMA_KEYWORDS) if (schema[keyword] !== undefined) visit(schema[keyword], keyword);
   for (const keyword of SCHEMA_LIST_KEYWORDS) {
     const list = schema[keyword];
-    if (Array.isArray(list)) for (const [index, member] of list.entries()) yield [[keyword, String(index)], member];
+    if (Array.isArray(list)) for (const [index, member] of list.entries()) visit(member, keyword, String(index));
   }
-  for (const keyword of [...SCHEMA_MAP_KEYWORDS, '$defs']) {
+  for (const keyword of MAP_KEYWORDS) {
     const map = schema[keyword];
-    if (isRecord(map)) for (const [key, member] of Object.entries(map)) yield [[keyword, key], member];
+    if (isRecord(map)) for (const key of Object.keys(map)) visit(map[key], keyword, key);
   }
 }
 
@@ -98,9 +102,9 @@ export function measureDepth(root: Schema): number {
   const known = new Map<string, number>();
   const measure = (schema: Schema): number => {
     let deepest = 0;
-    for (const [keys, member] of children(schema)) {
-      if (keys[0] !== '$defs' && isRecord(member)) deepest = Math.max(deepest, measure(member));
-    }
+    forEachMember(schema, (member, keyword) => {
+      if (keyword !== '$defs' && isRecord(member)) deepest = Math.max(deepest, measure(member));
+    });
     if (typeof schema.$ref === 'string') deepest = Math.max(deepest, follow(schema.$ref));
     return deepest + (isRecord(schema.properties) ? 1 : 0);
   };
