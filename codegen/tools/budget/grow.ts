@@ -108,8 +108,8 @@ function openBuds(buds: readonly Bud[], room: number, growth: Growth): readonly 
     const level = Math.min(...waiting.map((bud) => bud.level));
     const next: Bud[] = waiting.filter((bud) => bud.level > level);
     const here = waiting.filter((bud) => bud.level === level);
-    for (const bud of inOrder(here, growth)) {
-      const content = fits(bud, growth) ? contentOf(bud, growth) : null;
+    for (const { bud, before } of inOrder(here, growth)) {
+      const content = fits(bud, growth) ? currentContent(bud, before, growth) : null;
       if (content === null || content.cost > left) {
         closed.push(bud);
         growth.loose.add(bud.target);
@@ -125,14 +125,26 @@ function openBuds(buds: readonly Bud[], room: number, growth: Growth): readonly 
   return closed;
 }
 
-function inOrder(buds: readonly Bud[], growth: Growth): readonly Bud[] {
+/** A bud, and what it would have become before any other of its level was opened. */
+interface Measured {
+  readonly bud: Bud;
+  readonly before: Content;
+}
+
+function inOrder(buds: readonly Bud[], growth: Growth): readonly Measured[] {
   return buds
-    .map((bud) => ({ bud, cost: contentOf(bud, growth).cost }))
+    .map((bud) => ({ bud, before: contentOf(bud, growth) }))
     .sort(
       (a, b) =>
-        Number(b.bud.isRequired) - Number(a.bud.isRequired) || a.cost - b.cost || byCodeUnit(a.bud.place, b.bud.place),
-    )
-    .map(({ bud }) => bud);
+        Number(b.bud.isRequired) - Number(a.bud.isRequired) ||
+        a.before.cost - b.before.cost ||
+        byCodeUnit(a.bud.place, b.bud.place),
+    );
+}
+
+/** A definition that was written meanwhile is only referred to. */
+function currentContent(bud: Bud, before: Content, growth: Growth): Content {
+  return before.name !== null && growth.written.has(before.name) ? contentOf(bud, growth) : before;
 }
 
 function fits({ schema, level }: Bud, { definitions, maxLevel, written }: Growth): boolean {
