@@ -10,8 +10,9 @@ import { FailureError } from '../../cli/run.ts';
 import { benchCodegen } from './codegen.ts';
 import { formatGoals, isMissed, judgeGoals } from './gateway/goals.ts';
 import { benchGateway, type GatewayFigures } from './gateway/index.ts';
+import { measureManyTools } from './gateway/many-tools.ts';
 import { type MemoryFigure, measureMemory } from './gateway/memory.ts';
-import { createPrint, type Print, toMemorySection, toScaleSection } from './gateway/report.ts';
+import { createPrint, type Print, toManyToolsSection, toMemorySection, toScaleSection } from './gateway/report.ts';
 import { measureScale } from './gateway/scale.ts';
 import { InterruptedError } from './gateway/stage.ts';
 import { SUBJECTS } from './gateway/subjects.ts';
@@ -25,6 +26,7 @@ const PARTS = {
   gateway:
     'requests a second, latencies, CPU time and memory of this gateway next to a bare server, the MCP SDKs and another OpenAPI server, each a process of its own, in turn, against one upstream; then its start',
   'gateway-memory': 'its memory after 20,000 and after 200,000 calls by 1,000 users',
+  list: 'start, memory after 1,000 lists, and a name that no tool has, on a gateway of 5,000 tools',
   'gateway-scale': 'calls a second of one, two and four gateways on one PostgreSQL server',
   refresh:
     'calls that fail and sessions that are lost when the access token of both official SDK clients expires under parallel calls, on one gateway and on two',
@@ -46,6 +48,8 @@ const SESSIONS = 10;
 const QUICK_SESSIONS = 2;
 const SIEGE_PLAN = { rounds: 7, idleMilliseconds: 5_000, siegeMilliseconds: 10_000 };
 const QUICK_SIEGE_PLAN = { rounds: 1, idleMilliseconds: 2_000, siegeMilliseconds: 5_000 };
+const LIST_PLAN = { tools: 5000, lists: 1000, unknownNames: 100 };
+const QUICK_LIST_PLAN = { tools: 500, lists: 20, unknownNames: 5 };
 const QUICK_MEMORY_PLAN = { users: 50, calls: [200, 2000] };
 
 interface BenchOptions {
@@ -146,6 +150,9 @@ async function measure(plan: Plan): Promise<void> {
   const { parts, rounds, milliseconds, postgresUrl, print } = plan;
   const { series, starts } = parts.includes('gateway') ? await runGateway(plan) : { series: [], starts: [] };
   const memory = parts.includes('gateway-memory') ? await runMemory(plan) : [];
+  if (parts.includes('list')) {
+    print(toManyToolsSection(await measureManyTools(plan.quick ? QUICK_LIST_PLAN : LIST_PLAN)));
+  }
   if (parts.includes('gateway-scale')) {
     if (postgresUrl === null) {
       process.stdout.write('\ngateway-scale: skipped, because there is no PostgreSQL server (--postgres-url)\n');

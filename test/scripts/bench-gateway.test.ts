@@ -114,6 +114,21 @@ describe('npm run bench -- gateway-memory', () => {
   );
 });
 
+describe('npm run bench -- list', () => {
+  test(
+    'prints the start, a page of the list with the memory after all of them, and a call of an unknown name',
+    async () => {
+      const { code, output } = await bench('list', '--quick');
+      expect(output).toContain('500 tools in one gateway on SQLite');
+      expect(output).toMatch(/^start, to the end of the first list( +[0-9.]+){2} *$/m);
+      expect(output).toMatch(/^one page of the list, of 20( +[0-9.]+){2} +\d+$/m);
+      expect(output).toMatch(/^a call of an unknown name, of 5( +[0-9.]+){2} *$/m);
+      expect(code).toBe(0);
+    },
+    RUN_TIMEOUT_MS,
+  );
+});
+
 describe('npm run bench -- gateway-scale', () => {
   test(
     'prints a row for each number of gateways, or why it is skipped',

@@ -1,5 +1,6 @@
 /** Prints what was measured: tables for a terminal, or for `docs/performance.md`. */
 
+import type { ManyToolsFigures, Spent } from './many-tools.ts';
 import type { Series } from './measure.ts';
 import type { MemoryFigure } from './memory.ts';
 import type { ProfilePart } from './profile.ts';
@@ -85,6 +86,21 @@ export function toMemorySection(read: readonly MemoryFigure[], users: number): S
     table: [
       ['calls', 'resident MB', 'x first', 'live heap MB'],
       ...read.map((one) => [String(one.calls), megabytes(one.residentBytes), growth(one), megabytes(one.liveBytes)]),
+    ],
+  };
+}
+
+export function toManyToolsSection(figures: ManyToolsFigures): Section {
+  const { tools, lists, unknownNames, start, list, unknownName, residentBytes } = figures;
+  const row = (title: string, { clock, cpu }: Spent): string[] => [title, clock.toFixed(2), cpu.toFixed(2), ''];
+  return {
+    name: 'list',
+    title: `${tools} tools in one gateway on SQLite, one request after another`,
+    table: [
+      ['', 'ms', 'CPU ms', 'memory MB'],
+      row('start, to the end of the first list', start),
+      [...row(`one page of the list, of ${lists}`, list).slice(0, 3), (residentBytes / 1e6).toFixed(0)],
+      row(`a call of an unknown name, of ${unknownNames}`, unknownName),
     ],
   };
 }
