@@ -6,6 +6,7 @@ import { checkBeforeCall } from './checks/before-call.ts';
 import { checkConnector } from './checks/connector.ts';
 import { checkHandWritten } from './checks/hand-written.ts';
 import { checkHints } from './checks/hints.ts';
+import { checkOpenParts } from './checks/open-parts.ts';
 import { checkCall, checkOperation } from './checks/operation.ts';
 import { checkOutput } from './checks/output.ts';
 import { checkScopes, checkSignIn } from './checks/sign-in.ts';
@@ -98,7 +99,7 @@ function compareTool(before: ToolSurface, after: ToolSurface, familiar: Familiar
     ...checkIntroduced(before, after, familiar),
     ...checkOtherMembers(before, after),
   ];
-  return [...findings, ...checkUntold(before, after, findings)];
+  return [...findings, ...checkUntold(before, after, findings), ...checkOpenParts(before, after)];
 }
 
 /** Two schemas that differ are never passed over in silence, whatever the rules made of them. */

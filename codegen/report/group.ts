@@ -17,6 +17,7 @@ const FOLDED: ReadonlySet<RuleId> = new Set([
   'enum-narrowed',
   'constraint-tightened',
   'alternative-removed',
+  'open-part-narrowed',
   'output-field-removed',
   'output-field-retyped',
   'argument-added',

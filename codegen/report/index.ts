@@ -18,7 +18,8 @@ export { formatJunit } from './format/junit.ts';
 export { formatMarkdown } from './format/markdown.ts';
 export { formatSarif } from './format/sarif.ts';
 export { createSurfaceReader, type FileTexts, isReportFile, ReadError } from './read/index.ts';
-export type { Acknowledgement, Report, ServiceSurface } from './types.ts';
+export { findOpenTools, withWhole } from './read/open-parts.ts';
+export type { Acknowledgement, Report, ServiceSurface, WholeSchemas } from './types.ts';
 export { readUsage, UsageFileError } from './usage/read.ts';
 
 interface ReportInput {

@@ -37,6 +37,11 @@ export const RULES = {
   'enum-narrowed': rule('breaking', 'Allowed values removed', BREAKS),
   'constraint-tightened': rule('breaking', 'Constraint tightened', BREAKS),
   'alternative-removed': rule('breaking', 'Alternative of an argument removed', BREAKS),
+  'open-part-narrowed': rule(
+    'breaking',
+    'A part that the tool leaves open accepts less',
+    'The upstream may refuse a call that worked. The tool does not show the part, because it has no room for it.',
+  ),
   'agreement-added': rule('breaking', 'Arguments must agree now', BREAKS),
   'output-field-removed': rule('breaking', 'Output field removed', ANSWER),
   'output-field-retyped': rule('breaking', 'Output field changed or widened its type', ANSWER),
@@ -160,6 +165,11 @@ export const RULES = {
     'A model must guess them.',
   ),
   'argument-described-more': rule('behaviour', 'Members of an argument described', 'A model need not guess them.'),
+  'open-part-changed': rule(
+    'behaviour',
+    'Parts that the tool leaves open changed',
+    'The tool does not show them, because it has no room for them.',
+  ),
   'output-described-less': rule('behaviour', 'Members of an output field no longer described', 'They may still come.'),
   'output-type-narrowed': rule('behaviour', 'Output field narrowed its type', 'It promises more than before.'),
   'output-schema-changed': rule('behaviour', 'Output schema changed', 'Answers are described in another way.'),

@@ -11,6 +11,12 @@ export type Sent =
   | { readonly kind: 'argument'; readonly name: string }
   | { readonly kind: 'constant'; readonly value: unknown };
 
+/** Schemas of a tool as they would be if they could have any size. */
+export interface WholeSchemas {
+  readonly inputSchema: Schema;
+  readonly outputSchema: Schema;
+}
+
 /** One tool as its committed file says it. */
 export interface ToolSurface {
   /** Path of the file, such as `generated/crm/tools/crm-get-company.ts`. */
@@ -28,6 +34,8 @@ export interface ToolSurface {
   readonly annotations: Readonly<Record<string, unknown>>;
   readonly inputSchema: Schema;
   readonly outputSchema: Schema;
+  /** The schemas without a budget. Default: nobody knows, or the published ones leave nothing open. */
+  readonly whole?: WholeSchemas;
   /** What it costs a model in `tools/list`, as TOOLS.md says. Default: it has to be counted. */
   readonly tokens?: number;
   /** Every member of the tool's literal, also those that this report has never heard of. `request` is left out. */

@@ -62,6 +62,11 @@ interface FilesBeside {
 
 const NOTHING_BESIDE: FilesBeside = { handWritten: [], logo: null, descriptorDigest: '' };
 
+interface BuildOptions {
+  /** Only these tools, with schemas of any size. Default: all tools, within their budgets. */
+  readonly whole?: ReadonlySet<string>;
+}
+
 /**
  * Decides everything that the generated folder of a service will say.
  *
@@ -75,11 +80,14 @@ export function buildConnectorModel(
   config: ConnectorConfig,
   configFile: string,
   { handWritten: files, logo, descriptorDigest }: FilesBeside = NOTHING_BESIDE,
+  { whole }: BuildOptions = {},
 ): { readonly connector: ConnectorModel; readonly problems: Problem[] } {
   const report = createReporter(model.file, configFile);
   const meter = createMeter((ref) => model.resolve(ref));
   const graph = createRefGraph(meter.resolve);
-  const exposure = buildExposure(model, config, report);
+  const exposed = buildExposure(model, config, report);
+  const exposure =
+    whole === undefined ? exposed : { ...exposed, tools: exposed.tools.filter(({ name }) => whole.has(name)) };
   const operations = [...new Set(exposure.tools.map(({ operation }) => operation))];
   const credential = buildCredential(model, config, operations, report);
   const scopes = planScopes(model, config, credential.oauth2, report);
@@ -92,6 +100,7 @@ export function buildConnectorModel(
     use: createDefaultsUse(),
     reservedSegmentsOf: createReservedSegments(model.operations.map(({ path, target }) => target?.path ?? path)),
     report,
+    isWhole: whole !== undefined,
     plan: createRequestPlanner({ openapi: model.openapi, credential, resolve: graph.resolve, report }),
   };
   const built = exposure.tools.map((planned) => {
@@ -171,6 +180,8 @@ interface Context {
   readonly use: DefaultsUse;
   readonly reservedSegmentsOf: ReservedSegmentsOf;
   readonly report: Reporter;
+  /** True: schemas keep their size. */
+  readonly isWhole: boolean;
   readonly plan: RequestPlanner;
 }
 
@@ -236,7 +247,10 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
   reportSecrets(planned, plan.request, report);
   reportWithoutForm(planned, plan.request, report);
   const mediaType = plan.body.kind === 'members' || plan.body.kind === 'whole' ? plan.body.mediaType : null;
-  const args = buildArguments(operation, name, assignments, mediaType, credential.namesIn, graph, report);
+  const args = buildArguments(operation, name, assignments, mediaType, credential.namesIn, graph, {
+    report,
+    isWhole: context.isWhole,
+  });
   const schemas = answerSchemas(operation);
   const answers = {
     tool: name,
@@ -258,7 +272,7 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
   const output = buildOutputSchema(kept, graph, context.read, {
     rows: rows?.rows ?? null,
     page: page === null ? null : description.includes('page.nextArguments') ? 'named' : 'described',
-    detail: context.config.outputSchemas,
+    detail: context.isWhole && context.config.outputSchemas !== 'none' ? 'whole' : context.config.outputSchemas,
   });
   reportTexts(planned, args.undescribed, report);
   return {

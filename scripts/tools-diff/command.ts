@@ -23,6 +23,7 @@ import {
 import { loadAcknowledgements } from './acknowledgements.ts';
 import { writeApproval } from './approve.ts';
 import { findDefaultBase, findRevision } from './git.ts';
+import { addWholeSchemas } from './open-parts.ts';
 import { readCommit, readFolder } from './sides.ts';
 
 const PROJECT = path.resolve(import.meta.dirname, '../..');
@@ -83,9 +84,9 @@ async function compare(revision: string | null, options: ToolsDiffOptions, { out
   const head = await readFolder(headDir);
   const base = baseDir === null ? await readRevision(headDir, revision, head) : await readBaseFolder(baseDir);
   const reader = createSurfaceReader();
+  const published = { before: reader.read(base.files), after: reader.read(head) };
   const report = buildReport({
-    before: reader.read(base.files),
-    after: reader.read(head),
+    ...(await addWholeSchemas(published, base.specs, headDir)),
     base: base.label,
     head: baseDir === null ? 'the working tree' : headDir,
     acknowledgements,
@@ -113,10 +114,10 @@ async function readText(file: string): Promise<string> {
 }
 
 async function readBaseFolder(folder: string) {
-  return { label: folder, files: await readFolder(folder) };
+  return { label: folder, files: await readFolder(folder), specs: { folder } };
 }
 
 async function readRevision(root: string, revision: string | null, head: FileTexts) {
   const { label, commit } = revision === null ? await findDefaultBase(root) : await findRevision(root, revision);
-  return { label, files: await readCommit(root, commit, head) };
+  return { label, files: await readCommit(root, commit, head), specs: { root, commit } };
 }

@@ -28,6 +28,8 @@ interface Subject {
   /** RFC 6901 pointer of its operation in the descriptor. */
   readonly pointer: string;
   readonly report: Reporter;
+  /** True: the schema is only compared, and keeps its size. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -41,6 +43,7 @@ interface Subject {
  */
 export function fitInputSchema(root: Schema, decided: Decided, subject: Subject): Schema {
   const shared = shareParts(endReferences(root));
+  if (subject.isWhole) return shared;
   const before = charsOf(shared);
   const depth = measureDepth(shared);
   if (before <= MAX_INPUT_SCHEMA_CHARS && depth <= MAX_INPUT_DEPTH) return shared;

@@ -48,7 +48,7 @@ export function buildArguments(
   mediaType: string | null,
   credentialNames: (place: ParameterPlace) => readonly string[],
   graph: RefGraph,
-  report: Reporter,
+  { report, isWhole }: { readonly report: Reporter; readonly isWhole: boolean },
 ): ArgumentPlan {
   const bases = assignments.map((assignment) => baseSchema(assignment, graph, report));
   let current: Assignment | undefined;
@@ -94,6 +94,7 @@ export function buildArguments(
     tool: toolName,
     pointer: operation.pointer,
     report,
+    isWhole,
   });
   const args = wanted.map((argument) => ({ ...argument, schema: withDefinition(inputSchema, argument.name) }));
   return {

@@ -14,11 +14,15 @@ const MAX_OUTPUT_DEPTH = 12;
 /** The same where connector.yaml asks for brief ones: the answer, and the objects in it or in its lists. */
 const BRIEF_OUTPUT_DEPTH = 2;
 
+/** Bounds of a schema that is only compared. */
+const MAX_WHOLE_CHARS = 2_000_000;
+const MAX_WHOLE_DEPTH = 40;
+
 /** Kept free for the punctuation around definitions. */
 const DEFINITIONS_CHARS = 200;
 
-/** How much of an answer is described: all that fits, its upper levels, or nothing. */
-export type OutputDetail = 'full' | 'brief' | 'none';
+/** How much of an answer is described: everything, all that fits, its upper levels, or nothing. */
+export type OutputDetail = 'whole' | 'full' | 'brief' | 'none';
 
 /** What answers of an operation look like. */
 interface OutputSchema {
@@ -108,14 +112,16 @@ function toPlainSchema(shape: ObjectShape): Schema {
 function writeRoot(
   root: ObjectShape,
   extra: Readonly<Record<string, Schema>>,
-  detail: 'full' | 'brief',
+  detail: Exclude<OutputDetail, 'none'>,
   graph: RefGraph,
   read: ShapeReader,
 ): Schema {
   const names = nameDefinitions(childrenOf(root), graph);
-  const maxDepth = detail === 'brief' ? BRIEF_OUTPUT_DEPTH : MAX_OUTPUT_DEPTH;
-  const whole = grow(root, extra, { hasTexts: true, maxDepth, names, graph, read });
-  return whole.hasRoom ? whole.schema : grow(root, extra, { hasTexts: false, maxDepth, names, graph, read }).schema;
+  const maxDepth = detail === 'brief' ? BRIEF_OUTPUT_DEPTH : detail === 'whole' ? MAX_WHOLE_DEPTH : MAX_OUTPUT_DEPTH;
+  const maxChars = detail === 'whole' ? MAX_WHOLE_CHARS : MAX_OUTPUT_SCHEMA_CHARS;
+  const settings = { maxDepth, maxChars, names, graph, read };
+  const whole = grow(root, extra, { ...settings, hasTexts: true });
+  return whole.hasRoom ? whole.schema : grow(root, extra, { ...settings, hasTexts: false }).schema;
 }
 
 function childrenOf(shape: ObjectShape): readonly Schema[] {
@@ -125,6 +131,7 @@ function childrenOf(shape: ObjectShape): readonly Schema[] {
 interface Settings {
   readonly hasTexts: boolean;
   readonly maxDepth: number;
+  readonly maxChars: number;
   /** References that become local definitions. */
   readonly names: ReadonlyMap<string, string>;
   readonly graph: RefGraph;
@@ -145,11 +152,11 @@ interface Bud {
 function grow(
   root: ObjectShape,
   extra: Readonly<Record<string, Schema>>,
-  { hasTexts, maxDepth, names, graph, read }: Settings,
+  { hasTexts, maxDepth, maxChars, names, graph, read }: Settings,
 ): { readonly schema: Schema; readonly hasRoom: boolean } {
   const definitions = new Map<string, Schema>();
   const schema: Record<string, unknown> = { type: 'object' };
-  let room = MAX_OUTPUT_SCHEMA_CHARS - charsOf(extra) - DEFINITIONS_CHARS;
+  let room = maxChars - charsOf(extra) - DEFINITIONS_CHARS;
   let hasRoom = true;
   let buds: readonly Bud[] = [{ shape: root, target: schema, depth: 1 }];
 

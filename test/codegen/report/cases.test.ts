@@ -6,6 +6,7 @@ import { generate } from '../../../codegen/generate.ts';
 import { buildReport, createSurfaceReader, createTokenCounter, formatMarkdown } from '../../../codegen/report/index.ts';
 import { RULES } from '../../../codegen/report/rules.ts';
 import { loadAcknowledgements } from '../../../scripts/tools-diff/acknowledgements.ts';
+import { addWholeSchemas } from '../../../scripts/tools-diff/open-parts.ts';
 
 const CASES = path.join(import.meta.dirname, 'cases');
 const UPDATES = process.env.UPDATE_GOLDEN === '1';
@@ -27,9 +28,10 @@ describe.each(cases)('case %s', (name) => {
   test('gives the report beside it', async () => {
     const folder = path.join(CASES, name);
     const after = path.join(folder, 'after');
+    const before = path.join(folder, 'before');
+    const published = { before: await surfacesOf(before), after: await surfacesOf(after) };
     const report = buildReport({
-      before: await surfacesOf(path.join(folder, 'before')),
-      after: await surfacesOf(after),
+      ...(await addWholeSchemas(published, { folder: before }, after)),
       base: 'before',
       head: 'after',
       ...(await loadAcknowledgements(after)),

@@ -1,0 +1,103 @@
+/** Parts that the budget left open: what changed in them, although the published schemas show nothing of it. */
+
+import { canonicalJson } from '../../json.ts';
+import { compareSchemas, type SchemaEvent, type SchemaEventKind } from '../schema/events.ts';
+import type { Finding, Schema, ToolSurface } from '../types.ts';
+import { toPlace } from './arguments.ts';
+
+const ROOTS = { input: 'inputSchema', output: 'outputSchema' } as const;
+type Root = keyof typeof ROOTS;
+
+/** Changes that nobody can meet where nothing is described. */
+const UNSEEN: ReadonlySet<SchemaEventKind> = new Set(['text', 'order', 'described-less', 'described-more', 'default']);
+
+const NARROWING: ReadonlySet<SchemaEventKind> = new Set([
+  'member-removed',
+  'made-required',
+  'type-changed',
+  'type-narrowed',
+  'enum-narrowed',
+  'tightened',
+  'alternative-removed',
+]);
+
+/**
+ * What the whole schemas say beyond the published ones: each narrowed place of the input, and one finding for the other
+ * changes of a schema. Nothing where a side has no whole schemas.
+ */
+export function checkOpenParts(before: ToolSurface, after: ToolSurface): Finding[] {
+  const [was, is] = [before.whole, after.whole];
+  if (was === undefined || is === undefined) return [];
+  return (Object.keys(ROOTS) as Root[]).flatMap((root) => {
+    const member = ROOTS[root];
+    const shown = compareSchemas(before[member], after[member]);
+    return toFindings(root, hiddenEvents(was[member], is[member], shown));
+  });
+}
+
+/** Published changes are told elsewhere. A shared definition can be met at another place first, so the place alone does not tell. */
+function hiddenEvents(before: Schema, after: Schema, shown: readonly SchemaEvent[]): SchemaEvent[] {
+  const places = new Set(shown.map(({ place }) => place));
+  const changes = new Set(shown.map(changeOf));
+  return compareSchemas(before, after).filter(
+    (event) => !UNSEEN.has(event.kind) && !places.has(event.place) && !changes.has(changeOf(event)),
+  );
+}
+
+/** A change without the place of its parent. */
+function changeOf({ kind, place, before, after }: SchemaEvent): string {
+  const member = place.slice(Math.max(place.lastIndexOf('.'), place.lastIndexOf('[')) + 1);
+  return canonicalJson([kind, member, before ?? null, after ?? null]);
+}
+
+function toFindings(root: Root, events: readonly SchemaEvent[]): Finding[] {
+  const pointer = [ROOTS[root]];
+  const narrowed = root === 'input' ? events.filter(isNarrowing) : [];
+  const others = events.filter((event) => !narrowed.includes(event));
+  const findings = narrowed.map(
+    ({ kind, place, before, after, note }): Finding => ({
+      rule: 'open-part-narrowed',
+      place: `${toPlace(root, place)}${ENDING[kind] ?? ''}`,
+      pointer,
+      before,
+      after,
+      note: note === undefined ? WORDS[kind] : `${WORDS[kind]}; ${note}`,
+    }),
+  );
+  if (others.length === 0) return findings;
+  const after = [...new Set(others.map(({ kind, place }) => `${toPlace(root, place)}: ${WORDS[kind]}`))].sort();
+  return [...findings, { rule: 'open-part-changed', place: root, pointer, after }];
+}
+
+function isNarrowing({ kind, required }: SchemaEvent): boolean {
+  return NARROWING.has(kind) || (kind === 'member-added' && required === true);
+}
+
+/** One rule stands for many kinds of change, so the place says which, as a keyword does. */
+const ENDING: Partial<Record<SchemaEventKind, string>> = {
+  'member-added': '#required',
+  'member-removed': '#removed',
+  'made-required': '#required',
+};
+
+const WORDS: Readonly<Record<SchemaEventKind, string>> = {
+  'member-added': 'member added',
+  'member-removed': 'member removed',
+  'made-required': 'made required',
+  'made-optional': 'made optional',
+  'type-changed': 'type changed',
+  'type-widened': 'type widened',
+  'type-narrowed': 'type narrowed',
+  'enum-widened': 'values added',
+  'enum-narrowed': 'values removed',
+  tightened: 'constraint tightened',
+  loosened: 'constraint loosened',
+  default: 'default changed',
+  text: 'text changed',
+  order: 'order changed',
+  'described-less': 'described less',
+  'described-more': 'described more',
+  'alternative-added': 'alternative added',
+  'alternative-removed': 'alternative removed',
+  other: 'changed',
+};

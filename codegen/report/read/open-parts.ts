@@ -1,0 +1,50 @@
+/** Which tools leave parts open that their descriptor describes, and how their whole schemas join their surfaces. */
+
+import { charsOf, isRecord } from '../../json.ts';
+import type { Schema, ServiceSurface, ToolSurface, WholeSchemas } from '../types.ts';
+
+/** Half of what codegen writes at most, in characters of JSON. */
+const LONG_INPUT_CHARS = 8_000;
+const LONG_OUTPUT_CHARS = 4_000;
+
+/**
+ * Names of the tools of a service that may leave parts open.
+ *
+ * A published schema does not say whether the descriptor describes more. So every tool counts that has an object or an
+ * array without anything inside, or a schema of at least half of its budget, where long lists of values are left out.
+ */
+export function findOpenTools({ tools }: ServiceSurface): ReadonlySet<string> {
+  return new Set(tools.filter(mayBeOpen).map(({ name }) => name));
+}
+
+/** The same service, with the whole schemas of those tools that have some. */
+export function withWhole(service: ServiceSurface, whole: ReadonlyMap<string, WholeSchemas>): ServiceSurface {
+  const tools = service.tools.map((tool): ToolSurface => {
+    const schemas = whole.get(tool.name);
+    return schemas === undefined ? tool : { ...tool, whole: schemas };
+  });
+  return { ...service, tools };
+}
+
+function mayBeOpen({ operation, inputSchema, outputSchema }: ToolSurface): boolean {
+  if (operation === null) return false;
+  return (
+    hasOpenNode(inputSchema) ||
+    hasOpenNode(outputSchema) ||
+    charsOf(inputSchema) > LONG_INPUT_CHARS ||
+    charsOf(outputSchema) > LONG_OUTPUT_CHARS
+  );
+}
+
+function hasOpenNode(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasOpenNode);
+  return isRecord(value) && (isOpenNode(value) || Object.values(value).some(hasOpenNode));
+}
+
+function isOpenNode(schema: Schema): boolean {
+  if (isRecord(schema.items) && Object.keys(schema.items).length === 0) return true;
+  const isObject = isRecord(schema.additionalProperties) || [schema.type].flat().includes('object');
+  const values = schema.additionalProperties;
+  const isFree = values === undefined || values === true || (isRecord(values) && Object.keys(values).length === 0);
+  return isObject && isFree && schema.properties === undefined && schema.patternProperties === undefined;
+}

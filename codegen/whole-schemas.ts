@@ -1,0 +1,31 @@
+/** Input and output schemas of tools without their budgets, read from `specs/`: for the comparison of two sides. */
+
+import { loadService } from './load/index.ts';
+import { buildServiceModel } from './model/index.ts';
+import { buildConnectorModel } from './tools/index.ts';
+
+interface WholeSchemas {
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly outputSchema: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * By tool name; without those that the folder does not make a tool, and empty where the descriptor has errors.
+ *
+ * @param root folder that holds `specs/`
+ */
+export async function buildWholeSchemas(
+  root: string,
+  service: string,
+  tools: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, WholeSchemas>> {
+  const loaded = await loadService({ root, service });
+  if (loaded.document === null) return new Map();
+  const { model } = buildServiceModel({ name: service, file: loaded.descriptorFile, ...loaded });
+  const { connector } = buildConnectorModel(model, loaded.config, `specs/${service}/connector.yaml`, undefined, {
+    whole: tools,
+  });
+  return new Map(
+    connector.tools.map(({ name, inputSchema, outputSchema }) => [name, { inputSchema, outputSchema }] as const),
+  );
+}

@@ -1,0 +1,87 @@
+/** Adds what a tool has no room for to the two sides, from `specs/` of both. */
+
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { findOpenTools, type ServiceSurface, withWhole } from '../../codegen/report/index.ts';
+import { buildWholeSchemas } from '../../codegen/whole-schemas.ts';
+import { listTree, readBlobs } from './git.ts';
+
+type Surfaces = readonly ServiceSurface[];
+
+/** Where `specs/` of the base is: a folder, or a commit of the repository at `root`. */
+export type SpecsPlace = { readonly folder: string } | { readonly root: string; readonly commit: string };
+
+/** Bytes by path below the service's folder. */
+type Files = ReadonlyMap<string, Buffer>;
+
+interface Sides {
+  readonly before: Surfaces;
+  readonly after: Surfaces;
+}
+
+/**
+ * The same sides, with whole schemas for the tools that may leave parts open.
+ *
+ * Only services whose files in `specs/` differ are read. A side without `specs/` is compared as it is published.
+ */
+export async function addWholeSchemas({ before, after }: Sides, base: SpecsPlace, headDir: string): Promise<Sides> {
+  const result = { before: [...before], after: [...after] };
+  for (const [index, was] of before.entries()) {
+    const at = after.findIndex(({ service }) => service === was.service);
+    const is = after[at];
+    if (is === undefined) continue;
+    const tools = new Set([...findOpenTools(was), ...findOpenTools(is)]);
+    if (tools.size === 0) continue;
+    const [old, now] = [await readSpecs(base, was.service), await readFolderOf(headDir, was.service)];
+    if (old.size === 0 || now.size === 0 || isSameFiles(old, now)) continue;
+    result.before[index] = withWhole(was, await inScratch(old, was.service, tools));
+    result.after[at] = withWhole(is, await buildWholeSchemas(headDir, is.service, tools));
+  }
+  return result;
+}
+
+async function readSpecs(base: SpecsPlace, service: string): Promise<Files> {
+  if ('folder' in base) return readFolderOf(base.folder, service);
+  const prefix = `specs/${service}/`;
+  const tree = (await listTree(base.root, base.commit, prefix)).filter(({ path: file }) => isRead(file));
+  const blobs = await readBlobs(base.root, [...new Set(tree.map(({ blob }) => blob))]);
+  return new Map(
+    tree.map((file) => [file.path.slice(prefix.length), Buffer.from(blobs.get(file.blob) ?? '', 'utf8')] as const),
+  );
+}
+
+async function readFolderOf(root: string, service: string): Promise<Files> {
+  const folder = path.join(root, 'specs', service);
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = entries
+    .filter((entry) => entry.isFile() && isRead(entry.name))
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
+  return new Map(
+    await Promise.all(files.map(async (file) => [file, await readFile(path.join(folder, file))] as const)),
+  );
+}
+
+/** Descriptors, their parts and connector.yaml. */
+function isRead(file: string): boolean {
+  return /\.(?:ya?ml|json)$/i.test(file);
+}
+
+function isSameFiles(one: Files, other: Files): boolean {
+  return one.size === other.size && [...one].every(([file, bytes]) => other.get(file)?.equals(bytes) === true);
+}
+
+/** Codegen reads folders, so the files of a commit become one for a moment. */
+async function inScratch(files: Files, service: string, tools: ReadonlySet<string>) {
+  const root = await mkdtemp(path.join(tmpdir(), 'tools-diff-'));
+  try {
+    for (const [file, bytes] of files) {
+      const target = path.join(root, 'specs', service, file);
+      await mkdir(path.dirname(target), { recursive: true });
+      await writeFile(target, bytes);
+    }
+    return await buildWholeSchemas(root, service, tools);
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
