@@ -1,5 +1,6 @@
 /** The report as SARIF 2.1.0 (OASIS), which code scanning and editors show beside the changed lines. */
 
+import type { Log, Result } from 'sarif';
 import { isGated } from '../levels.ts';
 import { RULES } from '../rules.ts';
 import type { ChangeGroup, Report } from '../types.ts';
@@ -25,10 +26,11 @@ export function formatSarif(report: Report, textOf: (file: string) => string | n
     })),
   };
   const results = report.groups.flatMap((group) => toResult(group, rules.indexOf(group.rule), textOf));
-  return `${JSON.stringify({ $schema: SCHEMA, version: '2.1.0', runs: [{ tool: { driver }, results }] }, null, 2)}\n`;
+  const log: Log = { $schema: SCHEMA, version: '2.1.0', runs: [{ tool: { driver }, results }] };
+  return `${JSON.stringify(log, null, 2)}\n`;
 }
 
-function toResult(group: ChangeGroup, ruleIndex: number, textOf: (file: string) => string | null): object[] {
+function toResult(group: ChangeGroup, ruleIndex: number, textOf: (file: string) => string | null): Result[] {
   const [first] = group.changes;
   if (first === undefined) return [];
   const { file, line } = placeOf(group, first, textOf);

@@ -46,6 +46,12 @@ describe.each(cases)('case %s', (name) => {
   });
 });
 
+test('the guide shows the report of a case as it is printed', async () => {
+  const guide = await readFile(path.join(CASES, '../../../../docs/reviewing-tool-changes.md'), 'utf8');
+  const [, shown] = /<!-- The report begins. -->\n\n(.*)\n\n<!-- The report ends. -->/s.exec(guide) ?? [];
+  expect(shown).toBe((await readFile(path.join(CASES, 'introduces-tool-name/report.md'), 'utf8')).trim());
+});
+
 test('every rule has a case, except those for what codegen does not write', () => {
   const rules = Object.keys(RULES).filter((rule) => !WITHOUT_CASE.includes(rule));
   expect(rules.filter((rule) => !existsSync(path.join(CASES, rule, 'report.md')))).toEqual([]);
