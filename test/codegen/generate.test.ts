@@ -50,21 +50,24 @@ async function listDescriptors(): Promise<[title: string, folder: string][]> {
 const descriptors = await listDescriptors();
 
 describe('generating', () => {
-  test.each(descriptors)('gives the same bytes, its digest aside, when the descriptor %s is reordered', async (_, from) => {
-    const folder = await addService('notes', from);
-    const before = await generate({ root });
-    const file = (await readdir(folder)).find((name) => name.startsWith('openapi.')) ?? '';
-    const descriptor = parse(await readFile(path.join(folder, file), 'utf8'));
-    await rm(path.join(folder, file));
-    await writeFile(path.join(folder, 'openapi.json'), JSON.stringify(reorder(descriptor)));
-    const after = await generate({ root });
-    const named = (files: typeof after.files) =>
-      files.map(({ path: name, text }) => [
-        name,
-        text.replaceAll(/openapi\.(json|ya?ml)/g, 'openapi').replace(/^ {2}descriptor: .*$/m, ''),
-      ]);
-    expect(named(after.files)).toEqual(named(before.files));
-  });
+  test.each(descriptors)(
+    'gives the same bytes, its digest aside, when the descriptor %s is reordered',
+    async (_, from) => {
+      const folder = await addService('notes', from);
+      const before = await generate({ root });
+      const file = (await readdir(folder)).find((name) => name.startsWith('openapi.')) ?? '';
+      const descriptor = parse(await readFile(path.join(folder, file), 'utf8'));
+      await rm(path.join(folder, file));
+      await writeFile(path.join(folder, 'openapi.json'), JSON.stringify(reorder(descriptor)));
+      const after = await generate({ root });
+      const named = (files: typeof after.files) =>
+        files.map(({ path: name, text }) => [
+          name,
+          text.replaceAll(/openapi\.(json|ya?ml)/g, 'openapi').replace(/^ {2}descriptor: .*$/m, ''),
+        ]);
+      expect(named(after.files)).toEqual(named(before.files));
+    },
+  );
 
   test('gives the same bytes twice', async () => {
     await addService('notes');
