@@ -9,22 +9,29 @@ import type { Change } from './write.ts';
 /** How many diagnostics of one code are printed without `--verbose`. */
 const LIMIT: Readonly<Record<Severity, number>> = { error: 50, warning: 3, info: 0 };
 
+/** How many places of one message are named without `--verbose`. */
+const MAX_PLACES = 3;
+
 /**
- * `file:line severity code message`, then the way out. Of one code at most 50 errors, 3 warnings and no note are
- * printed, and the others are counted; `verbose` prints all.
+ * `file:line severity code message`, then the way out. What is said of several places is said once, with how many they are. Of one
+ * code at most 50 errors, 3 warnings and no note are printed, and the others are counted; `verbose` prints all, each at its place.
  */
 export function formatDiagnostics(diagnostics: readonly Diagnostic[], verbose: boolean): string {
   const shown = new Map<string, number>();
   const hidden = new Map<string, number>();
   const lines: string[] = [];
-  for (const diagnostic of diagnostics) {
-    const { code, severity } = diagnostic;
+  const saying = ({ file, code, message, fix }: Diagnostic) => JSON.stringify([file, code, message, fix]);
+  const groups = verbose ? diagnostics.map((one) => [one]) : [...Map.groupBy(diagnostics, saying).values()];
+  for (const group of groups) {
+    const [first] = group;
+    if (first === undefined) continue;
+    const { code, severity } = first;
     const count = shown.get(code) ?? 0;
     if (verbose || count < LIMIT[severity]) {
       shown.set(code, count + 1);
-      lines.push(...formatDiagnostic(diagnostic));
+      lines.push(...formatDiagnostic(first, group));
     } else {
-      hidden.set(`${severity} ${code}`, (hidden.get(`${severity} ${code}`) ?? 0) + 1);
+      hidden.set(`${severity} ${code}`, (hidden.get(`${severity} ${code}`) ?? 0) + group.length);
     }
   }
   for (const [kind, count] of hidden) lines.push(`${count} more: ${kind} (--verbose prints them)`);
@@ -32,10 +39,15 @@ export function formatDiagnostics(diagnostics: readonly Diagnostic[], verbose: b
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function formatDiagnostic({ file, line, severity, code, message, pointer, fix }: Diagnostic): string[] {
+function formatDiagnostic(
+  { file, line, severity, code, message, fix }: Diagnostic,
+  group: readonly Diagnostic[],
+): string[] {
   const place = line === null ? file : `${file}:${line}`;
-  const pointerLine = pointer === '' ? [] : [`  at ${escapeInvisible(pointer)}`];
-  return [`${place} ${severity} ${code} ${escapeInvisible(message)}`, ...pointerLine, `  fix: ${escapeInvisible(fix)}`];
+  const pointers = group.flatMap(({ pointer }) => (pointer === '' ? [] : [`  at ${escapeInvisible(pointer)}`]));
+  const left = group.length - MAX_PLACES;
+  const places = left > 0 ? [...pointers.slice(0, MAX_PLACES), `  and at ${plural(left, 'other place')}`] : pointers;
+  return [`${place} ${severity} ${code} ${escapeInvisible(message)}`, ...places, `  fix: ${escapeInvisible(fix)}`];
 }
 
 function counts(diagnostics: readonly Diagnostic[]): string {
