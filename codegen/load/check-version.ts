@@ -11,8 +11,8 @@ export function checkVersion(document: unknown, file: string): Problem[] {
   const swagger = member(document, 'swagger');
   const version = member(document, 'openapi');
   if (swagger !== undefined && version === undefined) {
-    const fix =
-      'Convert it to OpenAPI 3, for instance with `npx swagger2openapi`, or ask the upstream for such a descriptor.';
+    const service = file.split('/')[1];
+    const fix = `Run \`npm run connector -- update ${service} ${file}\`: it converts the descriptor, and keeps this one next to it.`;
     return problem('/swagger', `This is Swagger ${swagger} (OpenAPI 2), which is not supported.`, fix);
   }
   if (version === undefined) return problem('', 'The document has no `openapi` version.');

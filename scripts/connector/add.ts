@@ -9,7 +9,7 @@ import { generate } from '../../codegen/generate.ts';
 import { formatDiagnostics } from '../../codegen/print.ts';
 import { toAssumedConfig, toAssumptions } from './assumptions.ts';
 import { toFirstConfig } from './first-config.ts';
-import { readDescriptor } from './source.ts';
+import { readServiceFiles, writeServiceFiles } from './service-files.ts';
 
 const SERVICE_NAME = /^(?=.{1,32}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const SHOWN_DECISIONS = 12;
@@ -37,9 +37,9 @@ export async function addConnector(
   if ((await stat(folder).catch(() => null)) !== null) {
     throw new UsageError(`specs/${service}/ is there already; \`update ${service}\` replaces its descriptor.`);
   }
-  const { bytes, fileName } = await readDescriptor(source, { allowPrivate, say: output.err });
+  const files = await readServiceFiles(source, { allowPrivate, say: output.err });
   await mkdir(folder, { recursive: true });
-  await writeFile(path.join(folder, fileName), bytes);
+  await writeServiceFiles(folder, files);
 
   const result = await generate({ root, services: [service] });
   const bare = result.services[0]?.connector ?? null;
@@ -57,7 +57,8 @@ export async function addConnector(
   const { text, decisions } = toFirstConfig(again.services[0]?.connector ?? bare, assumptions);
   await writeFile(config, text);
   const isUpToDate = await runCodegen({ root, services: [service] }, output);
-  output.out(`\nWrote specs/${service}/${fileName} and specs/${service}/connector.yaml.\n`);
+  const written = [...files.keys(), 'connector.yaml'].map((name) => `specs/${service}/${name}`);
+  output.out(`\nWrote ${written.slice(0, -1).join(', ')} and ${written.at(-1)}.\n`);
   output.out(`To decide, as comments in connector.yaml (${decisions.length}):\n`);
   for (const { place, text: what } of decisions.slice(0, SHOWN_DECISIONS)) output.out(`  ${place}: ${what}\n`);
   if (decisions.length > SHOWN_DECISIONS) output.out(`  … and ${decisions.length - SHOWN_DECISIONS} more\n`);

@@ -19,10 +19,11 @@ export interface FetchRules {
   readonly say: (line: string) => void;
 }
 
-/** The bytes of a descriptor as they came, and the name under which codegen finds them. */
+/** A descriptor as it came. */
 interface Descriptor {
   readonly bytes: Uint8Array;
-  readonly fileName: 'openapi.json' | 'openapi.yaml';
+  readonly text: string;
+  readonly extension: 'json' | 'yaml';
 }
 
 /**
@@ -38,7 +39,7 @@ export async function readDescriptor(source: string, rules: FetchRules): Promise
   } catch {
     throw new UsageError(`${source} is not UTF-8 text.`);
   }
-  return { bytes, fileName: /^\s*\{/.test(text) ? 'openapi.json' : 'openapi.yaml' };
+  return { bytes, text, extension: /^\s*\{/.test(text) ? 'json' : 'yaml' };
 }
 
 function isUrl(source: string): boolean {

@@ -1,6 +1,5 @@
 /** A newer descriptor of a service takes the place of the old one, and the report says what that does to the tools. */
 
-import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Output } from '../../cli/output.ts';
 import { UsageError } from '../../cli/run.ts';
@@ -9,9 +8,7 @@ import { listServices } from '../../codegen/load/index.ts';
 import { buildReport, createSurfaceReader, createTokenCounter, formatMarkdown } from '../../codegen/report/index.ts';
 import { loadAcknowledgements } from '../tools-diff/acknowledgements.ts';
 import { readFolder } from '../tools-diff/sides.ts';
-import { type FetchRules, readDescriptor } from './source.ts';
-
-const NAMES = ['openapi.json', 'openapi.yaml', 'openapi.yml'];
+import { readServiceFiles, writeServiceFiles } from './service-files.ts';
 
 /**
  * With errors, the new descriptor stays and `generated/` is left as it was: `connector.yaml` has to follow first.
@@ -38,7 +35,8 @@ export async function updateConnector(
   }
   const before = await readFolder(root);
   if (source !== null) {
-    await replaceDescriptor(path.join(root, 'specs', service), source, { allowPrivate, say: output.err });
+    const files = await readServiceFiles(source, { allowPrivate, say: output.err });
+    await writeServiceFiles(path.join(root, 'specs', service), files);
   }
   const isUpToDate = await runCodegen({ root, services: [service] }, output);
   if (!isUpToDate) return false;
@@ -57,10 +55,4 @@ export async function updateConnector(
   });
   output.out(`\n${formatMarkdown(report)}`);
   return true;
-}
-
-async function replaceDescriptor(folder: string, source: string, rules: FetchRules): Promise<void> {
-  const { bytes, fileName } = await readDescriptor(source, rules);
-  await writeFile(path.join(folder, fileName), bytes);
-  for (const other of NAMES.filter((name) => name !== fileName)) await rm(path.join(folder, other), { force: true });
 }

@@ -212,6 +212,32 @@ tools:
     );
   });
 
+  const SWAGGER = {
+    swagger: '2.0',
+    info: { title: 'Notes', version: '1' },
+    host: 'notes.example.com',
+    paths: { '/me': { get: { operationId: 'whoAmI', summary: 'Who', responses: { 200: { description: 'Me.' } } } } },
+  };
+  test('converts Swagger 2.0, keeps the original, and compares conversions later', async () => {
+    const { root, run, write, read } = await workspace();
+    const yaml = `# Notes\n${JSON.stringify(SWAGGER)}`;
+    const { code, out } = await run('add', await write('in', yaml), '--name', 'notes');
+    expect(code).toBe(0);
+    expect(out).toContain('Wrote specs/notes/openapi.json, specs/notes/swagger.yaml and specs/notes/connector.yaml.');
+    expect(await read('specs/notes/swagger.yaml')).toBe(yaml);
+    expect(JSON.parse(await read('specs/notes/openapi.json'))).toMatchObject({
+      openapi: '3.0.4',
+      servers: [{ url: 'https://notes.example.com' }],
+    });
+    const newer = structuredClone(SWAGGER);
+    newer.paths['/me'].get.summary = 'Who am I';
+    expect((await run('update', 'notes', await write('newer.json', newer))).out).toContain('`notes_who_am_i`');
+    const files = ['connector.yaml', 'openapi.json', 'swagger.json'];
+    expect(await readdir(path.join(root, 'specs/notes'))).toEqual(files);
+    await run('update', 'notes', await write('three.json', DESCRIPTOR));
+    expect(await readdir(path.join(root, 'specs/notes'))).toEqual(files.slice(0, 2));
+  });
+
   test('leaves nothing behind when the descriptor has errors', async () => {
     const { root, run, write } = await workspace();
     const { code, err } = await run('add', await write('in.json', { openapi: '3.1.0' }), '--name', 'notes');

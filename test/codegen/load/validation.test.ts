@@ -276,7 +276,7 @@ test('Swagger 2.0 is refused with the way out', async () => {
     [
       'openapi-version',
       'This is Swagger 2.0 (OpenAPI 2), which is not supported.',
-      'Convert it to OpenAPI 3, for instance with `npx swagger2openapi`, or ask the upstream for such a descriptor.',
+      'Run `npm run connector -- update notes specs/notes/openapi.yaml`: it converts the descriptor, and keeps this one next to it.',
     ],
   ]);
 });

@@ -1,0 +1,101 @@
+/** Writes out what Swagger 2.0 leaves to its own rules, before a converter reads the document by those of OpenAPI 3. */
+
+import { isRecord } from '../../../codegen/json.ts';
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'];
+const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data'];
+/** Separators that OpenAPI 3 cannot say, by place and `collectionFormat`. */
+const UNSAYABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  query: { tsv: 'tab characters' },
+  formData: { tsv: 'tab characters' },
+  path: { tsv: 'tab characters', ssv: 'spaces', pipes: '`|`' },
+  header: { tsv: 'tab characters', ssv: 'spaces', pipes: '`|`' },
+};
+
+type Members = Record<string, unknown>;
+
+/** An object of a document that is ours to change. */
+export function isMembers(value: unknown): value is Members {
+  return isRecord(value);
+}
+
+/**
+ * Changes the document in place:
+ *
+ * - `schemes` are https where that is offered; without any, `scheme`, which the document came by (Swagger 2.0, Swagger Object).
+ * - Bodies and form fields that a path or the document shares stand in each operation.
+ * - Forms without a media type are multipart where they have a file, else url-encoded.
+ * - Of a path item, its operations, its parameters and its `$ref` stay.
+ * - Arrays without a `collectionFormat` are `csv` (Parameter Object). One whose separator OpenAPI 3 cannot say becomes a
+ *   text, and its description names the separator.
+ */
+export function prepareSwagger2(document: Members, scheme: 'http' | 'https'): void {
+  const schemes = Array.isArray(document.schemes) && document.schemes.length > 0 ? document.schemes : [scheme];
+  document.schemes = schemes.includes('https') ? ['https'] : schemes;
+  if (isMembers(document.parameters)) for (const shared of Object.values(document.parameters)) prepareArray(shared);
+  for (const item of Object.values(isMembers(document.paths) ? document.paths : {})) {
+    if (isMembers(item)) preparePath(document, item);
+  }
+}
+
+function preparePath(document: Members, item: Members): void {
+  const common = listOf(item.parameters).map((parameter) => inline(document, parameter));
+  if (item.parameters !== undefined) item.parameters = common.filter((parameter) => !isBody(parameter));
+  for (const key of Object.keys(item)) {
+    const operation = item[key];
+    if (key === 'parameters') for (const parameter of listOf(item.parameters)) prepareArray(parameter);
+    else if (METHODS.includes(key) && isMembers(operation))
+      prepareOperation(document, operation, common.filter(isBody));
+    else if (key !== '$ref') delete item[key];
+  }
+}
+
+function prepareOperation(document: Members, operation: Members, common: readonly Members[]): void {
+  const own = listOf(operation.parameters).map((parameter) => inline(document, parameter));
+  const hasBody = own.some((parameter) => parameter.in === 'body');
+  const inherited = common.filter((parameter) =>
+    parameter.in === 'body'
+      ? !hasBody
+      : !own.some(({ in: place, name }) => place === 'formData' && name === parameter.name),
+  );
+  const parameters = [...own, ...inherited.map((parameter) => structuredClone(parameter))];
+  if (parameters.length > 0) operation.parameters = parameters;
+  for (const parameter of parameters) prepareArray(parameter);
+  const fields = parameters.filter((parameter) => parameter.in === 'formData');
+  if (fields.length === 0) return;
+  const consumes = [operation.consumes, document.consumes].find(Array.isArray) ?? [];
+  const hasFile = fields.some(({ type }) => type === 'file');
+  const forms = consumes.filter((type) => (hasFile ? FORM_TYPES.slice(1) : FORM_TYPES).includes(type));
+  operation.consumes = forms.length > 0 ? forms : [FORM_TYPES[hasFile ? 1 : 0]];
+}
+
+/** A copy of the shared body or form field that is referred to; anything else as it is. */
+function inline(document: Members, parameter: Members): Members {
+  const [, name] = /^#\/parameters\/([^/]+)$/.exec(String(parameter.$ref)) ?? [];
+  if (name === undefined || !isMembers(document.parameters)) return parameter;
+  const shared = document.parameters[decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~')];
+  return isMembers(shared) && isBody(shared) ? structuredClone(shared) : parameter;
+}
+
+function prepareArray(parameter: unknown): void {
+  if (!isMembers(parameter) || parameter.type !== 'array') return;
+  const format = String(parameter.collectionFormat ?? 'csv');
+  const separator = UNSAYABLE[String(parameter.in)]?.[format];
+  if (separator === undefined) {
+    parameter.collectionFormat = format;
+    return;
+  }
+  for (const key of ['items', 'collectionFormat', 'default', 'minItems', 'maxItems', 'uniqueItems', 'enum']) {
+    delete parameter[key];
+  }
+  const text = typeof parameter.description === 'string' ? `${parameter.description}\n\n` : '';
+  Object.assign(parameter, { type: 'string', description: `${text}Values separated by ${separator}.` });
+}
+
+function isBody(parameter: Members): boolean {
+  return parameter.in === 'body' || parameter.in === 'formData';
+}
+
+function listOf(value: unknown): Members[] {
+  return Array.isArray(value) ? value.filter(isMembers) : [];
+}
