@@ -9,7 +9,7 @@ import { generate } from '../../codegen/generate.ts';
 import { formatDiagnostics } from '../../codegen/print.ts';
 import { toAssumedConfig, toAssumptions } from './assumptions.ts';
 import { toFirstConfig } from './first-config.ts';
-import { readServiceFiles, writeServiceFiles } from './service-files.ts';
+import { readServiceFiles, type SourceRules, writeServiceFiles } from './service-files.ts';
 
 const SERVICE_NAME = /^(?=.{1,32}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const SHOWN_DECISIONS = 12;
@@ -24,8 +24,8 @@ export async function addConnector(
     root,
     source,
     service,
-    allowPrivate,
-  }: { readonly root: string; readonly source: string; readonly service: string; readonly allowPrivate: boolean },
+    ...rules
+  }: { readonly root: string; readonly source: string; readonly service: string } & Omit<SourceRules, 'say'>,
   output: Output,
 ): Promise<boolean> {
   if (!SERVICE_NAME.test(service)) {
@@ -37,7 +37,7 @@ export async function addConnector(
   if ((await stat(folder).catch(() => null)) !== null) {
     throw new UsageError(`specs/${service}/ is there already; \`update ${service}\` replaces its descriptor.`);
   }
-  const files = await readServiceFiles(source, { allowPrivate, say: output.err });
+  const files = await readServiceFiles(source, { ...rules, say: output.err });
   await mkdir(folder, { recursive: true });
   await writeServiceFiles(folder, files);
 
@@ -57,7 +57,7 @@ export async function addConnector(
   const { text, decisions } = toFirstConfig(again.services[0]?.connector ?? bare, assumptions);
   await writeFile(config, text);
   const isUpToDate = await runCodegen({ root, services: [service] }, output);
-  const written = [...files.keys(), 'connector.yaml'].map((name) => `specs/${service}/${name}`);
+  const written = [...files.files.keys(), 'connector.yaml'].map((name) => `specs/${service}/${name}`);
   output.out(`\nWrote ${written.slice(0, -1).join(', ')} and ${written.at(-1)}.\n`);
   output.out(`To decide, as comments in connector.yaml (${decisions.length}):\n`);
   for (const { place, text: what } of decisions.slice(0, SHOWN_DECISIONS)) output.out(`  ${place}: ${what}\n`);

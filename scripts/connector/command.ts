@@ -14,11 +14,16 @@ const ALLOW_PRIVATE = [
   '--allow-private',
   'fetch from addresses that are not public too: this machine, a private network',
 ] as const;
+const ROOT_FOLDER = [
+  '--root-folder <dir>',
+  'the folder that $refs of the descriptor may name files of; without it, none is read',
+] as const;
 const FILE_OR_URL = 'the OpenAPI descriptor; a URL is fetched once, now, at most 64 MB in 60 seconds';
 
 interface Root {
   readonly root?: string;
   readonly allowPrivate?: boolean;
+  readonly rootFolder?: string;
 }
 
 /** `npm run connector`. */
@@ -37,12 +42,11 @@ export function createConnectorCommand(output = PROCESS_OUTPUT): Command {
   requireOption(adding, '--name <service>', 'name of the folder in specs/: lower-case words joined by hyphens')
     .option(...ROOT)
     .option(...ALLOW_PRIVATE)
-    .action(
-      async (source: string, { name, root = PROJECT, allowPrivate = false }: Root & { readonly name: string }) => {
-        const isUsable = await addConnector({ root: path.resolve(root), source, service: name, allowPrivate }, output);
-        if (!isUsable) throw new FailureError();
-      },
-    );
+    .option(...ROOT_FOLDER)
+    .action(async (source: string, { name, ...options }: Root & { readonly name: string }) => {
+      const isUsable = await addConnector({ ...toRules(options), source, service: name }, output);
+      if (!isUsable) throw new FailureError();
+    });
   command
     .command('update')
     .description('Replace the descriptor, generate the tools again, and print how they changed')
@@ -50,15 +54,17 @@ export function createConnectorCommand(output = PROCESS_OUTPUT): Command {
     .argument('[file-or-url]', `${FILE_OR_URL}; without one, the descriptor stays`)
     .option(...ROOT)
     .option(...ALLOW_PRIVATE)
-    .action(async (service: string, source: string | undefined, { root = PROJECT, allowPrivate = false }: Root) => {
-      const isUsable = await updateConnector(
-        { root: path.resolve(root), service, source: source ?? null, allowPrivate },
-        output,
-      );
+    .option(...ROOT_FOLDER)
+    .action(async (service: string, source: string | undefined, options: Root) => {
+      const isUsable = await updateConnector({ ...toRules(options), service, source: source ?? null }, output);
       if (!isUsable) throw new FailureError();
     });
   return addHelpTable(command, 'Examples', {
     'npm run connector -- add https://example.com/openapi.yaml --name notes': 'a new service',
     'npm run connector -- update notes newer.yaml': 'a newer descriptor',
   });
+}
+
+function toRules({ root = PROJECT, allowPrivate = false, rootFolder }: Root) {
+  return { root: path.resolve(root), allowPrivate, rootFolder: rootFolder ?? null };
 }

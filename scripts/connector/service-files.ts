@@ -1,34 +1,68 @@
-/** The files that a service's folder holds of its descriptor: as it came, and as codegen reads it. */
+/** The files that a service's folder holds of its descriptor: as it came, as codegen reads it, and where it came from. */
 
+import { hash } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { UsageError } from '../../cli/run.ts';
+import { surveyDocument } from '../../codegen/load/survey.ts';
 import { parseSource } from '../../codegen/load/text/source.ts';
-import { type FetchRules, readDescriptor } from './source.ts';
+import { RECORD, type SourceRecord } from './record.ts';
+import { bundleSource } from './references/bundle.ts';
+import { type FetchRules, isUrl, readDescriptor } from './source.ts';
 import { convertSwagger2, isSwagger2 } from './swagger2/convert.ts';
 
-const NAMES = ['openapi.json', 'openapi.yaml', 'openapi.yml', 'swagger.json', 'swagger.yaml'];
+const NAMES = ['openapi.json', 'openapi.yaml', 'openapi.yml', 'swagger.json', 'swagger.yaml', RECORD];
 
-/** Names and contents; the first is what codegen reads. */
-type ServiceFiles = ReadonlyMap<string, string | Uint8Array>;
+/** How a descriptor may be read. */
+export interface SourceRules extends FetchRules {
+  /** The folder that its references may name files of; default: none. */
+  readonly rootFolder?: string | null;
+}
+
+interface ServiceFiles {
+  /** Names and contents; the first is what codegen reads. */
+  readonly files: ReadonlyMap<string, string | Uint8Array>;
+  /** Null where nothing was fetched. */
+  readonly record: SourceRecord | null;
+}
 
 /**
- * `openapi.json` or `openapi.yaml` as it came. Of Swagger 2.0, the conversion as `openapi.json` and the original as `swagger.*`.
+ * `openapi.json` or `openapi.yaml` as it came; `openapi.json` with everything that it refers to, where it refers to anything. Of
+ * Swagger 2.0, the conversion as `openapi.json` and the original as `swagger.*`.
  *
- * @throws {UsageError} for a source that cannot be read, or a conversion that fails.
+ * @throws {UsageError} for a source that cannot be read, bundled or converted.
  */
-export async function readServiceFiles(source: string, rules: FetchRules): Promise<ServiceFiles> {
-  const { bytes, text, extension } = await readDescriptor(source, rules);
-  const { value } = parseSource(`descriptor.${extension}`, text, { isTolerant: true });
-  if (!isSwagger2(value)) return new Map([[`openapi.${extension}`, bytes]]);
-  const converted = convertSwagger2(value, /^http:/i.test(source) ? 'http' : 'https');
-  return new Map<string, string | Uint8Array>([
-    ['openapi.json', `${JSON.stringify(converted, null, 2)}\n`],
-    [`swagger.${extension}`, bytes],
-  ]);
+export async function readServiceFiles(source: string, rules: SourceRules): Promise<ServiceFiles> {
+  const read = await readDescriptor(source, rules);
+  const { value, faults } = parseSource(`descriptor.${read.extension}`, read.text, { isTolerant: true });
+  const files = new Map<string, string | Uint8Array>([[`openapi.${read.extension}`, read.bytes]]);
+  const record: SourceRecord = isUrl(source) ? { source, sha256: hash('sha256', read.bytes) } : {};
+  const hasOthers =
+    faults.length === 0 && surveyDocument(value).references.some(({ ref, isData }) => !isData && !ref.startsWith('#'));
+  if (isSwagger2(value)) {
+    if (hasOthers) throw new UsageError('Swagger 2.0 of several files is not converted. Make it one file first.');
+    files.clear();
+    files.set('openapi.json', toText(convertSwagger2(value, /^http:/i.test(source) ? 'http' : 'https')));
+    files.set(`swagger.${read.extension}`, read.bytes);
+  } else if (hasOthers) {
+    const { document, fetched } = await bundleSource(source, read, rules);
+    if (document !== null) {
+      files.clear();
+      files.set('openapi.json', toText(document));
+    }
+    if (fetched.size > 0) record.references = Object.fromEntries([...fetched].sort());
+  }
+  const isEmpty = Object.keys(record).length === 0;
+  if (!isEmpty) files.set(RECORD, toText(record));
+  return { files, record: isEmpty ? null : record };
 }
 
 /** Writes them, and removes what was there of another descriptor. */
-export async function writeServiceFiles(folder: string, files: ServiceFiles): Promise<void> {
+export async function writeServiceFiles(folder: string, { files }: ServiceFiles): Promise<void> {
   for (const [name, content] of files) await writeFile(path.join(folder, name), content);
   for (const other of NAMES.filter((name) => !files.has(name))) await rm(path.join(folder, other), { force: true });
+}
+
+function toText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -42,7 +42,8 @@ export async function readDescriptor(source: string, rules: FetchRules): Promise
   return { bytes, text, extension: /^\s*\{/.test(text) ? 'json' : 'yaml' };
 }
 
-function isUrl(source: string): boolean {
+/** Whether it names a scheme and a host, or tries to. */
+export function isUrl(source: string): boolean {
   return /^[a-z][a-z0-9+.-]+:\/\//i.test(source);
 }
 

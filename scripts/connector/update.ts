@@ -8,7 +8,8 @@ import { listServices } from '../../codegen/load/index.ts';
 import { buildReport, createSurfaceReader, createTokenCounter, formatMarkdown } from '../../codegen/report/index.ts';
 import { loadAcknowledgements } from '../tools-diff/acknowledgements.ts';
 import { readFolder } from '../tools-diff/sides.ts';
-import { readServiceFiles, writeServiceFiles } from './service-files.ts';
+import { changedUrls, loadRecord } from './record.ts';
+import { readServiceFiles, type SourceRules, writeServiceFiles } from './service-files.ts';
 
 /**
  * With errors, the new descriptor stays and `generated/` is left as it was: `connector.yaml` has to follow first.
@@ -20,13 +21,12 @@ export async function updateConnector(
     root,
     service,
     source,
-    allowPrivate,
+    ...rules
   }: {
     readonly root: string;
     readonly service: string;
     readonly source: string | null;
-    readonly allowPrivate: boolean;
-  },
+  } & Omit<SourceRules, 'say'>,
   output: Output,
 ): Promise<boolean> {
   const services = await listServices(root);
@@ -35,8 +35,10 @@ export async function updateConnector(
   }
   const before = await readFolder(root);
   if (source !== null) {
-    const files = await readServiceFiles(source, { allowPrivate, say: output.err });
-    await writeServiceFiles(path.join(root, 'specs', service), files);
+    const files = await readServiceFiles(source, { ...rules, say: output.err });
+    const folder = path.join(root, 'specs', service);
+    for (const url of changedUrls(await loadRecord(folder), files.record)) output.out(`${url} is not what it was.\n`);
+    await writeServiceFiles(folder, files);
   }
   const isUpToDate = await runCodegen({ root, services: [service] }, output);
   if (!isUpToDate) return false;

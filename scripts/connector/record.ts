@@ -1,0 +1,43 @@
+/** `specs/<service>/source.json`: where a descriptor came from, and the SHA-256 of everything that was fetched for it. */
+
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { UsageError } from '../../cli/run.ts';
+
+/** Name of the file. Codegen does not read it: what it says is in the descriptor. */
+export const RECORD = 'source.json';
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const recordSchema = z.strictObject({
+  source: z.string().optional(),
+  sha256: sha256.optional(),
+  references: z.record(z.string(), sha256).optional(),
+});
+
+/** `source` and `sha256` where the descriptor was fetched; `references` by URL, where it refers to others. */
+export type SourceRecord = z.infer<typeof recordSchema>;
+
+/**
+ * Null where a service has none.
+ *
+ * @throws {UsageError} for a file that is no such record.
+ */
+export async function loadRecord(folder: string): Promise<SourceRecord | null> {
+  const text = await readFile(path.join(folder, RECORD), 'utf8').catch(() => null);
+  if (text === null) return null;
+  try {
+    return recordSchema.parse(JSON.parse(text));
+  } catch {
+    throw new UsageError(`${path.join(folder, RECORD)} is not what \`connector add\` writes.`);
+  }
+}
+
+/** URLs whose content is not what it was, sorted. Those that only one side has are left out. */
+export function changedUrls(before: SourceRecord | null, after: SourceRecord | null): string[] {
+  const pins = ({ source, sha256: own, references = {} }: SourceRecord): Record<string, string> =>
+    source === undefined || own === undefined ? references : { ...references, [source]: own };
+  const old = pins(before ?? {});
+  const fresh = Object.entries(pins(after ?? {}));
+  return fresh.flatMap(([url, pin]) => (Object.hasOwn(old, url) && old[url] !== pin ? [url] : [])).sort();
+}

@@ -1,0 +1,55 @@
+/** Makes one document of a descriptor and what it refers to. What could not be followed stays, for codegen to judge. */
+
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { UsageError } from '../../../cli/run.ts';
+import { isRecord } from '../../../codegen/json.ts';
+import { bundleFiles } from '../../../codegen/load/bundle.ts';
+import { replaceBroken } from '../../../codegen/load/check-references.ts';
+import { BROKEN_REFERENCE } from '../../../codegen/load/openapi/types.ts';
+import { type FetchRules, isUrl } from '../source.ts';
+import { type Gathered, gather } from './gather.ts';
+import { createOpener } from './open.ts';
+
+interface BundledSource {
+  /** Null where the descriptor is its own bundle. */
+  readonly document: unknown;
+  /** SHA-256 of what was fetched besides the descriptor, by URL. */
+  readonly fetched: ReadonlyMap<string, string>;
+}
+
+/**
+ * Reads what the references name: files inside of `rootFolder`, and addresses. What is left out is said.
+ *
+ * @throws {UsageError} for a descriptor outside of the folder, and for files that cannot be made one document.
+ */
+export async function bundleSource(
+  source: string,
+  read: { readonly text: string; readonly extension: 'json' | 'yaml' },
+  { rootFolder: folder = null, ...rules }: FetchRules & { readonly rootFolder?: string | null },
+): Promise<BundledSource> {
+  const rootFolder = folder === null ? null : await realpath(folder).catch(() => null);
+  if (folder !== null && rootFolder === null) throw new UsageError(`There is no folder ${folder}.`);
+  const place = isUrl(source) ? source : await realpath(source);
+  if (rootFolder !== null && !isUrl(source) && path.relative(rootFolder, place).startsWith('..')) {
+    throw new UsageError(`${source} lies outside ${folder}.`);
+  }
+  const gathered = await gather({ place, ...read }, createOpener({ ...rules, rootFolder }), rootFolder);
+  for (const [ref, why] of gathered.left) rules.say(`$ref ${JSON.stringify(ref)} is left as it is: ${why}\n`);
+  if (gathered.files.size === 1) return { document: null, fetched: new Map() };
+
+  const bundled = await bundleFiles(gathered.name, replaceBroken(gathered.files, gathered.refused));
+  if ('failure' in bundled) throw new UsageError(bundled.failure);
+  return { document: restore(bundled.document, gathered), fetched: gathered.fetched };
+}
+
+/** Puts the references back that could not be followed. */
+function restore(value: unknown, gathered: Gathered): unknown {
+  if (Array.isArray(value)) return value.map((item) => restore(item, gathered));
+  if (!isRecord(value)) return value;
+  const broken = value[BROKEN_REFERENCE];
+  const origin = isRecord(broken) && isRecord(broken.origin) ? broken.origin : null;
+  const ref = origin === null ? undefined : gathered.replacements.get(`${origin.file}#${origin.pointer}`);
+  if (ref !== undefined) return { $ref: ref };
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, restore(member, gathered)]));
+}

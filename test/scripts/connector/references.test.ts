@@ -1,0 +1,172 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createConnectorCommand } from '../../../scripts/connector/command.ts';
+import { startHost } from '../../server/upstream/support.ts';
+import { runInProcess } from '../../support/run-command.ts';
+
+let root = '';
+let docs = '';
+const cleanups: (() => Promise<unknown>)[] = [];
+beforeEach(async () => {
+  root = await mkdtemp(path.join(tmpdir(), 'references-'));
+  docs = path.join(root, 'docs');
+  await mkdir(docs);
+});
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+  await rm(root, { recursive: true, force: true });
+});
+
+const toDescriptor = (schema: string) => `openapi: 3.0.3
+info: { title: Notes, version: '1' }
+servers: [{ url: https://notes.example.com }]
+paths:
+  /notes:
+    post:
+      operationId: addNote
+      summary: Add a note
+      requestBody: { required: true, content: { application/json: { schema: { $ref: '${schema}' } } } }
+      responses: { 204: { description: Added. } }
+  /me: { get: { operationId: whoAmI, summary: Who, responses: { 200: { description: Me. } } } }
+`;
+const NOTE = `type: object
+required: [text]
+properties:
+  text: { type: string }
+  author: { $ref: '../people/author.yaml#/Author' }
+`;
+const AUTHOR = `Author: { type: object, properties: { name: { type: string }, friends: { type: array, items: { $ref: '#/Author' } } } }\n`;
+
+async function write(files: Record<string, string>) {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(path.dirname(path.join(docs, name)), { recursive: true });
+    await writeFile(path.join(docs, name), text);
+  }
+}
+const run = (...args: string[]) => runInProcess(createConnectorCommand, [...args, '--root', root]);
+const add = (source: string, ...flags: string[]) => run('add', source, '--name', 'notes', ...flags);
+const read = (name: string) => readFile(path.join(root, 'specs/notes', name), 'utf8');
+const tools = () => readdir(path.join(root, 'generated/notes/tools'));
+async function serve(answer: () => Record<string, string>) {
+  const host = await startHost((request, response) => {
+    const text = answer()[request.url ?? ''];
+    response.writeHead(text === undefined ? 404 : 200).end(text);
+  });
+  cleanups.push(() => host.close());
+  return host;
+}
+
+describe('files inside of --root-folder', () => {
+  const FILES = {
+    'api/openapi.yaml': toDescriptor('./schemas/note.yaml'),
+    'api/schemas/note.yaml': NOTE.replace('../people', '../../people'),
+    'people/author.yaml': AUTHOR,
+  };
+
+  test('become one document, with names for what is shared', async () => {
+    await write(FILES);
+    const { code } = await add(path.join(docs, 'api/openapi.yaml'), '--root-folder', docs);
+    expect(code).toBe(0);
+    const { components } = JSON.parse(await read('openapi.json'));
+    expect(components.schemas).toEqual({
+      Author: {
+        type: 'object',
+        properties: {
+          name: { type: 'string' },
+          friends: { type: 'array', items: { $ref: '#/components/schemas/Author' } },
+        },
+      },
+      note: {
+        type: 'object',
+        required: ['text'],
+        properties: { text: { type: 'string' }, author: { $ref: '#/components/schemas/Author' } },
+      },
+    });
+    expect(await tools()).toEqual(['notes-add-note.ts', 'notes-who-am-i.ts']);
+    expect(await readdir(path.join(root, 'specs/notes'))).toEqual(['connector.yaml', 'openapi.json']);
+  });
+
+  test('are not read without it, which costs what refers to them', async () => {
+    await write(FILES);
+    const { code, err } = await add(path.join(docs, 'api/openapi.yaml'));
+    expect(code).toBe(0);
+    expect(err).toContain('$ref "./schemas/note.yaml" is left as it is: files are read with --root-folder only');
+    expect(await read('openapi.yaml')).toBe(FILES['api/openapi.yaml']);
+    expect(await tools()).toEqual(['notes-who-am-i.ts']);
+  });
+
+  test('are one file, whatever link leads to it', async () => {
+    await write({ ...FILES, 'api/schemas/note.yaml': NOTE.replace('../people/author', './link') });
+    await symlink('../../people/author.yaml', path.join(docs, 'api/schemas/link.yaml'));
+    expect((await add(path.join(docs, 'api/openapi.yaml'), '--root-folder', docs)).code).toBe(0);
+    expect(Object.keys(JSON.parse(await read('openapi.json')).components.schemas).sort()).toEqual(['Author', 'note']);
+  });
+
+  test('that are missing or lead nowhere cost what refers to them, and nothing else takes their place', async () => {
+    await write({ ...FILES, 'people/author.yaml': 'Other: { $ref: "#/info" }\n' });
+    const { code } = await add(path.join(docs, 'api/openapi.yaml'), '--root-folder', docs);
+    expect(code).toBe(0);
+    expect(JSON.parse(await read('openapi.json')).components.schemas.note.properties.author).toEqual({
+      $ref: 'missing/people/author.yaml#/Author',
+    });
+    expect(await tools()).toEqual(['notes-who-am-i.ts']);
+  });
+
+  test.each([
+    [['--root-folder', '/nowhere'], 'There is no folder /nowhere.'],
+    [['--root-folder', 'PEOPLE'], 'lies outside'],
+  ])('%j is refused', async (flags, message) => {
+    await write(FILES);
+    const { code, err } = await add(
+      path.join(docs, 'api/openapi.yaml'),
+      ...flags.map((flag) => flag.replace('PEOPLE', path.join(docs, 'people'))),
+    );
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+  });
+
+  test('of Swagger 2.0 are refused', async () => {
+    await write({ 'api/openapi.yaml': toDescriptor('./a.yaml').replace('openapi: 3.0.3', "swagger: '2.0'") });
+    const { code, err } = await add(path.join(docs, 'api/openapi.yaml'), '--root-folder', docs);
+    expect([code, err.includes('Swagger 2.0 of several files is not converted.')]).toEqual([2, true]);
+  });
+});
+
+describe('addresses', () => {
+  test('are fetched once, written down with their SHA-256, and compared at the next update', async () => {
+    let author = AUTHOR;
+    const host = await serve(() => ({
+      '/v1/openapi.yaml': toDescriptor('schemas/note.yaml'),
+      '/v1/schemas/note.yaml': NOTE,
+      '/v1/people/author.yaml': author,
+    }));
+    const url = `${host.origin}/v1/openapi.yaml`;
+    expect((await add(url, '--allow-private')).code).toBe(0);
+    expect(host.hits()).toBe(3);
+    const record = JSON.parse(await read('source.json'));
+    expect(record.source).toBe(url);
+    expect(Object.keys(record.references)).toEqual([
+      `${host.origin}/v1/people/author.yaml`,
+      `${host.origin}/v1/schemas/note.yaml`,
+    ]);
+    expect(await tools()).toHaveLength(2);
+
+    author = AUTHOR.replace('name:', 'fullName:');
+    const { code, out } = await run('update', 'notes', url, '--allow-private');
+    expect(code).toBe(0);
+    expect(out).toContain(`${host.origin}/v1/people/author.yaml is not what it was.`);
+    expect(out).not.toContain(`${host.origin}/v1/schemas/note.yaml is not what it was.`);
+    expect(JSON.parse(await read('source.json')).references).not.toEqual(record.references);
+    expect(host.hits()).toBe(6);
+  });
+
+  test('that a file names are fetched too', async () => {
+    const host = await serve(() => ({ '/author.yaml': AUTHOR }));
+    await write({ 'openapi.yaml': toDescriptor(`${host.origin}/author.yaml#/Author`) });
+    expect((await add(path.join(docs, 'openapi.yaml'), '--allow-private')).code).toBe(0);
+    expect(Object.keys(JSON.parse(await read('source.json')))).toEqual(['references']);
+    expect(await tools()).toHaveLength(2);
+  });
+});
