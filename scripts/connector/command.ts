@@ -4,9 +4,10 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { addHelpTable, createCommand, requireOption } from '../../cli/command.ts';
 import { PROCESS_OUTPUT } from '../../cli/output.ts';
-import { FailureError } from '../../cli/run.ts';
+import { FailureError, UsageError } from '../../cli/run.ts';
 import { addConnector } from './add.ts';
 import { updateConnector } from './update.ts';
+import { updateAll } from './update-all.ts';
 
 const PROJECT = path.resolve(import.meta.dirname, '../..');
 const ROOT = ['--root <dir>', 'folder that holds specs/ and generated/; default: this project'] as const;
@@ -24,6 +25,11 @@ interface Root {
   readonly root?: string;
   readonly allowPrivate?: boolean;
   readonly rootFolder?: string;
+}
+
+interface All extends Root {
+  readonly all?: true;
+  readonly reports?: string;
 }
 
 /** `npm run connector`. */
@@ -50,18 +56,26 @@ export function createConnectorCommand(output = PROCESS_OUTPUT): Command {
   command
     .command('update')
     .description('Replace the descriptor, generate the tools again, and print how they changed')
-    .argument('<service>', 'name of a folder in specs/')
+    .argument('[service]', 'name of a folder in specs/')
     .argument('[file-or-url]', `${FILE_OR_URL}; without one, the descriptor stays`)
     .option(...ROOT)
     .option(...ALLOW_PRIVATE)
     .option(...ROOT_FOLDER)
-    .action(async (service: string, source: string | undefined, options: Root) => {
-      const isUsable = await updateConnector({ ...toRules(options), service, source: source ?? null }, output);
+    .option('--all', 'fetch every descriptor again whose address is in source.json')
+    .option('--reports <dir>', 'with --all: write the report of each service to <dir>/<service>.md')
+    .action(async (service: string | undefined, source: string | undefined, { all, reports, ...options }: All) => {
+      if ((all === true) === (service !== undefined)) throw new UsageError('Name a service, or --all.');
+      if (all !== true && reports !== undefined) throw new UsageError('--reports goes with --all.');
+      const isUsable =
+        service === undefined
+          ? await updateAll({ ...toRules(options), reports: reports ?? null }, output)
+          : await updateConnector({ ...toRules(options), service, source: source ?? null }, output);
       if (!isUsable) throw new FailureError();
     });
   return addHelpTable(command, 'Examples', {
     'npm run connector -- add https://example.com/openapi.yaml --name notes': 'a new service',
     'npm run connector -- update notes newer.yaml': 'a newer descriptor',
+    'npm run connector -- update --all': 'every descriptor that was fetched, again',
   });
 }
 

@@ -10,7 +10,10 @@ export const RECORD = 'source.json';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const recordSchema = z.strictObject({
-  source: z.string().optional(),
+  source: z
+    .string()
+    .regex(/^https?:\/\//i)
+    .optional(),
   sha256: sha256.optional(),
   references: z.record(z.string(), sha256).optional(),
 });

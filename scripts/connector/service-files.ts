@@ -1,7 +1,7 @@
 /** The files that a service's folder holds of its descriptor: as it came, as codegen reads it, and where it came from. */
 
 import { hash } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { UsageError } from '../../cli/run.ts';
 import { surveyDocument } from '../../codegen/load/survey.ts';
@@ -57,10 +57,31 @@ export async function readServiceFiles(source: string, rules: SourceRules): Prom
   return { files, record: isEmpty ? null : record };
 }
 
-/** Writes them, and removes what was there of another descriptor. */
-export async function writeServiceFiles(folder: string, { files }: ServiceFiles): Promise<void> {
-  for (const [name, content] of files) await writeFile(path.join(folder, name), content);
-  for (const other of NAMES.filter((name) => !files.has(name))) await rm(path.join(folder, other), { force: true });
+/**
+ * Writes those that are not there already, and removes what was there of another descriptor.
+ *
+ * @returns the names of both
+ */
+export async function writeServiceFiles(
+  folder: string,
+  { files }: ServiceFiles,
+): Promise<{ readonly written: readonly string[]; readonly removed: readonly string[] }> {
+  const written: string[] = [];
+  const removed: string[] = [];
+  for (const [name, content] of files) {
+    const file = path.join(folder, name);
+    const old = await readFile(file).catch(() => null);
+    if (old?.equals(Buffer.from(content))) continue;
+    await writeFile(file, content);
+    written.push(name);
+  }
+  for (const name of NAMES.filter((one) => !files.has(one))) {
+    const file = path.join(folder, name);
+    if (!(await stat(file).catch(() => null))?.isFile()) continue;
+    await rm(file);
+    removed.push(name);
+  }
+  return { written, removed };
 }
 
 function toText(value: unknown): string {

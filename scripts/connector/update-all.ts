@@ -1,0 +1,60 @@
+/** Every service whose descriptor was fetched is fetched again, one after another. */
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Output } from '../../cli/output.ts';
+import { UsageError } from '../../cli/run.ts';
+import { listServices } from '../../codegen/load/index.ts';
+import { loadRecord } from './record.ts';
+import { writeUpdate } from './update.ts';
+
+/**
+ * A service that cannot be fetched or generated does not keep the others from being updated.
+ *
+ * @param reports where each updated service gets `<service>.md`, its report or why there is none; null for nowhere
+ * @returns false where one failed
+ */
+export async function updateAll(
+  {
+    root,
+    reports,
+    allowPrivate,
+  }: { readonly root: string; readonly reports: string | null; readonly allowPrivate: boolean },
+  output: Output,
+): Promise<boolean> {
+  let failed = 0;
+  let updated = 0;
+  for (const service of await listServices(root)) {
+    const said: string[] = [];
+    const listening: Output = {
+      ...output,
+      err: (text) => {
+        said.push(text);
+        output.err(text);
+      },
+    };
+    try {
+      const { source } = (await loadRecord(path.join(root, 'specs', service))) ?? {};
+      if (source === undefined) continue;
+      output.out(`\n${service}: ${source}\n`);
+      updated += 1;
+      const report = await writeUpdate({ root, service, source, allowPrivate }, listening);
+      if (report === null) failed += 1;
+      else output.out(`\n${report}`);
+      await writeReport(reports, service, report ?? `Codegen has errors:\n\n\`\`\`text\n${said.join('')}\`\`\`\n`);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      failed += 1;
+      output.err(`${service}: ${error.message}\n`);
+      await writeReport(reports, service, `It was not updated: ${error.message}\n`);
+    }
+  }
+  if (updated === 0) output.out('No service has a source.json that names an address: `add` and `update` write it.\n');
+  return failed === 0;
+}
+
+async function writeReport(folder: string | null, service: string, text: string): Promise<void> {
+  if (folder === null) return;
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, `${service}.md`), text);
+}

@@ -1,0 +1,104 @@
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createConnectorCommand } from '../../../scripts/connector/command.ts';
+import { startHost } from '../../server/upstream/support.ts';
+import { runInProcess } from '../../support/run-command.ts';
+
+let root = '';
+let host: Awaited<ReturnType<typeof startHost>>;
+const answers: Record<string, string> = {};
+const run = (...args: string[]) => runInProcess(createConnectorCommand, [...args, '--root', root, '--allow-private']);
+const toDescriptor = (...operationIds: string[]) =>
+  JSON.stringify({
+    openapi: '3.0.3',
+    info: { title: 'Notes', version: '1' },
+    servers: [{ url: 'https://notes.example.com' }],
+    paths: Object.fromEntries(
+      operationIds.map((id) => [`/${id}`, { get: { operationId: id, responses: { 200: { description: 'Me.' } } } }]),
+    ),
+  });
+beforeEach(async () => {
+  root = await mkdtemp(path.join(tmpdir(), 'update-'));
+  host = await startHost((request, response) => {
+    const text = answers[request.url ?? ''];
+    response.writeHead(text === undefined ? 404 : 200).end(text);
+  });
+  for (const service of ['alpha', 'beta', 'gamma']) {
+    answers[`/${service}`] = toDescriptor('whoAmI', 'list');
+    await run('add', `${host.origin}/${service}`, '--name', service);
+  }
+});
+afterEach(async () => {
+  await host.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+describe('update', () => {
+  test('says what it wrote', async () => {
+    const file = path.join(root, 'in.yaml');
+    await writeFile(file, `# Notes\n${toDescriptor('whoAmI', 'list')}`);
+    const { out } = await run('update', 'alpha', file);
+    for (const line of [
+      'Wrote specs/alpha/openapi.yaml.',
+      'Removed specs/alpha/openapi.json.',
+      'Removed specs/alpha/source.json.',
+    ]) {
+      expect(out).toContain(`${line}\n`);
+    }
+    expect((await run('update', 'alpha', file)).out).toContain('specs/alpha/ has this descriptor already.\n');
+  });
+
+  test('calls no acknowledgement superfluous that an earlier change may need', async () => {
+    const config = path.join(root, 'specs/alpha/connector.yaml');
+    await appendFile(config, "\nacknowledged:\n  '0123456789ab': An earlier change.\n");
+    const { code, out } = await run('update', 'alpha');
+    expect(code).toBe(0);
+    expect(out).not.toContain('they can go');
+    expect(out).toContain('1 acknowledgement in `specs/alpha/connector.yaml` concerns other changes');
+  });
+});
+
+describe('update --all', () => {
+  test('updates what was fetched, reports each, and is kept from nothing by one that fails', async () => {
+    delete answers['/alpha'];
+    answers['/beta'] = toDescriptor('list');
+    answers['/gamma'] = toDescriptor('whoAmI', 'list', 'search');
+    const reports = path.join(root, 'reports');
+    const { code, err } = await run('update', '--all', '--reports', reports);
+    expect(code).toBe(1);
+    expect(err).toContain(`alpha: ${host.origin}/alpha answers 404.`);
+    const read = (service: string) => readFile(path.join(reports, `${service}.md`), 'utf8');
+    expect(await read('alpha')).toBe(`It was not updated: ${host.origin}/alpha answers 404.\n`);
+    expect(await read('beta')).toContain('config-operation-unknown');
+    expect(await read('gamma')).toContain('Operation appeared upstream that no tool offers');
+    expect(await readFile(path.join(root, 'specs/gamma/openapi.json'), 'utf8')).toBe(answers['/gamma']);
+  });
+
+  test('leaves alone what came from a file', async () => {
+    for (const service of ['alpha', 'beta', 'gamma']) await rm(path.join(root, 'specs', service, 'source.json'));
+    const before = host.hits();
+    const { code, out } = await run('update', '--all');
+    expect([code, host.hits() - before]).toEqual([0, 0]);
+    expect(out).toContain('No service has a source.json');
+  });
+
+  test.each([
+    [['update'], 'Name a service, or --all.'],
+    [['update', 'alpha', '--all'], 'Name a service, or --all.'],
+    [['update', 'alpha', '--reports', 'x'], '--reports goes with --all.'],
+  ])('%j is refused', async (args, message) => {
+    const { code, err } = await run(...args);
+    expect([code, err.includes(message)]).toEqual([2, true]);
+  });
+
+  test.each(['{"source":1}', '{"source":"/etc/passwd"}', '{"source":"file:///etc/passwd"}', '{'])(
+    'refuses a record that it did not write: %s',
+    async (record) => {
+      await writeFile(path.join(root, 'specs/alpha/source.json'), record);
+      const { code, err } = await run('update', '--all');
+      expect([code, err.includes('is not what `connector add` writes')]).toEqual([1, true]);
+    },
+  );
+});
