@@ -37,8 +37,6 @@ export interface CodegenOptions {
   readonly sources?: string;
 }
 
-const PROJECT = path.dirname(import.meta.dirname);
-
 /** From here on the progress of one service is printed, in milliseconds. */
 const QUIET_MS = 2000;
 
@@ -62,7 +60,7 @@ export function createCodegenCommand(output: CodegenOutput = PROCESS_OUTPUT, sou
     .option('--hardest', 'print the ten tools of each service that are hardest for a model, and what would help')
     .option('--verbose', 'print every warning and note, and the time of each stage')
     .option('--root <dir>', 'folder that holds specs/ and generated/; default: this project')
-    .action(async (services: string[], { root = PROJECT, ...options }: Partial<CodegenOptions>) => {
+    .action(async (services: string[], { root = process.cwd(), ...options }: Partial<CodegenOptions>) => {
       const isUpToDate = await runCodegen({ ...options, root: path.resolve(root), services, sources }, output);
       if (!isUpToDate) throw new FailureError();
     });

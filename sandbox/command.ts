@@ -12,7 +12,6 @@ import { OAUTH_SETTINGS } from './oauth/settings.ts';
 import { openSandbox } from './open.ts';
 import { sandboxStarted } from './text.ts';
 
-const PROJECT = path.dirname(import.meta.dirname);
 const DEFAULT_PORT = 3001;
 
 interface SandboxCommandOptions {
@@ -33,7 +32,7 @@ export function createSandboxCommand(output = PROCESS_OUTPUT): Command {
     )
     .addArgument(
       new Argument('[service...]', 'which services; default: all').choices(
-        listDescribedServices(path.join(PROJECT, 'specs')),
+        listDescribedServices(path.resolve('specs')),
       ),
     )
     .option('--port <port>', 'port to listen on; 0: any free one', wholeNumber(0, 65_535), DEFAULT_PORT)
@@ -60,7 +59,7 @@ export function createSandboxCommand(output = PROCESS_OUTPUT): Command {
 
 async function open(services: readonly string[], { port, credential = null }: SandboxCommandOptions) {
   try {
-    return await openSandbox({ root: PROJECT, port, credential, ...(services.length > 0 ? { services } : {}) });
+    return await openSandbox({ root: process.cwd(), port, credential, ...(services.length > 0 ? { services } : {}) });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== 'EADDRINUSE') throw new FailureError(message);

@@ -1,5 +1,6 @@
 /** Opens the sandbox for services of a `specs/` folder, with what their generated connectors know about paging. */
 
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connector } from '../server/contract/index.ts';
 import { loadConnectors } from '../server/tools/catalogue/connectors.ts';
@@ -38,7 +39,7 @@ export async function openSandbox({
 }: OpenSandboxOptions): Promise<OpenSandbox> {
   const specs = join(root, 'specs');
   const names = services ?? listDescribedServices(specs);
-  const given = options.connectors ?? (await loadConnectors());
+  const given = options.connectors ?? (existsSync(join(root, 'generated/index.ts')) ? await loadConnectors(root) : []);
   const connectors = new Map(given.map((connector) => [connector.name, connector]));
   const loaded = await Promise.all(
     names.map(async (name) => {

@@ -2,6 +2,12 @@
 
 import { runCommand } from '../cli/run.ts';
 import { createStartCommand } from './command.ts';
-import { loadConnectors } from './tools/catalogue/connectors.ts';
+import { loadConnectors, NoConnectorsError } from './tools/catalogue/connectors.ts';
 
-process.exitCode = await runCommand(createStartCommand(await loadConnectors()));
+try {
+  process.exitCode = await runCommand(createStartCommand(await loadConnectors()));
+} catch (error) {
+  if (!(error instanceof NoConnectorsError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,6 +1,7 @@
 /** `index.ts` of a service: who it is, what a user must supply, where it is, and its tools. And `logo.ts`, its image. */
 
 import { StructureKind } from 'ts-morph';
+import { CONTRACT_MODULE } from '../contract-module.ts';
 import type { ConnectorModel, CredentialKind, CredentialPart } from '../tools/types.ts';
 import { block, jsonLiteral, stringLiteral } from './literal.ts';
 import { toFileName } from './names.ts';
@@ -24,7 +25,7 @@ export function toConnectorStatements(
       kind: StructureKind.ImportDeclaration,
       isTypeOnly: true,
       namedImports: ['Connector'],
-      moduleSpecifier: '../../server/contract/index.ts',
+      moduleSpecifier: CONTRACT_MODULE,
     },
     {
       kind: StructureKind.ImportDeclaration,

@@ -1,6 +1,7 @@
 /** `generated/index.ts`: one line per service. */
 
 import { StructureKind } from 'ts-morph';
+import { CONTRACT_MODULE } from '../contract-module.ts';
 import { block } from './literal.ts';
 import { toIdentifiers, toServiceIdentifier } from './names.ts';
 import { exportedConstant, type Statement } from './source-file.ts';
@@ -13,7 +14,7 @@ export function toIndexStatements(names: readonly string[]): Statement[] {
       kind: StructureKind.ImportDeclaration,
       isTypeOnly: true,
       namedImports: ['Connector'],
-      moduleSpecifier: '../server/contract/index.ts',
+      moduleSpecifier: CONTRACT_MODULE,
     },
     ...names.map((name) => ({
       kind: StructureKind.ImportDeclaration as const,

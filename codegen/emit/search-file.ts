@@ -3,6 +3,7 @@
 import { StructureKind } from 'ts-morph';
 import { toSearchWords } from '../../search/search-words.ts';
 import { toWords } from '../../search/words.ts';
+import { CONTRACT_MODULE } from '../contract-module.ts';
 import type { ConnectorModel } from '../tools/types.ts';
 import { block, jsonLiteral } from './literal.ts';
 import { exportedConstant, type Statement } from './source-file.ts';
@@ -26,7 +27,7 @@ export function toSearchStatements(connector: ConnectorModel): Statement[] {
       kind: StructureKind.ImportDeclaration,
       isTypeOnly: true,
       namedImports: ['SearchWords'],
-      moduleSpecifier: '../../server/contract/index.ts',
+      moduleSpecifier: CONTRACT_MODULE,
     },
     exportedConstant(SEARCH_IDENTIFIER, 'Readonly<Record<string, SearchWords>>', block('{', members, '}')),
   ];

@@ -1,6 +1,7 @@
 /** `tools/<tool>.ts`: one complete tool, in the order in which a reviewer thinks about it. */
 
 import { StructureKind } from 'ts-morph';
+import { CONTRACT_MODULE } from '../contract-module.ts';
 import type { ToolModel } from '../tools/types.ts';
 import { block, jsonLiteral } from './literal.ts';
 import { toRequestLiteral } from './request-data.ts';
@@ -17,7 +18,7 @@ import { exportedConstant, type Statement } from './source-file.ts';
  */
 export function toToolStatements(tool: ToolModel, identifier: string, bodyNames: readonly string[]): Statement[] {
   return [
-    typeImport('../../../server/contract/index.ts', ['RequestOf', 'Tool']),
+    typeImport(CONTRACT_MODULE, ['RequestOf', 'Tool']),
     typeImport('../schema.d.ts', ['paths']),
     exportedConstant(identifier, 'Tool', block('{', toolMembers(tool, bodyNames), '}')),
   ];

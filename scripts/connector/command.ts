@@ -9,7 +9,6 @@ import { addConnector } from './add.ts';
 import { updateConnector } from './update.ts';
 import { updateAll } from './update-all.ts';
 
-const PROJECT = path.resolve(import.meta.dirname, '../..');
 const ROOT = ['--root <dir>', 'folder that holds specs/ and generated/; default: this project'] as const;
 const ALLOW_PRIVATE = [
   '--allow-private',
@@ -79,6 +78,6 @@ export function createConnectorCommand(output = PROCESS_OUTPUT): Command {
   });
 }
 
-function toRules({ root = PROJECT, allowPrivate = false, rootFolder }: Root) {
+function toRules({ root = process.cwd(), allowPrivate = false, rootFolder }: Root) {
   return { root: path.resolve(root), allowPrivate, rootFolder: rootFolder ?? null };
 }

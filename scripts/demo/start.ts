@@ -4,11 +4,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { openSandbox } from '../../sandbox/open.ts';
 import { ADMIN_PATH } from '../../server/admin/request.ts';
 import { MCP_PATH } from '../../server/app.ts';
 import { loadConfig } from '../../server/config/index.ts';
+import { needsUpstreamClient } from '../../server/credentials/kinds.ts';
 import { createGateway, type Gateway } from '../../server/gateway.ts';
 import { createLog } from '../../server/http/log.ts';
 import { addPartner } from '../../server/partners/manage.ts';
@@ -58,13 +59,14 @@ async function start(options: DemoOptions, started: (() => Promise<void>)[]): Pr
   const sandboxPort = await choosePort(options.sandboxPort, SANDBOX_PORT, '--sandbox-port');
   const credential = `sandbox-${randomBytes(9).toString('base64url')}`;
   const adminSecret = randomBytes(18).toString('base64url');
-  const root = resolve(import.meta.dirname, '../..');
+  const root = process.cwd();
   const sandbox = await openSandbox({ root, port: sandboxPort.port, credential });
   started.push(() => sandbox.close());
 
   const folder = await mkdtemp(join(tmpdir(), 'unified-tool-gateway-demo-'));
   started.push(() => rm(folder, { recursive: true, force: true }));
   const connectors = await loadConnectors();
+  const connected = connectors.filter(({ credential }) => !needsUpstreamClient(credential));
   const config = loadConfig({
     connectors,
     env: {
@@ -95,7 +97,7 @@ async function start(options: DemoOptions, started: (() => Promise<void>)[]): Pr
     origin: config.publicUrl,
     partner: { clientId: PARTNER, secret, redirectUri },
     user: USER,
-    services: connectors.map(({ name }) => name),
+    services: connected.map(({ name }) => name),
     credential,
   });
   const moved: [ChosenPort, number, string][] = [
@@ -112,10 +114,18 @@ async function start(options: DemoOptions, started: (() => Promise<void>)[]): Pr
     user: USER,
     partner: PARTNER,
     partnerSecret: secret,
-    connectors,
-    notes: moved
-      .filter(([chosen]) => chosen.moved)
-      .map(([chosen, preferred, part]) => `Port ${preferred} is taken, so the ${part} listens on ${chosen.port}.`),
+    connectors: connected,
+    notes: [
+      ...moved
+        .filter(([chosen]) => chosen.moved)
+        .map(([chosen, preferred, part]) => `Port ${preferred} is taken, so the ${part} listens on ${chosen.port}.`),
+      ...connectors
+        .filter((connector) => !connected.includes(connector))
+        .map(
+          ({ name }) =>
+            `${name} is not connected: its users sign in with OAuth 2.0, and the demo has no client for that.`,
+        ),
+    ],
   };
 }
 

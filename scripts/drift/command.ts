@@ -15,7 +15,6 @@ import { updateConnector } from '../connector/update.ts';
 import { loadSettings, withStore } from '../store/with-store.ts';
 import { buildProposal, loadOverlaid, writeOverlay } from './propose.ts';
 
-const PROJECT = path.resolve(import.meta.dirname, '../..');
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 40;
 const MAX_ROWS = 1000;
@@ -38,7 +37,7 @@ interface DriftPlace {
 
 /** `npm run drift`. */
 export function createDriftCommand(output: Output = PROCESS_OUTPUT, place: DriftPlace = {}): Command {
-  const { root = PROJECT, connectors = loadConnectors, now = Date.now } = place;
+  const { root = process.cwd(), connectors = () => loadConnectors(root), now = Date.now } = place;
   const command = createCommand('drift', output)
     .usage('<command> [options]')
     .summary('where answers differ from their descriptors')

@@ -26,7 +26,6 @@ import { findDefaultBase, findRevision } from './git.ts';
 import { addWholeSchemas } from './open-parts.ts';
 import { readCommit, readFolder } from './sides.ts';
 
-const PROJECT = path.resolve(import.meta.dirname, '../..');
 const FORMATS = ['markdown', 'github', 'json', 'sarif', 'junit'] as const;
 
 interface ToolsDiffOptions {
@@ -76,7 +75,7 @@ export function createToolsDiffCommand(output = PROCESS_OUTPUT): Command {
 
 async function compare(revision: string | null, options: ToolsDiffOptions, { out, err }: Output): Promise<void> {
   const { format, maxLength = Number.MAX_SAFE_INTEGER } = options;
-  const headDir = path.resolve(options.headDir ?? PROJECT);
+  const headDir = path.resolve(options.headDir ?? '.');
   const baseDir = options.baseDir === undefined ? null : path.resolve(options.baseDir);
   if (baseDir !== null && revision !== null) throw new UsageError('Name a revision or --base-dir, not both.');
   const { acknowledgements, own, budgets, problems } = await loadAcknowledgements(headDir);

@@ -45,6 +45,11 @@ function requiredFieldsOf({ id, type }: CredentialPart): readonly string[] {
   return [type === 'oauth2' ? `${id}.access_token` : id];
 }
 
+/** Whether no kind of the credential can be pasted: each is got with a client that is registered at the upstream. */
+export function needsUpstreamClient(requirement: CredentialRequirement): boolean {
+  return kindsOf(requirement).every((kind) => oauth2PartOf(kind) !== undefined);
+}
+
 /** Whether a kind of the credential is got with a client that is registered at the upstream. */
 export function takesUpstreamClient(requirement: CredentialRequirement): boolean {
   return kindsOf(requirement).some((kind) => oauth2PartOf(kind) !== undefined);

@@ -1,5 +1,7 @@
 /** The arrows that must never be drawn, as data: which folder may import what. */
 
+import { CONTRACT_MODULE } from '../../codegen/contract-module.ts';
+
 /** One import, as written in one file. Paths are relative to the project's root, with `/`. */
 export interface ImportArrow {
   readonly from: string;
@@ -56,7 +58,7 @@ export const SERVER_FLOORS: readonly (readonly string[])[] = [
   ['gateway-state.ts'],
   ['gateway-calls.ts'],
   ['gateway.ts'],
-  ['command.ts'],
+  ['index.ts', 'command.ts'],
   ['main.ts'],
 ];
 
@@ -149,7 +151,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       if (!within(from, 'specs')) return false;
       const own = `generated/${folderOf(from, 'specs')}`;
       if (to === `${own}/define-tool.ts` || to === `${own}/client.ts`) return false;
-      return !(typeOnly && (to === `${own}/schema.d.ts` || to === 'server/contract/index.ts'));
+      return !(typeOnly && (to === `${own}/schema.d.ts` || to === CONTRACT_MODULE));
     },
   },
   {
@@ -172,11 +174,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     title:
-      'generated/ imports openapi-fetch, its own service, its hand-written tools and types of server/contract/index.ts',
+      'generated/ imports openapi-fetch, its own service, its hand-written tools, and types of the contract by the name of the package',
     forbids: ({ from, to, typeOnly }) => {
       if (!within(from, 'generated')) return false;
       if (to === 'openapi-fetch') return false;
-      if (to === 'server/contract/index.ts') return !typeOnly;
+      if (to === CONTRACT_MODULE) return !typeOnly;
       if (from === 'generated/index.ts') return !/^generated\/[^/]+\/index\.ts$/.test(to);
       if (within(to, `specs/${folderOf(from, 'generated')}/tools`)) return false;
       return folderOf(from, 'generated') !== folderOf(to, 'generated');

@@ -1,6 +1,7 @@
 /** `define-tool.ts` of a service: what its generated tools take and answer, as types for the hand-written ones. */
 
 import { StructureKind } from 'ts-morph';
+import { CONTRACT_MODULE } from '../../contract-module.ts';
 import type { ToolModel } from '../../tools/types.ts';
 import { toTypeScriptType } from '../json-schema-type.ts';
 import { memberName, stringLiteral } from '../literal.ts';
@@ -15,7 +16,7 @@ export function toDefineToolStatements(tools: readonly ToolModel[]): Statement[]
       kind: StructureKind.ImportDeclaration,
       isTypeOnly: true,
       namedImports: named.filter((name) => /^(Obj|Tool)/.test(name) || calls.some((call) => call.includes(`${name}<`))),
-      moduleSpecifier: '../../server/contract/index.ts',
+      moduleSpecifier: CONTRACT_MODULE,
     },
     {
       kind: StructureKind.ImportDeclaration,

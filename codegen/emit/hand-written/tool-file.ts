@@ -1,6 +1,7 @@
 /** `tools/<tool>.ts` of a hand-written tool: what a model reads, what it risks, and the code that it runs. */
 
 import { StructureKind } from 'ts-morph';
+import { CONTRACT_MODULE } from '../../contract-module.ts';
 import type { HandWrittenModel } from '../../tools/types.ts';
 import { block, jsonLiteral } from '../literal.ts';
 import { exportedConstant, type Statement } from '../source-file.ts';
@@ -12,7 +13,7 @@ export function toHandWrittenStatements(tool: HandWrittenModel, identifier: stri
       kind: StructureKind.ImportDeclaration,
       isTypeOnly: true,
       namedImports: ['HandWrittenTool'],
-      moduleSpecifier: '../../../server/contract/index.ts',
+      moduleSpecifier: CONTRACT_MODULE,
     },
     { kind: StructureKind.ImportDeclaration, namedImports: ['tool'], moduleSpecifier: `../../../${tool.file}` },
     exportedConstant(identifier, 'HandWrittenTool', block('{', toolMembers(tool), '}')),

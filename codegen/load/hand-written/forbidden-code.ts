@@ -1,6 +1,7 @@
 /** What the code of a hand-written tool may not name. A help for reviewers, not a sandbox: the gateway runs the file as it is. */
 
 import ts from 'typescript';
+import { CONTRACT_MODULE } from '../../contract-module.ts';
 
 interface ForbiddenCode {
   readonly code: 'hand-written-file' | 'hand-written-import';
@@ -58,7 +59,5 @@ function explainForbidden(node: ts.Node, parent: ts.Node, service: string): stri
 function mayImport(specifier: string, typeOnly: boolean, service: string): boolean {
   if (['define-tool.ts', 'client.ts'].some((file) => specifier === `../../../generated/${service}/${file}`))
     return true;
-  return (
-    typeOnly && [`../../../generated/${service}/schema.d.ts`, '../../../server/contract/index.ts'].includes(specifier)
-  );
+  return typeOnly && [`../../../generated/${service}/schema.d.ts`, CONTRACT_MODULE].includes(specifier);
 }

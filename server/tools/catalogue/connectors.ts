@@ -1,16 +1,20 @@
 /** The generated connectors: the only place that reads `generated/`. */
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Connector } from '../../contract/index.ts';
 import { keepConnector } from './kept-connectors.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '../../..');
 /** Next to what Node keeps of compiled code (`scripts/node.mjs`). */
 const KEPT = 'node_modules/.cache/unified-tool-gateway/connectors';
 /** How `generated/index.ts` names a service (`codegen/emit/index-file.ts`). */
 const SERVICE = /^import .* from '\.\/([^'/]+)\/index\.ts';$/gm;
+
+/** Nothing was generated in the folder, or it is not that of a project. */
+export class NoConnectorsError extends Error {
+  override readonly name = 'NoConnectorsError';
+}
 
 /**
  * Loads every connector that `generated/index.ts` names, sorted by name.
@@ -18,14 +22,23 @@ const SERVICE = /^import .* from '\.\/([^'/]+)\/index\.ts';$/gm;
  * The addresses are not literals, so that `tsc` checks `generated/` under its own settings (`tsconfig.generated.json`)
  * and not under those of `server/` as well.
  *
- * @param root folder that holds `generated/`. Default: this project.
+ * @throws {NoConnectorsError}
+ * @param root folder that holds `generated/`. Default: the working directory, which npm sets to the project's.
  * @param kept folder for large connectors that were loaded before.
  */
-export async function loadConnectors(root = ROOT, kept = path.join(root, KEPT)): Promise<readonly Connector[]> {
+export async function loadConnectors(
+  root = process.cwd(),
+  kept = path.join(root, KEPT),
+): Promise<readonly Connector[]> {
   const generated = path.join(root, 'generated');
-  const index = readFileSync(path.join(generated, 'index.ts'), 'utf8');
+  const index = readIndex(path.join(generated, 'index.ts'));
   const services = [...index.matchAll(SERVICE)].map(([, service = '']) => path.join(generated, service));
   return Promise.all(services.map((folder) => keepConnector(folder, kept, () => importConnector(folder))));
+}
+
+function readIndex(file: string): string {
+  if (existsSync(file)) return readFileSync(file, 'utf8');
+  throw new NoConnectorsError(`There is no ${file}: run "npm run codegen" in the folder that holds specs/.`);
 }
 
 async function importConnector(folder: string): Promise<Connector> {

@@ -1,0 +1,25 @@
+/** Which paths of its origin the gateway answers, for an application that it is part of. */
+
+/** First segments, or whole paths, of everything but `/`, which an application of its own keeps for itself. */
+export const GATEWAY_PATHS = [
+  '/.well-known',
+  '/admin',
+  '/api/mcp',
+  '/api/oauth',
+  '/api/openapi.yaml',
+  '/api/partner',
+  '/brand',
+  '/connect',
+  '/connect.js',
+  '/healthz',
+  '/me',
+  '/readyz',
+  '/services',
+] as const;
+
+const OWN = new RegExp(`^(?:${GATEWAY_PATHS.map((path) => path.replaceAll('.', '\\.')).join('|')})(?:[/?#]|$)`, 'i');
+
+/** @param target of a request, such as `/connect/crm?state=1`: `request.url` as node gives it. */
+export function isGatewayPath(target: string): boolean {
+  return OWN.test(target);
+}
