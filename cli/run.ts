@@ -12,17 +12,24 @@ export class FailureError extends Error {
   override name = 'FailureError';
 }
 
+/** How a person starts a command of this project with npm. */
+function toNpmRun(name: string): string {
+  return name === 'start' ? 'npm start --' : `npm run ${name} --`;
+}
+
 /**
  * @param argv what follows the command's name.
+ * @param toTyped what a person types to start the command, for its help.
  * @returns 0: done, or help printed. 1: a failure, or a check that found something. 2: wrong usage.
  * @throws whatever else the command throws: a defect.
  */
 export async function runCommand(
   command: Command,
   argv: readonly string[] = process.argv.slice(2),
+  toTyped: (name: string) => string = toNpmRun,
 ): Promise<0 | 1 | 2> {
   const { writeErr = () => {} } = command.configureOutput();
-  command.name(command.name() === 'start' ? 'npm start --' : `npm run ${command.name()} --`);
+  command.name(toTyped(command.name()));
   try {
     const isBare = argv.length === 0 && command.commands.length > 0;
     await command.parseAsync(isBare ? ['--help'] : argv, { from: 'user' });

@@ -1,7 +1,7 @@
 /** `npm start`: reads the settings, listens, and stops gracefully. */
 
 import type { Server } from 'node:http';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Logger } from 'pino';
 import { addHelpTable, createCommand } from '../cli/command.ts';
 import { PROCESS_OUTPUT } from '../cli/output.ts';
@@ -33,19 +33,31 @@ export function createStartCommand(connectors: readonly Connector[], output = PR
   const command = createCommand('start', output)
     .summary('run the gateway')
     .description('Serves the tools of the connected services to MCP clients.')
-    .action(() => start(connectors).catch(fail));
-  const settings = describeVariables(connectors).map(({ name, default: value, meaning }) => [
-    name,
-    `${meaning} (default: ${value})`,
-  ]);
-  const title = 'Settings (environment variables; one that is empty counts as not set)';
+    .action((options: Readonly<Record<string, string>>) => {
+      const given = Object.entries(options).map(([key, value]) => [variableOf.get(key) ?? key, value] as const);
+      return start(connectors, Object.fromEntries(given)).catch(fail);
+    });
+  const variables = describeVariables(connectors);
+  const flags = variables
+    .filter(({ secret }) => !secret)
+    .map(({ name }) => [name, new Option(`${flagOf(name)} <value>`).hideHelp()] as const);
+  for (const [, option] of flags) command.addOption(option);
+  const variableOf = new Map(flags.map(([name, option]) => [option.attributeName(), name]));
+  const settings = variables.map(({ name, default: value, meaning }) => [name, `${meaning} (default: ${value})`]);
+  const title =
+    `Settings (environment variables; one that is empty counts as not set. Each but the secrets is a flag too: ` +
+    `PUBLIC_URL is ${flagOf('PUBLIC_URL')})`;
   return addHelpTable(command, title, Object.fromEntries(settings));
 }
 
-async function start(connectors: readonly Connector[]): Promise<void> {
+function flagOf(variable: string): string {
+  return `--${variable.toLowerCase().replaceAll('_', '-')}`;
+}
+
+async function start(connectors: readonly Connector[], flags: Readonly<Record<string, string>>): Promise<void> {
   const oldNode = describeOldNode(process.versions.node);
   if (oldNode !== null) throw new FailureError(oldNode);
-  const config = loadConfig({ connectors });
+  const config = loadConfig({ connectors, flags });
   const log = createLog({ level: config.logLevel });
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'an error that nothing caught');

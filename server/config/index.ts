@@ -119,6 +119,8 @@ const SECRETS = NAMES.filter((name) => textOf(name).secret === true);
 interface ConfigSource {
   /** Default: the process's environment. */
   readonly env?: Environment;
+  /** Values by name of a variable that a command line gave; they go before the environment. */
+  readonly flags?: Environment;
   /** Connectors whose base URLs the environment may replace. */
   readonly connectors: readonly Connector[];
 }
@@ -130,8 +132,10 @@ interface ConfigSource {
  */
 export function loadConfig(source: ConfigSource): Config {
   const problems: ConfigProblem[] = [];
-  const env = readSecretFiles(withoutEmpty(source.env ?? process.env), SECRETS, (variable, problem) =>
-    problems.push({ variable, problem, example: '/run/secrets/gateway' }),
+  const env = readSecretFiles(
+    withoutEmpty({ ...(source.env ?? process.env), ...source.flags }),
+    SECRETS,
+    (variable, problem) => problems.push({ variable, problem, example: '/run/secrets/gateway' }),
   );
   const settings = parseEach(env, problems);
   const baseUrls = resolveEach(source.connectors, env, problems);
@@ -216,6 +220,8 @@ interface VariableDescription {
   readonly name: string;
   readonly default: string;
   readonly meaning: string;
+  /** It never stands on a command line, which other users of the machine can see. */
+  readonly secret: boolean;
 }
 
 /** Every variable that the gateway reads, its own first, then the base URLs of the connectors. */
@@ -224,7 +230,7 @@ export function describeVariables(connectors: readonly Connector[]): VariableDes
     const { meaning, default: words, secret } = textOf(name);
     const parsed = VARIABLES.shape[name].safeParse(undefined);
     const fromFile = secret === true ? ` Or the file that ${fileVariableOf(name)} names.` : '';
-    return { name, default: words ?? String(parsed.data), meaning: meaning + fromFile };
+    return { name, default: words ?? String(parsed.data), meaning: meaning + fromFile, secret: secret === true };
   });
   const servers = connectors.flatMap((connector) => {
     const variables = connector.servers.flatMap((server) => server.variables);
@@ -233,12 +239,14 @@ export function describeVariables(connectors: readonly Connector[]): VariableDes
       name: env,
       default: derive === null ? value : `that of ${envOf(derive.from)} without ${derive.removeSuffix}`,
       meaning: `Base URL of ${connector.title}: {${name}} in specs/${connector.name}.`,
+      secret: false,
     }));
   });
   const oauth = oauthOriginVariables(connectors).map(({ connector, name }) => ({
     name,
     default: `as in specs/${connector.name}`,
     meaning: `Origin of the authorization server of ${connector.title}, whose paths stay.`,
+    secret: false,
   }));
   return [...own, ...new Map([...servers, ...oauth].map((each) => [each.name, each])).values()];
 }

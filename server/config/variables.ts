@@ -31,7 +31,7 @@ export interface VariableText {
   readonly example: string;
   /** As text, where it is not a fixed value. */
   readonly default?: string;
-  /** It may come from the file that the variable `NAME_FILE` names. */
+  /** It may come from the file that the variable `NAME_FILE` names, and is never a flag. */
   readonly secret?: true;
 }
 

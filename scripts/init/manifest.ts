@@ -1,0 +1,39 @@
+/** package.json of a new project: the commands of this one as its scripts, and the package itself as its dependency. */
+
+import manifest from '../../package.json' with { type: 'json' };
+import { ALL } from '../utg/commands.ts';
+
+/** Commands of the shell, and the one that made the project. */
+const NO_SCRIPTS = ['init', 'completion'];
+
+/** Without scope; null for a name that npm would refuse. */
+export function toPackageName(folder: string): string | null {
+  const name = folder
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+/, '');
+  return name === '' || name.length > 214 || name === manifest.name ? null : name;
+}
+
+/**
+ * Scripts have the names that they have in the gateway's own repository, so that every message and document is true in both.
+ *
+ * The packages that only codegen and the sandbox need are development dependencies: `npm ci --omit=dev` leaves them out.
+ */
+export function buildManifest(name: string): object {
+  const { peerDependencies = {} } = manifest as { readonly peerDependencies?: Readonly<Record<string, string>> };
+  const commands = [...ALL.keys()].filter((command) => !NO_SCRIPTS.includes(command));
+  return {
+    name,
+    version: '0.0.0',
+    private: true,
+    type: 'module',
+    engines: manifest.engines,
+    scripts: {
+      ...Object.fromEntries(commands.map((command) => [command, `utg ${command}`])),
+      typecheck: 'tsc',
+    },
+    dependencies: { [manifest.name]: `^${manifest.version}`, 'openapi-fetch': manifest.dependencies['openapi-fetch'] },
+    devDependencies: peerDependencies,
+  };
+}

@@ -1,0 +1,70 @@
+/** Builds the package: JavaScript where the repository has TypeScript, in the same folders, so that every path stays. */
+
+import { execFile } from 'node:child_process';
+import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { buildManifest } from './manifest.ts';
+
+const BUILT = '.cache/package';
+/** What the programs read beside their code. */
+const COPIED = [
+  'LICENSE',
+  'README.md',
+  'SECURITY.md',
+  'docs/gateway-openapi.yaml',
+  'codegen/load/connector.schema.json',
+  '.github/workflows/tools.yml',
+  '.github/workflows/watch.yml',
+  'scripts/init/template',
+];
+/** Declarations of these are of no use to anybody: nothing of them is exported. */
+const WITHOUT_TYPES = ['cli', 'examples', 'sandbox', 'scripts'];
+
+const run = promisify(execFile);
+
+/**
+ * Compiles, copies and packs.
+ *
+ * @param root folder of the repository.
+ * @param out folder for the archive.
+ * @returns path of the archive.
+ */
+export async function buildPackage(root: string, out: string): Promise<string> {
+  const built = path.join(root, BUILT);
+  await rm(built, { recursive: true, force: true });
+  await mkdir(out, { recursive: true });
+  const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
+  await run(process.execPath, [tsc, '-p', path.join(root, 'tsconfig.package.json')]).catch((error) => {
+    throw new Error(`tsc failed:\n${(error as { stdout: string }).stdout}`);
+  });
+  for (const folder of WITHOUT_TYPES) await removeTypes(path.join(built, folder));
+  for (const file of COPIED) await cp(path.join(root, file), path.join(built, file), { recursive: true });
+  const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+  const published = buildManifest(manifest, await listImports(built));
+  await writeFile(path.join(built, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
+  for (const program of Object.values(published.bin)) await chmod(path.join(built, program), 0o755);
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', out], { cwd: built });
+  return path.join(out, (JSON.parse(stdout) as [{ readonly filename: string }])[0].filename);
+}
+
+async function removeTypes(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile() && entry.name.endsWith('.d.ts')) await rm(path.join(entry.parentPath, entry.name));
+  }
+}
+
+/** Names of the packages that the built code imports. */
+async function listImports(folder: string): Promise<ReadonlySet<string>> {
+  const names = new Set<string>();
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !/\.(js|d\.ts)$/.test(entry.name)) continue;
+    const text = await readFile(path.join(entry.parentPath, entry.name), 'utf8');
+    for (const [, name = ''] of text.matchAll(
+      /(?:from|import|import\(|load\(|require\()\s*['"]((?:@[\w.-]+\/)?[\w-][\w.-]*)/g,
+    )) {
+      names.add(name);
+    }
+  }
+  return names;
+}

@@ -1,0 +1,108 @@
+/** The commands of `utg`, as data: what each does, and where it is. A module is loaded when its command is used. */
+
+import type { Command } from 'commander';
+
+export interface Listed {
+  /** As the command's own help has it. */
+  readonly summary: string;
+  readonly load: () => Promise<Command>;
+  /** It needs the packages that a gateway in production is installed without. */
+  readonly needsPeers?: true;
+}
+
+/** By title of their group in the help, then by name. */
+export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Listed>>>> = {
+  'Make tools': {
+    init: {
+      summary: 'make a project with an example service',
+      load: async () => (await import('../init/command.ts')).createInitCommand(),
+    },
+    connector: {
+      summary: 'add a service, or update its descriptor',
+      needsPeers: true,
+      load: async () => (await import('../connector/command.ts')).createConnectorCommand(),
+    },
+    codegen: {
+      summary: 'generate tools from descriptors',
+      needsPeers: true,
+      load: async () => (await import('../../codegen/command.ts')).createCodegenCommand(),
+    },
+    'tools:diff': {
+      summary: 'say how the tools of agents change',
+      needsPeers: true,
+      load: async () => (await import('../tools-diff/command.ts')).createToolsDiffCommand(),
+    },
+    drift: {
+      summary: 'where answers differ from their descriptors',
+      needsPeers: true,
+      load: async () => (await import('../drift/command.ts')).createDriftCommand(),
+    },
+    usage: {
+      summary: 'write out how tools are called',
+      load: async () => (await import('../usage/command.ts')).createUsageCommand(),
+    },
+  },
+  'Try them': {
+    demo: {
+      summary: 'try the gateway on this machine',
+      needsPeers: true,
+      load: async () => (await import('../demo/command.ts')).createDemoCommand(),
+    },
+    sandbox: {
+      summary: 'serve descriptors as upstreams on this machine',
+      needsPeers: true,
+      load: async () => (await import('../../sandbox/command.ts')).createSandboxCommand(),
+    },
+    token: {
+      summary: 'mint an access token for testing',
+      load: async () => (await import('../token/command.ts')).createTokenCommand(),
+    },
+  },
+  'Run the gateway': {
+    start: {
+      summary: 'run the gateway',
+      load: async () => {
+        const [{ createStartCommand }, { loadConnectors }] = await Promise.all([
+          import('../../server/command.ts'),
+          import('../../server/tools/catalogue/connectors.ts'),
+        ]);
+        return createStartCommand(await loadConnectors());
+      },
+    },
+    partner: {
+      summary: 'manage the applications whose users connect',
+      load: async () => (await import('../partner/command.ts')).createPartnerCommand(),
+    },
+    operator: {
+      summary: 'manage who may sign in to the dashboard',
+      load: async () => (await import('../operator/command.ts')).createOperatorCommand(),
+    },
+    grants: {
+      summary: 'list and revoke what users and partners allowed',
+      load: async () => (await import('../grants/command.ts')).createGrantsCommand(),
+    },
+    'upstream-client': {
+      summary: 'manage the OAuth clients that are registered at upstreams',
+      load: async () => (await import('../upstream-client/command.ts')).createUpstreamClientCommand(),
+    },
+    keys: {
+      summary: 'look after the keys that seal credentials',
+      load: async () => (await import('../keys/command.ts')).createKeysCommand(),
+    },
+    audit: {
+      summary: 'verify the audit trail, and write it out',
+      load: async () => (await import('../audit/command.ts')).createAuditCommand(),
+    },
+  },
+  Shell: {
+    completion: {
+      summary: 'print the completion of a shell',
+      load: async () => (await import('./completion.ts')).createCompletionCommand(),
+    },
+  },
+};
+
+/** Every command by its name. */
+export const ALL: ReadonlyMap<string, Listed> = new Map(
+  Object.values(COMMANDS).flatMap((group) => Object.entries(group)),
+);

@@ -1,0 +1,96 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildPackage } from '../../scripts/package/build.ts';
+import { findTool, NOTHING_MAY_BE_SKIPPED, skipBecause } from '../support/fuller-checks.ts';
+import { connectClient } from '../support/mcp-client.ts';
+import { readPublicTypes } from './public-types.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const PINNED = path.join(import.meta.dirname, 'public-types.txt');
+const ENTRIES = ['server/index.d.ts', 'server/contract/index.d.ts', 'codegen/index.d.ts'];
+/** Installing and starting take minutes on a busy machine. */
+const TIMEOUT_MS = 600_000;
+
+const run = promisify(execFile);
+const descriptor = findTool('@readme/oas-examples/3.0/json/star-trek.json');
+if (!NOTHING_MAY_BE_SKIPPED) skipBecause('the package is built and installed in .ci/run only: it takes minutes');
+
+describe.skipIf(!NOTHING_MAY_BE_SKIPPED)('the package', { timeout: TIMEOUT_MS }, () => {
+  let folder: string;
+  let archive: string;
+  const started: ChildProcess[] = [];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'package-'));
+    archive = await buildPackage(ROOT, folder);
+  }, TIMEOUT_MS);
+
+  afterAll(async () => {
+    for (const child of started) child.kill('SIGTERM');
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('shows the types that were reviewed', async () => {
+    const types = readPublicTypes(path.join(ROOT, '.cache/package'), ENTRIES);
+    if (process.env.UPDATE_GOLDEN === '1') await writeFile(PINNED, types);
+    expect(types).toBe(await readFile(PINNED, 'utf8'));
+  });
+
+  test('holds what runs, and nothing else', async () => {
+    const { stdout } = await run('tar', ['-tzf', archive]);
+    const files = stdout
+      .trim()
+      .split('\n')
+      .map((file) => file.replace('package/', ''));
+    expect(files.filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))).toEqual([]);
+    expect(files.filter((file) => /^(test|specs|generated|scripts\/(bench|corpus|package))\//.test(file))).toEqual([]);
+    expect(files).toContain('server/index.js');
+  });
+
+  test('makes a project, whose tools of a published descriptor an official client calls', async () => {
+    const project = path.join(folder, 'my-gateway');
+    const npm = (...args: string[]) => run('npm', args, { cwd: project });
+    await run('npm', ['exec', '--yes', `--package=${archive}`, '--', 'unified-tool-gateway', 'init', 'my-gateway'], {
+      cwd: folder,
+    });
+    const file = path.join(project, 'package.json');
+    const manifest = JSON.parse(await readFile(file, 'utf8'));
+    manifest.dependencies['unified-tool-gateway'] = `file:${archive}`;
+    await writeFile(file, JSON.stringify(manifest));
+    await npm('install', '--no-audit', '--no-fund');
+    const added = await npm('run', 'connector', '--', 'add', descriptor ?? '', '--name', 'fleet');
+    expect(added.stdout).toContain('fleet');
+    await npm('run', 'codegen', '--', '--check');
+    await npm('run', 'typecheck');
+    expect(await readFile(path.join(project, 'generated/index.ts'), 'utf8')).toContain("from './fleet/index.ts'");
+
+    const child = spawn('npm', ['run', 'demo'], { cwd: project, detached: false });
+    started.push(child);
+    const output = await new Promise<string>((resolve, reject) => {
+      let text = '';
+      child.stderr.on('data', (chunk) => {
+        text += chunk;
+      });
+      child.stdout.on('data', (chunk) => {
+        text += chunk;
+        if (/Bearer \S+/.test(text) && /http:\/\/127\.0\.0\.1:\d+\/api\/mcp\/unified/.test(text)) resolve(text);
+      });
+      child.once('exit', () => reject(new Error(text)));
+    });
+    const [url = ''] = /http:\/\/127\.0\.0\.1:\d+\/api\/mcp\/unified/.exec(output) ?? [];
+    const [, token = ''] = /Bearer ([\w.-]+)/.exec(output) ?? [];
+    const client = await connectClient({ url, token });
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['notes_list_notes']));
+    const reading = tools.find(
+      ({ name, inputSchema }) => name.startsWith('fleet_') && (inputSchema.required ?? []).length === 0,
+    );
+    const result = await client.callTool({ name: reading?.name ?? '', arguments: {} });
+    expect(result.isError ?? false).toBe(false);
+    await client.close();
+  });
+});
