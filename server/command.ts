@@ -32,7 +32,10 @@ const IDLE_SWEEP_INTERVAL_MS = 50;
 export function createStartCommand(connectors: readonly Connector[], output = PROCESS_OUTPUT): Command {
   const command = createCommand('start', output)
     .summary('run the gateway')
-    .description('Serves the tools of the connected services to MCP clients.')
+    .description(
+      'Serves the tools of the connected services to MCP clients.\n\n' +
+        `Each setting but the secrets is a flag too: ${flagOf('PUBLIC_URL')} <value> goes before PUBLIC_URL.`,
+    )
     .action((options: Readonly<Record<string, string>>) => {
       const given = Object.entries(options).map(([key, value]) => [variableOf.get(key) ?? key, value] as const);
       return start(connectors, Object.fromEntries(given)).catch(fail);
@@ -44,9 +47,7 @@ export function createStartCommand(connectors: readonly Connector[], output = PR
   for (const [, option] of flags) command.addOption(option);
   const variableOf = new Map(flags.map(([name, option]) => [option.attributeName(), name]));
   const settings = variables.map(({ name, default: value, meaning }) => [name, `${meaning} (default: ${value})`]);
-  const title =
-    `Settings (environment variables; one that is empty counts as not set. Each but the secrets is a flag too: ` +
-    `PUBLIC_URL is ${flagOf('PUBLIC_URL')})`;
+  const title = 'Settings (environment variables; one that is empty counts as not set)';
   return addHelpTable(command, title, Object.fromEntries(settings));
 }
 

@@ -8,8 +8,8 @@ import { FailureError, UsageError } from '../../cli/run.ts';
 import { toPackageName } from './manifest.ts';
 import { findInTheWay, writeProject } from './write-project.ts';
 
-/** `utg init`. */
-export function createInitCommand(output = PROCESS_OUTPUT): Command {
+/** `utg init`. @param commands that the project has as scripts. */
+export function createInitCommand(commands: Iterable<string>, output = PROCESS_OUTPUT): Command {
   const command = createCommand('init', output)
     .summary('make a project with an example service')
     .description(
@@ -26,7 +26,7 @@ export function createInitCommand(output = PROCESS_OUTPUT): Command {
           `${given} has ${inTheWay.join(', ')} already. Choose another folder, or remove what is in the way.`,
         );
       }
-      const files = await writeProject(folder, name);
+      const files = await writeProject(folder, name, commands);
       output.out(`Wrote ${files.length} files to ${folder}. Next:\n`);
       const enter = folder === process.cwd() ? [] : [`cd ${path.relative(process.cwd(), folder)}`];
       for (const line of [...enter, 'npm install', 'npm run codegen', 'npm run demo']) output.out(`  ${line}\n`);

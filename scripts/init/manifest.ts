@@ -1,7 +1,6 @@
 /** package.json of a new project: the commands of this one as its scripts, and the package itself as its dependency. */
 
 import manifest from '../../package.json' with { type: 'json' };
-import { ALL } from '../utg/commands.ts';
 
 /** Commands of the shell, and the one that made the project. */
 const NO_SCRIPTS = ['init', 'completion'];
@@ -20,9 +19,9 @@ export function toPackageName(folder: string): string | null {
  *
  * The packages that only codegen and the sandbox need are development dependencies: `npm ci --omit=dev` leaves them out.
  */
-export function buildManifest(name: string): object {
+export function buildManifest(name: string, commands: Iterable<string>): object {
   const { peerDependencies = {} } = manifest as { readonly peerDependencies?: Readonly<Record<string, string>> };
-  const commands = [...ALL.keys()].filter((command) => !NO_SCRIPTS.includes(command));
+  const scripts = [...commands].filter((command) => !NO_SCRIPTS.includes(command));
   return {
     name,
     version: '0.0.0',
@@ -30,7 +29,7 @@ export function buildManifest(name: string): object {
     type: 'module',
     engines: manifest.engines,
     scripts: {
-      ...Object.fromEntries(commands.map((command) => [command, `utg ${command}`])),
+      ...Object.fromEntries(scripts.map((command) => [command, `utg ${command}`])),
       typecheck: 'tsc',
     },
     dependencies: { [manifest.name]: `^${manifest.version}`, 'openapi-fetch': manifest.dependencies['openapi-fetch'] },

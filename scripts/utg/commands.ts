@@ -1,21 +1,13 @@
 /** The commands of `utg`, as data: what each does, and where it is. A module is loaded when its command is used. */
 
-import type { Command } from 'commander';
-
-export interface Listed {
-  /** As the command's own help has it. */
-  readonly summary: string;
-  readonly load: () => Promise<Command>;
-  /** It needs the packages that a gateway in production is installed without. */
-  readonly needsPeers?: true;
-}
+import type { Listed } from './listed.ts';
 
 /** By title of their group in the help, then by name. */
 export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Listed>>>> = {
   'Make tools': {
     init: {
       summary: 'make a project with an example service',
-      load: async () => (await import('../init/command.ts')).createInitCommand(),
+      load: async () => (await import('../init/command.ts')).createInitCommand(ALL.keys()),
     },
     connector: {
       summary: 'add a service, or update its descriptor',
@@ -97,7 +89,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Listed>>>
   Shell: {
     completion: {
       summary: 'print the completion of a shell',
-      load: async () => (await import('./completion.ts')).createCompletionCommand(),
+      load: async () => (await import('./completion.ts')).createCompletionCommand(ALL),
     },
   },
 };

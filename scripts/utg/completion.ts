@@ -3,7 +3,7 @@
 import { Argument, type Command } from 'commander';
 import { addHelpTable, createCommand } from '../../cli/command.ts';
 import { PROCESS_OUTPUT } from '../../cli/output.ts';
-import { ALL } from './commands.ts';
+import type { Listed } from './listed.ts';
 
 const SHELLS = { bash: toBash, zsh: toZsh, fish: toFish } as const;
 
@@ -11,13 +11,13 @@ const SHELLS = { bash: toBash, zsh: toZsh, fish: toFish } as const;
 type Words = ReadonlyMap<string, readonly string[]>;
 
 /** `utg completion`. */
-export function createCompletionCommand(output = PROCESS_OUTPUT): Command {
+export function createCompletionCommand(commands: ReadonlyMap<string, Listed>, output = PROCESS_OUTPUT): Command {
   const command = createCommand('completion', output)
     .summary('print the completion of a shell')
     .description('Prints a script that completes the names of commands and options.')
     .addArgument(new Argument('<shell>').choices(Object.keys(SHELLS)))
     .action(async (shell: keyof typeof SHELLS) => {
-      output.out(SHELLS[shell](await readWords()));
+      output.out(SHELLS[shell](await readWords(commands)));
     });
   return addHelpTable(command, 'Examples', {
     'source <(utg completion bash)': 'in ~/.bashrc',
@@ -25,9 +25,9 @@ export function createCompletionCommand(output = PROCESS_OUTPUT): Command {
   });
 }
 
-async function readWords(): Promise<Words> {
+async function readWords(listed: ReadonlyMap<string, Listed>): Promise<Words> {
   const commands = await Promise.all(
-    [...ALL].map(async ([name, { load }]) => [name, await load().then(toWords, () => [])] as const),
+    [...listed].map(async ([name, { load }]) => [name, await load().then(toWords, () => [])] as const),
   );
   return new Map(commands);
 }
@@ -54,9 +54,7 @@ function toZsh(words: Words): string {
 }
 
 function toFish(words: Words): string {
-  const names = [...words.keys()].map(
-    (name) => `complete -c utg -n __fish_use_subcommand -f -a '${name}' -d '${ALL.get(name)?.summary ?? ''}'\n`,
-  );
+  const names = [...words.keys()].map((name) => `complete -c utg -n __fish_use_subcommand -f -a '${name}'\n`);
   const after = [...words].map(
     ([name, list]) => `complete -c utg -n '__fish_seen_subcommand_from ${name}' -a '${list.join(' ')}'\n`,
   );

@@ -43,7 +43,7 @@ const REPORT_MAY_IMPORT = [
  * floor: they meet in `tools`, `store` and `app.ts`.
  */
 export const SERVER_FLOORS: readonly (readonly string[])[] = [
-  ['contract', 'secrets.ts', 'rate-limiter.ts', 'node-version.ts'],
+  ['contract', 'secrets.ts', 'rate-limiter.ts', 'node-version.ts', 'gateway-paths.ts'],
   ['store', 'guarded-fetch'],
   ['principal', 'credentials'],
   ['upstream'],

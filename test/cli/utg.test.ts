@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Output } from '../../cli/output.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { createInitCommand } from '../../scripts/init/command.ts';
 import { ALL, COMMANDS } from '../../scripts/utg/commands.ts';
@@ -12,6 +13,8 @@ import { runUtg } from '../../scripts/utg/run.ts';
 import { runInProcess } from '../support/run-command.ts';
 
 const run = promisify(execFile);
+const init = (output: Output) => createInitCommand(ALL.keys(), output);
+const completion = (output: Output) => createCompletionCommand(ALL, output);
 let folder: string;
 
 beforeAll(async () => {
@@ -91,7 +94,7 @@ describe('utg start', () => {
 describe('utg init', () => {
   test('writes a project, with a script for each command, and overwrites nothing', async () => {
     const target = path.join(folder, 'My Gateway');
-    const made = await runInProcess(createInitCommand, [target]);
+    const made = await runInProcess(init, [target]);
     expect(made).toMatchObject({ code: 0, err: '' });
     expect(made.out).toContain('npm run codegen\n');
     const written = JSON.parse(await readFile(path.join(target, 'package.json'), 'utf8'));
@@ -110,14 +113,14 @@ describe('utg init', () => {
       expect(await readFile(path.join(target, file), 'utf8')).not.toBe('');
     }
     expect(await readFile(path.join(target, '.env.example'), 'utf8')).toMatch(/^#PUBLIC_URL=$/m);
-    const again = await runInProcess(createInitCommand, [target]);
+    const again = await runInProcess(init, [target]);
     expect(again).toMatchObject({ code: 1, out: '' });
     expect(again.err).toContain('has package.json, specs, tsconfig.json, .gitignore, .env.example, README.md already');
   });
 
   test('its example gives tools without a warning', async () => {
     const target = path.join(folder, 'example');
-    await runInProcess(createInitCommand, [target]);
+    await runInProcess(init, [target]);
     const { stdout, stderr } = await run(process.execPath, ['codegen/main.ts', '--root', target, '--verbose']);
     expect(stderr).not.toMatch(/warning|error/);
     expect(stdout).toContain('notes: 4 tools');
@@ -126,7 +129,7 @@ describe('utg init', () => {
 
 describe('utg completion', () => {
   async function complete(...words: string[]): Promise<string[]> {
-    const { out } = await runInProcess(createCompletionCommand, ['bash']);
+    const { out } = await runInProcess(completion, ['bash']);
     const line = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _utg; printf '%s\\n' "\${COMPREPLY[@]}"`;
     const { stdout } = await run('bash', ['-c', `complete() { :; }\n${out}\n${line}`]);
     return stdout.trim().split('\n');
@@ -139,7 +142,7 @@ describe('utg completion', () => {
   });
 
   test.each(['zsh', 'fish'])('names every command in %s', async (shell) => {
-    const { code, out } = await runInProcess(createCompletionCommand, [shell]);
+    const { code, out } = await runInProcess(completion, [shell]);
     expect(code).toBe(0);
     for (const name of ALL.keys()) expect(out).toContain(name);
   });
