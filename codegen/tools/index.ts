@@ -20,7 +20,7 @@ import { buildHandWritten, toCheckedTool } from './connector/hand-written.ts';
 import { checkOldNames, toOldNames } from './connector/old-names.ts';
 import { buildRateLimitHeaders } from './connector/rate-limits.ts';
 import { planScopes } from './connector/scopes.ts';
-import { buildServers } from './connector/servers.ts';
+import { buildServers, createServerCheck } from './connector/servers.ts';
 import { buildSynonyms } from './connector/synonyms.ts';
 import { operationKey } from './connector/tool-names.ts';
 import { buildAccount, buildVerify } from './connector/verify.ts';
@@ -101,7 +101,13 @@ export function buildConnectorModel(
     reservedSegmentsOf: createReservedSegments(model.operations.map(({ path, target }) => target?.path ?? path)),
     report,
     isWhole: whole !== undefined,
-    plan: createRequestPlanner({ openapi: model.openapi, credential, resolve: graph.resolve, report }),
+    plan: createRequestPlanner({
+      openapi: model.openapi,
+      credential,
+      serverProblemOf: createServerCheck(model, config),
+      resolve: graph.resolve,
+      report,
+    }),
   };
   const built = exposure.tools.map((planned) => {
     meter.restart();

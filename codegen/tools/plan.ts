@@ -3,6 +3,7 @@
 import type { OperationModel, ServiceModel } from '../model/types.ts';
 import { type BodyPlan, planBody } from './body/index.ts';
 import type { CredentialPlan } from './connector/credential.ts';
+import type { createServerCheck } from './connector/servers.ts';
 import { operationKey } from './connector/tool-names.ts';
 import type { Reporter } from './problems.ts';
 import { planSlots, type SlotPlan } from './request/slots.ts';
@@ -21,6 +22,7 @@ export type RequestPlanner = (operation: OperationModel, optionalBody: boolean) 
 interface PlanContext {
   readonly openapi: ServiceModel['openapi'];
   readonly credential: CredentialPlan;
+  readonly serverProblemOf: ReturnType<typeof createServerCheck>;
   readonly resolve: Resolve;
   readonly report: Reporter;
 }
@@ -38,18 +40,17 @@ export function createRequestPlanner(context: PlanContext): RequestPlanner {
 function planRequest(
   operation: OperationModel,
   optionalBody: boolean,
-  { openapi, credential, resolve, report }: PlanContext,
+  { openapi, credential, serverProblemOf, resolve, report }: PlanContext,
 ): RequestPlan {
   const body = planBody(operation, { resolve, openapi }, report, optionalBody);
   const request = planSlots(operation, body, resolve, (parameter) => credential.isCredential(parameter));
   const secret = credential.refusalOf(operation);
-  const reasons = [...request.refusals, ...(secret === null ? [] : [secret])];
-  if (request.refusals.length > 0) {
-    report.descriptor(
-      'operation-refused',
-      operation.pointer,
-      `${operationKey(operation)} did not become a tool: it ${request.refusals.join('; it ')}.`,
-    );
+  const server = serverProblemOf(operation.server);
+  const refusals = [...request.refusals, ...(server === null ? [] : [server.reason])];
+  const reasons = [...refusals, ...(secret === null ? [] : [secret])];
+  if (refusals.length > 0) {
+    const message = `${operationKey(operation)} did not become a tool: it ${refusals.join('; it ')}.`;
+    report.descriptor('operation-refused', operation.pointer, message, server?.fix);
   }
   return { body, request, refusal: reasons.length === 0 ? null : reasons.join('; it ') };
 }

@@ -20,23 +20,48 @@ export function buildServers(
     model.servers.flatMap(({ variables }) => variables.map((variable) => [variable.name, variable])),
   );
   checkNames(config, [...declared.keys()], report);
-  const servers = model.servers
-    .filter(({ url }, index) => used.has(url) || (index === 0 && used.size === 0))
-    .map((server) => ({
-      url: server.url,
-      variables: server.variables.map(({ name, default: value }): Variable => {
-        const own = entryOf(config.serverVariables, name);
-        return {
-          name,
-          env: own?.env ?? toEnvironmentName(model.name, name),
-          default: own?.default ?? value,
-          derive: own?.derive ?? null,
-        };
-      }),
-    }));
+  const kept = model.servers.filter(({ url }, index) => used.has(url) || (index === 0 && used.size === 0));
+  const servers = kept.map((server) => withSettings(server, model, config));
   checkEnvironment(servers, report);
-  for (const server of servers) checkUrl(server, model.servers, report);
+  for (const [index, server] of servers.entries()) {
+    const problem = problemOf(server);
+    if (problem !== null)
+      report.descriptor('server-url-invalid', kept[index]?.pointer ?? '/servers', `${problem}.`, fixOf(server));
+  }
   return servers;
+}
+
+/**
+ * Why an operation has no base URL, or null. A server that only paths or operations name costs those that use it; the
+ * descriptor's own costs the service.
+ */
+export function createServerCheck(
+  model: ServiceModel,
+  config: ConnectorConfig,
+): (url: string) => { readonly reason: string; readonly fix: string } | null {
+  const problems = new Map(
+    model.servers.slice(1).flatMap((one) => {
+      const server = withSettings(one, model, config);
+      const problem = problemOf(server);
+      return problem === null ? [] : [[server.url, { reason: `has no server: ${problem}`, fix: fixOf(server) }] as const];
+    }),
+  );
+  return (url) => problems.get(url) ?? null;
+}
+
+function withSettings(server: ServerModel, model: ServiceModel, config: ConnectorConfig): Servers[number] {
+  return {
+    url: server.url,
+    variables: server.variables.map(({ name, default: value }): Variable => {
+      const own = entryOf(config.serverVariables, name);
+      return {
+        name,
+        env: own?.env ?? toEnvironmentName(model.name, name),
+        default: own?.default ?? value,
+        derive: own?.derive ?? null,
+      };
+    }),
+  };
 }
 
 /** The absolute base URL of the descriptor's own server, with every variable at its default; null where there is none. */
@@ -106,18 +131,16 @@ function checkEnvironment(servers: Servers, report: Reporter): void {
   }
 }
 
-function checkUrl(server: Servers[number], models: readonly ServerModel[], report: Reporter): void {
+/** What is wrong with the URL that its defaults give, as a clause; null: it is an absolute http or https URL. */
+function problemOf(server: Servers[number]): string | null {
   const values = new Map(server.variables.map((variable) => [variable.name, variable.default]));
   const expanded = server.url.replace(/\{([^{}]*)\}/g, (whole, name: string) => values.get(name) ?? whole);
   const url = URL.canParse(expanded) ? new URL(expanded) : null;
   const isUsable = url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
-  if (isUsable && url.username === '' && !/[{}]/.test(expanded)) return;
-  const pointer = models.find(({ url: template }) => template === server.url)?.pointer ?? '/servers';
-  const name = server.variables[0]?.name ?? 'base_url';
-  report.descriptor(
-    'server-url-invalid',
-    pointer,
-    `${server.url} is ${expanded === '' ? 'empty' : expanded} by default.`,
-    `Write \`serverVariables: {${name}: {default: https://...}}\` into connector.yaml.`,
-  );
+  if (isUsable && url.username === '' && !/[{}]/.test(expanded)) return null;
+  return `${server.url} is ${expanded === '' ? 'empty' : expanded} by default`;
+}
+
+function fixOf({ variables }: Servers[number]): string {
+  return `Write \`serverVariables: {${variables[0]?.name ?? 'base_url'}: {default: https://...}}\` into connector.yaml.`;
 }

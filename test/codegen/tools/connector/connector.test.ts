@@ -514,6 +514,34 @@ describe('servers', () => {
       ).toEqual([]);
     },
   );
+
+  it.each(['/api', '', 'ftp://shop.example', 'https://{region}.example'])(
+    'cost the operation that alone uses the URL %s',
+    (value) => {
+      const bad = [
+        { url: '{base_url}', variables: [variable('base_url', 'https://shop.example')], pointer: '/servers/0' },
+        { url: '{files_url}', variables: [variable('files_url', value)], pointer: '/paths/~1files/get/servers/0' },
+      ];
+      const files = operation({ id: 'listFiles', path: '/files', server: '{files_url}' });
+      const { connector, problems } = build(service([list, files], { servers: bad }));
+      expect(connector.tools.map(({ name }) => name)).toEqual(['shop_list_things']);
+      expect(connector.servers.map(({ url }) => url)).toEqual(['{base_url}']);
+      expect(connector.notExposed.map(({ path, reason }) => [path, reason])).toEqual([
+        ['/files', `Not supported yet: it has no server: {files_url} is ${value || 'empty'} by default.`],
+      ]);
+      expect(problems.map(({ code, pointer, fix }) => [code, pointer, fix])).toEqual([
+        [
+          'operation-refused',
+          '/paths/~1files/get',
+          'Write `serverVariables: {files_url: {default: https://...}}` into connector.yaml.',
+        ],
+      ]);
+      const told = build(service([list, files], { servers: bad }), {
+        serverVariables: { files_url: { default: 'https://files.example' } },
+      });
+      expect([told.codes, told.connector.tools.length]).toEqual([[], 2]);
+    },
+  );
 });
 
 describe('verify', () => {
