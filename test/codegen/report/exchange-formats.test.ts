@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { buildReport, formatJunit, formatSarif } from '../../../codegen/report/index.ts';
 import type { Acknowledgement, ToolSurface } from '../../../codegen/report/types.ts';
@@ -41,12 +44,32 @@ describe('SARIF 2.1.0', () => {
     expect(results.map(({ level }: { level: string }) => level)).toContain('note');
   });
 
+  test('fits the schema of the format, acknowledged or not', () => {
+    const validate = sarifValidator();
+    for (const report of [open, done, reportOf(before, before)]) {
+      validate(file(report));
+      expect(validate.errors).toBeNull();
+    }
+    const wrong = file(open);
+    wrong.runs[0].results[0].level = 'breaking';
+    expect(validate(wrong)).toBe(false);
+  });
+
   test('says what is acknowledged, and why', () => {
     expect(file(done).runs[0].results[0].suppressions).toEqual([
       { kind: 'external', status: 'accepted', justification: 'Agreed.' },
     ]);
   });
 });
+
+/** The schema says draft 4, and uses nothing that later drafts read in another way. */
+function sarifValidator() {
+  const path = new URL('sarif/sarif-2.1.0-rtm.5.schema.json', import.meta.url);
+  const { $schema: _, id: __, ...schema } = JSON.parse(readFileSync(path, 'utf8'));
+  const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: false });
+  addFormats.default(ajv);
+  return ajv.compile(schema);
+}
 
 describe('JUnit', () => {
   test('fails for what is open, and escapes what an upstream wrote', () => {
