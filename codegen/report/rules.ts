@@ -46,6 +46,7 @@ export const RULES = {
   'output-field-removed': rule('breaking', 'Output field removed', ANSWER),
   'output-field-retyped': rule('breaking', 'Output field changed or widened its type', ANSWER),
   'answer-shape-changed': rule('breaking', 'Answer is shaped differently', ANSWER),
+  'answer-keeps-less': rule('breaking', 'Answer returns fewer of its members', ANSWER),
   'credential-changed': rule(
     'breaking',
     'Credential changed',
@@ -212,6 +213,7 @@ export const RULES = {
   'server-added': rule('addition', 'Base URL added', MORE),
   'server-removed': rule('behaviour', 'Base URL no longer used', SAME),
   'output-described-more': rule('addition', 'Members of an output field described', MORE),
+  'answer-keeps-more': rule('addition', 'Answer returns more of its members', MORE),
   'output-field-added': rule('addition', 'Output field added', MORE),
   'operation-not-exposed': rule(
     'addition',

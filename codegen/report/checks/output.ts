@@ -43,11 +43,52 @@ export function checkOutput(before: ToolSurface, after: ToolSurface): Finding[] 
     findings.push({ rule: 'output-schema-rewritten', place: 'outputSchema', pointer: ['outputSchema'] });
   }
   const [old, now] = [resultOf(before), resultOf(after)];
-  if (isSame(old, now)) return findings;
-  return [...findings, { rule: 'answer-shape-changed', place: 'result', before: old, after: now, pointer: ['result'] }];
+  return [
+    ...findings,
+    ...checkKept(old.keep, now.keep, findings),
+    ...(isSame(old.shape, now.shape)
+      ? []
+      : [
+          {
+            rule: 'answer-shape-changed' as const,
+            place: 'result',
+            before: old.shape,
+            after: now.shape,
+            pointer: ['result'],
+          },
+        ]),
+  ];
 }
 
-/** How an answer is shaped, with what is said by default. */
-function resultOf({ members }: ToolSurface): object {
-  return { wrapItems: false, rows: null, ...(members.result as object | undefined) };
+type Kept = readonly string[] | undefined;
+
+/** How an answer is shaped, with what is said by default, and which of its members are returned. */
+function resultOf({ members }: ToolSurface): { readonly shape: object; readonly keep: Kept } {
+  const { keep, ...shape } = (members.result ?? {}) as { readonly keep?: readonly string[] };
+  return { shape: { wrapItems: false, rows: null, ...shape }, keep };
+}
+
+/**
+ * Members that are returned no more, or now. Where an output schema shows them, that has said so; a list that begins or ends is
+ * said in any case, because answers have members that no schema names.
+ */
+function checkKept(before: Kept, after: Kept, told: readonly Finding[]): Finding[] {
+  const isTold = (path: string, rule: RuleId) =>
+    told.some(
+      (finding) => finding.rule === rule && isWithin(path, finding.place.replaceAll('[]', '').slice('output.'.length)),
+    );
+  const missing = (from: Kept, other: readonly string[], rule: RuleId): boolean =>
+    from === undefined || from.some((path) => !other.some((one) => isWithin(path, one)) && !isTold(path, rule));
+  const finding = { place: 'result.keep', before, after, pointer: ['result'] };
+  const less = after !== undefined && missing(before, after, 'output-field-removed');
+  const more = before !== undefined && missing(after, before, 'output-field-added');
+  return [
+    ...(less ? [{ rule: 'answer-keeps-less' as const, ...finding }] : []),
+    ...(more ? [{ rule: 'answer-keeps-more' as const, ...finding }] : []),
+  ];
+}
+
+/** Whether a dotted path is another one, or lies in what that names. */
+function isWithin(path: string, other: string): boolean {
+  return path === other || path.startsWith(`${other}.`);
 }

@@ -69,7 +69,7 @@ function toolsOf(change: Change, { tools }: UsageFile, oldNames: ReadonlyMap<str
 }
 
 function effectOf({ level, rule }: ChangeGroup): Harm['effect'] {
-  return level === 'breaking' && !rule.startsWith('output-') && rule !== 'answer-shape-changed' ? 'refused' : 'changed';
+  return level === 'breaking' && !/^(output|answer)-/.test(rule) ? 'refused' : 'changed';
 }
 
 type Part = Pick<Harm, 'calls' | 'partners' | 'isExact'>;
@@ -91,7 +91,7 @@ function ofTool(tool: ToolUsage | undefined, changes: readonly Change[]): Part {
 function ofChange(tool: ToolUsage, change: Change): Part {
   const { rule, place } = change;
   const all = { ...pick(tool), isExact: true };
-  if (place.startsWith('output') || rule === 'answer-shape-changed')
+  if (place.startsWith('output') || rule.startsWith('answer-'))
     return { ...pick(tool.outcomes.ok ?? tool), isExact: false };
   if (!place.startsWith('input.')) return all;
   const { argument, isWhole } = findArgument(
