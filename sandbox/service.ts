@@ -64,21 +64,24 @@ export function createService(options: ServiceOptions): SandboxService {
   return { descriptor, checks, oauth, answer };
 
   async function answer(request: ServiceRequest): Promise<ServiceAnswer> {
-    const match = checks.match(request.method, request.pathname);
-    if (match === null) return refuse(404, `No operation has the path ${request.pathname}.`);
+    let query: QueryPair[];
+    try {
+      query = readQuery(request.url.search);
+      decodeURIComponent(request.pathname);
+    } catch {
+      return refuse(400, 'The URL is not percent-encoded correctly.');
+    }
+    const match = checks.match({ ...request, query });
+    if (match === null) {
+      const asked = query.length === 0 ? request.pathname : `${request.pathname} with this query`;
+      return refuse(404, `No operation has the path ${asked}.`);
+    }
     if ('allow' in match) {
       const allow = match.allow.join(', ');
       const violation: Violation = { in: 'method', name: request.method, message: `is not one of: ${allow}` };
       return refuse(405, `This path takes ${allow}.`, [violation], null, { allow });
     }
     const { operation } = match;
-    let query: QueryPair[];
-    try {
-      query = readQuery(request.url.search);
-      decodeURIComponent(request.pathname);
-    } catch {
-      return refuse(400, 'The URL is not percent-encoded correctly.', [], operation);
-    }
     const sent = { query, headers: request.headers };
     const problem = checkCredential(sent, operation, descriptor, { credential: options.credential, oauth });
     if (problem !== null) return refuseCredential(operation, problem);

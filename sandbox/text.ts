@@ -37,8 +37,8 @@ function exampleCurl(
   credential: string | null,
 ): string | null {
   const operation = descriptor.operations.find(
-    ({ method, path, parameters }) =>
-      method === 'GET' && !path.includes('{') && !parameters.some(({ required }) => required),
+    ({ method, path, key, parameters }) =>
+      method === 'GET' && !path.includes('{') && key.query.length === 0 && !parameters.some(({ required }) => required),
   );
   if (operation === undefined) return null;
   const { option, query } = exampleCredential(operation, descriptor, credential ?? 'any');

@@ -1,5 +1,5 @@
 /**
- * Routes a request and checks it against the descriptor, over openapi-backend's router and validator.
+ * Checks a request against the operation that it is for, over openapi-backend's validator.
  *
  * openapi-backend alone would let these through or refuse them wrongly, so this file decides them: arrays and
  * objects in the query other than repeated keys, members of an exploded object next to other parameters,
@@ -11,14 +11,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { type Document, OpenAPIRouter, OpenAPIValidator, type ParsedRequest, ValidationContext } from 'openapi-backend';
 import { decodeCookies, decodeHeaders, decodePath } from '../decode/parameters.ts';
-import { decodeQuery } from '../decode/query.ts';
+import { decodeQuery, type QueryPair } from '../decode/query.ts';
 import type { SandboxDescriptor, SandboxMediaType, SandboxOperation } from '../descriptor/operations.ts';
 import type { JsonObject } from '../json.ts';
 import { isJson } from '../media-types.ts';
 import { isSentFile, type ReadBody, readBody } from './body.ts';
 import type { IncomingRequest, Violation } from './incoming-request.ts';
-
-type Match = { readonly operation: SandboxOperation } | { readonly allow: readonly string[] } | null;
+import { type AskedRequest, createRouter, type Match } from './router.ts';
 
 /** What the request says, decoded, and what is wrong with it. No violations: the descriptor allows it. */
 interface CheckedRequest {
@@ -31,15 +30,15 @@ interface CheckedRequest {
 }
 
 export interface DescriptorChecks {
-  /** The operation; or, where only other methods have this path, those; or null where nothing has it. */
-  match(method: string, pathname: string): Match;
+  match(request: AskedRequest): Match;
   check(request: IncomingRequest, operation: SandboxOperation): Promise<CheckedRequest>;
   /** What is wrong with a JSON answer; an empty list where the descriptor says nothing about it. */
   checkAnswer(operation: SandboxOperation, status: number, body: unknown): readonly Violation[];
 }
 
 export function createChecks(descriptor: SandboxDescriptor): DescriptorChecks {
-  const byId = new Map(descriptor.operations.map((operation) => [operation.id, operation]));
+  const ids = new Map(descriptor.operations.map((operation, index) => [operation, String(index)]));
+  const idOf = (operation: SandboxOperation): string => ids.get(operation) ?? '';
   const definition = toDefinition(descriptor);
   const checkForm = createFormCheck(descriptor);
   const validator = new OpenAPIValidator({
@@ -50,19 +49,11 @@ export function createChecks(descriptor: SandboxDescriptor): DescriptorChecks {
   });
 
   return {
-    match(method, pathname) {
-      const found = validator.router.matchOperation({ method, path: pathname, headers: {} });
-      const operation = found?.operationId === undefined ? undefined : byId.get(found.operationId);
-      if (operation !== undefined) return { operation };
-      const allow = METHODS.filter((other) =>
-        validator.router.matchOperation({ method: other, path: pathname, headers: {} }),
-      );
-      return allow.length > 0 ? { allow } : null;
-    },
+    match: createRouter(descriptor.operations),
 
     async check(request, operation) {
       const path = decodePath(request.pathname, operation);
-      const query = decodeQuery(request.query, operation, descriptor);
+      const query = decodeQuery(withoutKey(request.query, operation), operation, descriptor);
       const body = await readBody(request, operation, descriptor);
       const decoded: Decoded = {
         params: path,
@@ -73,8 +64,8 @@ export function createChecks(descriptor: SandboxDescriptor): DescriptorChecks {
         bodyIsJson: body.kind === 'json',
       };
       const { errors } = validator.validateRequest(
-        { method: request.method, path: request.pathname, headers: {}, decoded } as never,
-        operation.id,
+        { method: 'post', path: '/', headers: {}, decoded } as never,
+        idOf(operation),
       );
       const found = (errors ?? []).flatMap(toViolations);
       const ofParameters = found.filter(({ in: place }) => place !== 'body' || body.violations.length === 0);
@@ -84,13 +75,18 @@ export function createChecks(descriptor: SandboxDescriptor): DescriptorChecks {
     },
 
     checkAnswer(operation, status, body) {
-      const { errors } = validator.validateResponse(body, operation.id, status);
+      const { errors } = validator.validateResponse(body, idOf(operation), status);
       return unique((errors ?? []).map((error) => toViolation(error, error.instancePath, 'body')));
     },
   };
 }
 
-const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'];
+/** What the key of the operation says is no parameter, unless one has its name. */
+function withoutKey(pairs: readonly QueryPair[], { key, parameters }: SandboxOperation): QueryPair[] {
+  const declared = new Set(parameters.filter((one) => one.in === 'query').map(({ name }) => name));
+  const said = new Set(key.query.map(({ name }) => name).filter((name) => !declared.has(name)));
+  return pairs.filter(({ name }) => !said.has(name));
+}
 
 interface Decoded {
   readonly params: JsonObject;
@@ -110,15 +106,16 @@ class DecodedRouter extends OpenAPIRouter {
   }
 }
 
-/** A definition that says everything in the one way that openapi-backend checks completely. */
+/**
+ * A definition that says everything in the one way that openapi-backend checks completely. Each operation has a path of its own
+ * there, because requests are routed before, by more than method and path.
+ */
 function toDefinition(descriptor: SandboxDescriptor): Document {
   const paths: Record<string, JsonObject> = {};
-  for (const operation of descriptor.operations) {
+  for (const [index, operation] of descriptor.operations.entries()) {
     const bodySchemas = (operation.body?.mediaTypes ?? []).filter(({ name }) => isJson(name)).map(schemaOf);
-    const item = paths[operation.route] ?? {};
-    paths[operation.route] = item;
-    item[operation.method.toLowerCase()] = {
-      operationId: operation.id,
+    const post = {
+      operationId: String(index),
       parameters: operation.parameters.map(({ name, in: place, required, schema }) => ({
         name,
         in: place,
@@ -135,6 +132,7 @@ function toDefinition(descriptor: SandboxDescriptor): Document {
         }),
       ),
     };
+    paths[`/${index}`] = { post };
   }
   return { openapi: '3.1.0', info: { title: descriptor.title, version: '' }, paths } as unknown as Document;
 }

@@ -2,6 +2,7 @@
 
 import { isObject, type JsonObject, readPointer } from '../json.ts';
 import { isJson } from '../media-types.ts';
+import { type QueryNeed, readPathKey } from './path-key.ts';
 import { buildSchemaDocument, type Direction } from './schema-document.ts';
 import { createValueShape, type ValueShape } from './value-shape.ts';
 
@@ -48,8 +49,10 @@ export interface SandboxOperation {
   readonly method: string;
   /** The path as the descriptor writes it. */
   readonly path: string;
-  /** The path that requests arrive at: the base path of the operation's server, then `path`. */
+  /** The path that requests arrive at: the base path of the operation's server, then that of `path`. */
   readonly route: string;
+  /** What else the key in `paths` says. */
+  readonly key: { readonly query: readonly QueryNeed[]; readonly fragment: readonly QueryNeed[] };
   readonly parameters: readonly SandboxParameter[];
   readonly body: { readonly required: boolean; readonly mediaTypes: readonly SandboxMediaType[] } | null;
   /** Alternatives; each names the schemes that it needs together, with their scopes. Empty: the operation is open. */
@@ -66,7 +69,7 @@ export interface SandboxDescriptor {
   readonly schemas: Readonly<Record<Direction, JsonObject>>;
 }
 
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
 /** Header parameters that OpenAPI says to ignore (OpenAPI 3.1 §4.8.12.1). */
 const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
 
@@ -96,19 +99,20 @@ export function buildDescriptor(
   for (const path of Object.keys(requestPaths)) {
     const item = resolve(requestPaths[path]);
     const answers = resolve(responsePaths[path]);
-    for (const method of METHODS) {
-      const operation = item[method];
-      if (!isObject(operation)) continue;
+    const { path: own, ...key } = readPathKey(path);
+    const answered = operationsOf(answers);
+    for (const [method, operation] of operationsOf(item)) {
       const servers = operation.servers ?? item.servers ?? document.servers;
       operations.push({
-        id: typeof operation.operationId === 'string' ? operation.operationId : `${method.toUpperCase()} ${path}`,
-        method: method.toUpperCase(),
+        id: typeof operation.operationId === 'string' ? operation.operationId : `${method} ${path}`,
+        method,
         path,
-        route: `${basePathOf(servers, document.servers, serverVariables)}${path}`,
+        route: `${basePathOf(servers, document.servers, serverVariables)}${own}`,
+        key,
         parameters: buildParameters(item.parameters, operation.parameters, resolve),
         body: buildBody(operation.requestBody, resolve, document.openapi),
         security: toAlternatives(operation.security ?? document.security),
-        responses: Object.entries(objectOf(objectOf(answers[method]).responses)).map(([status, response]) => ({
+        responses: Object.entries(objectOf(answered.get(method)?.responses)).map(([status, response]) => ({
           status,
           mediaTypes: buildMediaTypes(resolve(response).content, resolve, document.openapi),
         })),
@@ -132,6 +136,13 @@ function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
+/** By method: those with a key of their own, and those of `additionalOperations` (OpenAPI 3.2 §4.9). */
+function operationsOf(item: JsonObject): Map<string, JsonObject> {
+  const known = METHODS.map((method) => [method.toUpperCase(), item[method]] as const);
+  const others = Object.entries(objectOf(item.additionalOperations));
+  return new Map([...known, ...others].filter((entry): entry is readonly [string, JsonObject] => isObject(entry[1])));
+}
+
 /**
  * The path of the first server's URL with its variables filled in, without a final slash.
  *
@@ -146,7 +157,8 @@ function basePathOf(servers: unknown, own: unknown, replaced: Readonly<Record<st
     const isOwn = ownDefault === undefined || ownDefault === defaultOf(server, name);
     return String((isOwn ? replaced[name] : undefined) ?? defaultOf(server, name) ?? '');
   });
-  return new URL(url, 'http://sandbox.invalid').pathname.replace(/\/+$/, '');
+  const base = 'http://sandbox.invalid';
+  return URL.canParse(url, base) ? new URL(url, base).pathname.replace(/\/+$/, '') : '';
 }
 
 function buildParameters(ofPath: unknown, ofOperation: unknown, resolve: Resolve): SandboxParameter[] {

@@ -1,0 +1,72 @@
+/** Finds the operation of a request by method, path and the query that keys of `paths` ask for. */
+
+import { decodeText, type QueryPair } from '../decode/query.ts';
+import type { SandboxOperation } from '../descriptor/operations.ts';
+import type { QueryNeed } from '../descriptor/path-key.ts';
+
+/** The operation; or, where only other methods have this path, those; or null where nothing has it. */
+export type Match = { readonly operation: SandboxOperation } | { readonly allow: readonly string[] } | null;
+
+/** As far as it is needed to find the operation. */
+export interface AskedRequest {
+  readonly method: string;
+  /** Percent-encoded. */
+  readonly pathname: string;
+  readonly query: readonly QueryPair[];
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface Route {
+  readonly operation: SandboxOperation;
+  readonly pattern: RegExp;
+  /** Characters of the path that no parameter fills, more than any other's where nothing does. */
+  readonly weight: number;
+}
+
+const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE', 'QUERY'];
+
+/**
+ * The path with the most text of its own wins; of operations that share path and method, the one whose key names the most of
+ * the request's query.
+ */
+export function createRouter(operations: readonly SandboxOperation[]): (request: AskedRequest) => Match {
+  const routes = operations.map(toRoute).sort((a, b) => b.weight - a.weight);
+  return (request) => {
+    const reached = routes.filter(({ pattern }) => pattern.test(request.pathname));
+    const asked = reached.filter(({ operation }) => operation.method === request.method);
+    const [found] = asked
+      .filter(({ operation }) => needsOf(operation).every((need) => says(request, need)))
+      .toSorted((a, b) => b.weight - a.weight || needsOf(b.operation).length - needsOf(a.operation).length);
+    if (found !== undefined) return { operation: found.operation };
+    if (asked.length > 0 || reached.length === 0) return null;
+    const allow = new Set(reached.map(({ operation }) => operation.method));
+    const known = METHODS.filter((method) => allow.has(method));
+    return { allow: [...new Set([...known, ...allow])] };
+  };
+}
+
+function toRoute(operation: SandboxOperation): Route {
+  const parts = operation.route.split(/\{[^{}]+\}/);
+  const escaped = parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const weight = parts.length === 1 ? Number.POSITIVE_INFINITY : parts.join('').length;
+  return { operation, pattern: new RegExp(`^${escaped.join('[^/]+')}$`), weight };
+}
+
+/** A fragment counts where it says what the operation requires anyway. */
+function needsOf({ key, parameters }: SandboxOperation): readonly QueryNeed[] {
+  const isRequired = ({ name }: QueryNeed) =>
+    parameters.some((one) => one.required && one.name.toLowerCase() === name.toLowerCase() && isSaidThere(one.in));
+  return [...key.query, ...key.fragment.filter(isRequired)];
+}
+
+function isSaidThere(place: string): boolean {
+  return place === 'query' || place === 'header';
+}
+
+function says({ query, headers }: AskedRequest, { name, value }: QueryNeed): boolean {
+  const texts = query.filter((pair) => pair.name === name).map(({ raw }) => decodeText(raw));
+  const header = headers[name.toLowerCase()];
+  const said = header === undefined ? texts : [...texts, header];
+  return value === null ? said.length > 0 : said.includes(value);
+}
