@@ -1,5 +1,6 @@
 /** The request of a tool as plain data: from places on the wire to arguments. */
 
+import { methodKey } from '../model/methods.ts';
 import type { Binding, BodyForm, CallModel, ToolModel, ValueExpression } from '../tools/types.ts';
 import { jsonLiteral, stringLiteral } from './literal.ts';
 
@@ -15,7 +16,7 @@ const WIDTH = 120;
  * @param names that the tool describes of a body that is one argument
  */
 export function toRequestLiteral({ call, operation }: ToolModel, names: readonly string[]): string {
-  const path = `paths[${stringLiteral(operation.path)}][${stringLiteral(operation.method.toLowerCase())}]`;
+  const path = `paths[${stringLiteral(operation.path)}][${stringLiteral(methodKey(operation.method))}]`;
   const mediaType = call.body.kind === 'none' ? [] : [stringLiteral(call.body.mediaType)];
   const described = names.map(stringLiteral);
   const types = [path, ...mediaType, ...(described.length === 0 ? [] : [described.join(' | ')])];

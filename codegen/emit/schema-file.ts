@@ -2,6 +2,7 @@
 
 import { astToString, type GlobalContext, type OpenAPI3, resolveRef, transformSchema } from 'openapi-typescript';
 import { escapeInvisible } from './literal.ts';
+import { moveLaterMethods, restoreLaterMethods } from './types/later-methods.ts';
 
 /**
  * Types of a bundled document, with `paths` as the entry that `client.ts` and the tools use.
@@ -18,7 +19,10 @@ import { escapeInvisible } from './literal.ts';
 export function emitSchemaText(header: string, document: Record<string, unknown>): string {
   const percent = standInFor('%', document);
   const schema = (percent === null ? document : replaceAll(document, '%', percent)) as unknown as OpenAPI3;
-  const text = astToString(transformSchema(schema, toContext(schema)));
+  const moved = moveLaterMethods(schema as unknown as Record<string, unknown>);
+  const nodes = transformSchema(schema, toContext(schema));
+  restoreLaterMethods(nodes, moved);
+  const text = astToString(nodes);
   const restored = percent === null ? text : text.replaceAll(percent, '%');
   return `// ${header}\n${escapeUnseen(restored)}`;
 }

@@ -7,6 +7,7 @@ import { replaceBroken } from './check-references.ts';
 import { checkVersion } from './check-version.ts';
 import { loadFiles } from './files.ts';
 import { readSound } from './openapi/index.ts';
+import { expandForms } from './openapi/querystring.ts';
 import { loadOverlay } from './overlay/index.ts';
 import type { ServiceFolder } from './service-folder.ts';
 import type { SharedComponent } from './share.ts';
@@ -58,6 +59,7 @@ export async function loadDescriptor(folder: ServiceFolder): Promise<LoadedDescr
     return unusable('`paths` must be an object with the paths of the service, and is none.');
   }
   const sound = readSound(document);
+  expandForms(document);
   const judged = sound.problems.map(({ origin, ...problem }) =>
     origin === undefined
       ? toOrigin({ ...problem, file }, shared, folder)

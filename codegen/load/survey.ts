@@ -41,6 +41,7 @@ type Position = 'keywords' | 'names' | 'data';
 /** Keywords whose members have chosen names, with what the members are. */
 const NAME_MAPS: ReadonlyMap<string, ComponentKind | null> = new Map([
   ['$defs', 'schemas'],
+  ['additionalOperations', null],
   ['callbacks', null],
   ['content', null],
   ['definitions', 'schemas'],
@@ -49,6 +50,7 @@ const NAME_MAPS: ReadonlyMap<string, ComponentKind | null> = new Map([
   ['examples', 'examples'],
   ['headers', 'headers'],
   ['links', null],
+  ['mediaTypes', null],
   ['parameters', 'parameters'],
   ['pathItems', null],
   ['paths', null],
@@ -70,6 +72,7 @@ const SINGLE: ReadonlyMap<string, ComponentKind> = new Map([
   ['contentSchema', 'schemas'],
   ['else', 'schemas'],
   ['if', 'schemas'],
+  ['itemSchema', 'schemas'],
   ['items', 'schemas'],
   ['not', 'schemas'],
   ['oneOf', 'schemas'],
@@ -82,7 +85,7 @@ const SINGLE: ReadonlyMap<string, ComponentKind> = new Map([
   ['unevaluatedItems', 'schemas'],
   ['unevaluatedProperties', 'schemas'],
 ]);
-const DATA_KEYWORDS = new Set(['const', 'default', 'enum', 'example', 'value']);
+const DATA_KEYWORDS = new Set(['const', 'dataValue', 'default', 'enum', 'example', 'value']);
 
 /** Walks the file as a tree. Stops with one fault at a cycle or at bottomless nesting. */
 export function surveyDocument(root: unknown): Survey {

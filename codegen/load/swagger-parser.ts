@@ -6,6 +6,9 @@ import type { ServiceFiles } from './files.ts';
 /** A scheme of our own, so that nothing in the library takes a file for a path or an address. */
 const BASE = 'specs://service/';
 
+/** What swagger-parser is built on: it bundles any document, where that refuses versions after 3.1.2. */
+const Bundler = Object.getPrototypeOf(SwaggerParser) as typeof SwaggerParser;
+
 /**
  * The descriptor with the content of all other files inlined at the first place that references it; every other
  * `$ref` becomes local (`#/...`). The descriptor's own object is changed in place and returned.
@@ -19,7 +22,7 @@ export async function bundle(descriptor: string, files: ServiceFiles): Promise<u
     for (const { holder, isData } of survey.references) if (isData) data.add(holder);
   }
   const excludedPathMatcher = (_path: string, value?: unknown): boolean => data.has(value as object);
-  return SwaggerParser.bundle(urlOf(descriptor), root, {
+  return Bundler.bundle(urlOf(descriptor), root, {
     bundle: { excludedPathMatcher },
     resolveExcludedPathMatcher: excludedPathMatcher,
     resolve: {

@@ -10,9 +10,11 @@ export function buildContents(context: ModelContext, owner: Place): MediaTypeMod
   return entriesBelow(below(owner, 'content')).map(({ name, place: item }) => {
     const place = follow(context.document, item);
     const schema = below(place, 'schema');
+    const items = below(place, 'itemSchema');
     return {
       mediaType: name,
       schema: schema.value === undefined ? null : context.schemaAt(schema),
+      ...(items.value === undefined ? {} : { itemSchema: context.schemaAt(items) }),
       ...buildEncoding(context, place, name),
       pointer: place.pointer,
     };

@@ -3,6 +3,7 @@
 import { toRecord } from '../json.ts';
 import { buildBody } from './body.ts';
 import type { ModelContext } from './context.ts';
+import { METHODS } from './methods.ts';
 import { buildParameters } from './parameter.ts';
 import { readKey } from './path-key.ts';
 import { below, entriesBelow, follow, type Place, toText } from './place.ts';
@@ -18,8 +19,6 @@ import type {
   SecuritySchemeModel,
 } from './types.ts';
 
-const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE'] as const satisfies Method[];
-
 /** One operation where it stands. */
 export interface OperationPlace extends OperationLevels {
   readonly path: string;
@@ -32,12 +31,21 @@ export function findOperations(context: ModelContext, root: Place): OperationPla
   paths.sort((left, right) => (left.name < right.name ? -1 : 1));
   return paths.flatMap(({ name: path, place: item }) => {
     const target = follow(context.document, item);
-    return METHODS.flatMap((method) => {
+    const known = METHODS.map((method) => {
       const key = method.toLowerCase();
       const own = below(item, key);
-      const operation = own.value === undefined ? below(target, key) : own;
-      return operation.value === undefined ? [] : [{ path, method, pathItem: target, operation }];
+      return { method, operation: own.value === undefined ? below(target, key) : own };
     });
+    const others = [target, ...(target === item ? [] : [item])].flatMap((owner) =>
+      entriesBelow(below(owner, 'additionalOperations'))
+        .filter(({ name }) => !name.startsWith('x-'))
+        .map(({ name, place }) => ({ method: name, operation: place })),
+    );
+    const byMethod = new Map<Method, Place>([...known, ...others].map(({ method, operation }) => [method, operation]));
+    return [...byMethod]
+      .filter(([, { value }]) => value !== undefined)
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .map(([method, operation]) => ({ path, method, pathItem: target, operation }));
   });
 }
 
@@ -74,6 +82,10 @@ export function buildOperation(
   if (known === undefined) {
     for (const fault of read.faults) request.report('path-unsendable', operation.pointer, fault);
     checkPathParameters(request, found, target === null ? path : `${target.path}?${target.query}`, parameters);
+  }
+  if (target !== null && target.query !== '' && parameters.some(({ isWholeQuery }) => isWholeQuery)) {
+    const message = `${method} ${path} has a query of its own, and a parameter that is all of the query.`;
+    request.report('path-unsendable', operation.pointer, message);
   }
   if (leavesBase(path)) {
     request.report('path-leaves-base', operation.pointer, `${method} ${path} does not stay below its base URL.`);

@@ -34,14 +34,23 @@ export function buildParameters(context: ModelContext, pathItem: Place, operatio
       merged.set(key, parameter);
     }
   }
-  return [...merged.values()];
+  const parameters = [...merged.values()];
+  const ofQuery = parameters.filter((parameter) => parameter.in === 'query');
+  const whole = ofQuery.find(({ isWholeQuery }) => isWholeQuery);
+  if (whole !== undefined && (ofQuery.length > 1 || whole.mediaType === null)) {
+    const reason = whole.mediaType === null ? 'it has no `content`' : 'the operation has other query parameters';
+    const message = `The parameter ${JSON.stringify(whole.name)} cannot be all of the query: ${reason}.`;
+    context.report('parameter-duplicate', whole.pointer, message);
+  }
+  return parameters;
 }
 
 function buildParameter(context: ModelContext, item: Place): ParameterModel | null {
   const place = follow(context.document, item);
   const source = toRecord(place.value);
   const name = toText(source.name);
-  const where = source.in;
+  const isWholeQuery = source.in === 'querystring';
+  const where = isWholeQuery ? 'query' : source.in;
   if (name === '' || !isParameterPlace(where)) {
     context.report('reference-kind', item.pointer, 'This is no parameter: it lacks a `name`, or a known `in`.');
     return null;
@@ -58,10 +67,11 @@ function buildParameter(context: ModelContext, item: Place): ParameterModel | nu
     deprecated: source.deprecated === true,
     description: toText(toRecord(item.value).description) || toText(source.description),
     style,
-    explode: typeof source.explode === 'boolean' ? source.explode : style === 'form',
+    explode: typeof source.explode === 'boolean' ? source.explode : style === 'form' || style === 'cookie',
     allowReserved: source.allowReserved === true,
     ...(source.allowEmptyValue === true ? { allowEmptyValue: true } : {}),
     mediaType: content?.name ?? null,
+    ...(isWholeQuery ? { isWholeQuery } : {}),
     schema: schema.value === undefined ? {} : context.schemaAt(schema),
     pointer: place.pointer,
   };

@@ -1,5 +1,9 @@
 /** The model of one service: its descriptor read once, in one JSON Schema dialect, independent of tools. */
 
+import type { Method } from './methods.ts';
+
+export type { Method } from './methods.ts';
+
 /**
  * A JSON Schema 2020-12 object. OpenAPI 3.0 keywords are translated on the way in (`nullable`, boolean
  * `exclusiveMinimum`, `example`); boolean schemas become `{}` or `{not: {}}`; `xml`, `externalDocs` and `x-*` are
@@ -16,7 +20,6 @@ export interface Discriminator {
   readonly values: readonly { readonly value: string; readonly ref: string }[];
 }
 
-export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'OPTIONS' | 'HEAD' | 'PATCH' | 'TRACE';
 export type ParameterPlace = 'path' | 'query' | 'header' | 'cookie';
 
 export interface ParameterModel {
@@ -33,6 +36,8 @@ export interface ParameterModel {
   readonly allowEmptyValue?: true;
   /** Media type of a `content` parameter, or null for a `schema` parameter. */
   readonly mediaType: string | null;
+  /** A query parameter that is all of the query, without its name (`in: querystring`, OpenAPI 3.2 §4.12). */
+  readonly isWholeQuery?: true;
   readonly schema: Schema;
   /** The value that every request sends; missing: a caller says it. */
   readonly fixed?: { readonly value: unknown };
@@ -54,6 +59,8 @@ export interface MediaTypeModel {
   readonly mediaType: string;
   /** Null where the descriptor gives none. */
   readonly schema: Schema | null;
+  /** Of a stream: each of its items (`itemSchema`, OpenAPI 3.2 §4.14). */
+  readonly itemSchema?: Schema;
   /** By member; missing where the descriptor says nothing. */
   readonly encoding?: Readonly<Record<string, EncodingModel>>;
   readonly pointer: string;

@@ -46,7 +46,14 @@ function planRequest(
   const request = planSlots(operation, body, resolve, (parameter) => credential.isCredential(parameter));
   const secret = credential.refusalOf(operation);
   const server = serverProblemOf(operation.server);
-  const refusals = [...request.refusals, ...(server === null ? [] : [server.reason])];
+  const isWholeQuery = operation.parameters.some((parameter) => parameter.isWholeQuery);
+  const refusals = [
+    ...request.refusals,
+    ...(server === null ? [] : [server.reason]),
+    ...(isWholeQuery && credential.namesIn('query').length > 0
+      ? ['sends the credential in a query that is one document']
+      : []),
+  ];
   const reasons = [...refusals, ...(secret === null ? [] : [secret])];
   if (refusals.length > 0) {
     const message = `${operationKey(operation)} did not become a tool: it ${refusals.join('; it ')}.`;

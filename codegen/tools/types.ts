@@ -50,7 +50,8 @@ export type ParameterStyle =
       /** Query parameters only. */
       readonly allowReserved?: boolean;
     }
-  | { readonly content: string };
+  /** `whole`: all of the query, without a name. */
+  | { readonly content: string; readonly whole?: true };
 
 /** How a member of a form is written, where its Encoding Object says it with a style. */
 export interface FormStyle {

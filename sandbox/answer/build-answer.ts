@@ -13,6 +13,7 @@ import type {
 import { isObject, type JsonObject } from '../json.ts';
 import { isJson } from '../media-types.ts';
 import { fakeBody } from './fake-body.ts';
+import { isStream, toStreamBody } from './stream-body.ts';
 
 interface Answer {
   readonly status: number;
@@ -35,7 +36,7 @@ export function buildAnswer(
   const status = toStatus(response?.status ?? '204');
   const mediaType = response?.mediaTypes.find(({ name }) => isJson(name)) ?? response?.mediaTypes[0];
   if (mediaType === undefined) return { status, mediaType: null, body: undefined };
-  if (!isJson(mediaType.name)) return toBytes(status, mediaType);
+  if (!isJson(mediaType.name)) return toStream(status, mediaType, descriptor) ?? toBytes(status, mediaType);
   const fits = (candidate: unknown): boolean => checks.checkAnswer(operation, status, candidate).length === 0;
   const example = mediaType.examples.find(({ value }) => fits(value));
   if (example !== undefined) return { status, mediaType: mediaType.name, body: structuredClone(example.value) };
@@ -113,6 +114,20 @@ function findDefault(operation: SandboxOperation): SandboxResponse | undefined {
 function toStatus(status: string): number {
   if (status === 'default') return 200;
   return Number(status.replace(/X/gi, '0'));
+}
+
+/** Null: nothing says what its items are. */
+function toStream(
+  status: number,
+  { name, itemSchema }: SandboxMediaType,
+  descriptor: SandboxDescriptor,
+): Answer | null {
+  if (itemSchema === null || !isStream(name)) return null;
+  const fake = (schema: JsonObject) => fakeBody(schema, descriptor.schemas.response, () => true);
+  const item = fake(itemSchema);
+  const data = isObject(itemSchema.properties) ? itemSchema.properties.data : undefined;
+  if (isObject(item) && isObject(data) && isObject(data.contentSchema)) item.data = fake(data.contentSchema);
+  return { status, mediaType: name, body: toStreamBody(name, [item, item]) };
 }
 
 function toBytes(status: number, mediaType: SandboxMediaType): Answer {

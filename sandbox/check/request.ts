@@ -12,6 +12,7 @@ import addFormats from 'ajv-formats';
 import { type Document, OpenAPIRouter, OpenAPIValidator, type ParsedRequest, ValidationContext } from 'openapi-backend';
 import { decodeCookies, decodeHeaders, decodePath } from '../decode/parameters.ts';
 import { decodeQuery, type QueryPair } from '../decode/query.ts';
+import { decodeWholeQuery } from '../decode/querystring.ts';
 import type { SandboxDescriptor, SandboxMediaType, SandboxOperation } from '../descriptor/operations.ts';
 import type { JsonObject } from '../json.ts';
 import { isJson } from '../media-types.ts';
@@ -53,11 +54,13 @@ export function createChecks(descriptor: SandboxDescriptor): DescriptorChecks {
 
     async check(request, operation) {
       const path = decodePath(request.pathname, operation);
-      const query = decodeQuery(withoutKey(request.query, operation), operation, descriptor);
+      const pairs = withoutKey(request.query, operation);
+      const whole = await decodeWholeQuery(pairs, operation, descriptor);
+      const query = whole?.members ?? decodeQuery(pairs, operation, descriptor);
       const body = await readBody(request, operation, descriptor);
       const decoded: Decoded = {
         params: path,
-        query,
+        query: { ...(whole?.values ?? query) },
         headers: decodeHeaders(request.headers, operation),
         cookies: decodeCookies(request.headers.cookie, operation, descriptor),
         requestBody: body.value,
@@ -118,7 +121,7 @@ function toDefinition(descriptor: SandboxDescriptor): Document {
       operationId: String(index),
       parameters: operation.parameters.map(({ name, in: place, required, schema }) => ({
         name,
-        in: place,
+        in: place === 'querystring' ? 'query' : place,
         required,
         schema: { allOf: [schema] },
       })),

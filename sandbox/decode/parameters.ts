@@ -107,16 +107,18 @@ export function decodeCookies(
   return values;
 }
 
+/** The style `cookie` escapes nothing (OpenAPI 3.2 §4.12.3). */
 function decodeCookie(parameter: SandboxParameter, texts: readonly string[]): unknown {
-  const { content, value, explode } = parameter;
+  const { content, value, explode, style } = parameter;
+  const decode: Decode = style === 'cookie' ? (text) => text : decodeURIComponent;
   if (content === 'text') return decodeDocument(parameter, texts);
   if (content !== null) return decodeDocument(parameter, texts.map(decodeURIComponent));
   if (value.kind === 'array' && explode) {
-    return texts.map((text) => decodeElement(value.items(), decodeURIComponent(text)));
+    return texts.map((text) => decodeElement(value.items(), decode(text)));
   }
   if (texts.length > 1 || value.kind === 'primitive') {
-    const decoded = texts.map(decodeURIComponent);
+    const decoded = texts.map(decode);
     return decoded.length === 1 ? decoded[0] : decoded;
   }
-  return decodeJoined(parameter, (texts[0] ?? '').split(','), decodeURIComponent);
+  return decodeJoined(parameter, (texts[0] ?? '').split(','), decode);
 }

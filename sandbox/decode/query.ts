@@ -73,9 +73,9 @@ function toTexts({ name, raw }: QueryPair): [string, string] {
   return [name, decodeText(raw)];
 }
 
-/** `form` with `explode`: each member of the object is a parameter of its own. */
+/** `form` or `cookie` with `explode`: each member of the object is a parameter of its own. */
 export function isExplodedObject({ value, style, explode, content }: SandboxParameter): boolean {
-  return value.kind === 'object' && style === 'form' && explode && content === null;
+  return value.kind === 'object' && (style === 'form' || style === 'cookie') && explode && content === null;
 }
 
 function isDeepObject({ value, style, content }: SandboxParameter): boolean {

@@ -8,12 +8,14 @@ import { createValueShape, type ValueShape } from './value-shape.ts';
 
 export interface SandboxParameter {
   readonly name: string;
-  readonly in: 'path' | 'query' | 'header' | 'cookie';
+  readonly in: 'path' | 'query' | 'header' | 'cookie' | 'querystring';
   readonly required: boolean;
   readonly style: string;
   readonly explode: boolean;
   /** What a `content` parameter is; null: `style` says how it is written. */
   readonly content: 'json' | 'text' | null;
+  /** Of a parameter that is all of the query: what it is. */
+  readonly document: SandboxMediaType | null;
   readonly schema: JsonObject;
   readonly value: ValueShape;
 }
@@ -29,6 +31,8 @@ export interface SandboxMediaType {
   /** As the descriptor writes it, such as `application/json` or `image/*`. */
   readonly name: string;
   readonly schema: JsonObject | null;
+  /** Of a stream: each of its items. */
+  readonly itemSchema: JsonObject | null;
   /** By member. */
   readonly encoding: Readonly<Record<string, SandboxEncoding>>;
   readonly examples: readonly { readonly name: string; readonly value: unknown }[];
@@ -109,7 +113,7 @@ export function buildDescriptor(
         path,
         route: `${basePathOf(servers, document.servers, serverVariables)}${own}`,
         key,
-        parameters: buildParameters(item.parameters, operation.parameters, resolve),
+        parameters: buildParameters(item.parameters, operation.parameters, resolve, document.openapi),
         body: buildBody(operation.requestBody, resolve, document.openapi),
         security: toAlternatives(operation.security ?? document.security),
         responses: Object.entries(objectOf(answered.get(method)?.responses)).map(([status, response]) => ({
@@ -139,7 +143,7 @@ function objectOf(value: unknown): JsonObject {
 /** By method: those with a key of their own, and those of `additionalOperations` (OpenAPI 3.2 §4.9). */
 function operationsOf(item: JsonObject): Map<string, JsonObject> {
   const known = METHODS.map((method) => [method.toUpperCase(), item[method]] as const);
-  const others = Object.entries(objectOf(item.additionalOperations));
+  const others = Object.entries(objectOf(item.additionalOperations)).filter(([method]) => !method.startsWith('x-'));
   return new Map([...known, ...others].filter((entry): entry is readonly [string, JsonObject] => isObject(entry[1])));
 }
 
@@ -161,7 +165,12 @@ function basePathOf(servers: unknown, own: unknown, replaced: Readonly<Record<st
   return URL.canParse(url, base) ? new URL(url, base).pathname.replace(/\/+$/, '') : '';
 }
 
-function buildParameters(ofPath: unknown, ofOperation: unknown, resolve: Resolve): SandboxParameter[] {
+function buildParameters(
+  ofPath: unknown,
+  ofOperation: unknown,
+  resolve: Resolve,
+  openapi: unknown,
+): SandboxParameter[] {
   const byKey = new Map<string, SandboxParameter>();
   for (const list of [ofPath, ofOperation]) {
     for (const item of Array.isArray(list) ? list : []) {
@@ -170,15 +179,17 @@ function buildParameters(ofPath: unknown, ofOperation: unknown, resolve: Resolve
       const name = String(parameter.name);
       if (place === 'header' && IGNORED_HEADERS.has(name.toLowerCase())) continue;
       const [[mediaType, content] = ['', undefined]] = Object.entries(objectOf(parameter.content));
-      const schema = objectOf(content === undefined ? parameter.schema : objectOf(content).schema);
+      const schema = objectOf(content === undefined ? parameter.schema : resolve(content).schema);
+      const isWhole = place === 'querystring';
       const style = String(parameter.style ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple'));
       byKey.set(`${place} ${name}`, {
         name,
         in: place,
         required: parameter.required === true || place === 'path',
         style,
-        explode: typeof parameter.explode === 'boolean' ? parameter.explode : style === 'form',
+        explode: typeof parameter.explode === 'boolean' ? parameter.explode : ['form', 'cookie'].includes(style),
         content: content === undefined ? null : isJson(mediaType) ? 'json' : 'text',
+        document: isWhole ? (buildMediaTypes(parameter.content, resolve, openapi)[0] ?? null) : null,
         schema,
         value: createValueShape(schema, resolve),
       });
@@ -195,15 +206,16 @@ function buildBody(value: unknown, resolve: Resolve, openapi: unknown): SandboxO
 
 function buildMediaTypes(content: unknown, resolve: Resolve, openapi: unknown): SandboxMediaType[] {
   return Object.entries(objectOf(content)).map(([name, value]) => {
-    const mediaType = objectOf(value);
+    const mediaType = resolve(value);
     const named = Object.entries(objectOf(mediaType.examples)).map(([title, example]) => ({
       name: title,
-      value: resolve(example).value,
+      value: resolve(example).value ?? resolve(example).dataValue,
     }));
     const single = mediaType.example === undefined ? [] : [{ name: 'example', value: mediaType.example }];
     return {
       name: name.toLowerCase(),
       schema: isObject(mediaType.schema) ? mediaType.schema : null,
+      itemSchema: isObject(mediaType.itemSchema) ? mediaType.itemSchema : null,
       encoding: buildEncoding(name, mediaType.encoding, openapi),
       examples: [...single, ...named.filter((example) => example.value !== undefined)],
     };

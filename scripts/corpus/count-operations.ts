@@ -2,7 +2,7 @@
 
 import { parse } from 'yaml';
 
-const METHODS = ['delete', 'get', 'head', 'options', 'patch', 'post', 'put', 'trace'];
+const METHODS = ['delete', 'get', 'head', 'options', 'patch', 'post', 'put', 'query', 'trace'];
 
 /** Operations under `paths`, with those of referenced path items; null for a text that does not parse. */
 export function countOperations(text: string): number | null {
@@ -13,7 +13,7 @@ export function countOperations(text: string): number | null {
     .map(([, item]) => {
       const { $ref } = toObject(item);
       const own = { ...(typeof $ref === 'string' ? toObject(valueAt(document, $ref)) : {}), ...toObject(item) };
-      return METHODS.filter((method) => method in own).length;
+      return METHODS.filter((method) => method in own).length + Object.keys(toObject(own.additionalOperations)).length;
     })
     .reduce((sum, count) => sum + count, 0);
 }

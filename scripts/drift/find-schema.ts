@@ -1,6 +1,7 @@
 /** Finds the schema of a descriptor that speaks of one place of an answer. */
 
 import { isRecord, toRecord } from '../../codegen/json.ts';
+import { isKnownMethod, methodKey } from '../../codegen/model/methods.ts';
 import type { Tool } from '../../server/contract/index.ts';
 import { parsePointer, readPointer } from '../../server/tools/json/pointer.ts';
 
@@ -22,7 +23,9 @@ export function findSites(descriptor: unknown, { operation, result }: Tool, plac
   const tokens = parsePointer(place);
   const inAnswer = result?.wrapItems === true && tokens[0] === 'items' ? tokens.slice(1) : tokens;
   const root: Site = { path: [], value: toRecord(descriptor) };
-  const method = enter(descriptor, root, ['paths', operation.path, operation.method.toLowerCase(), 'responses']);
+  const { path, method: name } = operation;
+  const keys = isKnownMethod(name) ? [methodKey(name)] : ['additionalOperations', name];
+  const method = enter(descriptor, root, ['paths', path, ...keys, 'responses']);
   const bodies = members(method).flatMap(([status, response]) =>
     /^2(\d\d|XX)$/i.test(status) ? jsonSchemas(descriptor, follow(descriptor, response)) : [],
   );

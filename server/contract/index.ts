@@ -17,7 +17,10 @@ export type { RequestOf } from './request-of.ts';
 export type * from './tool-face.ts';
 export type { ValueOf } from './value-of.ts';
 
-export type HttpMethod = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'OPTIONS' | 'HEAD' | 'PATCH' | 'TRACE';
+/** Any; letters are as they are sent. */
+export type HttpMethod =
+  | ('DELETE' | 'GET' | 'HEAD' | 'OPTIONS' | 'PATCH' | 'POST' | 'PUT' | 'QUERY' | 'TRACE')
+  | (string & Record<never, never>);
 
 /** A variable of a server URL. `env` names the environment variable that replaces `default`. */
 export interface ServerVariable {

@@ -1,6 +1,6 @@
 /** Checks the table of a request against `schema.d.ts`: a descriptor that drifted makes `tsc` fail in the tool's file. */
 
-import type { PathStyle, QueryStyle } from './request.ts';
+import type { CookieStyle, PathStyle, QueryStyle } from './request.ts';
 
 /** An operation of `schema.d.ts`, as far as its request goes. */
 interface OperationTypes {
@@ -80,7 +80,8 @@ type NestedOf<Value> = MembersOf<Value> & RequiredOf<Value>;
 /** How a value is written is the matter of `ToolRequest`. */
 interface Written {
   readonly members?: never;
-  readonly style?: PathStyle['style'] | QueryStyle['style'];
+  readonly whole?: true;
+  readonly style?: PathStyle['style'] | QueryStyle['style'] | CookieStyle['style'];
   readonly [more: string]: unknown;
 }
 

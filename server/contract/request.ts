@@ -20,15 +20,20 @@ export interface HeaderStyle {
   readonly explode: boolean;
 }
 
-/** How one cookie that is an array or an object is written (OpenAPI 3.1 §4.8.12.2). */
+/** How one cookie is written: percent-encoded (`form`), or as it is (OpenAPI 3.2 §4.12.3). */
 export interface CookieStyle {
-  readonly style: 'form';
+  readonly style: 'form' | 'cookie';
   readonly explode: boolean;
 }
 
 /** A parameter that is a document of this media type: JSON, or text (OpenAPI 3.1 §4.8.12, `content`). */
 export interface ContentStyle {
   readonly content: string;
+}
+
+/** The text behind the `?`, without a name: there is no other query (`in: querystring`, OpenAPI 3.2 §4.12). */
+export interface WholeQuery extends ContentStyle {
+  readonly whole: true;
 }
 
 /** A member of a multipart body under a media type that is not the default of its value. */
@@ -103,7 +108,7 @@ export type WholeBody = BodyBase &
 /** What a tool sends, by place. The order is that of the request. */
 export interface ToolRequest {
   readonly path?: Bindings<PathStyle | ContentStyle>;
-  readonly query?: Bindings<QueryStyle | ContentStyle>;
+  readonly query?: Bindings<QueryStyle | ContentStyle | WholeQuery>;
   readonly header?: Bindings<HeaderStyle | ContentStyle>;
   readonly cookie?: Bindings<CookieStyle | ContentStyle>;
   readonly body?: MembersBody | WholeBody;

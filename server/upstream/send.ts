@@ -38,13 +38,17 @@ export interface SendOptions extends AnswerLimits {
 const MAX_REDIRECTS = 3;
 const MAX_RETRY_WAIT_SECONDS = 2;
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
+/** Methods that change nothing. */
+const REPEATED: ReadonlySet<string> = new Set(['GET', 'QUERY']);
+const REDIRECTED: ReadonlySet<string> = new Set([...REPEATED, 'HEAD']);
 const RETRY_STATUSES = new Set([429, 502, 503]);
 
 /**
  * Sends the request and reads the answer to its end.
  *
- * A GET is sent a second time after a reset, or after 429, 502 or 503 with a `Retry-After` of at most two seconds.
- * A GET or HEAD is redirected within the same origin only.
+ * A GET or QUERY is sent a second time after a reset, or after 429, 502 or 503 with a `Retry-After` of at most two seconds.
+ * A GET, HEAD or QUERY is redirected within the same origin only; a QUERY keeps its method and body, unless the answer is elsewhere
+ * (303): that is fetched by GET.
  *
  * @throws {UpstreamFailure} when there is no usable answer.
  */
@@ -53,7 +57,7 @@ export async function send(request: OutgoingRequest, options: SendOptions): Prom
   const endsAt = options.now() + options.timeoutMs;
   try {
     const first = await attempt(request, options, stop);
-    const waitMs = request.method === 'GET' ? retryDelay(first, options.now(), endsAt) : null;
+    const waitMs = REPEATED.has(request.method) ? retryDelay(first, options.now(), endsAt) : null;
     if (waitMs === null) return settle(first);
     if (waitMs > 0) await options.wait(waitMs, options.signal);
     return settle(await attempt(request, options, stop));
@@ -79,7 +83,8 @@ async function attempt(
   }
 }
 
-async function followRedirects(request: OutgoingRequest, options: SendOptions, stop: Stop): Promise<UpstreamAnswer> {
+async function followRedirects(given: OutgoingRequest, options: SendOptions, stop: Stop): Promise<UpstreamAnswer> {
+  let request = given;
   let target = options.withCredential(request.target);
   for (let redirects = 0; ; redirects += 1) {
     const answer = await exchange({ ...request, target }, options, stop);
@@ -87,12 +92,17 @@ async function followRedirects(request: OutgoingRequest, options: SendOptions, s
     if (location === null) return answer;
     const here = new URL(target, request.origin);
     const there = URL.canParse(location, here) ? new URL(location, here) : null;
-    const safe = request.method === 'GET' || request.method === 'HEAD';
-    if (!safe || there?.origin !== here.origin || redirects === MAX_REDIRECTS) {
+    if (!REDIRECTED.has(request.method) || there?.origin !== here.origin || redirects === MAX_REDIRECTS) {
       throw new UpstreamFailure('redirect', { status: answer.status });
     }
+    if (answer.status === 303 && request.method === 'QUERY') request = toGet(request);
     target = options.withCredential(there.pathname + there.search);
   }
+}
+
+function toGet(request: OutgoingRequest): OutgoingRequest {
+  const { 'content-type': _, ...headers } = request.headers;
+  return { ...request, method: 'GET', headers, body: null };
 }
 
 function exchange(request: OutgoingRequest, options: SendOptions, stop: Stop): Promise<UpstreamAnswer> {

@@ -10,7 +10,7 @@ import { generate } from '../../codegen/generate.ts';
 import { compileGenerated } from './compile.ts';
 
 const DESCRIPTOR = `
-openapi: 3.1.0
+openapi: 3.2.0
 info: { title: Notes, version: '1' }
 servers: [{ url: https://notes.example }]
 paths:
@@ -76,6 +76,25 @@ paths:
                     kind: { type: string, enum: [short, long] }
                     owner: { type: object, required: [mail], properties: { mail: { type: string } } }
       responses: { '204': { description: None. } }
+  /found:
+    query:
+      operationId: findNotes
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: { type: object, required: [words], properties: { words: { type: string } } }
+      responses: { '204': { description: None. } }
+    additionalOperations:
+      COPY:
+        operationId: copyFound
+        parameters: [{ name: target, in: query, schema: { type: string } }]
+        responses: { '204': { description: None. } }
+  /match:
+    get:
+      operationId: matchNotes
+      parameters: [{ name: selector, in: querystring, required: true, content: { application/json: { schema: { type: object } } } }]
+      responses: { '204': { description: None. } }
 `;
 
 const CONNECTOR = `
@@ -104,6 +123,9 @@ const SEARCH = 'generated/notes/tools/notes-search.ts';
 const COLORS = 'generated/notes/tools/notes-find-colors.ts';
 const LABEL = 'generated/notes/tools/notes-change-label.ts';
 const REPORT = 'generated/notes/tools/notes-file-report.ts';
+const FIND = 'generated/notes/tools/notes-find-notes.ts';
+const COPY = 'generated/notes/tools/notes-copy-found.ts';
+const MATCH = 'generated/notes/tools/notes-match-notes.ts';
 const SCHEMA = 'generated/notes/schema.d.ts';
 
 let root = '';
@@ -218,6 +240,17 @@ describe('a tool does not compile after its descriptor', () => {
       REPORT,
       'name',
     ],
+    [
+      'moved a QUERY to another method',
+      '    query:\n      operationId: findNotes',
+      '    post:\n      operationId: findNotes',
+      FIND,
+      'query',
+    ],
+    ['renamed a body member of a QUERY', 'words: { type', 'text: { type', FIND, 'words'],
+    ['renamed a method without a key of its own', '      COPY:', '      CLONE:', COPY, 'COPY'],
+    ['renamed a parameter of such a method', 'name: target', 'name: goal', COPY, 'target'],
+    ['renamed a document that is all of the query', 'name: selector', 'name: filter', MATCH, 'selector'],
     ['renamed a member of a body that takes any', 'color: { type', 'colour: { type', LABEL, 'color'],
   ])('%s', async (_, from, to, file, name) => {
     const errors = await compileDrifted(from, to);

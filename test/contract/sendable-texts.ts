@@ -27,6 +27,8 @@ export function textsOf(parameter: SandboxParameter | undefined, operation: Sand
       return ofHeader(parameter);
     case 'cookie':
       return { text: textArbitrary, names: textArbitrary.filter((name) => name !== '' && isFree(name, operation)) };
+    case 'querystring':
+      return ANY;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Names of the members that a body declares, so that a tool's file can say which of them it describes. */
 
-import type { Method } from '../../model/types.ts';
+import { type Method, methodKey } from '../../model/methods.ts';
 import type { ToolModel } from '../../tools/types.ts';
 import { type Json, toObject } from '../types/document-walk.ts';
 import { resolveReference } from '../types/shallow-references.ts';
@@ -26,7 +26,7 @@ function declaredNames(
   { path, method }: { readonly path: string; readonly method: Method },
   mediaType: string,
 ): ReadonlySet<string> {
-  const operation = member(document, member(document, member(document, document, 'paths'), path), method.toLowerCase());
+  const operation = member(document, member(document, member(document, document, 'paths'), path), methodKey(method));
   const body = member(document, operation, 'requestBody');
   const media = member(document, member(document, body, 'content'), mediaType);
   return typedNames(document, member(document, media, 'schema'), new Map()) ?? new Set();

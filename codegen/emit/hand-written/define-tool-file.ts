@@ -2,6 +2,7 @@
 
 import { StructureKind } from 'ts-morph';
 import { CONTRACT_MODULE } from '../../contract-module.ts';
+import { methodKey } from '../../model/methods.ts';
 import type { ToolModel } from '../../tools/types.ts';
 import { toTypeScriptType } from '../json-schema-type.ts';
 import { memberName, stringLiteral } from '../literal.ts';
@@ -48,7 +49,7 @@ function toCall(tool: ToolModel): string {
 
 /** Rows are keyed by names that no descriptor knows. */
 function toAnswer({ name, operation, result, page }: ToolModel): string {
-  const ofOperation = `AnswerOf<paths[${stringLiteral(operation.path)}][${stringLiteral(operation.method.toLowerCase())}]>`;
+  const ofOperation = `AnswerOf<paths[${stringLiteral(operation.path)}][${stringLiteral(methodKey(operation.method))}]>`;
   const published = result.wrapItems ? `ItemsOf<${ofOperation}>` : ofOperation;
   const answer = result.rows === null ? published : 'Record<string, unknown>';
   return page === null ? answer : `${answer} & PageOf<Calls[${stringLiteral(name)}]['arguments']>`;

@@ -4,6 +4,7 @@
 export type Kind = 'node' | 'map' | 'opaque';
 
 const MAPS = new Set([
+  'additionalOperations',
   'callbacks',
   'content',
   'definitions',
@@ -13,6 +14,7 @@ const MAPS = new Set([
   'headers',
   'links',
   'mapping',
+  'mediaTypes',
   'parameters',
   'pathItems',
   'paths',
@@ -27,7 +29,7 @@ const MAPS = new Set([
   'webhooks',
 ]);
 
-const OPAQUE = new Set(['const', 'default', 'enum', 'example', 'examples', 'value']);
+const OPAQUE = new Set(['const', 'default', 'enum', 'dataValue', 'example', 'examples', 'serializedValue', 'value']);
 
 /** The kind of a member of something of this kind. Items of arrays keep the kind of their array. */
 export function kindOfMember(kind: Kind, key: string, value: unknown): Kind {

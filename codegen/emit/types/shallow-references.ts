@@ -54,9 +54,10 @@ function copyOf(
   return copy;
 }
 
+/** openapi-typescript knows no shared media types, and no methods in shared path items but its own. */
 function isDeep(pointer: string): boolean {
   const tokens = pointerTokens(pointer);
-  return tokens.length !== 3 || tokens[0] !== 'components';
+  return tokens.length !== 3 || tokens[0] !== 'components' || tokens[1] === 'mediaTypes' || tokens[1] === 'pathItems';
 }
 
 function isSchemaPlace(pointer: string): boolean {

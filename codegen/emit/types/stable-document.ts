@@ -1,12 +1,11 @@
 /** Prepares a copy of a descriptor for openapi-typescript: stable order, and nothing that would blur a type. */
 
 import { byCodeUnit } from '../../json.ts';
+import { METHODS, methodKey } from '../../model/methods.ts';
 import { isIgnoredHeader } from '../../model/parameter.ts';
 import { type Json, type Kind, kindOfMember, setMember, toObject } from './document-walk.ts';
 import { resolveReference, withShallowReferences } from './shallow-references.ts';
 import { tidySchema } from './tidy-schema.ts';
-
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 /** A parameter that every request gets from the credential of its connection. */
 interface FilledParameter {
@@ -18,12 +17,13 @@ interface FilledParameter {
  * A deep copy of a bundled document (local references only) that gives the same types however the descriptor is ordered.
  *
  * - References lead to components.
+ * - Operations of `additionalOperations` stand next to the others of their path.
  * - Members are sorted by code unit, parameters by place and name.
  * - Operation ids that openapi-typescript would confuse are gone.
  * - Example Objects are gone: they have no type, and can be a fifth of a document. Examples of a schema stay.
  * - `$defs` are gone: openapi-typescript makes members of them, and references to them lead to components by now.
  * - Header parameters that OpenAPI tells clients to ignore are gone.
- * - Parameters that are documents (`content`) have the schema of the document.
+ * - Parameters that are documents (`content`) have the schema of the document; one that is all of the query is one of it.
  * - Parameters that the credential fills are optional, because no tool sends them.
  * - Alternatives that only say which members are required (`anyOf: [{required: [a]}, {required: [b]}]`) do not take
  *   part in the type: openapi-typescript reads them as `unknown`, and `unknown` swallows the whole union.
@@ -31,7 +31,13 @@ interface FilledParameter {
 export function toStableDocument(document: unknown, filled: readonly FilledParameter[] = []): Json {
   const copy = sorted(withShallowReferences(document), 'node') as Json;
   const items = [...Object.values(toObject(copy.paths)), ...Object.values(toObject(copy.webhooks))].map(toObject);
-  const operations = items.flatMap((item) => METHODS.map((method) => toObject(item[method])));
+  const operations = items.flatMap((item) => {
+    const { additionalOperations, ...own } = item;
+    const others = Object.entries(toObject(additionalOperations)).filter(([method]) => !method.startsWith('x-'));
+    delete item.additionalOperations;
+    for (const [method, operation] of others) setMember(item, method, operation);
+    return [...METHODS.map((method) => toObject(own[methodKey(method)])), ...others.map(([, one]) => toObject(one))];
+  });
   for (const owner of [...items, ...operations]) stabilizeParameters(copy, owner, filled);
   dropSharedIds(operations);
   return copy;
@@ -83,6 +89,7 @@ function stabilizeParameters(document: Json, owner: Json, filled: readonly Fille
     )
     .map(({ parameter, target }) => {
       const isFilled = target.required === true && filled.some((one) => isParameter(target, one));
+      if (target.in === 'querystring') return { ...target, in: 'query' };
       return isFilled ? { ...target, required: false } : parameter;
     });
 }

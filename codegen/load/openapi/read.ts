@@ -5,7 +5,8 @@ import { toPointer } from '../../json-pointer.ts';
 import { nearest } from '../../nearest.ts';
 import { type DescribedKind, type Field, fieldsOf, NAMES, type ObjectKind, SECTIONS } from './objects.ts';
 import { findPlace } from './places.ts';
-import { inWords, REPAIRS, toOwnSchema } from './repairs.ts';
+import { repairMethods, repairParameter, repairPaths } from './repair-objects.ts';
+import { inWords, REPAIRS } from './repairs.ts';
 import { readSchema, toReferences } from './schemas.ts';
 import {
   BROKEN_REFERENCE,
@@ -165,14 +166,10 @@ function readOperationReference(owner: Json, key: string, ref: string, tokens: T
 function readObject(object: Json, kind: DescribedKind, tokens: Tokens, reading: Reading): void {
   if (kind === 'Parameter') repairParameter(object, tokens, reading);
   if (kind === 'Document') repairPaths(object, reading);
+  if (kind === 'PathItem') repairMethods(object, tokens, reading);
   const fields = fieldsOf(kind);
   for (const key of Object.keys(object)) {
     const field = fields.get(key);
-    if (kind === 'PathItem' && (key === 'query' || key === 'additionalOperations')) {
-      reading.repair('later-method', [...tokens, key], key, NAMES.PathItem);
-      delete object[key];
-      continue;
-    }
     if (field !== undefined) readField(object, key, field, kind, [...tokens, key], reading);
     else if (!key.startsWith('x-') && key !== BROKEN_REFERENCE) readUnknown(object, key, kind, tokens, reading);
   }
@@ -291,34 +288,4 @@ function readWrong(object: Json, key: string, field: Field, owner: string, token
   }
   const wanted = field.many === null ? SCALARS[field.holds as 'text' | 'flag'] : MANY[field.many];
   reading.fault(tokens, `\`${key}\` of ${owner} must be ${wanted}, and is ${inWords(found)}.`);
-}
-
-function repairParameter(parameter: Json, tokens: Tokens, reading: Reading): void {
-  if (parameter.in === 'path' && parameter.required !== true && parameter.required !== 'true') {
-    reading.repair('path-required', tokens, 'required', NAMES.Parameter, parameter.required);
-    parameter.required = true;
-  }
-  const schema = toOwnSchema(parameter);
-  if (schema === null) return;
-  reading.repair('parameter-type', tokens, 'type', NAMES.Parameter);
-  for (const key of Object.keys(schema)) delete parameter[key];
-  parameter.schema = schema;
-}
-
-function repairPaths(document: Json, reading: Reading): void {
-  const { paths } = document;
-  if (!isRecord(paths)) return;
-  for (const path of Object.keys(paths)) {
-    if (
-      path === '' ||
-      path.startsWith('/') ||
-      path.startsWith('x-') ||
-      path === '$ref' ||
-      Object.hasOwn(paths, `/${path}`)
-    )
-      continue;
-    reading.repair('path-slash', ['paths', path], path, NAMES.Document);
-    (paths as Json)[`/${path}`] = paths[path];
-    delete (paths as Json)[path];
-  }
 }

@@ -30,8 +30,8 @@ export const REPAIRS = {
     `A path parameter ${found === undefined ? 'does not say' : 'denies'} that it is required. It is read as required.`,
   'path-slash': () => 'A path does not begin with a slash. It is read as if it did.',
   'parameter-type': () => 'A parameter describes its type itself. That is read as its `schema`.',
-  'later-method': ({ key }) =>
-    `\`${key}\` of a path holds operations of OpenAPI 3.2 that the gateway cannot send. They become no tools.`,
+  'method-name': ({ key }) =>
+    `\`additionalOperations\` of a path holds ${inWords(key)}, which is no method, or has a key of its own. It is ignored.`,
 } as const satisfies Record<string, (repaired: Repaired) => string>;
 
 export type Repair = keyof typeof REPAIRS;

@@ -7,7 +7,7 @@ import { argumentNames, placesOf, renamedArguments } from './arguments.ts';
 /** The style of a parameter that is one plain value. */
 const PLAIN = 'one plain value';
 
-const READS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+const READS = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY', 'TRACE']);
 
 export function checkOperation(before: ToolSurface, after: ToolSurface): Finding[] {
   const [old, now] = [before.operation, after.operation];

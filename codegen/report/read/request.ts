@@ -103,10 +103,23 @@ function toBodyType({ mediaType, as }: Json): string {
 
 /** `matrix, exploded`, `application/json`, `a file (image/png)`; null for what nobody here knows. */
 function toWords(style: Json): string | null {
-  const { content, contentType = content, file, style: name, explode, allowReserved = false, ...unknown } = style;
+  const {
+    content,
+    contentType = content,
+    file,
+    style: name,
+    explode,
+    allowReserved = false,
+    whole,
+    ...unknown
+  } = style;
   if (Object.keys(unknown).length > 0) return null;
   if (Array.isArray(file)) return file.length === 0 ? 'a file' : `a file (${file.join(', ')})`;
-  if (typeof contentType === 'string') return name === undefined && explode === undefined ? contentType : null;
+  if (typeof contentType === 'string') {
+    const words = whole === true ? `${contentType}, all of the query` : contentType;
+    return name === undefined && explode === undefined ? words : null;
+  }
+  if (whole !== undefined) return null;
   if (typeof name !== 'string' || typeof explode !== 'boolean' || typeof allowReserved !== 'boolean') return null;
   const words = [name, explode ? 'exploded' : 'joined', ...(allowReserved ? ['reserved characters as they are'] : [])];
   return words.join(', ');

@@ -43,6 +43,19 @@ const TEXT_TYPES: ReadonlySet<string> = new Set(
   ].map((name) => `application/${name}`),
 );
 
+/** Types of answers that the gateway reads item by item. */
+const STREAMS: ReadonlySet<string> = new Set([
+  'text/event-stream',
+  ...['x-ndjson', 'ndjson', 'jsonl', 'x-jsonl', 'jsonlines', 'x-jsonlines', 'stream+json', 'json-seq'].map(
+    (name) => `application/${name}`,
+  ),
+]);
+
+export function isStreamMediaType(mediaType: string): boolean {
+  const essence = essenceOf(mediaType);
+  return STREAMS.has(essence) || essence.endsWith('+json-seq');
+}
+
 /** Whether a body of this type is text that UTF-8 can carry. */
 export function isTextMediaType(mediaType: string): boolean {
   const essence = essenceOf(mediaType);

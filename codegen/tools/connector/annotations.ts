@@ -1,7 +1,7 @@
 /** The four hints of a tool: what its HTTP method means, unless connector.yaml knows better. */
 
 import type { ToolConfig } from '../../load/connector-config.ts';
-import type { Method } from '../../model/types.ts';
+import { isKnownMethod, type KnownMethod, type Method } from '../../model/methods.ts';
 import type { Reporter } from '../problems.ts';
 import type { ToolHints } from '../types.ts';
 
@@ -10,11 +10,15 @@ const ADDS: ToolHints = { readOnlyHint: false, destructiveHint: false, idempoten
 const REPLACES: ToolHints = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true };
 const CHANGES: ToolHints = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
 
-/** Hints by method (RFC 9110 §9.2): safe methods read, PUT and DELETE can be repeated, PATCH and POST cannot. */
-const METHOD_HINTS: Readonly<Record<Method, ToolHints>> = {
+/**
+ * Hints by method (RFC 9110 §9.2): safe methods read, PUT and DELETE can be repeated, PATCH and POST cannot. QUERY is safe (HTTP
+ * QUERY §2). What any other method does is not known: it is taken for POST.
+ */
+const METHOD_HINTS: Readonly<Record<KnownMethod, ToolHints>> = {
   GET: READS,
   HEAD: READS,
   OPTIONS: READS,
+  QUERY: READS,
   TRACE: READS,
   POST: ADDS,
   PUT: REPLACES,
@@ -37,7 +41,7 @@ export function buildAnnotations(
   path: readonly string[],
   report: Reporter,
 ): Annotations {
-  const defaults = METHOD_HINTS[method];
+  const defaults = METHOD_HINTS[isKnownMethod(method) ? method : 'POST'];
   if (config === undefined) return { annotations: defaults, hintReason: null };
   const given = HINT_NAMES.filter((name) => config[name] !== undefined);
   for (const name of given.filter((hint) => config[hint] === defaults[hint])) {

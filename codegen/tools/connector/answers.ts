@@ -1,20 +1,46 @@
 /** What an operation answers, and the rule about arrays of cells that are rows. */
 
+import { isRecord, toRecord } from '../../json.ts';
 import type { ToolConfig } from '../../load/connector-config.ts';
 import type { OperationModel, Schema } from '../../model/types.ts';
 import { checkPointer, MAX_ALTERNATIVE_DEPTH } from '../answers/places.ts';
-import { isJsonMediaType } from '../body/media-types.ts';
+import { essenceOf, isJsonMediaType, isStreamMediaType } from '../body/media-types.ts';
 import type { Reporter } from '../problems.ts';
 import { mergeAllOf } from '../schema/merge.ts';
-import { type Resolve, schemaList, typesOf } from '../schema/readers.ts';
+import { propertyOf, type Resolve, schemaList, typesOf } from '../schema/readers.ts';
 import type { RowsRule } from '../types.ts';
 
-/** Schemas of the JSON bodies of all 2xx answers, in the descriptor's order; media types without a schema are left out. */
+/**
+ * Schemas of what is returned of all 2xx answers, in the descriptor's order: of JSON bodies, and of streams whose items are described
+ * (`itemSchema`). Media types without a schema are left out.
+ */
 export function answerSchemas(operation: OperationModel): readonly Schema[] {
   return operation.responses
     .filter(({ status }) => /^2/.test(status))
-    .flatMap(({ contents }) => contents.filter(({ mediaType }) => isJsonMediaType(mediaType)))
-    .flatMap(({ schema }) => (schema === null ? [] : [schema]));
+    .flatMap(({ contents }) => contents)
+    .flatMap(({ mediaType, schema, itemSchema }): readonly Schema[] => {
+      if (isJsonMediaType(mediaType)) return schema === null ? [] : [schema];
+      return itemSchema !== undefined && isStreamMediaType(mediaType)
+        ? [toStream(itemSchema, essenceOf(mediaType))]
+        : [];
+    });
+}
+
+const STREAM_ENDED: Schema = {
+  type: 'boolean',
+  description: 'False: more came than fits, or it went on past the time limit.',
+};
+
+function toStream(item: Schema, mediaType: string): Schema {
+  const items = mediaType === 'text/event-stream' ? toEvent(item) : item;
+  return { type: 'object', properties: { items: { type: 'array', items }, streamEnded: STREAM_ENDED } };
+}
+
+/** The data of an event is read where it is JSON. */
+function toEvent(event: Schema): Schema {
+  const data = propertyOf(event, 'data');
+  if (!isRecord(data?.contentSchema)) return event;
+  return { ...event, properties: { ...toRecord(event.properties), data: data.contentSchema } };
 }
 
 /** Whether the operation may succeed without content: where no 2xx answer is declared, one has no content, or one may be null. */

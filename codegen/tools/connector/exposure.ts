@@ -114,8 +114,8 @@ function createOperationFinder(operations: readonly OperationModel[]): (key: str
   const byId = new Map(operations.flatMap((operation) => (operation.id === null ? [] : [[operation.id, operation]])));
   const byKey = new Map(operations.map((operation) => [operationKey(operation), operation]));
   return (key) => {
-    const [, method, path] = /^([A-Za-z]+)\s+(\/.*)$/.exec(key) ?? [];
-    const place = method === undefined ? undefined : byKey.get(`${method.toUpperCase()} ${path}`);
+    const [, method, path] = /^(\S+)\s+(\/.*)$/.exec(key) ?? [];
+    const place = method === undefined ? undefined : (byKey.get(key) ?? byKey.get(`${method.toUpperCase()} ${path}`));
     return byId.get(key) ?? place ?? null;
   };
 }

@@ -43,7 +43,9 @@ export function createServerCheck(
     model.servers.slice(1).flatMap((one) => {
       const server = withSettings(one, model, config);
       const problem = problemOf(server);
-      return problem === null ? [] : [[server.url, { reason: `has no server: ${problem}`, fix: fixOf(server) }] as const];
+      return problem === null
+        ? []
+        : [[server.url, { reason: `has no server: ${problem}`, fix: fixOf(server) }] as const];
     }),
   );
   return (url) => problems.get(url) ?? null;

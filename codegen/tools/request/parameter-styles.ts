@@ -1,19 +1,19 @@
 /** How parameters are written on the wire, and which of them cannot be (OpenAPI 3.1 §4.8.12). */
 
 import type { ParameterModel, ParameterPlace, Schema } from '../../model/types.ts';
-import { essenceOf, isJsonMediaType } from '../body/media-types.ts';
+import { essenceOf, isJsonMediaType, isTextMediaType } from '../body/media-types.ts';
 import { kindsOf, MAX_ALTERNATIVE_DEPTH } from '../schema/kinds.ts';
 import { mergeAllOf } from '../schema/merge.ts';
 import { type Resolve, schemaList, schemaMap, toSchema } from '../schema/readers.ts';
 import type { ParameterStyle } from '../types.ts';
 import { ownHeader } from './own-headers.ts';
 
-/** "Style Values" of OpenAPI 3.1 §4.8.12. */
+/** "Style Values" of OpenAPI 3.2 §4.12. */
 const STYLES: Readonly<Record<ParameterPlace, readonly string[]>> = {
   path: ['simple', 'label', 'matrix'],
   query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
   header: ['simple'],
-  cookie: ['form'],
+  cookie: ['form', 'cookie'],
 };
 
 /** Names of headers (RFC 9110 §5.1) and of cookies (RFC 6265 §4.1.1). */
@@ -42,9 +42,14 @@ export function unwritable(parameter: ParameterModel, resolve: Resolve): string 
   return null;
 }
 
-function unwritableContent({ name, schema }: ParameterModel, mediaType: string, resolve: Resolve): string | null {
+function unwritableContent(
+  { name, schema, isWholeQuery }: ParameterModel,
+  mediaType: string,
+  resolve: Resolve,
+): string | null {
   if (isJsonMediaType(mediaType)) return null;
-  if (!isText(mediaType)) return `the parameter ${name} as ${mediaType}`;
+  const canBeText = isWholeQuery ? isTextMediaType(mediaType) : isText(mediaType);
+  if (!canBeText) return `the parameter ${name} as ${mediaType}`;
   return isStructure(schema, resolve) ? `an array or object in the parameter ${name} as ${mediaType}` : null;
 }
 
@@ -91,7 +96,7 @@ export function isSpread({ style, explode, mediaType }: ParameterModel): boolean
 /** How a parameter is written, where one percent-encoded value (in a header: one value) is not enough; else null. */
 export function styleOf(parameter: ParameterModel, resolve: Resolve): ParameterStyle | null {
   const { mediaType, explode, allowReserved, style, name } = parameter;
-  if (mediaType !== null) return { content: mediaType };
+  if (mediaType !== null) return { content: mediaType, ...(parameter.isWholeQuery ? { whole: true } : {}) };
   const kinds = kindsOf(parameter.schema, resolve);
   const isPlain = kinds.size > 0 && !kinds.has('array') && !kinds.has('object');
   if (parameter.in === 'query') {

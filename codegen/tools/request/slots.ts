@@ -26,6 +26,9 @@ export interface Slot extends WireSlot {
   readonly parameter: ParameterModel | null;
 }
 
+/** TRACE shows a request with its credentials to whoever answers; CONNECT opens a tunnel. */
+const UNSENDABLE: ReadonlySet<string> = new Set(['TRACE', 'CONNECT']);
+
 export interface SlotPlan {
   /** In the descriptor's order: parameters, then the body. */
   readonly slots: readonly Slot[];
@@ -55,7 +58,7 @@ export function planSlots(
   const filled: { readonly parameter: ParameterModel; readonly sent: string }[] = [];
   const withoutForm: ParameterModel[] = [];
   const refusals: string[] = [];
-  if (operation.method === 'TRACE') refusals.push('needs the method TRACE, which no client can send');
+  if (UNSENDABLE.has(operation.method)) refusals.push(`needs the method ${operation.method}, which no client can send`);
   for (const parameter of operation.parameters) {
     if (isUnused(parameter, operation) || isCredential(parameter)) continue;
     const sent = parameter.in === 'header' ? ownHeader(parameter.name) : undefined;

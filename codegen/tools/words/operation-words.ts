@@ -1,7 +1,7 @@
 /** The words of an operation's own name. */
 
 import type { OperationModel } from '../../model/types.ts';
-import { toWords } from './words.ts';
+import { toSnakeCase, toWords } from './words.ts';
 
 /** Words of the `operationId`, or of the method and the path where there is none. */
 export function toOperationWords(operation: Pick<OperationModel, 'id' | 'method' | 'path'>): readonly string[] {
@@ -17,5 +17,10 @@ function toPathWords({ method, path }: Pick<OperationModel, 'method' | 'path'>):
     const fixed = toWords(segment.replace(/\{[^{}]*\}/g, ' '));
     return index === last && parameters.length > 0 ? [...fixed, 'by', ...toWords(parameters.join(' '))] : fixed;
   });
-  return [method.toLowerCase(), ...words];
+  return [toMethodWord(method), ...words];
+}
+
+/** `get` of GET, `m_search` of M-SEARCH. */
+export function toMethodWord(method: string): string {
+  return toSnakeCase(toWords(method));
 }

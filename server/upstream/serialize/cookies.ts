@@ -21,8 +21,8 @@ const BREAKS_COOKIE = /[^\x20-\x7e]|;|^ | $/;
 /**
  * Compiles the `Cookie` header of one tool: its value, or null where no cookie is set.
  *
- * Values are percent-encoded, so that each arrives as it was given; a text document (`content: text/plain`) is sent as
- * it is. Exploded arrays and objects are several cookies: `&`, which `form` has in a query, separates nothing in a cookie
+ * Values are percent-encoded, so that each arrives as it was given; a text document (`content: text/plain`) and the style `cookie`
+ * are sent as they are. Exploded arrays and objects are several cookies: `&`, which `form` has in a query, separates nothing in a cookie
  * (OpenAPI 3.1.2, Appendix D). `undefined`, `null`, empty arrays and empty objects are left out.
  *
  * @throws {CannotSendError} by the writer, for a text document that would end its cookie, and for a member without a name.
@@ -47,11 +47,10 @@ function cookiePairs(slot: Slot<CookieStyle | ContentStyle>, value: unknown): st
     const text = contentText(value, style);
     if (text === null) return [];
     if (isJsonContent(style)) return [`${name}=${percentEncode(text)}`];
-    if (!BREAKS_COOKIE.test(text)) return [`${name}=${text}`];
-    const problem = 'it holds a semicolon, a space at its ends, or a character that is not visible ASCII';
-    throw new CannotSendError(slot, problem);
+    return [`${name}=${asIs(text, slot)}`];
   }
   if (!isDefined(value)) return [];
+  const encode = style.style === 'cookie' ? (one: unknown) => asIs(valueText(one), slot) : percentEncoded;
   if (typeof value !== 'object') return [`${name}=${encode(value)}`];
   if (Array.isArray(value)) {
     const items = elementsOf(value).map(encode);
@@ -60,15 +59,22 @@ function cookiePairs(slot: Slot<CookieStyle | ContentStyle>, value: unknown): st
   }
   const members = membersOf(value);
   if (!style.explode) {
-    const flat = members.flatMap(([key, member]) => [percentEncode(key), encode(member)]);
+    const flat = members.flatMap(([key, member]) => [encode(key), encode(member)]);
     return flat.length === 0 ? [] : [`${name}=${flat.join(',')}`];
   }
   if (members.some(([key]) => key === '')) {
     throw new CannotSendError(slot, 'a member without a name would be a cookie without one');
   }
-  return members.map(([key, member]) => `${percentEncode(key)}=${encode(member)}`);
+  return members.map(([key, member]) => `${encode(key)}=${encode(member)}`);
 }
 
-function encode(value: unknown): string {
+/** @throws {CannotSendError} for a text that would end its cookie. */
+function asIs(text: string, slot: Slot<CookieStyle | ContentStyle>): string {
+  if (!BREAKS_COOKIE.test(text)) return text;
+  const problem = 'it holds a semicolon, a space at its ends, or a character that is not visible ASCII';
+  throw new CannotSendError(slot, problem);
+}
+
+function percentEncoded(value: unknown): string {
   return percentEncode(valueText(value));
 }

@@ -1,12 +1,12 @@
 /** Writes query strings by each parameter's style and explode (OpenAPI 3.1 §4.8.12.2). */
 
-import type { ContentStyle, QueryStyle, ToolRequest } from '../../contract/index.ts';
+import type { ContentStyle, QueryStyle, ToolRequest, WholeQuery } from '../../contract/index.ts';
 import { CannotSendError, toCannotSend } from './cannot-send.ts';
 import { contentText, elementsOf, isContent, isDefined, membersOf, valueText } from './parameter-text.ts';
 import { percentEncode, percentEncodeReserved } from './percent-encoding.ts';
 import { type Arguments, type Slot, toSlots } from './sources.ts';
 
-type QuerySlot = Slot<QueryStyle | ContentStyle>;
+type QuerySlot = Slot<QueryStyle | ContentStyle | WholeQuery>;
 
 const DEFAULT_STYLE: QueryStyle = { style: 'form', explode: true };
 /** Written as `%20` and `%7C`: delimiters that are no URL characters are escaped (OpenAPI 3.1.1, Appendix E). */
@@ -67,7 +67,8 @@ function writePairs(slot: QuerySlot, value: unknown, owners: () => Map<string, s
   const { parameter: name, style = DEFAULT_STYLE } = slot;
   if (isContent(style)) {
     const text = contentText(value, style);
-    return text === null ? [] : [`${percentEncode(name)}=${percentEncode(text)}`];
+    if (text === null) return [];
+    return ['whole' in style ? percentEncode(text) : `${percentEncode(name)}=${percentEncode(text)}`];
   }
   if (!isDefined(value)) return [];
   const parameter = { slot, style };

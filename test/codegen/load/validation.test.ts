@@ -256,18 +256,28 @@ describe('OpenAPI 3.2', () => {
   });
 });
 
-test('methods of OpenAPI 3.2 are left out with a word', async () => {
-  const item = `{ get: { ${OK} }, query: { ${OK} }, additionalOperations: { COPY: { ${OK} } } }`;
+test('a method under additionalOperations that is none, or has a key of its own, is left out with a word', async () => {
+  const item = `{ query: { ${OK} }, additionalOperations: { COPY: { ${OK} }, Post: { ${OK} }, "A B": { ${OK} } } }`;
   const { problems, document } = await loadNotes({
     'openapi.yaml': `openapi: 3.2.0\n${HEAD}\npaths: { /a: ${item} }\n`,
   });
   expect(problems.map(({ message }) => message)).toEqual(
-    ['query', 'additionalOperations'].map(
-      (key) =>
-        `\`${key}\` of a path holds operations of OpenAPI 3.2 that the gateway cannot send. They become no tools.`,
+    ['Post', 'A B'].map(
+      (name) =>
+        `\`additionalOperations\` of a path holds "${name}", which is no method, or has a key of its own. It is ignored.`,
     ),
   );
-  expect(Object.keys((document as { paths: Record<string, object> }).paths['/a'] ?? {})).toEqual(['get']);
+  const { paths } = document as { paths: Record<string, { additionalOperations: object }> };
+  expect(Object.keys(paths['/a']?.additionalOperations ?? {})).toEqual(['COPY']);
+});
+
+test('OpenAPI 3.2 of several files is one document', async () => {
+  const { problems, document } = await loadNotes({
+    'openapi.yaml': `openapi: 3.2.0\n${HEAD}\npaths: { /a: { $ref: a.yaml } }\n`,
+    'a.yaml': `{ query: { ${OK} } }`,
+  });
+  expect(problems).toEqual([]);
+  expect(JSON.stringify(document)).not.toContain('a.yaml');
 });
 
 test('Swagger 2.0 is refused with the way out', async () => {

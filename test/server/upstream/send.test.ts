@@ -235,6 +235,25 @@ describe('redirects', () => {
     expect(upstream.hits()).toBe(1);
   });
 
+  it.each([
+    [307, 'QUERY {"a":1}'],
+    [302, 'QUERY {"a":1}'],
+    [303, 'GET '],
+  ])('of a QUERY by %s are followed as %s', async (status, want) => {
+    const upstream = await host(
+      startHost(async (request, response) => {
+        if (request.url?.startsWith('/things')) return void response.writeHead(status, { location: '/moved' }).end();
+        const chunks: Buffer[] = await request.toArray();
+        const type = request.headers['content-type'] === undefined ? '' : ' with a type';
+        response.end(`${request.method}${type} ${Buffer.concat(chunks)}`);
+      }),
+    );
+    const tool = { method: 'QUERY', request: { body: { mediaType: 'application/json', members: { a: 'a' } } } };
+    const { text } = await callUpstream({ origin: upstream.origin, tool, args: { a: 1 } });
+    expect(text.replace(' with a type', '')).toBe(want);
+    expect(text.includes('with a type')).toBe(status !== 303);
+  });
+
   it('end after three', async () => {
     const upstream = await host(startHost((_, response) => response.writeHead(302, { location: '/again' }).end()));
     expect(await failureOf(callUpstream({ origin: upstream.origin }))).toMatchObject({ kind: 'redirect' });
@@ -257,6 +276,12 @@ describe('the retry', () => {
       }),
     );
     expect(await callUpstream({ origin: upstream.origin })).toMatchObject({ status: 200, text: '{}' });
+  });
+
+  it('sends a QUERY again, which changes nothing either', async () => {
+    const upstream = await host(startRawHost((socket) => socket.resetAndDestroy()));
+    const failure = await failureOf(callUpstream({ origin: upstream.origin, tool: { method: 'QUERY' } }));
+    expect([failure.kind, upstream.hits()]).toEqual(['reset', 2]);
   });
 
   it('never sends a POST twice', async () => {

@@ -1,6 +1,6 @@
 /** The words that a name is made of: those of the operationId without what generators put around them, or those of the path. */
 
-import { toOperationWords } from '../../words/operation-words.ts';
+import { toMethodWord, toOperationWords } from '../../words/operation-words.ts';
 import { VERBS } from '../../words/verbs.ts';
 import { toSingular, toWords } from '../../words/words.ts';
 import type { NamedOperation } from './operation-key.ts';
@@ -23,7 +23,7 @@ function hasNoName({ id }: NamedOperation): boolean {
 
 /** `list_customers`, `create_customer`, `get_customer` for what generators call `get_v1_customers` and so on. */
 function toPathName(operation: NamedOperation, path: PathWords): readonly string[] {
-  const method = operation.method.toLowerCase();
+  const method = toMethodWord(operation.method);
   const words = path.resource.length > 0 ? path.resource : path.parameter;
   if (path.leadsTo === 'many' && method === 'get') return ['list', ...words];
   if (path.leadsTo === 'many' && method === 'post') return ['create', ...inSingular(words)];
@@ -32,7 +32,7 @@ function toPathName(operation: NamedOperation, path: PathWords): readonly string
 
 /** Whether an operationId is only the method and the path, in whatever spelling. */
 function isPath(words: readonly string[], operation: NamedOperation, { version, all, fixed }: PathWords): boolean {
-  const method = operation.method.toLowerCase();
+  const method = toMethodWord(operation.method);
   const own = words[0] === method ? words.slice(1) : words.at(-1) === method ? words.slice(0, -1) : null;
   if (own === null || own.length === 0) return false;
   const text = own.join('');
@@ -44,7 +44,7 @@ function isPath(words: readonly string[], operation: NamedOperation, { version, 
 
 /** Without the path and method that FastAPI, and the method that springdoc puts after a function's own name. */
 function withoutSuffixes(words: readonly string[], operation: NamedOperation): readonly string[] {
-  const method = operation.method.toLowerCase();
+  const method = toMethodWord(operation.method);
   const generated = [...toWords(operation.path), method];
   const own = words.slice(0, -generated.length);
   if (own.length > 0 && words.slice(own.length).join(' ') === generated.join(' ')) return own;

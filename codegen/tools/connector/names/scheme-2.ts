@@ -1,7 +1,7 @@
 /** The second scheme of names: words without repetition, aimed at 40 characters, told apart by words before digests. */
 
 import type { OperationModel } from '../../../model/types.ts';
-import { toOperationWords } from '../../words/operation-words.ts';
+import { toMethodWord, toOperationWords } from '../../words/operation-words.ts';
 import { toSingular, toSnakeCase } from '../../words/words.ts';
 import { toBaseWords } from './base-words.ts';
 import { cutAtWord, DIGEST_LENGTHS, MAX_TOOL_NAME_LENGTH, TOOL_NAME_AIM, withDigest } from './lengths.ts';
@@ -53,7 +53,7 @@ function* toCandidates({ prefix, operation, path, base }: NameParts): Generator<
   yield toName(short(toOperationWords(operation), most));
   const missing = missingIn(base, path);
   const by = path.parameter.length === 0 ? [] : ['by', ...path.parameter];
-  const method = operation.method.toLowerCase();
+  const method = toMethodWord(operation.method);
   const additions = [missing, by, path.version, [method], [...missing, ...by], [...by, method]];
   for (const words of [...additions, [...path.version, ...missing]]) {
     const added = short(words, most / 2);

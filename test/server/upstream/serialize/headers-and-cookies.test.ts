@@ -102,6 +102,19 @@ describe('the cookies', () => {
     expect(writeCookies({ x: TEXT_TYPE }, { x: 'a=1&b="2, 3"%20' })).toBe('x=a=1&b="2, 3"%20');
   });
 
+  it.each<[style: CookieStyle, value: unknown, want: string]>([
+    [{ style: 'cookie', explode: true }, 'a=b%2C', 'x=a=b%2C'],
+    [{ style: 'cookie', explode: true }, ['a,b', 1], 'x=a,b; x=1'],
+    [{ style: 'cookie', explode: true }, { theme: 'dark=1', size: 2 }, 'theme=dark=1; size=2'],
+    [{ style: 'cookie', explode: false }, ['a', 'b'], 'x=a,b'],
+  ])('sends the style cookie as it is: %j %j', (style, value, want) => {
+    expect(writeCookies({ x: style }, { x: value })).toBe(want);
+  });
+
+  it.each(['a; admin=1', 'é', ' a'])('refuses %j in the style cookie', (value) => {
+    expect(() => writeCookies({ x: { style: 'cookie', explode: true } }, { x: value })).toThrow(CannotSendError);
+  });
+
   it('sends several cookies in one header, in their order', () => {
     expect(writeCookies({}, { b: 1, none: undefined, a: ['x', 'y'], '!#$': 'z' })).toBe('b=1; a=x; a=y; !#$=z');
   });

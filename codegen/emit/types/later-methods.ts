@@ -1,0 +1,60 @@
+/** Types of operations whose methods openapi-typescript does not know: it reads the eight of OpenAPI 3.1. */
+
+import ts from 'typescript';
+import { type Json, setMember, toObject } from './document-walk.ts';
+
+const KNOWN = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
+
+/** Keys of a path item that are no methods. */
+const OTHERS = new Set(['$ref', 'summary', 'description', 'servers', 'parameters']);
+
+/** What one operation is written as until its type is there: the `post` of a path that no descriptor has. */
+interface StandIn {
+  readonly path: string;
+  readonly method: string;
+}
+
+/** Moves such operations to paths of their own. @param document changed in place. @returns by the names of these paths */
+export function moveLaterMethods(document: Json): ReadonlyMap<string, StandIn> {
+  const paths = toObject(document.paths);
+  const moved = new Map<string, StandIn>();
+  for (const [path, value] of Object.entries(paths)) {
+    const item = toObject(value);
+    for (const method of Object.keys(item)) {
+      if (KNOWN.has(method) || OTHERS.has(method) || method.startsWith('x-')) continue;
+      const name = `${method} ${path}`;
+      setMember(paths, name, { parameters: item.parameters, post: item[method] });
+      moved.set(name, { path, method });
+      delete item[method];
+    }
+  }
+  return moved;
+}
+
+/** Puts their types where they belong: `paths['/notes']['query']`. @param nodes of `schema.d.ts`; those of `paths` are changed. */
+export function restoreLaterMethods(nodes: readonly ts.Node[], moved: ReadonlyMap<string, StandIn>): void {
+  const paths = nodes.find((node) => ts.isInterfaceDeclaration(node) && node.name.text === 'paths');
+  if (moved.size === 0 || paths === undefined || !ts.isInterfaceDeclaration(paths)) return;
+  const types = new Map(paths.members.map((member) => [nameOf(member), member]));
+  const typeOf = (path: string) => {
+    const member = types.get(path);
+    return member !== undefined && ts.isPropertySignature(member) && member.type ? member.type : null;
+  };
+  for (const [name, { path, method }] of moved) {
+    const [from, to] = [typeOf(name), typeOf(path)];
+    if (from === null || to === null || !ts.isTypeLiteralNode(from) || !ts.isTypeLiteralNode(to)) continue;
+    const operation = from.members.find((member) => nameOf(member) === 'post');
+    if (operation === undefined || !ts.isPropertySignature(operation)) continue;
+    const key = /^[A-Za-z_$][\w$]*$/.test(method)
+      ? ts.factory.createIdentifier(method)
+      : ts.factory.createStringLiteral(method);
+    const own = ts.factory.updatePropertySignature(operation, operation.modifiers, key, undefined, operation.type);
+    Object.assign(to, { members: ts.factory.createNodeArray([...to.members, own]) });
+  }
+  const kept = paths.members.filter((member) => !moved.has(nameOf(member)));
+  Object.assign(paths, { members: ts.factory.createNodeArray(kept) });
+}
+
+function nameOf({ name }: ts.TypeElement): string {
+  return name !== undefined && (ts.isIdentifier(name) || ts.isStringLiteral(name)) ? name.text : '';
+}

@@ -1,0 +1,108 @@
+/** Forms that are a whole query (`in: querystring`, OpenAPI 3.2 §4.12) become the query parameters that they write. */
+
+import { isRecord, toRecord } from '../../json.ts';
+import { escapeToken } from '../../json-pointer.ts';
+import { findPlace } from './places.ts';
+import { type Json, METHODS } from './types.ts';
+
+const FORM = /^application\/x-www-form-urlencoded\b/i;
+
+/** What makes more of an object than its members, each on its own. */
+const BEYOND_MEMBERS = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'patternProperties', 'propertyNames', 'minProperties'];
+
+/**
+ * A form with named members becomes one parameter for each, any other form one exploded object, which is written alike. What is
+ * no form stays: it is the text behind the `?`.
+ *
+ * @param document without faults (`readSound`); changed in place.
+ */
+export function expandForms(document: Json): void {
+  const items = [
+    ...Object.values(toRecord(document.paths)),
+    ...Object.values(toRecord(toRecord(document.components).pathItems)),
+  ];
+  for (const item of items.filter(isObject)) {
+    const shared = listOf(item.parameters);
+    const isWhole = (one: unknown) => toRecord(resolve(document, one)).in === 'querystring';
+    const inherited = shared.filter(isWhole);
+    if (inherited.length > 0) item.parameters = shared.filter((one) => !isWhole(one));
+    for (const operation of operationsOf(item)) {
+      const own = listOf(operation.parameters);
+      const parameters = own.some(isWhole) ? own : [...own, ...inherited];
+      if (parameters.some(isWhole)) operation.parameters = parameters.flatMap((one) => toParameters(document, one));
+    }
+  }
+}
+
+function operationsOf(item: Json): Json[] {
+  const others = Object.values(toRecord(item.additionalOperations));
+  return [...METHODS.map((method) => item[method]), ...others].filter(isObject);
+}
+
+/** What is changed in place. */
+function isObject(value: unknown): value is Json {
+  return isRecord(value);
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function resolve(document: Json, value: unknown, hops = 0): unknown {
+  const ref = toRecord(value).$ref;
+  return typeof ref === 'string' && hops < 100 ? resolve(document, findPlace(document, ref)?.value, hops + 1) : value;
+}
+
+function toParameters(document: Json, item: unknown): unknown[] {
+  const parameter = toRecord(resolve(document, item));
+  const [[mediaType = '', content] = []] = Object.entries(toRecord(parameter.content));
+  if (parameter.in !== 'querystring' || !FORM.test(mediaType)) return [item];
+  const { schema = {}, encoding } = toRecord(resolve(document, content));
+  const members = toMembers(document, schema, parameter.required === true);
+  if (members === null) {
+    const { content: _, ...rest } = parameter;
+    return [{ ...rest, in: 'query', style: 'form', explode: true, schema }];
+  }
+  return members.map(({ name, member, required }) => {
+    const { deprecated, type } = toRecord(resolve(document, member));
+    const { style, explode, allowReserved, contentType } = toRecord(toRecord(encoding)[name]);
+    const isStyled = [style, explode, allowReserved].some((said) => said !== undefined);
+    const isDocument = !isStyled && (typeof contentType === 'string' ? /json/i.test(contentType) : type === 'object');
+    return {
+      name,
+      in: 'query',
+      required,
+      ...(deprecated === true ? { deprecated } : {}),
+      ...(isStyled ? { style, explode, allowReserved } : {}),
+      ...(isDocument ? { content: { 'application/json': { schema: member } } } : { schema: member }),
+    };
+  });
+}
+
+interface Member {
+  readonly name: string;
+  readonly member: unknown;
+  readonly required: boolean;
+}
+
+/** Null where members alone do not say what the form may be; a form that may be left out can be required only as a whole. */
+function toMembers(document: Json, given: unknown, isRequired: boolean): Member[] | null {
+  let place: { readonly ref: string | null; readonly value: Json } = { ref: null, value: toRecord(given) };
+  for (let hops = 0; typeof place.value.$ref === 'string' && hops < 100; hops += 1) {
+    const { $ref: ref } = place.value;
+    place = { ref, value: toRecord(findPlace(document, ref)?.value) };
+  }
+  const { ref, value } = place;
+  const required = listOf(value.required);
+  const properties = Object.entries(toRecord(value.properties));
+  const isOpen = value.additionalProperties !== undefined && value.additionalProperties !== false;
+  if (properties.length === 0 || isOpen || BEYOND_MEMBERS.some((keyword) => keyword in value)) return null;
+  if (!isRequired && required.length > 0) return null;
+  return properties
+    .filter(([, member]) => toRecord(member).readOnly !== true)
+    .map(([name, member]) => ({
+      name,
+      member: ref === null ? member : { $ref: `${ref}/properties/${encodeURIComponent(escapeToken(name))}` },
+      required: required.includes(name),
+    }));
+}

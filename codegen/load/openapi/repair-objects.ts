@@ -1,0 +1,47 @@
+/** Repairs of whole objects, before their fields are read. */
+
+import { isRecord } from '../../json.ts';
+import { NAMES } from './objects.ts';
+import { toOwnSchema } from './repairs.ts';
+import { type Json, METHODS, type Reading, type Tokens } from './types.ts';
+
+export function repairParameter(parameter: Json, tokens: Tokens, reading: Reading): void {
+  if (parameter.in === 'path' && parameter.required !== true && parameter.required !== 'true') {
+    reading.repair('path-required', tokens, 'required', NAMES.Parameter, parameter.required);
+    parameter.required = true;
+  }
+  const schema = toOwnSchema(parameter);
+  if (schema === null) return;
+  reading.repair('parameter-type', tokens, 'type', NAMES.Parameter);
+  for (const key of Object.keys(schema)) delete parameter[key];
+  parameter.schema = schema;
+}
+
+/** Methods with a key of their own belong there, and what is no token of HTTP (RFC 9110 §5.6.2) names no method. */
+export function repairMethods({ additionalOperations: others }: Json, tokens: Tokens, reading: Reading): void {
+  if (!isRecord(others) || typeof others.$ref === 'string') return;
+  for (const name of Object.keys(others)) {
+    if (name.startsWith('x-')) continue;
+    if (/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && !METHODS.includes(name.toLowerCase())) continue;
+    reading.repair('method-name', [...tokens, 'additionalOperations', name], name, NAMES.PathItem);
+    delete (others as Json)[name];
+  }
+}
+
+export function repairPaths(document: Json, reading: Reading): void {
+  const { paths } = document;
+  if (!isRecord(paths)) return;
+  for (const path of Object.keys(paths)) {
+    if (
+      path === '' ||
+      path.startsWith('/') ||
+      path.startsWith('x-') ||
+      path === '$ref' ||
+      Object.hasOwn(paths, `/${path}`)
+    )
+      continue;
+    reading.repair('path-slash', ['paths', path], path, NAMES.Document);
+    (paths as Json)[`/${path}`] = paths[path];
+    delete (paths as Json)[path];
+  }
+}

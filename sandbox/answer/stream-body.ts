@@ -1,0 +1,28 @@
+/** Writes a stream of two items, as its media type frames them (OpenAPI 3.2 §4.14.1). */
+
+import { isObject } from '../json.ts';
+import { toEssence } from '../media-types.ts';
+
+/** True for what `toStreamBody` can write. */
+export function isStream(mediaType: string): boolean {
+  return /^text\/event-stream$|[/+](x-)?ndjson$|\/(x-)?jsonl(ines)?$|\/stream\+json$|[/+]json-seq$/.test(
+    toEssence(mediaType),
+  );
+}
+
+export function toStreamBody(mediaType: string, items: readonly unknown[]): Buffer {
+  const essence = toEssence(mediaType);
+  if (essence === 'text/event-stream') return Buffer.from(items.map(toEvent).join(''));
+  const start = essence.endsWith('json-seq') ? '\x1e' : '';
+  return Buffer.from(items.map((item) => `${start}${JSON.stringify(item)}\n`).join(''));
+}
+
+/** An event's data is a text; anything else is JSON in it. */
+function toEvent(item: unknown): string {
+  const fields = isObject(item) ? Object.entries(item) : [['data', item] as const];
+  const lines = fields.flatMap(([name, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return text.split('\n').map((line) => `${name}: ${line}\n`);
+  });
+  return `${lines.join('')}\n`;
+}
