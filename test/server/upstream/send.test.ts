@@ -248,7 +248,10 @@ describe('redirects', () => {
         response.end(`${request.method}${type} ${Buffer.concat(chunks)}`);
       }),
     );
-    const tool = { method: 'QUERY', request: { body: { mediaType: 'application/json', members: { a: 'a' } } } };
+    const tool = {
+      method: 'QUERY' as const,
+      request: { body: { mediaType: 'application/json', members: { a: 'a' } } },
+    };
     const { text } = await callUpstream({ origin: upstream.origin, tool, args: { a: 1 } });
     expect(text.replace(' with a type', '')).toBe(want);
     expect(text.includes('with a type')).toBe(status !== 303);
