@@ -388,6 +388,12 @@ export const DIAGNOSTICS = {
     cause: 'A relative URL, or a variable without a usable default.',
     fix: 'Give the variable a default under serverVariables in connector.yaml.',
   },
+  'operation-server-invalid': {
+    severity: 'warning',
+    title: 'An operation did not become a tool, because its own server has no usable URL',
+    cause: 'A relative URL, or a variable without a usable default, that other operations do not use.',
+    fix: 'Give the variable a default under serverVariables in connector.yaml.',
+  },
   'operation-refused': {
     severity: 'warning',
     title: 'An operation did not become a tool',

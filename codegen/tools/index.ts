@@ -20,7 +20,7 @@ import { buildHandWritten, toCheckedTool } from './connector/hand-written.ts';
 import { checkOldNames, toOldNames } from './connector/old-names.ts';
 import { buildRateLimitHeaders } from './connector/rate-limits.ts';
 import { planScopes } from './connector/scopes.ts';
-import { buildServers, createServerCheck } from './connector/servers.ts';
+import { buildServers, createServerCheck, findUnusableServers } from './connector/servers.ts';
 import { buildSynonyms } from './connector/synonyms.ts';
 import { operationKey } from './connector/tool-names.ts';
 import { buildAccount, buildVerify } from './connector/verify.ts';
@@ -90,6 +90,7 @@ export function buildConnectorModel(
     whole === undefined ? exposed : { ...exposed, tools: exposed.tools.filter(({ name }) => whole.has(name)) };
   const operations = [...new Set(exposure.tools.map(({ operation }) => operation))];
   const credential = buildCredential(model, config, operations, report);
+  const unusableServers = findUnusableServers(model, config);
   const scopes = planScopes(model, config, credential.oauth2, report);
   const context: Context = {
     config,
@@ -104,7 +105,7 @@ export function buildConnectorModel(
     plan: createRequestPlanner({
       openapi: model.openapi,
       credential,
-      serverProblemOf: createServerCheck(model, config),
+      serverProblemOf: createServerCheck(unusableServers),
       resolve: graph.resolve,
       report,
     }),
@@ -154,6 +155,7 @@ export function buildConnectorModel(
         graph.resolve,
         report,
       ),
+      unusableServers,
       servers: buildServers(model, config, new Set(tools.map(({ operation }) => operation.server)), report),
       errors: {
         message: config.errors?.message ?? [],

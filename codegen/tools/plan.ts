@@ -1,9 +1,10 @@
 /** Plans the request of an operation, once for all tools on it. */
 
+import type { DiagnosticCode } from '../diagnostics.ts';
 import type { OperationModel, ServiceModel } from '../model/types.ts';
 import { type BodyPlan, planBody } from './body/index.ts';
 import type { CredentialPlan } from './connector/credential.ts';
-import type { createServerCheck } from './connector/servers.ts';
+import type { ServerCheck } from './connector/servers.ts';
 import { operationKey } from './connector/tool-names.ts';
 import type { Reporter } from './problems.ts';
 import { planSlots, type SlotPlan } from './request/slots.ts';
@@ -22,7 +23,7 @@ export type RequestPlanner = (operation: OperationModel, optionalBody: boolean) 
 interface PlanContext {
   readonly openapi: ServiceModel['openapi'];
   readonly credential: CredentialPlan;
-  readonly serverProblemOf: ReturnType<typeof createServerCheck>;
+  readonly serverProblemOf: ServerCheck;
   readonly resolve: Resolve;
   readonly report: Reporter;
 }
@@ -49,15 +50,16 @@ function planRequest(
   const isWholeQuery = operation.parameters.some((parameter) => parameter.isWholeQuery);
   const refusals = [
     ...request.refusals,
-    ...(server === null ? [] : [server.reason]),
     ...(isWholeQuery && credential.namesIn('query').length > 0
       ? ['sends the credential in a query that is one document']
       : []),
   ];
-  const reasons = [...refusals, ...(secret === null ? [] : [secret])];
-  if (refusals.length > 0) {
-    const message = `${operationKey(operation)} did not become a tool: it ${refusals.join('; it ')}.`;
-    report.descriptor('operation-refused', operation.pointer, message, server?.fix);
-  }
+  const refuse = (code: DiagnosticCode, reasons: readonly string[], fix?: string) => {
+    const message = `${operationKey(operation)} did not become a tool: it ${reasons.join('; it ')}.`;
+    report.descriptor(code, operation.pointer, message, fix);
+  };
+  if (refusals.length > 0) refuse('operation-refused', refusals);
+  if (server !== null) refuse('operation-server-invalid', [server.reason], server.fix);
+  const reasons = [...refusals, ...(server === null ? [] : [server.reason]), ...(secret === null ? [] : [secret])];
   return { body, request, refusal: reasons.length === 0 ? null : reasons.join('; it ') };
 }

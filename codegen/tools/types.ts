@@ -289,6 +289,8 @@ export interface ConnectorModel {
     readonly arguments: Readonly<Record<string, unknown>>;
     readonly name: readonly string[];
   } | null;
+  /** Of operations that have no tool because of them; nothing is emitted of these. */
+  readonly unusableServers: ConnectorModel['servers'];
   readonly servers: readonly {
     readonly url: string;
     readonly variables: readonly {

@@ -18,7 +18,7 @@ export function toAssumptions(
   diagnostics: readonly Diagnostic[],
   source: string,
 ): Assumptions {
-  const relative = connector.servers.flatMap(({ url, variables }) =>
+  const relative = [...connector.servers, ...connector.unusableServers].flatMap(({ url, variables }) =>
     variables.filter((variable) => url === `{${variable.name}}` && !URL.canParse(variable.default)),
   );
   const servers = relative.map(({ name, default: url }) => [name, resolveServer(url, source)] as const);

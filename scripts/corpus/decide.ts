@@ -6,7 +6,8 @@ import type { Diagnostic } from '../../codegen/diagnostics.ts';
 const BASE_URL = 'https://corpus.example';
 
 /** What connector.yaml can answer; an answer brings tools, and with them new questions. */
-const ANSWERED: ReadonlySet<string> = new Set(['server-url-invalid', 'profile-refused', 'credential-unsupported']);
+const SERVERS: ReadonlySet<string> = new Set(['server-url-invalid', 'operation-server-invalid']);
+const ANSWERED: ReadonlySet<string> = new Set([...SERVERS, 'profile-refused', 'credential-unsupported']);
 
 export interface Decision {
   /** The text of connector.yaml. */
@@ -24,8 +25,8 @@ export interface Decision {
 export function decide(diagnostics: readonly Diagnostic[]): Decision | null {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const codes = [...new Set(diagnostics.map(({ code }) => code))].filter((code) => ANSWERED.has(code)).sort();
-  const variables = errors
-    .filter(({ code }) => code === 'server-url-invalid')
+  const variables = diagnostics
+    .filter(({ code }) => SERVERS.has(code))
     .flatMap(({ fix }) => /serverVariables: \{(.+): \{default: https:/.exec(fix)?.[1] ?? []);
   const rules = errors
     .filter(({ code }) => code === 'profile-refused')

@@ -200,6 +200,20 @@ tools:
     expect(out).toContain('serverVariables: the descriptor gives no host. Is the service where the descriptor was?');
   });
 
+  test('takes the host of a relative server that one operation has from there as well', async () => {
+    const { root, run, read } = await workspace();
+    const files = {
+      get: { operationId: 'listFiles', servers: [{ url: '/files' }], responses: { 204: { description: '' } } },
+    };
+    const paths = { ...DESCRIPTOR.paths, '/files': files };
+    const host = await serve(200, JSON.stringify({ ...DESCRIPTOR, paths }));
+    const { code } = await run('add', host.url, '--name', 'notes', '--allow-private');
+    expect(code).toBe(0);
+    const { serverVariables } = parse(await read('specs/notes/connector.yaml'));
+    expect(serverVariables).toEqual({ files_base_url: { default: `${new URL(host.url).origin}/files` } });
+    expect(await readdir(path.join(root, 'generated/notes/tools'))).toContain('notes-list-files.ts');
+  });
+
   test('asks for the host of a relative server where a file tells none', async () => {
     const { run, write, read } = await workspace();
     const file = await write('in.json', { ...DESCRIPTOR, servers: [{ url: '/v3' }] });

@@ -31,24 +31,22 @@ export function buildServers(
   return servers;
 }
 
-/**
- * Why an operation has no base URL, or null. A server that only paths or operations name costs those that use it; the
- * descriptor's own costs the service.
- */
-export function createServerCheck(
-  model: ServiceModel,
-  config: ConnectorConfig,
-): (url: string) => { readonly reason: string; readonly fix: string } | null {
-  const problems = new Map(
-    model.servers.slice(1).flatMap((one) => {
-      const server = withSettings(one, model, config);
-      const problem = problemOf(server);
-      return problem === null
-        ? []
-        : [[server.url, { reason: `has no server: ${problem}`, fix: fixOf(server) }] as const];
-    }),
-  );
-  return (url) => problems.get(url) ?? null;
+/** Servers that only paths or operations name, and that no call can be sent to. The descriptor's own is the service's. */
+export function findUnusableServers(model: ServiceModel, config: ConnectorConfig): Servers {
+  return model.servers
+    .slice(1)
+    .map((server) => withSettings(server, model, config))
+    .filter((server) => problemOf(server) !== null);
+}
+
+/** Why the operations of an unusable server get no tool; null for any other server. */
+export type ServerCheck = (url: string) => { readonly reason: string; readonly fix: string } | null;
+
+export function createServerCheck(unusable: Servers): ServerCheck {
+  return (url) => {
+    const server = unusable.find((one) => one.url === url);
+    return server === undefined ? null : { reason: `has no server: ${problemOf(server)}`, fix: fixOf(server) };
+  };
 }
 
 function withSettings(server: ServerModel, model: ServiceModel, config: ConnectorConfig): Servers[number] {

@@ -531,7 +531,7 @@ describe('servers', () => {
       ]);
       expect(problems.map(({ code, pointer, fix }) => [code, pointer, fix])).toEqual([
         [
-          'operation-refused',
+          'operation-server-invalid',
           '/paths/~1files/get',
           'Write `serverVariables: {files_url: {default: https://...}}` into connector.yaml.',
         ],
