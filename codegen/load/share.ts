@@ -34,18 +34,20 @@ export function shareComponents(descriptor: string, files: ServiceFiles): Shared
   if (root === undefined || root.value === null || typeof root.value !== 'object') return added;
   const named = new Set(
     root.survey.references
-      .filter(({ pointer }) => /^\/components\/[^/]+\/[^/]+$/.test(pointer))
+      .filter(({ pointer }) => /^\/(components\/[^/]+|definitions|parameters|responses)\/[^/]+$/.test(pointer))
       .map(({ ref }) => keyOf(readReference(ref, descriptor))),
   );
   for (const target of findTargets(descriptor, files)) {
     if (named.has(keyOf(target))) continue;
-    const section = sectionOf(root.value, target.kind);
-    if (section === null) continue;
+    const path = pathOf(root.value, target.kind);
+    const top = root.value as Record<string, unknown>;
+    const section = path.reduce<typeof top | null>((parent, key) => parent && objectBelow(parent, key), top);
+    if (section === null || path.length === 0) continue;
     const name = freeName(section, target);
     section[name] = { $ref: `${encode(target.file)}#${encode(target.pointer)}` };
     const first = root.survey.references.find(({ ref }) => keyOf(readReference(ref, descriptor)) === keyOf(target));
     added.push({
-      pointer: toPointer(['components', target.kind, name]),
+      pointer: toPointer([...path, name]),
       origin: { file: target.file, pointer: target.pointer },
       reference: first?.pointer ?? null,
     });
@@ -76,12 +78,20 @@ function keyOf(
   return 'refused' in target ? '' : `${target.file}#${target.pointer}`;
 }
 
-/** The object under `components.<kind>`, made where it is missing; null where the descriptor keeps it elsewhere. */
-function sectionOf(document: object, kind: ComponentKind): Record<string, unknown> | null {
-  const components = objectBelow(document, 'components');
-  return components === null ? null : objectBelow(components, kind);
+/** Sections of Swagger 2.0, which has fewer. */
+const SWAGGER_2: Partial<Record<ComponentKind, string>> = {
+  schemas: 'definitions',
+  parameters: 'parameters',
+  responses: 'responses',
+};
+
+/** Where a document keeps its components of a kind; empty where it has no such place. */
+function pathOf(document: object, kind: ComponentKind): readonly string[] {
+  if (!Object.hasOwn(document, 'swagger')) return ['components', kind];
+  return SWAGGER_2[kind] === undefined ? [] : [SWAGGER_2[kind]];
 }
 
+/** The object under a key, made where it is missing; null where the descriptor keeps it elsewhere. */
 function objectBelow(parent: object, key: string): Record<string, unknown> | null {
   const object = member(parent, key) ?? {};
   if (typeof object !== 'object' || Array.isArray(object) || Object.hasOwn(object, '$ref')) return null;

@@ -3,15 +3,17 @@
 import { hash } from 'node:crypto';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { UsageError } from '../../cli/run.ts';
 import { surveyDocument } from '../../codegen/load/survey.ts';
 import { parseSource } from '../../codegen/load/text/source.ts';
 import { RECORD, type SourceRecord } from './record.ts';
-import { bundleSource } from './references/bundle.ts';
+import { type BundledSource, bundleSource } from './references/bundle.ts';
+import { namesFiles } from './references/mappings.ts';
 import { type FetchRules, isUrl, readDescriptor } from './source.ts';
 import { convertSwagger2, isSwagger2 } from './swagger2/convert.ts';
 
 const NAMES = ['openapi.json', 'openapi.yaml', 'openapi.yml', 'swagger.json', 'swagger.yaml', RECORD];
+
+const NO_OTHERS: BundledSource = { document: null, fetched: new Map() };
 
 /** How a descriptor may be read. */
 export interface SourceRules extends FetchRules {
@@ -28,7 +30,7 @@ interface ServiceFiles {
 
 /**
  * `openapi.json` or `openapi.yaml` as it came; `openapi.json` with everything that it refers to, where it refers to anything. Of
- * Swagger 2.0, the conversion as `openapi.json` and the original as `swagger.*`.
+ * Swagger 2.0, the conversion as `openapi.json` and the original as `swagger.*`, with everything that it refers to.
  *
  * @throws {UsageError} for a source that cannot be read, bundled or converted.
  */
@@ -37,21 +39,17 @@ export async function readServiceFiles(source: string, rules: SourceRules): Prom
   const { value, faults } = parseSource(`descriptor.${read.extension}`, read.text, { isTolerant: true });
   const files = new Map<string, string | Uint8Array>([[`openapi.${read.extension}`, read.bytes]]);
   const record: SourceRecord = isUrl(source) ? { source, sha256: hash('sha256', read.bytes) } : {};
-  const hasOthers =
-    faults.length === 0 && surveyDocument(value).references.some(({ ref, isData }) => !isData && !ref.startsWith('#'));
-  if (isSwagger2(value)) {
-    if (hasOthers) throw new UsageError('Swagger 2.0 of several files is not converted. Make it one file first.');
-    files.clear();
-    files.set('openapi.json', toText(convertSwagger2(value, /^http:/i.test(source) ? 'http' : 'https')));
-    files.set(`swagger.${read.extension}`, read.bytes);
-  } else if (hasOthers) {
-    const { document, fetched } = await bundleSource(source, read, rules);
-    if (document !== null) {
-      files.clear();
-      files.set('openapi.json', toText(document));
-    }
-    if (fetched.size > 0) record.references = Object.fromEntries([...fetched].sort());
-  }
+  const isOther = ({ ref, isData }: { ref: string; isData: boolean }) => !isData && !ref.startsWith('#');
+  const hasOthers = faults.length === 0 && (surveyDocument(value).references.some(isOther) || namesFiles(value));
+  const { document, fetched } = hasOthers ? await bundleSource(source, read, rules) : NO_OTHERS;
+  const whole = document ?? value;
+  if (document !== null || isSwagger2(whole)) files.clear();
+  if (isSwagger2(whole)) {
+    files.set('openapi.json', toText(convertSwagger2(whole, /^http:/i.test(source) ? 'http' : 'https')));
+    if (document === null) files.set(`swagger.${read.extension}`, read.bytes);
+    else files.set('swagger.json', toText(document));
+  } else if (document !== null) files.set('openapi.json', toText(document));
+  if (fetched.size > 0) record.references = Object.fromEntries([...fetched].sort());
   const isEmpty = Object.keys(record).length === 0;
   if (!isEmpty) files.set(RECORD, toText(record));
   return { files, record: isEmpty ? null : record };

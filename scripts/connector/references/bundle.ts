@@ -9,9 +9,10 @@ import { replaceBroken } from '../../../codegen/load/check-references.ts';
 import { BROKEN_REFERENCE } from '../../../codegen/load/openapi/types.ts';
 import { type FetchRules, isUrl } from '../source.ts';
 import { type Gathered, gather } from './gather.ts';
+import { lowerMappings } from './mappings.ts';
 import { createOpener } from './open.ts';
 
-interface BundledSource {
+export interface BundledSource {
   /** Null where the descriptor is its own bundle. */
   readonly document: unknown;
   /** SHA-256 of what was fetched besides the descriptor, by URL. */
@@ -40,7 +41,9 @@ export async function bundleSource(
 
   const bundled = await bundleFiles(gathered.name, replaceBroken(gathered.files, gathered.refused));
   if ('failure' in bundled) throw new UsageError(bundled.failure);
-  return { document: restore(bundled.document, gathered), fetched: gathered.fetched };
+  const document = restore(bundled.document, gathered);
+  lowerMappings(document);
+  return { document, fetched: gathered.fetched };
 }
 
 /** Puts the references back that could not be followed. */

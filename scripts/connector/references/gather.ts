@@ -7,6 +7,7 @@ import { readReference } from '../../../codegen/load/reference.ts';
 import { type Survey, surveyDocument } from '../../../codegen/load/survey.ts';
 import { parseSource, type Source } from '../../../codegen/load/text/source.ts';
 import { isUrl } from '../source.ts';
+import { liftMappings } from './mappings.ts';
 import type { Opener, Place } from './open.ts';
 
 const NOTHING: Survey = { references: [], ids: [], faults: [], notNumbers: [] };
@@ -62,6 +63,7 @@ export async function gather(descriptor: Read, opener: Opener, rootFolder: strin
   const add = ({ place, text, extension }: Read): { place: Place; name: string } => {
     const name = nameOf(place);
     const source = parseSource(extension === 'json' ? `${name}.json` : name, text, { isTolerant: true });
+    if (source.faults.length === 0) liftMappings(source.value, name === DESCRIPTOR);
     const survey = source.faults.length === 0 ? surveyDocument(source.value) : NOTHING;
     for (const { holder } of survey.ids) delete holder.$id;
     const fault = source.faults[0] ?? survey.faults[0];

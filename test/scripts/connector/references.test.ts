@@ -88,6 +88,87 @@ describe('files inside of --root-folder', () => {
     expect(await readdir(path.join(root, 'specs/notes'))).toEqual(['connector.yaml', 'openapi.json']);
   });
 
+  test('that a discriminator maps to are schemas of the document', async () => {
+    const kind = (name: string) => `type: object\nproperties: { kind: { type: string }, ${name}: { type: string } }\n`;
+    await write({
+      'openapi.yaml': toDescriptor('./animals/pet.yaml'),
+      'animals/pet.yaml': `oneOf: [{ $ref: cat.yaml }, { $ref: 'dogs.yaml#/Dog' }]
+discriminator:
+  propertyName: kind
+  mapping: { c: cat.yaml, d: ./dogs.yaml#/Dog, w: '#/x-wolf', e: ../../../etc.yaml }
+x-wolf: { type: object }
+`,
+      'animals/cat.yaml': kind('claws'),
+      'animals/dogs.yaml': `Dog:\n  ${kind('bone').replace('\n', '\n  ')}`,
+    });
+    const { code, err } = await add(path.join(docs, 'openapi.yaml'), '--root-folder', docs);
+    expect(err).toContain('$ref "../../../etc.yaml" is left as it is: it lies outside the root folder');
+    expect(code).toBe(0);
+    const text = await read('openapi.json');
+    const { schemas } = JSON.parse(text).components;
+    expect(schemas.pet.discriminator.mapping).toEqual({
+      c: '#/components/schemas/cat',
+      d: '#/components/schemas/Dog',
+      w: '#/components/schemas/pet/x-wolf',
+      e: '../../../etc.yaml',
+    });
+    expect([Object.keys(schemas.cat.properties), Object.keys(schemas.Dog.properties)]).toEqual([
+      ['kind', 'claws'],
+      ['kind', 'bone'],
+    ]);
+  });
+
+  test('of Swagger 2.0 become one document of it, and its conversion', async () => {
+    await write({
+      'swagger.yaml': `swagger: 2.0
+info: { title: Notes, version: 1 }
+host: notes.example.com
+schemes: [https]
+paths:
+  /notes: { $ref: paths/notes.yaml }
+definitions: { note: { type: string } }
+parameters: { page: { $ref: 'shared/parameters.json#/page' } }
+`,
+      'paths/notes.yaml': `get:
+  operationId: listNotes
+  summary: List notes
+  parameters: [{ $ref: '../shared/parameters.json#/page' }, { $ref: ../shared/size.yaml }]
+  responses: { 200: { description: Notes., schema: { type: array, items: { $ref: ../models/note.yaml } } } }
+post:
+  operationId: addNote
+  summary: Add a note
+  parameters: [{ name: note, in: body, required: true, schema: { $ref: ../models/note.yaml } }]
+  responses: { 204: { $ref: '../models/lost.yaml' } }
+`,
+      'shared/parameters.json': '{ "page": { "name": "page", "in": "query", "type": "integer" } }',
+      'shared/size.yaml': 'name: size\nin: query\ntype: integer\n',
+      'models/note.yaml':
+        'type: object\nrequired: [text]\nproperties: { text: { type: string }, parent: { $ref: note.yaml } }\n',
+    });
+    const { code, err } = await add(path.join(docs, 'swagger.yaml'), '--root-folder', docs);
+    expect([code, err]).toEqual([
+      0,
+      expect.stringContaining('$ref "../models/lost.yaml" is left as it is: there is no such file'),
+    ]);
+    const swagger = JSON.parse(await read('swagger.json'));
+    expect([Object.keys(swagger.definitions), Object.keys(swagger.parameters)]).toEqual([
+      ['note', 'note2'],
+      ['page', 'size'],
+    ]);
+    expect(JSON.stringify(swagger)).not.toMatch(/yaml#|\.json/);
+    const { openapi, paths, components } = JSON.parse(await read('openapi.json'));
+    expect(openapi).toMatch(/^3\.0/);
+    expect(components.schemas.note2.properties.parent).toEqual({ $ref: '#/components/schemas/note2' });
+    expect(paths['/notes'].get.parameters).toEqual([
+      { $ref: '#/components/parameters/page' },
+      { $ref: '#/components/parameters/size' },
+    ]);
+    expect(await tools()).toEqual(['notes-add-note.ts', 'notes-list-notes.ts']);
+    const again = await run('update', 'notes', path.join(docs, 'swagger.yaml'), '--root-folder', docs);
+    expect(again.code).toBe(0);
+    expect(await readdir(path.join(root, 'specs/notes'))).toEqual(['connector.yaml', 'openapi.json', 'swagger.json']);
+  });
+
   test('are not read without it, which costs what refers to them', async () => {
     await write(FILES);
     const { code, err } = await add(path.join(docs, 'api/openapi.yaml'));
@@ -125,12 +206,6 @@ describe('files inside of --root-folder', () => {
     );
     expect(code).toBe(2);
     expect(err).toContain(message);
-  });
-
-  test('of Swagger 2.0 are refused', async () => {
-    await write({ 'api/openapi.yaml': toDescriptor('./a.yaml').replace('openapi: 3.0.3', "swagger: '2.0'") });
-    const { code, err } = await add(path.join(docs, 'api/openapi.yaml'), '--root-folder', docs);
-    expect([code, err.includes('Swagger 2.0 of several files is not converted.')]).toEqual([2, true]);
   });
 });
 

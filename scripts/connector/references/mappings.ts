@@ -1,0 +1,64 @@
+/** Files that a discriminator's mapping names: followed like a `$ref`, as what they are while documents are put together. */
+
+import { isRecord } from '../../../codegen/json.ts';
+
+type Members = Record<string, unknown>;
+
+/** What is also the name of a component is that one (OpenAPI 3.0.4 §4.7.25), and `dog.yaml` is the component `dog`. */
+const FILE = /[/]|\.(json|ya?ml)(#|$)/i;
+
+/** Whether a mapping names a file or an address. */
+export function namesFiles(document: unknown): boolean {
+  return mappingsOf(document).some(({ holder, key }) => isFile(holder[key], document));
+}
+
+/**
+ * Writes them as references: `dog: { $ref: ./dog.yaml }`.
+ *
+ * @param document changed in place
+ * @param isDescriptor false: pointers lead into another file than the descriptor, and are references as well
+ */
+export function liftMappings(document: unknown, isDescriptor: boolean): void {
+  for (const { holder, key } of mappingsOf(document)) {
+    const target = holder[key];
+    const isOther = !isDescriptor && typeof target === 'string' && target.startsWith('#');
+    if (isOther || isFile(target, document)) holder[key] = { $ref: target };
+  }
+}
+
+/** Writes such references as texts again. @param document changed in place */
+export function lowerMappings(document: unknown): void {
+  for (const { holder, key } of mappingsOf(document)) {
+    const target = holder[key];
+    if (isRecord(target) && typeof target.$ref === 'string') holder[key] = target.$ref;
+  }
+}
+
+function isFile(target: unknown, document: unknown): boolean {
+  if (typeof target !== 'string' || target.startsWith('#') || !FILE.test(target)) return false;
+  const components = isRecord(document) && isRecord(document.components) ? document.components.schemas : undefined;
+  const names = [target, target.replace(/\.(json|ya?ml)$/i, '')];
+  return !(isRecord(components) && names.some((name) => Object.hasOwn(components, name)));
+}
+
+interface Mapping {
+  readonly holder: Members;
+  readonly key: string;
+}
+
+function mappingsOf(document: unknown): readonly Mapping[] {
+  const found: Mapping[] = [];
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) for (const item of value) visit(item);
+    if (!isRecord(value)) return;
+    const { discriminator } = value;
+    if (isRecord(discriminator)) {
+      const { mapping, defaultMapping } = discriminator;
+      if (isRecord(mapping)) for (const key of Object.keys(mapping)) found.push({ holder: mapping, key });
+      if (defaultMapping !== undefined) found.push({ holder: discriminator, key: 'defaultMapping' });
+    }
+    for (const member of Object.values(value)) visit(member);
+  };
+  visit(document);
+  return found;
+}
