@@ -13,7 +13,7 @@ import type {
 import { isObject, type JsonObject } from '../json.ts';
 import { isJson } from '../media-types.ts';
 import { fakeBody } from './fake-body.ts';
-import { isStream, toStreamBody } from './stream-body.ts';
+import { isStream, toStreamBody, toStreamType } from './stream-body.ts';
 
 interface Answer {
   readonly status: number;
@@ -127,7 +127,7 @@ function toStream(
   const item = fake(itemSchema);
   const data = isObject(itemSchema.properties) ? itemSchema.properties.data : undefined;
   if (isObject(item) && isObject(data) && isObject(data.contentSchema)) item.data = fake(data.contentSchema);
-  return { status, mediaType: name, body: toStreamBody(name, [item, item]) };
+  return { status, mediaType: toStreamType(name), body: toStreamBody(name, [item, item]) };
 }
 
 function toBytes(status: number, mediaType: SandboxMediaType): Answer {

@@ -3,16 +3,30 @@
 import { isObject } from '../json.ts';
 import { toEssence } from '../media-types.ts';
 
+/** Of `multipart/mixed` answers. */
+const BOUNDARY = 'sandbox-part';
+
 /** True for what `toStreamBody` can write. */
 export function isStream(mediaType: string): boolean {
-  return /^text\/event-stream$|[/+](x-)?ndjson$|\/(x-)?jsonl(ines)?$|\/stream\+json$|[/+]json-seq$/.test(
+  return /^text\/event-stream$|[/+](x-)?ndjson$|\/(x-)?jsonl(ines)?$|\/stream\+json$|[/+]json-seq$|^multipart\/mixed$/.test(
     toEssence(mediaType),
   );
+}
+
+/** With what its reader has to know. */
+export function toStreamType(mediaType: string): string {
+  return toEssence(mediaType) === 'multipart/mixed' ? `multipart/mixed; boundary=${BOUNDARY}` : mediaType;
 }
 
 export function toStreamBody(mediaType: string, items: readonly unknown[]): Buffer {
   const essence = toEssence(mediaType);
   if (essence === 'text/event-stream') return Buffer.from(items.map(toEvent).join(''));
+  if (essence === 'multipart/mixed') {
+    const parts = items.map(
+      (item) => `--${BOUNDARY}\r\nContent-Type: application/json\r\n\r\n${JSON.stringify(item)}\r\n`,
+    );
+    return Buffer.from(`${parts.join('')}--${BOUNDARY}--\r\n`);
+  }
   const start = essence.endsWith('json-seq') ? '\x1e' : '';
   return Buffer.from(items.map((item) => `${start}${JSON.stringify(item)}\n`).join(''));
 }

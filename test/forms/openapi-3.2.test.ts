@@ -84,6 +84,7 @@ describe('what OpenAPI 3.2 adds is sent by the gateway and understood by the san
     const note = { id: expect.any(String), text: expect.any(String) };
     const event = { event: expect.stringMatching(/^(created|deleted)$/), data: note };
     expect((await call('watch_notes')).structuredContent).toEqual({ items: [event, event], streamEnded: true });
+    expect((await call('bundle_notes')).structuredContent).toEqual({ items: [note, note], streamEnded: true });
     expect((await call('export_notes')).structuredContent).toEqual({ items: [note, note], streamEnded: true });
   });
 });

@@ -46,6 +46,7 @@ const TEXT_TYPES: ReadonlySet<string> = new Set(
 /** Types of answers that the gateway reads item by item. */
 const STREAMS: ReadonlySet<string> = new Set([
   'text/event-stream',
+  'multipart/mixed',
   ...['x-ndjson', 'ndjson', 'jsonl', 'x-jsonl', 'jsonlines', 'x-jsonlines', 'stream+json', 'json-seq'].map(
     (name) => `application/${name}`,
   ),

@@ -2,8 +2,9 @@
 
 import { isStream, type Redactor } from '../../upstream/index.ts';
 import { isDeeperThan, mayBeDeeperThan, type ParsedJson, parseExactJson } from '../json/exact-json.ts';
+import { partsOf } from './multipart.ts';
 import { redactValue } from './redact-value.ts';
-import { recordsOf } from './stream.ts';
+import { recordsOf, toRecord } from './stream.ts';
 
 /** A body, read. The headers of its answer are those that say how a list goes on. */
 export type DecodedBody =
@@ -43,6 +44,10 @@ export function decodeBody(bytes: Uint8Array, options: DecodeOptions): DecodedBo
     const items = recordsOf(readText(bytes, charset), mediaType, isCut);
     return decodeJson(`{"items":${items},"streamEnded":${!isCut}}`, redactor);
   }
+  if (mediaType === 'multipart/mixed') {
+    const items = readParts(bytes, options.contentType ?? '');
+    if (items !== null) return decodeJson(`{"items":[${items.join(',')}],"streamEnded":true}`, redactor);
+  }
   if (isJson(mediaType)) {
     const text = readText(bytes, charset);
     const json = decodeJson(text, redactor);
@@ -73,6 +78,17 @@ export function decodeErrorBody(bytes: Uint8Array, contentType: string | null, r
     // Not JSON: a text.
   }
   return redactor.text(text);
+}
+
+/** The parts as JSON: what is JSON as it was written, any other text as a text. Null where one is neither. */
+function readParts(bytes: Uint8Array, contentType: string): readonly string[] | null {
+  const items = partsOf(bytes, contentType)?.map((part) => {
+    const { mediaType, charset } = parseContentType(part.contentType);
+    if (mediaType === null || !(isJson(mediaType) || isText(mediaType))) return null;
+    const text = readText(part.bytes, charset);
+    return isJson(mediaType) ? toRecord(text) : JSON.stringify(text);
+  });
+  return items?.every((item) => item !== null) ? items : null;
 }
 
 function decodeJson(text: string, redactor: Redactor): DecodedBody {

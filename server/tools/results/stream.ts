@@ -14,7 +14,7 @@ export function recordsOf(text: string, mediaType: string, isCut: boolean): stri
   const last = parts.pop() ?? '';
   const isWhole = !isCut || isJson(last);
   const records = [...parts, ...(isWhole ? [last] : [])].map((part) => part.trim()).filter((part) => part !== '');
-  return toArray(records.map(toJson));
+  return toArray(records.map(toRecord));
 }
 
 /** An event counts when a blank line ends it; the rest of the stream is no event. */
@@ -32,7 +32,7 @@ function readEvents(text: string): string[] {
       if (field === 'data') data.push(value);
       else if (field === 'event' || field === 'id') members.push(`${JSON.stringify(field)}:${JSON.stringify(value)}`);
     }
-    if (data.length > 0) members.push(`"data":${toJson(data.join('\n'))}`);
+    if (data.length > 0) members.push(`"data":${toRecord(data.join('\n'))}`);
     return members.length === 0 ? [] : [`{${members.join(',')}}`];
   });
 }
@@ -41,7 +41,8 @@ function toArray(records: readonly string[]): string {
   return `[${records.join(',')}]`;
 }
 
-function toJson(text: string): string {
+/** JSON as it was written, anything else as a JSON text. */
+export function toRecord(text: string): string {
   return isJson(text) ? text : JSON.stringify(text);
 }
 

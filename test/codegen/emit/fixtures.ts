@@ -64,6 +64,7 @@ export function connector(parts: Partial<ConnectorModel> = {}): ConnectorModel {
     verify: null,
     synonyms: {},
     account: null,
+    unusableServers: [],
     servers: [
       {
         url: '{notes_base_url}',

@@ -234,6 +234,11 @@ describe('security', () => {
       scopes: ['notes:old', 'read', 'write'],
     });
     expect(flowsOf({ implicit })).toMatchObject({ kind: 'oauth2 with the flow implicit alone', flows: [] });
+    const deviceAuthorization = { deviceAuthorizationUrl: 'https://example.com/device', scopes: {} };
+    expect(flowsOf({ deviceAuthorization })).toMatchObject({
+      kind: 'oauth2 with the flow deviceAuthorization alone',
+      flows: [],
+    });
     expect(flowsOf({ password: {}, implicit })).toMatchObject({
       kind: 'oauth2 with the flows password and implicit alone',
     });

@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { Method, SecurityAlternative, SecuritySchemeModel } from '../../../../codegen/model/types.ts';
+import { isStreamMediaType } from '../../../../codegen/tools/body/media-types.ts';
 import { toEnvironmentName } from '../../../../codegen/tools/connector/servers.ts';
+import { isStream } from '../../../../server/upstream/stream-types.ts';
 import { build, buildOne, jsonBody, needs, operation, parameter, propertiesOf, service } from '../service.ts';
 
 const get = operation({ id: 'getThing', path: '/things/{id}', parameters: [parameter('id', { in: 'path' })] });
@@ -594,4 +596,17 @@ describe('the connector', () => {
     });
     expect(build(service([list])).connector.errors.inSuccess).toBeNull();
   });
+});
+
+test.each([
+  'text/event-stream',
+  'application/jsonl; charset=utf-8',
+  'application/json-seq',
+  'application/geo+json-seq',
+  'application/json',
+  'application/x-ndjson',
+  'text/plain',
+  'multipart/form-data',
+])('codegen describes %s as a stream where the gateway reads it as one', (mediaType) => {
+  expect(isStreamMediaType(mediaType)).toBe(isStream(mediaType));
 });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { decodeBody } from '../../../../server/tools/results/decode.ts';
 import { recordsOf } from '../../../../server/tools/results/stream.ts';
+import { createCredentialWriter } from '../../../../server/upstream/credential-writer.ts';
 
 describe('records of a stream', () => {
   it.each<[string, string, string, boolean, unknown[]]>([
@@ -26,5 +28,46 @@ describe('records of a stream', () => {
 
   it('are as exact as they were written', () => {
     expect(recordsOf('12345678901234567890\n', 'application/ndjson', false)).toBe('[12345678901234567890]');
+  });
+});
+
+describe('a multipart/mixed answer', () => {
+  const { redactor } = createCredentialWriter([{ id: 'key', type: 'bearer', label: 'Key' }], { key: 'top-secret-key' });
+  const read = (lines: readonly string[], type = 'multipart/mixed; boundary="b c"') =>
+    decodeBody(Buffer.from(lines.join('\r\n')), { contentType: type, expectsJson: false, requested: {}, redactor });
+  const JSON_PART = ['--b c', 'Content-Type: application/json', 'X-Other: 1', '', '{"id":1,"key":"top-secret-key"}'];
+  const END = ['--b c--', 'epilogue'];
+
+  it('of JSON and texts is a list of them, without the secret', () => {
+    const lines = [
+      'preamble',
+      ...JSON_PART,
+      '--b c',
+      '',
+      'a text',
+      '--b c  ',
+      'content-type: text/csv',
+      '',
+      'a,b',
+      '1,é',
+      ...END,
+    ];
+    const body = read(lines);
+    expect(body).toMatchObject({
+      kind: 'json',
+      value: {
+        items: [{ id: 1, key: expect.not.stringContaining('secret') }, 'a text', 'a,b\r\n1,é'],
+        streamEnded: true,
+      },
+    });
+  });
+
+  it.each([
+    ['with a part that is bytes', [...JSON_PART, '--b c', 'Content-Type: image/png', '', 'PNG', ...END], undefined],
+    ['with a part that is encoded', ['--b c', 'Content-Transfer-Encoding: base64', '', 'YQ==', ...END], undefined],
+    ['that does not end', JSON_PART, undefined],
+    ['without a boundary', [...JSON_PART, ...END], 'multipart/mixed'],
+  ])('%s stays bytes', (_, lines, type) => {
+    expect(read(lines, type).kind).toBe('bytes');
   });
 });

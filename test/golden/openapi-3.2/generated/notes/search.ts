@@ -2,6 +2,15 @@
 import type { SearchWords } from '../../server/contract/index.ts';
 
 export const searchWords: Readonly<Record<string, SearchWords>> = {
+  notes_bundle_notes: {
+    name: 'notes bundle',
+    title: 'bundle notes',
+    summary: 'bundle notes',
+    details: '',
+    arguments: '',
+    synonyms: '',
+    service: 'notes',
+  },
   notes_copy_note: {
     name: 'notes copy note',
     title: 'copy note',
