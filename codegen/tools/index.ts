@@ -259,7 +259,7 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
     report,
     isWhole: context.isWhole,
   });
-  const schemas = answerSchemas(operation);
+  const schemas = answerSchemas(operation, graph.resolve);
   const answers = {
     tool: name,
     config,

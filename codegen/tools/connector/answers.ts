@@ -14,14 +14,14 @@ import type { RowsRule } from '../types.ts';
  * Schemas of what is returned of all 2xx answers, in the descriptor's order: of JSON bodies, and of streams whose items are described
  * (`itemSchema`). Media types without a schema are left out.
  */
-export function answerSchemas(operation: OperationModel): readonly Schema[] {
+export function answerSchemas(operation: OperationModel, resolve: Resolve): readonly Schema[] {
   return operation.responses
     .filter(({ status }) => /^2/.test(status))
     .flatMap(({ contents }) => contents)
     .flatMap(({ mediaType, schema, itemSchema }): readonly Schema[] => {
       if (isJsonMediaType(mediaType)) return schema === null ? [] : [schema];
       return itemSchema !== undefined && isStreamMediaType(mediaType)
-        ? [toStream(itemSchema, essenceOf(mediaType))]
+        ? [toStream(itemSchema, essenceOf(mediaType), resolve)]
         : [];
     });
 }
@@ -31,23 +31,29 @@ const STREAM_ENDED: Schema = {
   description: 'False: more came than fits, or it went on past the time limit.',
 };
 
-function toStream(item: Schema, mediaType: string): Schema {
-  const items = mediaType === 'text/event-stream' ? toEvent(item) : item;
+function toStream(item: Schema, mediaType: string, resolve: Resolve): Schema {
+  const items = mediaType === 'text/event-stream' ? toEvent(item, resolve) : item;
   return { type: 'object', properties: { items: { type: 'array', items }, streamEnded: STREAM_ENDED } };
 }
 
-/** The data of an event is read where it is JSON. */
-function toEvent(event: Schema): Schema {
-  const data = propertyOf(event, 'data');
-  if (!isRecord(data?.contentSchema)) return event;
-  return { ...event, properties: { ...toRecord(event.properties), data: data.contentSchema } };
+/** The data of an event is read where it is JSON (`contentSchema`), in alternatives of events as well. */
+function toEvent(event: Schema, resolve: Resolve, depth = 0): Schema {
+  const { schema, leftovers } = mergeAllOf(event, resolve);
+  if (depth > MAX_ALTERNATIVE_DEPTH || leftovers.length > 0) return event;
+  const content = propertyOf(schema, 'data')?.contentSchema;
+  const properties = { ...toRecord(schema.properties), ...(isRecord(content) ? { data: content } : {}) };
+  const alternatives = (['anyOf', 'oneOf'] as const).flatMap((keyword) => {
+    const variants = schemaList(schema, keyword);
+    return variants.length === 0 ? [] : [[keyword, variants.map((one) => toEvent(one, resolve, depth + 1))]];
+  });
+  return { ...schema, ...(schema.properties === undefined ? {} : { properties }), ...Object.fromEntries(alternatives) };
 }
 
 /** Whether the operation may succeed without content: where no 2xx answer is declared, one has no content, or one may be null. */
 export function mayBeEmpty(operation: OperationModel, resolve: Resolve): boolean {
   const successes = operation.responses.filter(({ status }) => /^2/.test(status));
   if (successes.length === 0 || successes.some(({ contents }) => contents.length === 0)) return true;
-  return answerSchemas(operation).some((schema) => allowsNull(schema, resolve, 0));
+  return answerSchemas(operation, resolve).some((schema) => allowsNull(schema, resolve, 0));
 }
 
 function allowsNull(place: Schema, resolve: Resolve, depth: number): boolean {

@@ -45,7 +45,7 @@ export function buildAccount(
     );
   }
   const operation = operationOf(tool.name);
-  const answers = operation === undefined ? [] : answerSchemas(operation);
+  const answers = operation === undefined ? [] : answerSchemas(operation, resolve);
   for (const [index, pointer] of config.name.entries()) {
     checkPointer('config-account', ['account', 'name', index], pointer, { tool: tool.name, answers, resolve, report });
   }

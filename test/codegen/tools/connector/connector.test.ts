@@ -610,3 +610,22 @@ test.each([
 ])('codegen describes %s as a stream where the gateway reads it as one', (mediaType) => {
   expect(isStreamMediaType(mediaType)).toBe(isStream(mediaType));
 });
+
+test('the output schema of events has what their data is, wherever the descriptor says it', () => {
+  const note = { type: 'object', properties: { id: { type: 'integer' } } };
+  const json = { type: 'string', contentMediaType: 'application/json', contentSchema: { $ref: '#/note' } };
+  const event = {
+    type: 'object',
+    properties: { event: { type: 'string' } },
+    oneOf: [{ properties: { event: { const: 'note' }, data: json } }, { $ref: '#/text' }],
+  };
+  const text = { properties: { event: { const: 'ping' } } };
+  const contents = [{ mediaType: 'text/event-stream', schema: null, itemSchema: { $ref: '#/event' }, pointer: '' }];
+  const schemas = { '#/event': event, '#/note': note, '#/text': text };
+  const { tools } = buildOne({ responses: [{ status: '200', headers: [], contents }] }, {}, { schemas }).connector;
+  const outputSchema = tools[0]?.outputSchema ?? {};
+  expect(propertiesOf(outputSchema)).toMatchObject({
+    items: { items: { properties: { event: {}, data: { properties: { id: { type: ['integer', 'null'] } } } } } },
+    streamEnded: { type: ['boolean', 'null'] },
+  });
+});
