@@ -499,6 +499,12 @@ export const DIAGNOSTICS = {
     cause: 'The descriptor lets it stand in for the chosen credential, but not everywhere.',
     fix: 'Name the kinds of credential under credential in connector.yaml.',
   },
+  'credential-not-sent': {
+    severity: 'warning',
+    title: 'Operations have no place for the credential',
+    cause: 'It stands in paths and bodies, and these operations declare neither.',
+    fix: 'Add the parameter or the member to the descriptor with an overlay, or name the operations under notExposed.',
+  },
   'credential-absent': {
     severity: 'warning',
     title: 'Nothing says which credential a service needs',

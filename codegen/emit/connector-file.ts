@@ -132,5 +132,11 @@ function toKind({ parts, help, url }: Omit<CredentialKind, 'label'>) {
 function toPart(part: CredentialPart) {
   const { id, type, label, name } = part;
   if (part.type === 'oauth2') return { id, type, label, oauth2: part.oauth2 };
-  return name === null ? { id, type, label } : { id, type, label, name };
+  return {
+    id,
+    type,
+    label,
+    ...(name === null ? {} : { name }),
+    ...(part.prefix === undefined ? {} : { prefix: part.prefix }),
+  };
 }

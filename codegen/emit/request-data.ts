@@ -56,7 +56,11 @@ function toBindings(bindings: readonly Binding[], styleOf: (wireName: string) =>
   return Object.fromEntries(
     bindings.map(({ wireName, value }) => {
       const style = styleOf(wireName);
-      const isBare = value.kind === 'argument' && value.default === undefined && style === undefined;
+      const isBare =
+        value.kind === 'argument' &&
+        value.default === undefined &&
+        value.credentials === undefined &&
+        style === undefined;
       return [wireName, isBare ? value.name : { ...toSource(value), ...withoutDefault(style) }];
     }),
   );
@@ -64,8 +68,14 @@ function toBindings(bindings: readonly Binding[], styleOf: (wireName: string) =>
 
 function toSource(value: ValueExpression): Json {
   if (value.kind === 'argument') {
-    return { argument: value.name, ...(value.default === undefined ? {} : { default: value.default }) };
+    const { name, default: otherwise, credentials } = value;
+    return {
+      argument: name,
+      ...(otherwise === undefined ? {} : { default: otherwise }),
+      ...(credentials === undefined ? {} : { credentials }),
+    };
   }
+  if (value.kind === 'credential') return { credential: value.id };
   if (value.kind === 'constant') return { constant: value.value };
   if (value.kind === 'members') return { members: toBindings(value.members, () => undefined) };
   const entries = value.entries.map(({ key, argument }) => [

@@ -5,6 +5,7 @@ import type {
   ArgumentModel,
   ClientVerdict,
   ConnectorModel,
+  CredentialMembers,
   ToolModel,
   ValueExpression,
   WirePlace,
@@ -127,6 +128,7 @@ function details(tool: ToolModel): string {
         `- ${markdownCode(name)} is never ${words.map(markdownCode).join(', ')}: other paths have that there.`,
     ),
     ...constants(tool).map(([wire, value]) => `- Always sends ${markdownCode(wire)} = ${markdownCode(value)}.`),
+    ...credentialFact(tool),
     ...(tool.idempotency === null ? [] : [`- Sends ${idempotencyText(tool.idempotency)}, which no argument sets.`]),
     ...defaults(tool).map(([wire, value]) => `- Sends ${markdownCode(wire)} = ${markdownCode(value)} by default.`),
     ...(tool.page === null ? [] : [`- Pages: ${pagingWords(tool.page)}`]),
@@ -195,6 +197,20 @@ function constants({ call }: ToolModel): [address: string, value: string][] {
   return bindingsOf(call).flatMap(([address, value]): [string, string][] =>
     value.kind === 'constant' ? [[address, JSON.stringify(value.value)]] : [],
   );
+}
+
+function credentialFact({ call }: ToolModel): string[] {
+  const places = bindingsOf(call).flatMap(([address, value]) => credentialPlaces(address, value));
+  return places.length === 0 ? [] : [`- Sends the credential as ${places.map(markdownCode).join(', ')}.`];
+}
+
+function credentialPlaces(address: string, value: ValueExpression): string[] {
+  const below = (at: string, members: CredentialMembers): string[] =>
+    Object.entries(members).flatMap(([name, field]) =>
+      typeof field === 'string' ? `${at}.${name}` : below(`${at}.${name}`, field),
+    );
+  if (value.kind === 'credential') return [address];
+  return value.kind === 'argument' ? below(address, value.credentials ?? {}) : [];
 }
 
 /** What is sent where a call does not say it. */

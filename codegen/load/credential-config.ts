@@ -5,6 +5,8 @@ import { httpsUrl, pointer, scope, text } from './config-values.ts';
 
 const cookieName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be a token of HTTP, the name of a cookie');
 
+const prefix = z.string().regex(/^(?! )[\x20-\x7e]*$/, 'must be visible ASCII and spaces, not a space first');
+
 const parameters = z.record(text, z.string());
 
 /** Whatever is left out is what the descriptor says, else RFC 6749. */
@@ -66,9 +68,24 @@ const credentialPart = z
   .discriminatedUnion('type', [
     z.strictObject({ id: text, type: z.literal('bearer'), label: text }),
     z.strictObject({ id: text, type: z.literal('basic'), label: text }),
-    z.strictObject({ id: text, type: z.literal('header'), label: text, name: text.describe('The header.') }),
+    z.strictObject({
+      id: text,
+      type: z.literal('header'),
+      label: text,
+      name: text.describe('The header.'),
+      prefix: prefix
+        .optional()
+        .describe('What stands before the key, such as GenieKey; a space follows a word. Default: nothing.'),
+    }),
     z.strictObject({ id: text, type: z.literal('query'), label: text, name: text.describe('The query parameter.') }),
     z.strictObject({ id: text, type: z.literal('cookie'), label: text, name: cookieName.describe('The cookie.') }),
+    z.strictObject({ id: text, type: z.literal('path'), label: text, name: text.describe('The path parameter.') }),
+    z.strictObject({
+      id: text,
+      type: z.literal('body'),
+      label: text,
+      name: text.describe('The member of a JSON body or a form; dots lead into objects: auth.key.'),
+    }),
     z.strictObject({ id: text, type: z.literal('oauth2'), label: text, ...oauth2.shape }),
   ])
   .meta({ id: 'credentialPart' });
@@ -82,7 +99,9 @@ const kind = {
   parts: z
     .array(credentialPart)
     .optional()
-    .describe('For descriptors that declare no security scheme, or one that cannot be sent.'),
+    .describe(
+      'For descriptors that declare no security scheme, or one that cannot be sent. Parts with one id and label are one secret in several places.',
+    ),
   help: text.optional().describe('Plain text for the connect page: where a user finds the credential.'),
   url: httpsUrl.optional().describe("The upstream's page where the credential is made."),
 };
@@ -90,6 +109,10 @@ const kind = {
 export const credential = z.strictObject({
   ...kind,
   labels: z.record(text, text).optional().describe('By security scheme: what the connect page calls it.'),
+  prefixes: z
+    .record(text, prefix)
+    .optional()
+    .describe('By security scheme that is a header: what stands before the key there, such as Token.'),
   oauth2: z
     .record(text, oauth2)
     .optional()

@@ -310,7 +310,10 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
       ...(keep === undefined ? {} : { keep }),
     },
     ...(output.hidesMembers ? { answersJson: true as const } : {}),
-    call: buildCall({ slots, body: plan.body, assignments, constants, clear: args.clear }, graph.resolve),
+    call: buildCall(
+      { slots, body: plan.body, assignments, constants, clear: args.clear, filled: plan.filled },
+      graph.resolve,
+    ),
     idempotency,
     scopes: context.scopesOf(planned),
   };

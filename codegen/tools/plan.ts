@@ -7,12 +7,16 @@ import type { CredentialPlan } from './connector/credential.ts';
 import type { ServerCheck } from './connector/servers.ts';
 import { operationKey } from './connector/tool-names.ts';
 import type { Reporter } from './problems.ts';
+import { membersFilled, withoutCredentials } from './request/credential-places.ts';
 import { planSlots, type SlotPlan } from './request/slots.ts';
 import type { Resolve } from './schema/readers.ts';
+import type { CredentialMembers } from './types.ts';
 
 interface RequestPlan {
   readonly body: BodyPlan;
   readonly request: SlotPlan;
+  /** What the credential fills: parameters of the path, and members of the body. By wire name: ids of its parts. */
+  readonly filled: { readonly path: Readonly<Record<string, string>>; readonly body: CredentialMembers };
   /** Why there is no tool, to follow "it"; null: there is one. */
   readonly refusal: string | null;
 }
@@ -43,9 +47,18 @@ function planRequest(
   optionalBody: boolean,
   { openapi, credential, serverProblemOf, resolve, report }: PlanContext,
 ): RequestPlan {
-  const body = planBody(operation, { resolve, openapi }, report, optionalBody);
+  const body = planBody(
+    withoutCredentials(operation, credential.inBody, resolve),
+    { resolve, openapi },
+    report,
+    optionalBody,
+  );
   const request = planSlots(operation, body, resolve, (parameter) => credential.isCredential(parameter));
   const secret = credential.refusalOf(operation);
+  const styled = operation.parameters.find(
+    ({ in: place, name, style }) => place === 'path' && credential.idInPath(name) !== undefined && style !== 'simple',
+  );
+  const unsendable = styled === undefined ? [] : [`needs the credential in the path as ${styled.style}`];
   const server = serverProblemOf(operation.server);
   const isWholeQuery = operation.parameters.some((parameter) => parameter.isWholeQuery);
   const refusals = [
@@ -60,6 +73,15 @@ function planRequest(
   };
   if (refusals.length > 0) refuse('operation-refused', refusals);
   if (server !== null) refuse('operation-server-invalid', [server.reason], server.fix);
-  const reasons = [...refusals, ...(server === null ? [] : [server.reason]), ...(secret === null ? [] : [secret])];
-  return { body, request, refusal: reasons.length === 0 ? null : reasons.join('; it ') };
+  const reasons = [...refusals, ...unsendable, ...(server === null ? [] : [server.reason]), ...(secret === null ? [] : [secret])];
+  const filled = {
+    path: Object.fromEntries(
+      operation.parameters.flatMap(({ in: place, name }) => {
+        const id = place === 'path' ? credential.idInPath(name) : undefined;
+        return id === undefined ? [] : [[name, id]];
+      }),
+    ),
+    body: membersFilled(operation, body, credential.inBody, resolve),
+  };
+  return { body, request, filled, refusal: reasons.length === 0 ? null : reasons.join('; it ') };
 }

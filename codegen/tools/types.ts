@@ -22,13 +22,25 @@ export type WirePlace =
 
 /** What fills one place of a request. */
 export type ValueExpression =
-  /** `default` is sent where a call leaves the argument out. */
-  | { readonly kind: 'argument'; readonly name: string; readonly default?: unknown }
+  /** `default` is sent where a call leaves the argument out. `credentials` are written over the members of its value. */
+  | {
+      readonly kind: 'argument';
+      readonly name: string;
+      readonly default?: unknown;
+      readonly credentials?: CredentialMembers;
+    }
   | { readonly kind: 'constant'; readonly value: unknown }
+  /** A part of the credential, by its id. */
+  | { readonly kind: 'credential'; readonly id: string }
   /** An object whose members are single arguments: `filters[ticker]`, `filters[{column}]`. */
   | { readonly kind: 'entries'; readonly entries: readonly EntryExpression[] }
   /** An object of a JSON body whose members are filled one by one; left out where nothing fills one. */
   | { readonly kind: 'members'; readonly members: readonly Binding[] };
+
+/** By wire name: the id of the part that fills a member of an object, or an object of such members. */
+export interface CredentialMembers {
+  readonly [name: string]: string | CredentialMembers;
+}
 
 export interface EntryExpression {
   /** A fixed key, or the argument that names the key at run time. */
@@ -211,10 +223,12 @@ export type CredentialPart = TypedPart | OAuth2Part;
 /** A secret that a person types. */
 export interface TypedPart {
   readonly id: string;
-  readonly type: 'bearer' | 'header' | 'query' | 'cookie' | 'basic';
+  readonly type: 'bearer' | 'header' | 'query' | 'cookie' | 'path' | 'body' | 'basic';
   readonly label: string;
-  /** Name of the header, query parameter or cookie; null for bearer and basic. */
+  /** Name of the header, parameter, cookie or member of the body; null for bearer and basic. */
   readonly name: string | null;
+  /** What stands before the secret in a header, with its space; missing: nothing. */
+  readonly prefix?: string;
 }
 
 /** An access token from the upstream's authorization server. */

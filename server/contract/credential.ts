@@ -1,19 +1,30 @@
 /** What an upstream asks of a user: keys, passwords and cookies that are typed, or OAuth 2.0. */
 
 /**
- * One secret that an upstream asks for, named after its OpenAPI security scheme.
+ * One place of a secret that an upstream asks for, named after its OpenAPI security scheme. Parts with one `id` are one secret.
  *
- * A connection stores one value per field. The field of `bearer`, `header`, `query` and `cookie` is `id`; the fields of
- * `basic` are `<id>.username` and `<id>.password`; those of `oauth2` are named by `OAuth2Field`.
+ * A connection stores one value per field. The field of `bearer`, `header`, `query`, `cookie`, `path` and `body` is `id`; the
+ * fields of `basic` are `<id>.username` and `<id>.password`; those of `oauth2` are named by `OAuth2Field`.
  */
 export type CredentialPart = TypedPart | OAuth2Part;
 
 /** A secret that a person types on the connect page. */
 export type TypedPart =
   | { readonly id: string; readonly type: 'bearer'; readonly label: string }
-  | { readonly id: string; readonly type: 'header'; readonly label: string; readonly name: string }
+  | {
+      readonly id: string;
+      readonly type: 'header';
+      readonly label: string;
+      readonly name: string;
+      /** What stands before the secret, with its space: `Token `, `GenieKey `. Absent: nothing. */
+      readonly prefix?: string;
+    }
   | { readonly id: string; readonly type: 'query'; readonly label: string; readonly name: string }
   | { readonly id: string; readonly type: 'cookie'; readonly label: string; readonly name: string }
+  /** Where `ToolRequest` names `id`: a parameter of the path. */
+  | { readonly id: string; readonly type: 'path'; readonly label: string; readonly name: string }
+  /** Where `ToolRequest` names `id`: a member of a JSON body or a form. Dots in `name` lead into objects. */
+  | { readonly id: string; readonly type: 'body'; readonly label: string; readonly name: string }
   | { readonly id: string; readonly type: 'basic'; readonly label: string };
 
 /** An access token that the gateway gets from the upstream's authorization server (RFC 6749). */

@@ -59,14 +59,21 @@ interface Plain {
 
 /** Where a value comes from. */
 export type Source =
-  /** `default` is sent where a call leaves the argument out. */
-  | { readonly argument: string; readonly default?: unknown }
+  /** `default` is sent where a call leaves the argument out. `credentials` are written over the members of its value. */
+  | { readonly argument: string; readonly default?: unknown; readonly credentials?: CredentialMembers }
+  /** The field of the connection's credential: no argument fills it. In paths and bodies only. */
+  | { readonly credential: string }
   /** Every call sends it. */
   | { readonly constant: unknown }
   /** An object made of arguments, by member: `{column}` is the member that the argument `column` names. */
   | { readonly entries: Readonly<Record<string, string>> }
   /** An object of a JSON body whose members are filled one by one. It is left out where nothing fills one. */
   | { readonly members: NestedMembers };
+
+/** By wire name: the field of the connection's credential that fills a member of an object, or an object of such members. */
+export interface CredentialMembers {
+  readonly [name: string]: string | CredentialMembers;
+}
 
 /** By wire name: what fills one member of an object inside of a body. */
 export type NestedMembers = Readonly<Record<string, string | Source>>;
@@ -98,7 +105,7 @@ export interface MembersBody extends BodyBase {
  * along.
  */
 export type WholeBody = BodyBase &
-  ({ readonly argument: string } | { readonly constant: unknown }) & {
+  ({ readonly argument: string; readonly credentials?: CredentialMembers } | { readonly constant: unknown }) & {
     /** Default: JSON. */
     readonly as?: 'form' | 'multipart' | 'text' | 'bytes' | 'file';
     /** Members of a form that are not written by content. */

@@ -6,7 +6,7 @@ import type { CredentialType } from '../store/schema.ts';
 /** Every kind, the preferred first. One kind without parts: the service is open. */
 export function kindsOf(requirement: CredentialRequirement): readonly [CredentialKind, ...CredentialKind[]] {
   const { parts, help, url, alternatives = [] } = requirement;
-  const label = requirement.label ?? parts.map((part) => part.label).join(' and ');
+  const label = requirement.label ?? [...new Set(parts.map((part) => part.label))].join(' and ');
   return [{ label, parts, help, url }, ...alternatives];
 }
 

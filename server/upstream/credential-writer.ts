@@ -9,11 +9,13 @@ export interface CredentialWriter {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly cookies: readonly (readonly [name: string, value: string])[];
+  /** By field: what the requests of tools say goes into paths and bodies. */
+  readonly placed: Readonly<Record<string, string>>;
   /** Takes out of answers what no model may ever read. */
   readonly redactor: Redactor;
 }
 
-/** A field of the credential that is absent, or that no HTTP header can carry. */
+/** A field of the credential that is absent, or that its place on the wire cannot carry. */
 export class UnusableCredentialError extends Error {
   override readonly name = 'UnusableCredentialError';
   readonly field: string;
@@ -30,6 +32,12 @@ const SENDABLE = /^[\x21-\x7e]([\x20-\x7e\t]*[\x21-\x7e])?$/;
 /** What a cookie may hold: as a browser sends it, so no semicolon, and no space at its ends (RFC 6265 §5.4). */
 const SENDABLE_IN_COOKIE = /^[\x21-\x3a\x3c-\x7e]([\x20-\x3a\x3c-\x7e]*[\x21-\x3a\x3c-\x7e])?$/;
 
+/** What one segment of a path may hold: nothing that a server could read as another path, once the escapes are undone. */
+const SENDABLE_IN_PATH = /^(?!\.{1,2}$)(?:[^\p{Surrogate}\p{Control}/\\%]|%(?![0-9a-f]{2}))+$/iu;
+
+/** What a body may hold: text. */
+const SENDABLE_IN_BODY = /^\P{Surrogate}+$/u;
+
 /**
  * Prepares the parts of a credential.
  *
@@ -43,6 +51,7 @@ export function createCredentialWriter(
   const headers: [string, string][] = [];
   const query: [string, string][] = [];
   const cookies: [string, string][] = [];
+  const placed: Record<string, string> = {};
   const secrets: string[] = [];
   const read = (field: string): string => {
     const value = Object.hasOwn(fields, field) ? fields[field] : undefined;
@@ -66,7 +75,8 @@ export function createCredentialWriter(
         if (part.name.toLowerCase() === 'cookie') {
           cookies.push(...cookiesIn(readFit(part.id, SENDABLE)));
           secrets.push(...cookies.map(([, value]) => value));
-        } else headers.push([part.name.toLowerCase(), readFit(part.id, SENDABLE)]);
+        } else
+          headers.push([part.name.toLowerCase(), prefixed(readFit(part.id, SENDABLE), part.prefix ?? '', secrets)]);
         break;
       case 'query':
         secrets.push(read(part.id));
@@ -75,6 +85,11 @@ export function createCredentialWriter(
       case 'cookie':
         secrets.push(read(part.id));
         cookies.push([part.name, readFit(part.id, SENDABLE_IN_COOKIE)]);
+        break;
+      case 'path':
+      case 'body':
+        secrets.push(read(part.id));
+        placed[part.id] = readFit(part.id, part.type === 'path' ? SENDABLE_IN_PATH : SENDABLE_IN_BODY);
         break;
       case 'basic': {
         const username = read(`${part.id}.username`);
@@ -93,7 +108,7 @@ export function createCredentialWriter(
       }
     }
   }
-  return { headers, query, cookies, redactor: createRedactor(secrets) };
+  return { headers, query, cookies, placed, redactor: createRedactor(secrets) };
 }
 
 /**
@@ -128,6 +143,15 @@ export function withCredentialCookies(header: string | null, credential: Credent
     .filter((pair) => pair !== '' && !names.has(pair.split('=', 1)[0] ?? ''));
   const pairs = [...others, ...credential.cookies.map(([name, value]) => `${name}=${value}`)];
   return pairs.length === 0 ? null : pairs.join('; ');
+}
+
+/** People paste keys with the word that goes before them: it is sent once. */
+function prefixed(value: string, prefix: string, secrets: string[]): string {
+  const isPasted = prefix !== '' && value.toLowerCase().startsWith(prefix.toLowerCase());
+  const bare = isPasted ? value.slice(prefix.length).trimStart() : value;
+  if (bare === '') return prefix + value;
+  secrets.push(bare);
+  return prefix + bare;
 }
 
 /** The cookies of a credential that is a whole `Cookie` header: they go beside those of the arguments. */

@@ -14,7 +14,7 @@ import {
 } from './credential-writer.ts';
 import { toIdempotencyValue } from './idempotency-value.ts';
 import { type OutgoingRequest, send } from './send.ts';
-import { type Arguments, compileRequest, type RequestWriter } from './serialize/index.ts';
+import { type Arguments, compileRequest, type RequestWriter, withRawCredential } from './serialize/index.ts';
 
 export type { UpstreamAnswer } from './answer.ts';
 export { BaseUrlError, resolveBaseUrls } from './base-urls.ts';
@@ -125,7 +125,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         cookie: cookies,
         contentType,
         body,
-      } = call.raw === undefined ? write(call.args) : asWritten(call.tool, call.raw);
+      } = call.raw === undefined ? write(call.args, credential.placed) : asWritten(call.tool, call.raw, credential);
       const headers: Record<string, string> = { accept: ACCEPT };
       const { idempotency } = call.tool;
       if (idempotency !== undefined && call.seed) {
@@ -155,8 +155,9 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   };
 }
 
-function asWritten({ operation }: Tool, { target, headers, body }: RawRequest): ReturnType<RequestWriter> {
-  const { method } = operation;
+function asWritten(tool: Tool, raw: RawRequest, { placed }: CredentialWriter): ReturnType<RequestWriter> {
+  const { target, headers, body } = withRawCredential(tool, raw, placed);
+  const { method } = tool.operation;
   return { method, target, headers: Object.entries(headers).flat(), cookie: null, contentType: null, body };
 }
 

@@ -35,7 +35,17 @@ export function readRequest(request: unknown): RequestSurface {
   };
   const addBindings = (place: string, bindings: unknown) => {
     for (const [name, binding] of Object.entries(toJson(bindings))) {
-      const { argument, constant, entries, members, default: otherwise, ...style } = toBinding(binding);
+      const {
+        argument,
+        constant,
+        entries,
+        members,
+        default: otherwise,
+        credential,
+        credentials,
+        ...style
+      } = toBinding(binding);
+      addCredentials(callOptions, `${place}.${name}`, credential ?? credentials);
       addBindings(`${place}.${name}`, members);
       addSent(sends, `${place}.${name}`, { argument, constant, entries });
       addSent(sends, `${place}.${name} by default`, { constant: otherwise });
@@ -48,7 +58,19 @@ export function readRequest(request: unknown): RequestSurface {
   if (typeof request === 'object') keep('', others);
   else callOptions.request = String(request);
   if (body !== undefined) {
-    const { mediaType: _, optional: __, as: ___, members, parts, clear, argument, constant, ...unknown } = toJson(body);
+    const {
+      mediaType: _,
+      optional: __,
+      as: ___,
+      members,
+      parts,
+      clear,
+      argument,
+      constant,
+      credentials,
+      ...unknown
+    } = toJson(body);
+    addCredentials(callOptions, 'body', credentials);
     addBindings('body', members);
     addSent(sends, 'body, null for each', { argument: clear });
     addSent(sends, 'body', { argument, constant });
@@ -77,6 +99,13 @@ function addSent(sends: Mutable<Sent>, address: string, { argument, constant, en
   for (const [key, name] of Object.entries(toJson(entries))) {
     sends[`${address}[${key}]`] = { kind: 'argument', name: String(name) };
   }
+}
+
+/** Which part of the credential goes where. */
+function addCredentials(callOptions: Mutable<string>, address: string, credential: unknown): void {
+  if (typeof credential === 'string') callOptions[address] = `the credential ${credential}`;
+  for (const [name, inner] of Object.entries(toJson(credential)))
+    addCredentials(callOptions, `${address}.${name}`, inner);
 }
 
 /** A matrix brings its name along, a JSON document its quotes: no segment becomes empty or dots. */

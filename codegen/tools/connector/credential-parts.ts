@@ -51,7 +51,13 @@ function toSchemePart(scheme: SecuritySchemeModel, config: CredentialConfig, bas
       return as({ id, type: 'basic', label: label ?? 'User name and password', name: null });
     case 'apiKey':
       if (scheme.in === 'cookie' && !isToken(scheme.name)) return { reason: 'an API key in a cookie', fault: null };
-      return as({ id, type: scheme.in, label: label ?? 'API key', name: scheme.name });
+      return as({
+        id,
+        type: scheme.in,
+        label: label ?? 'API key',
+        name: scheme.name,
+        ...prefixOf(scheme.in === 'header' ? entryOf(config.prefixes, id) : undefined),
+      });
     case 'oauth2': {
       const read = toOAuth2Rules(scheme, entryOf(config.oauth2, id) ?? {}, baseUrl);
       if ('rules' in read) {
@@ -74,12 +80,20 @@ export function toOwnPart(
   report: Reporter,
 ): CredentialPart | null {
   const { id, label } = own;
-  if (own.type !== 'oauth2') return { id, type: own.type, label, name: 'name' in own ? own.name : null };
+  if (own.type !== 'oauth2') {
+    const name = 'name' in own ? own.name : null;
+    return { id, type: own.type, label, name, ...prefixOf(own.type === 'header' ? own.prefix : undefined) };
+  }
   const scheme = securitySchemes.find((one) => one.id === id);
   const read = toOAuth2Rules(scheme?.type === 'oauth2' ? scheme : null, own, baseUrl);
   if ('rules' in read) return { id, type: 'oauth2', label, name: null, oauth2: read.rules };
   reportOAuth2Fault(id, read.fault, path, report);
   return null;
+}
+
+/** A space follows a word; `Token token=` stays as it is. */
+function prefixOf(text = ''): { readonly prefix?: string } {
+  return text === '' ? {} : { prefix: /[A-Za-z0-9]$/.test(text) ? `${text} ` : text };
 }
 
 /** @param path where connector.yaml says it, or could say it. */
@@ -98,11 +112,14 @@ export function reportOAuth2Fault(
   );
 }
 
-/** The header, query parameter or cookie that a part writes: `header authorization`, `query api_key`. */
+/** What a part writes: `header authorization`, `query api_key`, `body auth.key`. */
 export function placeOf({ type, name }: CredentialPart): string {
-  if (type === 'query' || type === 'cookie') return `${type} ${name}`;
+  if (type === 'query' || type === 'cookie' || type === 'path' || type === 'body') return `${type} ${name}`;
   return `header ${type === 'header' ? (name ?? '').toLowerCase() : 'authorization'}`;
 }
+
+/** They have more than one field, whose names begin with the id. */
+const MANY_FIELDS: ReadonlySet<CredentialPart['type']> = new Set(['basic', 'oauth2']);
 
 /** Sentences on parts of one kind that cannot stand side by side; none where they can. */
 export function findClashes(parts: readonly CredentialPart[]): string[] {
@@ -110,7 +127,11 @@ export function findClashes(parts: readonly CredentialPart[]): string[] {
     ...new Set(values.filter((value, index) => values.indexOf(value) < index)),
   ];
   return [
-    ...repeated(parts.map(({ id }) => id)).map((id) => `Two parts of the credential have the id ${id}.`),
+    ...repeated(parts.map(({ id }) => id)).flatMap((id) => {
+      const same = parts.filter((part) => part.id === id);
+      const isOneField = same.every(({ type, label }) => !MANY_FIELDS.has(type) && label === same[0]?.label);
+      return isOneField ? [] : `Two parts of the credential have the id ${id}, and are not one secret under one label.`;
+    }),
     ...repeated(parts.map(placeOf)).map((place) => {
       const ids = parts.filter((part) => placeOf(part) === place).map(({ id }) => id);
       return `The parts ${ids.join(' and ')} of the credential both write the ${place}.`;

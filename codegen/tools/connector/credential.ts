@@ -4,6 +4,7 @@ import type { ConnectorConfig } from '../../load/connector-config.ts';
 import type { KindConfig } from '../../load/credential-config.ts';
 import type { OperationModel, ParameterModel, ParameterPlace, ServiceModel } from '../../model/types.ts';
 import type { Reporter } from '../problems.ts';
+import type { BodyPart } from '../request/credential-places.ts';
 import type { ConnectorModel, CredentialKind } from '../types.ts';
 import { toPlainText } from '../words/plain-text.ts';
 import {
@@ -16,6 +17,7 @@ import {
 } from './credential-checks.ts';
 import { chooseKinds, isEnough } from './credential-kinds.ts';
 import { findClashes, partOf, placeOf, type SchemeParts, toOwnPart, toSchemeParts } from './credential-parts.ts';
+import { checkPlacedParts } from './placed-parts.ts';
 import { baseUrlOf } from './servers.ts';
 
 export interface CredentialPlan {
@@ -28,6 +30,10 @@ export interface CredentialPlan {
   isCredential(parameter: ParameterModel): boolean;
   /** Names of the parameters of a place that carry a credential, asked for or not. */
   namesIn(place: ParameterPlace): readonly string[];
+  /** Id of the part that a parameter of the path carries; undefined: none. */
+  idInPath(name: string): string | undefined;
+  /** The parts that members of bodies carry. */
+  readonly inBody: readonly BodyPart[];
 }
 
 /**
@@ -60,6 +66,7 @@ export function buildCredential(
   checkOAuth2(model, config, schemes, parts, report);
   checkLabels(config, schemes, parts, report);
   if (own.alternatives !== undefined) checkKinds(all, report);
+  checkPlacedParts(all, operations, model, report);
 
   const refusalOf = (operation: OperationModel): string | null => {
     if (isDecided || isEnough(first, operation.security)) return null;
@@ -86,6 +93,12 @@ export function buildCredential(
     },
     namesIn: (place) =>
       [...filled, ...secret].flatMap((key) => (key.startsWith(`${place} `) ? [key.slice(place.length + 1)] : [])),
+    idInPath: (name) => parts.find((part) => part.type === 'path' && part.name === name)?.id,
+    inBody: [
+      ...new Map(
+        parts.flatMap(({ id, type, name }) => (type === 'body' && name !== null ? [[name, { id, name }]] : [])),
+      ).values(),
+    ],
   };
 }
 

@@ -4,8 +4,9 @@ import { byCodeUnit } from '../../json.ts';
 import type { ParameterPlace } from '../../model/types.ts';
 import type { BodyPlan } from '../body/index.ts';
 import type { Resolve } from '../schema/readers.ts';
-import type { Binding, BodyForm, CallModel, ParameterStyle, ValueExpression } from '../types.ts';
+import type { Binding, BodyForm, CallModel, CredentialMembers, ParameterStyle, ValueExpression } from '../types.ts';
 import type { Assignment } from './assign.ts';
+import { withCredentialMembers } from './credential-places.ts';
 import { styleOf } from './parameter-styles.ts';
 import type { Slot } from './slots.ts';
 import { wireKey } from './wire.ts';
@@ -19,9 +20,14 @@ interface CallPlan {
   readonly constants: ReadonlyMap<string, unknown>;
   /** The argument that names members of the body to be sent as null, or null. */
   readonly clear: string | null;
+  /** What the credential fills, by wire name. */
+  readonly filled: { readonly path: Readonly<Record<string, string>>; readonly body: CredentialMembers };
 }
 
-export function buildCall({ slots, body, assignments, constants, clear }: CallPlan, resolve: Resolve): CallModel {
+export function buildCall(
+  { slots, body, assignments, constants, clear, filled }: CallPlan,
+  resolve: Resolve,
+): CallModel {
   const bySlot = Map.groupBy(assignments, ({ slot }) => (slot === null ? '' : wireKey(slot)));
   const valueAt = (slot: Slot): ValueExpression | null => {
     const key = wireKey(slot);
@@ -40,11 +46,19 @@ export function buildCall({ slots, body, assignments, constants, clear }: CallPl
     const members = [...bind('body'), ...toNested(slots, 1, valueAt)];
     return members.sort((a, b) => order.indexOf(a.wireName) - order.indexOf(b.wireName));
   };
-  const places = { path: bind('path'), query: bind('query'), header: bind('header'), cookie: bind('cookie') };
+  const ofPath = Object.entries(filled.path).map(
+    ([wireName, id]): Binding => ({ wireName, value: { kind: 'credential', id } }),
+  );
+  const places = {
+    path: [...bind('path'), ...ofPath],
+    query: bind('query'),
+    header: bind('header'),
+    cookie: bind('cookie'),
+  };
   const styles = (place: ParameterPlace) => toStyles(slots, place, places[place], resolve);
   return {
     ...places,
-    body: withClear(toBody(slots, body, bodyMembers(), valueAt), clear),
+    body: withCredentialMembers(withClear(toBody(slots, body, bodyMembers(), valueAt), clear), body, filled.body),
     styles: { path: styles('path'), query: styles('query'), header: styles('header'), cookie: styles('cookie') },
   };
 }

@@ -12,9 +12,10 @@ export interface CredentialField {
   readonly isRequired: boolean;
 }
 
-/** The fields of a kind of credential, in their order. What an authorization server gives is not typed. */
+/** The fields of a kind of credential, in their order, each once. What an authorization server gives is not typed. */
 export function typedFieldsOf({ parts }: Pick<CredentialKind, 'parts'>): readonly CredentialField[] {
-  return parts.flatMap(toFields);
+  const fields = parts.flatMap(toFields);
+  return fields.filter(({ field }, index) => fields.findIndex((one) => one.field === field) === index);
 }
 
 /** Name of the input of the n-th field. Fields have names of the descriptor's, which pages and browsers need not know. */

@@ -71,10 +71,10 @@ function uses(
   return Object.entries(bindings ?? {}).flatMap(([name, binding]) => {
     if (typeof binding === 'string') return [[binding, toPlace(name)] as const];
     if ('argument' in binding) {
-      const { argument, default: _, ...style } = binding;
+      const { argument, default: _, credentials: __, ...style } = binding;
       return [[argument, Object.keys(style).length === 0 ? toPlace(name) : null] as const];
     }
-    if ('constant' in binding) return [];
+    if ('constant' in binding || 'credential' in binding) return [];
     if ('members' in binding) {
       const place = toPlace(name);
       return uses(binding.members, (inner) =>

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { MembersBody, PartStyle, ToolRequest, WholeBody } from '../../contract/index.ts';
 import { halfPair, type WirePlace } from './cannot-send.ts';
+import { type Secrets, withCredentials } from './credentials.ts';
 import { type FileEntries, toBytes, toUploads, Upload } from './file.ts';
 import { writeForm } from './form.ts';
 import type { FormMember } from './form-fields.ts';
@@ -16,6 +17,9 @@ export interface SerializedBody {
   readonly contentType: string | null;
 }
 
+/** @param secrets of the connection, for the members that its credential fills */
+type BodyWriter = (args: Arguments, secrets?: Secrets) => SerializedBody;
+
 const NONE: SerializedBody = { body: null, contentType: null };
 
 /**
@@ -24,10 +28,7 @@ const NONE: SerializedBody = { body: null, contentType: null };
  * @param createBoundary of each multipart body, in lower case
  * @throws {CannotSendError} by the writer, for files that are none, and for what its form cannot carry.
  */
-export function compileBody(
-  body: ToolRequest['body'],
-  createBoundary: () => string = randomBoundary,
-): (args: Arguments) => SerializedBody {
+export function compileBody(body: ToolRequest['body'], createBoundary: () => string = randomBoundary): BodyWriter {
   if (body === undefined) return () => NONE;
   return 'members' in body ? compileMembers(body, createBoundary) : compileWhole(body, createBoundary);
 }
@@ -40,31 +41,35 @@ function randomBoundary(): string {
 function compileMembers(
   { as, mediaType, members, optional, clear }: MembersBody,
   createBoundary: () => string,
-): (args: Arguments) => SerializedBody {
+): BodyWriter {
   const slots = toSlots('body', members);
   const isLeftOut = (values: readonly unknown[]) => optional === true && values.every((value) => value === undefined);
   if (as === undefined) {
     const readCleared = clear === undefined ? () => undefined : readArgument(clear);
-    return (args) => {
+    return (args, secrets) => {
       const cleared = readCleared(args);
       const isCleared = (argument: string | null) => Array.isArray(cleared) && cleared.includes(argument);
-      const values = slots.map((slot) => [slot.parameter, isCleared(slot.argument) ? null : slot.read(args)] as const);
+      const values = slots.map(
+        (slot) => [slot.parameter, isCleared(slot.argument) ? null : slot.read(args, secrets)] as const,
+      );
       return isLeftOut(values.map(([, value]) => value)) ? NONE : toJson(mediaType, Object.fromEntries(values));
     };
   }
-  return (args) => {
-    const written = slots.map((slot) => toMember(slot, slot.argument ?? slot.parameter, slot.read(args)));
+  return (args, secrets) => {
+    const written = slots.map((slot) => toMember(slot, slot.argument ?? slot.parameter, slot.read(args, secrets)));
     return isLeftOut(written.map(({ value }) => value)) ? NONE : writeMembers(as, mediaType, written, createBoundary);
   };
 }
 
-function compileWhole(body: WholeBody, createBoundary: () => string): (args: Arguments) => SerializedBody {
+function compileWhole(body: WholeBody, createBoundary: () => string): BodyWriter {
   const { mediaType, as } = body;
   const argument = 'argument' in body ? body.argument : null;
   const place = { place: 'body', parameter: null, argument, subject: argument ?? 'body' } as const;
-  const read = 'argument' in body ? readArgument(body.argument) : () => body.constant;
-  return (args) => {
-    const value = read(args);
+  const given = 'argument' in body ? readArgument(body.argument) : () => body.constant;
+  const credentials = 'argument' in body ? body.credentials : undefined;
+  return (args, secrets = {}) => {
+    const said = given(args);
+    const value = credentials === undefined ? said : withCredentials(said, credentials, secrets, argument);
     if (value === undefined) return NONE;
     switch (as) {
       case undefined:

@@ -3,6 +3,7 @@
 import type { HttpMethod, Tool } from '../../contract/index.ts';
 import { compileBody, type SerializedBody } from './body.ts';
 import { compileCookies } from './cookies.ts';
+import type { Secrets } from './credentials.ts';
 import { compileHeaders } from './headers.ts';
 import { compilePath, compileQueryTemplate } from './path.ts';
 import { compileQuery } from './query.ts';
@@ -10,6 +11,7 @@ import type { Arguments } from './sources.ts';
 
 export { CannotSendError } from './cannot-send.ts';
 export { pathArguments } from './path.ts';
+export { withRawCredential } from './raw.ts';
 export type { Arguments } from './sources.ts';
 
 /** One request without what belongs to the connection: base URL, credential, `User-Agent`, deadline. */
@@ -23,8 +25,13 @@ export interface SerializedRequest extends SerializedBody {
   readonly cookie: string | null;
 }
 
-/** Writes the request of one call. @throws {CannotSendError} for what no request can carry. */
-export type RequestWriter = (args: Arguments) => SerializedRequest;
+/**
+ * Writes the request of one call.
+ *
+ * @param secrets of the connection, for paths and bodies that hold a part of its credential
+ * @throws {CannotSendError} for what no request can carry.
+ */
+export type RequestWriter = (args: Arguments, secrets?: Secrets) => SerializedRequest;
 
 /** @param createBoundary of each multipart body, in lower case. Default: random. */
 export function compileRequest(
@@ -37,9 +44,9 @@ export function compileRequest(
   const writeHeaders = compileHeaders(request.header);
   const writeCookies = compileCookies(request.cookie);
   const writeBody = compileBody(request.body, createBoundary);
-  return (args) => {
-    const target = writePath(args);
-    const fixed = writeFixedQuery(args);
+  return (args, secrets) => {
+    const target = writePath(args, secrets);
+    const fixed = writeFixedQuery(args, secrets);
     const own = writeQuery(args);
     const query = fixed === '' || own === '' ? fixed + own : `${fixed}&${own}`;
     return {
@@ -47,7 +54,7 @@ export function compileRequest(
       target: query === '' ? target : `${target}?${query}`,
       headers: writeHeaders(args),
       cookie: writeCookies(args),
-      ...writeBody(args),
+      ...writeBody(args, secrets),
     };
   };
 }

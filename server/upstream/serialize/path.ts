@@ -2,6 +2,7 @@
 
 import type { ContentStyle, PathStyle, ToolRequest } from '../../contract/index.ts';
 import { CannotSendError, toCannotSend } from './cannot-send.ts';
+import type { Secrets } from './credentials.ts';
 import {
   contentText,
   elementsOf,
@@ -25,6 +26,9 @@ const PLAIN: PathStyle = { style: 'simple', explode: false };
 const NOT_IN_PATH = /%(?![0-9a-f]{2})|[^!$%&'()*+,\-./0-9:;=@A-Z[\]_a-z|~]+/gi;
 const NOT_IN_QUERY = /%(?![0-9a-f]{2})|[^!$%&()*+,\-./0-9:;=?@A-Z[\]_a-z|~]+/gi;
 
+/** Writes one path. */
+type PathWriter = (args: Arguments, secrets?: Secrets) => string;
+
 /**
  * Compiles the path of one tool.
  *
@@ -36,24 +40,26 @@ const NOT_IN_QUERY = /%(?![0-9a-f]{2})|[^!$%&()*+,\-./0-9:;=?@A-Z[\]_a-z|~]+/gi;
  *
  * @throws {CannotSendError} by the writer; for a segment, naming its last parameter.
  */
-export function compilePath(template: string, bindings: ToolRequest['path']): (args: Arguments) => string {
+export function compilePath(template: string, bindings: ToolRequest['path']): PathWriter {
   const slots = new Map(toSlots('path', bindings).map((slot) => [`{${slot.parameter}}`, slot]));
   const isPlain = [...slots.values()].every(({ style }) => style === undefined);
   const segments = toSegments(template, slots);
-  return (args) =>
-    segments.map((segment) => (typeof segment === 'string' ? segment : writeSegment(segment, args, isPlain))).join('/');
+  return (args, secrets) =>
+    segments
+      .map((segment) => (typeof segment === 'string' ? segment : writeSegment(segment, args, secrets, isPlain)))
+      .join('/');
 }
 
 /** Compiles a query that stands in the key of a path: what is written stays, and parameters of the path are filled in. */
-export function compileQueryTemplate(template: string, bindings: ToolRequest['path']): (args: Arguments) => string {
+export function compileQueryTemplate(template: string, bindings: ToolRequest['path']): PathWriter {
   if (template === '') return () => '';
   const slots = new Map(toSlots('path', bindings).map((slot) => [`{${slot.parameter}}`, slot]));
   const pieces = template
     .split(TEMPLATE)
     .map((part) => slots.get(part) ?? part.toWellFormed().replace(NOT_IN_QUERY, encodeURIComponent));
-  return (args) =>
+  return (args, secrets) =>
     pieces
-      .map((piece) => (typeof piece === 'string' ? piece : percentEncode(valueText(piece.read(args) ?? ''))))
+      .map((piece) => (typeof piece === 'string' ? piece : percentEncode(valueText(piece.read(args, secrets) ?? ''))))
       .join('');
 }
 
@@ -88,7 +94,12 @@ function toPathText(text: string): string {
   return text.toWellFormed().replace(NOT_IN_PATH, encodeURIComponent);
 }
 
-function writeSegment(pieces: readonly Piece[], args: Arguments, isPlain: boolean): string {
+function writeSegment(
+  pieces: readonly Piece[],
+  args: Arguments,
+  secrets: Secrets | undefined,
+  isPlain: boolean,
+): string {
   let segment = '';
   let last: PathSlot | undefined;
   for (const piece of pieces) {
@@ -98,7 +109,7 @@ function writeSegment(pieces: readonly Piece[], args: Arguments, isPlain: boolea
     }
     last = piece;
     try {
-      segment += writeValue(piece, piece.read(args), isPlain);
+      segment += writeValue(piece, piece.read(args, secrets), isPlain);
     } catch (error) {
       throw toCannotSend(error, piece);
     }

@@ -1,10 +1,15 @@
 /** Reads what fills each place of a request from the arguments of a call. */
 
 import type { Binding, Bindings, NestedMembers } from '../../contract/index.ts';
+import { UnusableCredentialError } from '../credential-writer.ts';
 import type { WirePlace } from './cannot-send.ts';
+import { type Secrets, withCredentials } from './credentials.ts';
 
 /** Arguments of one call, by name. */
 export type Arguments = Readonly<Record<string, unknown>>;
+
+/** @param secrets of the connection, by field; most places have none. */
+type Reader = (args: Arguments, secrets?: Secrets) => unknown;
 
 /** One place of the request of a tool. */
 export interface Slot<Style> extends WirePlace {
@@ -14,7 +19,7 @@ export interface Slot<Style> extends WirePlace {
   /** Undefined: not an object made of arguments. */
   readonly entries: Readonly<Record<string, string>> | undefined;
   /** Undefined where the call does not say it. */
-  read(args: Arguments): unknown;
+  readonly read: Reader;
 }
 
 /** The places of one kind, in their order. */
@@ -28,20 +33,30 @@ export function toSlots<Style extends object>(
     argument: argumentOf(binding),
     style: styleOf(binding),
     entries: typeof binding === 'object' && 'entries' in binding ? binding.entries : undefined,
-    read: readerOf(binding),
+    read: place === 'path' ? pathReader(binding) : readerOf(binding),
   }));
 }
 
+/** A path has no form without its parameter. @throws {UnusableCredentialError} by the reader, where the connection lacks it. */
+function pathReader(binding: Binding<object>): Reader {
+  const read = readerOf(binding);
+  if (typeof binding === 'string' || !('credential' in binding)) return read;
+  return (args, secrets) => {
+    const value = read(args, secrets);
+    if (value === undefined) throw new UnusableCredentialError(binding.credential, 'missing');
+    return value;
+  };
+}
+
 /** `constructor` and its like are members of every object, also where the argument was not given. */
-export function readArgument(name: string): (args: Arguments) => unknown {
+export function readArgument(name: string): Reader {
   return (args) => (Object.hasOwn(args, name) ? args[name] : undefined);
 }
 
 function argumentOf(binding: Binding<object>): string | null {
   if (typeof binding === 'string') return binding;
   if ('argument' in binding) return binding.argument;
-  if ('constant' in binding) return null;
-  if ('members' in binding) return null;
+  if ('constant' in binding || 'credential' in binding || 'members' in binding) return null;
   const names = Object.entries(binding.entries).flatMap(([key, argument]) => [argument, keyArgument(key) ?? []].flat());
   return names.length === 1 ? (names[0] ?? null) : null;
 }
@@ -54,19 +69,25 @@ function styleOf<Style extends object>(binding: Binding<Style>): Style | undefin
     entries: ___,
     default: ____,
     members: _____,
+    credential: ______,
+    credentials: _______,
     ...style
   } = binding as Readonly<Record<string, unknown>>;
   return Object.keys(style).length === 0 ? undefined : (style as Style);
 }
 
-function readerOf(binding: Binding<object>): (args: Arguments) => unknown {
+function readerOf(binding: Binding<object>): Reader {
   if (typeof binding === 'string') return readArgument(binding);
   if ('argument' in binding) {
-    const { argument, default: otherwise } = binding;
-    const read = readArgument(argument);
-    return otherwise === undefined ? read : (args) => read(args) ?? otherwise;
+    const { argument, default: otherwise, credentials } = binding;
+    const given = readArgument(argument);
+    const read: Reader = otherwise === undefined ? given : (args) => given(args) ?? otherwise;
+    return credentials === undefined
+      ? read
+      : (args, secrets = {}) => withCredentials(read(args), credentials, secrets, argument);
   }
   if ('constant' in binding) return () => binding.constant;
+  if ('credential' in binding) return (_, secrets = {}) => secrets[binding.credential];
   if ('members' in binding) return nestedReader(binding.members);
   const entries = Object.entries(binding.entries).map(([key, argument]) => {
     const name = keyArgument(key);
@@ -78,11 +99,11 @@ function readerOf(binding: Binding<object>): (args: Arguments) => unknown {
   };
 }
 
-function nestedReader(members: NestedMembers): (args: Arguments) => unknown {
+function nestedReader(members: NestedMembers): Reader {
   const readers = Object.entries(members).map(([name, binding]) => [name, readerOf(binding)] as const);
-  return (args) => {
+  return (args, secrets) => {
     const values = readers
-      .map(([name, read]) => [name, read(args)] as const)
+      .map(([name, read]) => [name, read(args, secrets)] as const)
       .filter(([, value]) => value !== undefined);
     return values.length === 0 ? undefined : Object.fromEntries(values);
   };
