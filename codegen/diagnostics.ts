@@ -534,8 +534,8 @@ export const DIAGNOSTICS = {
   'argument-looks-secret': {
     severity: 'warning',
     title: 'An argument looks like a credential',
-    cause: 'No security scheme says that the parameter is one, so that a model would have to know the secret.',
-    fix: 'Describe the parameter under credential.parts in connector.yaml: users then give it when they connect, and no tool takes it.',
+    cause: 'No security scheme says that it is one, so that a model would have to know the secret.',
+    fix: 'Describe the place under credential.parts in connector.yaml: users then give it when they connect, and no tool takes it.',
   },
   'parameter-filled': {
     severity: 'warning',

@@ -1,7 +1,9 @@
 /** What a generated connector tells the sandbox: how its upstream pages, and which setting points at the sandbox. */
 
-import type { Connector, OAuth2Part, Tool } from '../server/contract/index.ts';
+import type { Connector, CredentialMembers, OAuth2Part, Tool, ToolRequest } from '../server/contract/index.ts';
+import { credentialMembersOf } from '../server/upstream/serialize/credentials.ts';
 import type { SandboxPageRule } from './answer/page-rules.ts';
+import type { ConnectorCredential, PlacedCredential } from './check/placed-credential.ts';
 import type { ConnectorOAuth } from './oauth/rules.ts';
 
 /** How each operation pages, by `METHOD /path` of the descriptor. */
@@ -32,6 +34,36 @@ export function buildConnectorOAuth({ credential, tools }: Connector): Connector
   if (rules.length === 0) return null;
   const scopes = tools.map((tool) => [`${tool.operation.method} ${tool.operation.path}`, tool.scopes ?? [[]]]);
   return { rules, scopes: Object.fromEntries(scopes), takesKeys: parts.some(({ type }) => type === 'bearer') };
+}
+
+/** Where requests carry the connector's credential beside what the descriptor's security schemes say. */
+export function buildConnectorCredential({ credential, tools }: Connector): ConnectorCredential {
+  const kinds = [credential, ...(credential.alternatives ?? [])];
+  const isAlwaysThere = (id: string) => kinds.every(({ parts }) => parts.some((part) => part.id === id));
+  const headers = kinds.flatMap(({ parts }) => parts.filter((part) => part.type === 'header'));
+  return {
+    prefixes: Object.fromEntries(headers.map(({ name, prefix = '' }) => [name.toLowerCase(), prefix])),
+    places: Object.fromEntries(
+      tools.map(({ operation, request }) => [
+        `${operation.method} ${operation.path}`,
+        [...pathPlaces(request), ...bodyPlaces(request, isAlwaysThere)],
+      ]),
+    ),
+  };
+}
+
+function pathPlaces({ path = {} }: ToolRequest): PlacedCredential[] {
+  return Object.entries(path).flatMap(([name, binding]) =>
+    typeof binding === 'object' && 'credential' in binding ? [{ in: 'path' as const, name }] : [],
+  );
+}
+
+function bodyPlaces({ body }: ToolRequest, isAlwaysThere: (id: string) => boolean): PlacedCredential[] {
+  const ofField = (field: string | CredentialMembers, path: readonly string[]): PlacedCredential[] => {
+    if (typeof field === 'string') return isAlwaysThere(field) ? [{ in: 'body', path }] : [];
+    return Object.entries(field).flatMap(([name, inner]) => ofField(inner, [...path, name]));
+  };
+  return body === undefined ? [] : ofField(credentialMembersOf(body) ?? {}, []);
 }
 
 /** Defaults of the connector's server variables, by name: they decide the base path of each operation. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Connector } from '../server/contract/index.ts';
 import { loadConnectors } from '../server/tools/catalogue/connectors.ts';
 import {
+  buildConnectorCredential,
   buildConnectorOAuth,
   buildEnvironment,
   buildPageRules,
@@ -57,6 +58,7 @@ export async function openSandbox({
         pages: paging ? buildPageRules(connector) : {},
         serverVariables: buildServerVariables(connector),
         oauth: buildConnectorOAuth(connector),
+        placed: buildConnectorCredential(connector),
       };
     }),
   );

@@ -5,6 +5,7 @@ import type { SandboxPageRule } from './answer/page-rules.ts';
 import { buildPage } from './answer/pages.ts';
 import { type CredentialProblem, checkCredential, removeCredentials } from './check/credential.ts';
 import type { IncomingRequest, Violation } from './check/incoming-request.ts';
+import { type ConnectorCredential, checkPlaced, withoutPlaced } from './check/placed-credential.ts';
 import { createChecks, type DescriptorChecks } from './check/request.ts';
 import { type QueryPair, readQuery } from './decode/query.ts';
 import { buildDescriptor, type SandboxDescriptor, type SandboxOperation } from './descriptor/operations.ts';
@@ -24,6 +25,8 @@ interface ServiceOptions {
   readonly pages?: Readonly<Record<string, SandboxPageRule>>;
   /** What the connector says of OAuth 2.0; null: the descriptor says it all. */
   readonly oauth?: ConnectorOAuth | null;
+  /** What the connector says of the credential that the descriptor does not. Default: nothing. */
+  readonly placed?: ConnectorCredential;
   /** The only secret that is accepted, of users and of clients; null: any that is not empty. */
   readonly credential: string | null;
   /** Milliseconds since 1970, by which tokens expire. */
@@ -83,14 +86,21 @@ export function createService(options: ServiceOptions): SandboxService {
     }
     const { operation } = match;
     const sent = { query, headers: request.headers };
-    const problem = checkCredential(sent, operation, descriptor, { credential: options.credential, oauth });
+    const problem = checkCredential(sent, operation, descriptor, {
+      credential: options.credential,
+      oauth,
+      ...(options.placed === undefined ? {} : { prefixes: options.placed.prefixes }),
+    });
     if (problem !== null) return refuseCredential(operation, problem);
     const incoming: IncomingRequest = { ...request, query: removeCredentials(query, descriptor) };
     const checked = await checks.check(incoming, operation);
+    const places = options.placed?.places[`${operation.method} ${operation.path}`] ?? [];
+    const lacking = checked.status === 415 ? null : checkPlaced(places, checked, options.credential);
+    if (lacking !== null) return refuseCredential(operation, lacking);
     if (checked.status !== 200) {
       return refuse(checked.status, 'The descriptor does not allow this request.', checked.violations, operation);
     }
-    return succeed(operation, request, checked);
+    return succeed(operation, request, withoutPlaced(places, checked));
   }
 
   function succeed(

@@ -9,6 +9,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { findErrorExample } from './answer/build-answer.ts';
 import type { SandboxPageRule } from './answer/page-rules.ts';
+import type { ConnectorCredential } from './check/placed-credential.ts';
 import { CONTROL_PATH, handleControl } from './control.ts';
 import type { JsonObject } from './json.ts';
 import { createMisbehaviourPlan, FAILS_UNREAD, type Misbehaviour, misbehave } from './misbehaviour.ts';
@@ -27,6 +28,8 @@ interface SandboxServiceOptions {
   readonly serverVariables?: Readonly<Record<string, string>>;
   /** Default null: what the descriptor declares of OAuth 2.0. */
   readonly oauth?: ConnectorOAuth | null;
+  /** Default: what the descriptor declares of credentials. */
+  readonly placed?: ConnectorCredential;
 }
 
 export interface SandboxOptions {

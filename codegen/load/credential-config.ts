@@ -112,7 +112,9 @@ export const credential = z.strictObject({
   prefixes: z
     .record(text, prefix)
     .optional()
-    .describe('By security scheme that is a header: what stands before the key there, such as Token.'),
+    .describe(
+      'By security scheme that is a header: what stands before the key there, such as Token. An empty text: nothing. Default: what the description of the scheme shows.',
+    ),
   oauth2: z
     .record(text, oauth2)
     .optional()

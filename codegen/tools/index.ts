@@ -21,6 +21,7 @@ import { checkOldNames, toOldNames } from './connector/old-names.ts';
 import { buildRateLimitHeaders } from './connector/rate-limits.ts';
 import { planScopes } from './connector/scopes.ts';
 import { buildServers, createServerCheck, findUnusableServers } from './connector/servers.ts';
+import { reportSuspectedSecrets } from './connector/suspected-secrets.ts';
 import { buildSynonyms } from './connector/synonyms.ts';
 import { operationKey } from './connector/tool-names.ts';
 import { buildAccount, buildVerify } from './connector/verify.ts';
@@ -30,7 +31,6 @@ import {
   checkServicePagination,
   reportFilled,
   reportLeftOut,
-  reportSecrets,
   reportTexts,
   reportWithoutForm,
 } from './notes.ts';
@@ -114,12 +114,17 @@ export function buildConnectorModel(
     meter.restart();
     return buildWithinBounds(planned, context);
   });
-  scopes.check(exposure.tools.filter((_, index) => 'inputSchema' in (built[index] ?? {})));
+  const withTool = exposure.tools.filter((_, index) => 'inputSchema' in (built[index] ?? {}));
+  scopes.check(withTool);
   const tools = built.filter((result): result is ToolModel => 'inputSchema' in result);
   const refused = new Map(
     built.flatMap((result) => ('reason' in result ? [[`${result.method} ${result.path}`, result]] : [])),
   );
   checkDefaults(config, context.use, report);
+  const slotsOf = ({ operation, config: own }: PlannedTool) =>
+    context.plan(operation, own?.optionalBody === true).request.slots;
+  const slotsOfTools = withTool.map((planned) => ({ planned, slots: slotsOf(planned) }));
+  reportSuspectedSecrets(slotsOfTools, config, credential.credential.parts, report);
   checkOldNames(tools, config, report);
   checkServicePagination(config, tools, report);
   const checked = exposure.tools.flatMap(({ operation, config: own }, index) => {
@@ -252,7 +257,6 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
   const { assignments, constants } = assignArguments(slots, tool, context.config.defaults, context.use, report);
   reportLeftOut(planned, plan.request, report);
   reportFilled(planned, plan.request, report);
-  reportSecrets(planned, plan.request, report);
   reportWithoutForm(planned, plan.request, report);
   const mediaType = plan.body.kind === 'members' || plan.body.kind === 'whole' ? plan.body.mediaType : null;
   const args = buildArguments(operation, name, assignments, mediaType, credential.namesIn, graph, {

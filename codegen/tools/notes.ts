@@ -5,7 +5,6 @@ import type { PlannedTool } from './connector/exposure.ts';
 import { operationKey } from './connector/tool-names.ts';
 import { type Reporter, suggest, toShortList } from './problems.ts';
 import type { DefaultsUse } from './request/fixed-and-omitted.ts';
-import { looksSecret } from './request/secret-names.ts';
 import type { SlotPlan } from './request/slots.ts';
 import type { ToolModel } from './types.ts';
 import { toDefaultDescription } from './words/tool-texts.ts';
@@ -48,16 +47,6 @@ export function reportLeftOut({ name, config }: PlannedTool, request: SlotPlan, 
       parameter.pointer,
       `${name} does not offer ${parameter.name}: it needs ${reason}.`,
     );
-  }
-}
-
-/** Arguments that a model would have to know a secret for. */
-export function reportSecrets({ name, config }: PlannedTool, { slots }: SlotPlan, report: Reporter): void {
-  const omitted = new Set(config?.omit ?? []);
-  for (const { parameter } of slots) {
-    if (parameter === null || !looksSecret(parameter) || omitted.has(`${parameter.in}.${parameter.name}`)) continue;
-    const message = `${name} takes ${parameter.name} as an argument, which looks like a credential.`;
-    report.descriptor('argument-looks-secret', parameter.pointer, message);
   }
 }
 

@@ -14,6 +14,8 @@ interface SentCredentials {
 
 /** What passes. */
 export interface Accepted {
+  /** By lower-case header: what stands before the secret. Default: nothing. */
+  readonly prefixes?: Readonly<Record<string, string>>;
   /** The only secret (for HTTP basic: `username:password` or the password alone); null: any that is not empty. */
   readonly credential: string | null;
   /** Who issues the tokens of `oauth2` schemes; null: they are bearer keys like others. */
@@ -65,14 +67,14 @@ function checkScheme(
   sent: SentCredentials,
   { name, scopes }: { readonly name: string; readonly scopes: readonly string[] },
   scheme: JsonObject,
-  { credential, oauth }: Accepted,
+  { credential, oauth, prefixes = {} }: Accepted,
 ): CredentialProblem | null {
   const { authorization } = sent.headers;
   if (scheme.type === 'oauth2' && oauth !== null) {
     const problem = oauth.checkToken(authorization, scopes);
     return problem === null ? null : { ...problem, reason: `${name}: ${problem.reason}` };
   }
-  const { secrets, where } = readSecrets(sent, scheme);
+  const { secrets, where } = readSecrets(sent, scheme, prefixes);
   const refuse = (reason: string): CredentialProblem => ({ status: 401, reason, challenge: null });
   if (!secrets.some((secret) => secret !== '')) return refuse(`${name} asks for ${where}, and the request has none`);
   if (secrets.some(hasSandboxToken)) return refuse(`${name}: an access token is no key`);
@@ -80,14 +82,20 @@ function checkScheme(
   return passes ? null : refuse(`${name}: this sandbox does not accept the secret in ${where}`);
 }
 
-function readSecrets(sent: SentCredentials, scheme: JsonObject): { secrets: string[]; where: string } {
+function readSecrets(
+  sent: SentCredentials,
+  scheme: JsonObject,
+  prefixes: Readonly<Record<string, string>>,
+): { secrets: string[]; where: string } {
   const name = String(scheme.name ?? '');
   if (scheme.type === 'apiKey' && scheme.in === 'query') {
     const values = sent.query.filter((pair) => pair.name === name).map(({ raw }) => decodeText(raw));
     return { secrets: values, where: `the query parameter ${name}` };
   }
   if (scheme.type === 'apiKey' && scheme.in === 'header') {
-    return { secrets: [sent.headers[name.toLowerCase()] ?? ''], where: `the header ${name}` };
+    const [value, prefix] = [sent.headers[name.toLowerCase()] ?? '', prefixes[name.toLowerCase()] ?? ''];
+    const where = `the header ${name}${prefix === '' ? '' : ` (after ${prefix.trimEnd()})`}`;
+    return { secrets: value.startsWith(prefix) ? [value.slice(prefix.length)] : [], where };
   }
   if (scheme.type === 'apiKey') {
     const cookies = (sent.headers.cookie ?? '').split(';').map((part) => part.trim());
@@ -103,7 +111,8 @@ function readSecrets(sent: SentCredentials, scheme: JsonObject): { secrets: stri
   return { secrets: pair.includes(':') ? [pair, pair.slice(pair.indexOf(':') + 1)] : [], where };
 }
 
-function equals(left: string, right: string): boolean {
+/** Whether two secrets are one, in time that says nothing of them. */
+export function equals(left: string, right: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(left), digest(right));
 }

@@ -1,6 +1,7 @@
 /** What a descriptor leaves open and tools need: assumed for a new connector, so that there are tools to decide about. */
 
 import type { Diagnostic } from '../../codegen/diagnostics.ts';
+import { toConfiguredPart } from '../../codegen/tools/connector/credential-parts.ts';
 import type { ConnectorModel, CredentialPart } from '../../codegen/tools/types.ts';
 
 export interface Assumptions {
@@ -40,11 +41,6 @@ export function toAssumedConfig({ servers, parts }: Assumptions): string | null 
       : { serverVariables: Object.fromEntries(known.map(([name, url]) => [name, { default: url }])) }),
     ...(parts === null ? {} : { credential: { parts: parts.map(toConfiguredPart) } }),
   });
-}
-
-/** A part as `connector.yaml` has it. */
-export function toConfiguredPart({ id, type, label, name }: CredentialPart): Readonly<Record<string, string>> {
-  return { id, type, label, ...(name === null ? {} : { name }) };
 }
 
 function resolveServer(url: string, source: string): string | null {

@@ -1,8 +1,9 @@
 /** The credential of a first `connector.yaml`: what users supply, how OAuth 2.0 goes, and who is connected. */
 
 import { askedScopes } from '../../codegen/asked-scopes.ts';
+import { toConfiguredPart } from '../../codegen/tools/connector/credential-parts.ts';
 import type { ConnectorModel, CredentialKind, OAuth2Part, ToolModel } from '../../codegen/tools/types.ts';
-import { type Assumptions, toConfiguredPart } from './assumptions.ts';
+import type { Assumptions } from './assumptions.ts';
 import { isTextMember } from './text-member.ts';
 import { quoted } from './yaml.ts';
 
@@ -61,10 +62,15 @@ export function writeAccount(tool: ToolModel | null, lines: string[], decide: De
 function kindLines(credential: ConnectorModel['credential'], alternatives: readonly CredentialKind[]): string[] {
   const ids = ({ parts }: Pick<CredentialKind, 'parts'>) => `[${parts.map(({ id }) => quoted(id)).join(', ')}]`;
   const parts = [credential, ...alternatives].flatMap((kind) => kind.parts);
+  const prefixed = parts.flatMap((part) =>
+    part.type === 'header' && part.prefix !== undefined ? [[part.id, part.prefix] as const] : [],
+  );
   return [
     ...(alternatives.length === 0 ? [] : [`  schemes: ${ids(credential)}`]),
     '  labels:',
     ...parts.map(({ id, label }) => `    ${quoted(id)}: ${quoted(label)}`),
+    ...(prefixed.length === 0 ? [] : ['  prefixes:']),
+    ...prefixed.map(([id, prefix]) => `    ${quoted(id)}: ${quoted(prefix)}`),
     ...(alternatives.length === 0 ? [] : ['  # The user chooses one kind; the one above is offered first.']),
     ...(alternatives.length === 0 ? [] : ['  alternatives:']),
     ...alternatives.flatMap((kind) => [`    - label: ${quoted(kind.label)}`, `      schemes: ${ids(kind)}`]),

@@ -31,6 +31,8 @@ export interface GatewayOptions {
   readonly outgoing?: Outgoing;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
+  /** Takes the lines of the log, all of them. Default: there is none. */
+  readonly log?: (line: string) => void;
 }
 
 export interface RunningGateway {
@@ -42,6 +44,8 @@ export interface RunningGateway {
   /** For commands beside the gateway. */
   readonly databaseUrl: string;
   readonly encryptionKeys: string;
+  /** Ends it as a signal does; the database stays until `close`. */
+  stop(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -57,14 +61,17 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       DATABASE_URL: `sqlite:${join(folder, 'gateway.sqlite')}`,
       ENCRYPTION_KEYS,
       TOOL_CALLS_PER_MINUTE: '100000',
-      LOG_LEVEL: 'silent',
+      LOG_LEVEL: options.log === undefined ? 'silent' : 'trace',
       ...options.env,
     },
   });
   const gateway = await createGateway({
     config,
     connectors: options.connectors,
-    log: createLog({ level: config.logLevel }),
+    log: createLog({
+      level: config.logLevel,
+      ...(options.log === undefined ? {} : { destination: { write: options.log } }),
+    }),
     ...(options.documents === undefined ? {} : { documents: options.documents }),
     ...(options.outgoing === undefined ? {} : { outgoing: options.outgoing }),
     ...(options.now === undefined ? {} : { now: options.now }),
@@ -80,18 +87,27 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     resource: origin + MCP_PATH,
     now: Date.now(),
   });
+  let stopped: Promise<void> | undefined;
+  const stopOnce = async (): Promise<void> => {
+    gateway.beginStop();
+    await gateway.cutOff();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await gateway.close();
+  };
+  const stop = (): Promise<void> => {
+    stopped ??= stopOnce();
+    return stopped;
+  };
   return {
     url: origin + MCP_PATH,
     token: seeded.token,
     store: gateway.store,
     databaseUrl: config.databaseUrl,
     encryptionKeys: ENCRYPTION_KEYS,
+    stop,
     async close() {
-      gateway.beginStop();
-      await gateway.cutOff();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-      await gateway.close();
+      await stop();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -73,9 +73,9 @@ export function checkOAuth2(
   }
 }
 
-/** Labels are of schemes that some kind has. */
+/** Labels and prefixes are of schemes that some kind has, prefixes of those in headers. */
 export function checkLabels(
-  { credential: { labels = {} } }: ConnectorConfig,
+  { credential: { labels = {}, prefixes = {} } }: ConnectorConfig,
   schemes: SchemeParts,
   parts: readonly CredentialPart[],
   report: Reporter,
@@ -88,6 +88,16 @@ export function checkLabels(
       ['credential', 'labels', id],
       `The credential has no security scheme ${id}.`,
       suggest(id, ids, 'Remove the label.'),
+    );
+  }
+  const headers = parts.filter(({ id, type }) => type === 'header' && ids.includes(id)).map(({ id }) => id);
+  for (const id of Object.keys(prefixes)) {
+    if (headers.includes(id)) continue;
+    report.config(
+      'config-scheme-unknown',
+      ['credential', 'prefixes', id],
+      `The credential has no security scheme ${id} that is a key in a header.`,
+      suggest(id, headers, 'Remove the prefix.'),
     );
   }
 }

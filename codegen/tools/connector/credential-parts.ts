@@ -6,6 +6,7 @@ import type { SecuritySchemeModel, ServiceModel } from '../../model/types.ts';
 import type { Reporter } from '../problems.ts';
 import { isToken } from '../request/parameter-styles.ts';
 import type { CredentialPart } from '../types.ts';
+import { findHeaderPrefix } from '../words/header-prefix.ts';
 import { type OAuth2Fault, toOAuth2Rules } from './oauth2.ts';
 
 /** The part that a scheme becomes, or why it becomes none: a sentence without its subject. */
@@ -56,7 +57,9 @@ function toSchemePart(scheme: SecuritySchemeModel, config: CredentialConfig, bas
         type: scheme.in,
         label: label ?? 'API key',
         name: scheme.name,
-        ...prefixOf(scheme.in === 'header' ? entryOf(config.prefixes, id) : undefined),
+        ...(scheme.in === 'header'
+          ? prefixOf(entryOf(config.prefixes, id) ?? findHeaderPrefix(scheme.name, description) ?? '')
+          : {}),
       });
     case 'oauth2': {
       const read = toOAuth2Rules(scheme, entryOf(config.oauth2, id) ?? {}, baseUrl);
@@ -94,6 +97,12 @@ export function toOwnPart(
 /** A space follows a word; `Token token=` stays as it is. */
 function prefixOf(text = ''): { readonly prefix?: string } {
   return text === '' ? {} : { prefix: /[A-Za-z0-9]$/.test(text) ? `${text} ` : text };
+}
+
+/** A part as `connector.yaml` has it. */
+export function toConfiguredPart({ id, type, label, name, ...more }: CredentialPart): Readonly<Record<string, string>> {
+  const prefix = 'prefix' in more && more.prefix !== undefined ? { prefix: more.prefix } : {};
+  return { id, type, label, ...(name === null ? {} : { name }), ...prefix };
 }
 
 /** @param path where connector.yaml says it, or could say it. */

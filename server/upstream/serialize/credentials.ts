@@ -1,6 +1,6 @@
 /** Writes the parts of a credential that stand in a body, after everything that a call said. */
 
-import type { CredentialMembers } from '../../contract/index.ts';
+import type { CredentialMembers, NestedMembers, Source, ToolRequest } from '../../contract/index.ts';
 import { CannotSendError } from './cannot-send.ts';
 
 /** What a connection's credential puts into paths and bodies, by field. */
@@ -34,4 +34,24 @@ export function withCredentials(
     ] as const;
   });
   return Object.fromEntries([...others, ...own.filter(([, member]) => member !== undefined)]);
+}
+
+/** The members of a tool's body that the credential fills, by wire name; null: none. */
+export function credentialMembersOf(body: NonNullable<ToolRequest['body']>): CredentialMembers | null {
+  if ('members' in body) return membersOf(body.members);
+  return ('argument' in body && body.credentials) || null;
+}
+
+function membersOf(members: NestedMembers): CredentialMembers | null {
+  const own = Object.entries(members).flatMap(([name, source]): [string, string | CredentialMembers][] => {
+    const found = typeof source === 'string' ? null : credentialsOf(source);
+    return found === null ? [] : [[name, found]];
+  });
+  return own.length === 0 ? null : Object.fromEntries(own);
+}
+
+function credentialsOf(source: Source): string | CredentialMembers | null {
+  if ('credential' in source) return source.credential;
+  if ('members' in source) return membersOf(source.members);
+  return ('credentials' in source && source.credentials) || null;
 }

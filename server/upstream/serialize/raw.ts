@@ -1,7 +1,7 @@
 /** Puts the credential into the path and the body of a request that code of ours wrote. */
 
-import type { CredentialMembers, NestedMembers, Source, Tool, ToolRequest } from '../../contract/index.ts';
-import { type Secrets, withCredentials } from './credentials.ts';
+import type { Tool, ToolRequest } from '../../contract/index.ts';
+import { credentialMembersOf, type Secrets, withCredentials } from './credentials.ts';
 import { compilePath } from './path.ts';
 
 interface Written {
@@ -55,23 +55,4 @@ function withPath(template: string, bindings: ToolRequest['path'] = {}, target: 
   });
   const segments = target.slice(0, end).split('/');
   return segments.map((segment, at) => wanted[at] ?? segment).join('/') + target.slice(end);
-}
-
-function credentialMembersOf(body: NonNullable<ToolRequest['body']>): CredentialMembers | null {
-  if ('members' in body) return membersOf(body.members);
-  return ('argument' in body && body.credentials) || null;
-}
-
-function membersOf(members: NestedMembers): CredentialMembers | null {
-  const own = Object.entries(members).flatMap(([name, source]): [string, string | CredentialMembers][] => {
-    const found = typeof source === 'string' ? null : credentialsOf(source);
-    return found === null ? [] : [[name, found]];
-  });
-  return own.length === 0 ? null : Object.fromEntries(own);
-}
-
-function credentialsOf(source: Source): string | CredentialMembers | null {
-  if ('credential' in source) return source.credential;
-  if ('members' in source) return membersOf(source.members);
-  return ('credentials' in source && source.credentials) || null;
 }

@@ -34,6 +34,20 @@ describeConnect('the connect page', (given) => {
     expect((await given.visitor().open('open')).text).not.toContain('credential-0');
   });
 
+  test('asks once for a secret that stands in a path and a body, tries it there, and never shows it', async () => {
+    const visitor = given.visitor();
+    const { text } = await visitor.open('bot');
+    expect(text.match(/name="credential-\d"/g)).toEqual(['name="credential-0"']);
+    expect(text).toContain('>Bot token</label>');
+    const refused = await visitor.submit('bot', { decision: 'connect', 'credential-0': 'wrong-key-1' });
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('No such key: [redacted]');
+    const strange = await visitor.submit('bot', { decision: 'connect', 'credential-0': '../good-key-1' });
+    expect(strange.text).toContain('This cannot be right');
+    expect((await visitor.submit('bot', { decision: 'connect', ...GOOD })).status).toBe(303);
+    expect(given.lines.join('')).not.toMatch(/wrong-key-1|good-key-1/);
+  });
+
   test('shows what the upstream said about a refused credential, and never the credential', async () => {
     const visitor = given.visitor();
     await visitor.open('library');

@@ -78,12 +78,27 @@ export function connectorNamed(name: string, parts: readonly CredentialPart[], c
   };
 }
 
+/** One secret in two places: the path of the verifying call, and the body of another. */
+function inPathAndBody(name: string): Connector {
+  const parts: CredentialPart[] = [
+    { id: 'token', type: 'path', label: 'Bot token', name: 'token' },
+    { id: 'token', type: 'body', label: 'Bot token', name: 'key' },
+  ];
+  const request = { path: { token: { credential: 'token' } } };
+  const tool = {
+    ...fakeTool({ name: `${name}_list`, path: '/bot{token}/things', request }),
+    inputSchema: read.inputSchema,
+  };
+  return { ...connectorNamed(name, parts), tools: [tool] };
+}
+
 export const CONNECTORS: readonly Connector[] = [
   connectorNamed('library', [{ id: 'key', type: 'header', label: 'API key', name: 'x-key' }]),
   connectorNamed('pair', [
     { id: 'key', type: 'header', label: 'Key', name: 'x-key' },
     { id: 'other', type: 'header', label: 'Other key', name: 'x-other' },
   ]),
+  inPathAndBody('bot'),
   connectorNamed('desk', [{ id: 'login', type: 'basic', label: 'Account' }]),
   connectorNamed('open', []),
   connectorNamed('silent', [{ id: 'key', type: 'header', label: 'API key', name: 'x-key' }], { verify: null }),
@@ -239,7 +254,8 @@ async function listen(server: Server): Promise<{ server: Server; origin: string 
 
 function answerUpstream(given: ConnectUnderTest, request: IncomingMessage, response: ServerResponse): void {
   const basic = Buffer.from((request.headers.authorization ?? '').replace(/^Basic /, ''), 'base64').toString();
-  const sent = String(request.headers['x-key'] ?? basic);
+  const inPath = /^\/bot([^/]+)\//.exec(request.url ?? '')?.[1];
+  const sent = String(request.headers['x-key'] ?? inPath ?? basic);
   response.setHeader('Content-Type', 'application/json');
   if (given.broken !== null) {
     response.statusCode = given.broken.status;

@@ -1,0 +1,87 @@
+/** Arguments that look like credentials, with the lines of connector.yaml that make them some. */
+
+import type { ConnectorConfig } from '../../load/connector-config.ts';
+import type { Reporter } from '../problems.ts';
+import { looksSecret } from '../request/secret-names.ts';
+import type { Slot } from '../request/slots.ts';
+import { toWireText } from '../request/wire.ts';
+import type { CredentialPart } from '../types.ts';
+import { toCamelCase, toWords } from '../words/words.ts';
+import { placeOf, toConfiguredPart } from './credential-parts.ts';
+import type { PlannedTool } from './exposure.ts';
+
+/** A tool, and what its request could carry. */
+export interface SlotsOfTool {
+  readonly planned: PlannedTool;
+  readonly slots: readonly Slot[];
+}
+
+interface Suspect {
+  readonly part: CredentialPart;
+  readonly slots: readonly Slot[];
+}
+
+/**
+ * Warns of arguments that a model would have to know a secret for.
+ *
+ * A name alone says it of parameters. In a path or a body the name of a credential can be data, such as the key of a webhook:
+ * there it stands in two tools or more, and in half of those that could have it.
+ *
+ * @param parts of the credential that the service has
+ */
+export function reportSuspectedSecrets(
+  tools: readonly SlotsOfTool[],
+  { credential }: ConnectorConfig,
+  parts: readonly CredentialPart[],
+  report: Reporter,
+): void {
+  const all = tools.flatMap(({ planned: { config, operation }, slots }) => {
+    const decided = new Set([...(config?.omit ?? []), ...Object.keys(config?.fixed ?? {})]);
+    return slots.filter(
+      (slot) => looksSecret(slot, operation.target?.path ?? operation.path) && !decided.has(toWireText(slot)),
+    );
+  });
+  const room = {
+    path: tools.length,
+    body: tools.filter(({ slots }) => slots.some(({ in: place }) => place === 'body')).length,
+  };
+  const groups = [...Map.groupBy(all, toWireText).values()].filter(([first, ...others]) => {
+    if (first === undefined || (first.in !== 'path' && first.in !== 'body')) return true;
+    return others.length > 0 && others.length + 1 >= room[first.in] / 2;
+  });
+  const suspects = groups.map((slots): Suspect => ({ part: toPart(slots[0], parts), slots }));
+  const lines = [...parts, ...suspects.map(({ part }) => part)].map(toLine).join(', ');
+  const fix =
+    credential.parts === undefined
+      ? `Write \`credential: { parts: [${lines}] }\` into connector.yaml: users then give it when they connect, and no tool takes it.`
+      : `Add to credential.parts in connector.yaml: \`${suspects.map(({ part }) => toLine(part)).join(', ')}\`. Users then give it when they connect, and no tool takes it.`;
+  for (const { part, slots } of suspects) {
+    for (const { pointer } of slots) {
+      report.descriptor(
+        'argument-looks-secret',
+        pointer,
+        `An argument fills ${placeOf(part).replace(' ', '.')}, which looks like a credential.`,
+        fix,
+      );
+    }
+  }
+}
+
+function toPart(slot: Slot | undefined, parts: readonly CredentialPart[]): CredentialPart {
+  const { in: place = 'query', name } = slot ?? {};
+  const words = toWords(name ?? '');
+  const wanted = toCamelCase(words) || 'key';
+  const id = parts.some((part) => part.id === wanted) ? `${wanted}2` : wanted;
+  const label = words.includes('token') ? 'Access token' : words.includes('secret') ? 'Secret' : 'API key';
+  return { id, type: place, label, name: name ?? null };
+}
+
+/** One part, as connector.yaml has it on a line. */
+function toLine(part: CredentialPart): string {
+  const members = Object.entries(toConfiguredPart(part));
+  return `{ ${members.map(([key, value]) => `${key}: ${toScalar(value)}`).join(', ')} }`;
+}
+
+function toScalar(text: string): string {
+  return /^[A-Za-z][\w. -]*$/.test(text) && !text.endsWith(' ') ? text : JSON.stringify(text);
+}
