@@ -90,6 +90,11 @@ export const RULES = {
     'Connections without it lose the tool until their users agree.',
   ),
   'fixed-value-of-write-changed': rule('risk', 'A value that a writing tool always sends changed', SAME),
+  'credential-moved': rule(
+    'risk',
+    'A tool sends the credential elsewhere',
+    'A secret reaches another place of the request, or no longer does: only what the upstream keeps secret is a place for it.',
+  ),
   'code-of-write-changed': rule(
     'risk',
     'Code of a writing tool changed',

@@ -9,7 +9,9 @@ export type Schema = Readonly<Record<string, unknown>>;
 /** What one call sends to one place. */
 export type Sent =
   | { readonly kind: 'argument'; readonly name: string }
-  | { readonly kind: 'constant'; readonly value: unknown };
+  | { readonly kind: 'constant'; readonly value: unknown }
+  /** A part of the credential. */
+  | { readonly kind: 'credential'; readonly id: string };
 
 /** Schemas of a tool as they would be if they could have any size. */
 export interface WholeSchemas {

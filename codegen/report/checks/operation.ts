@@ -30,6 +30,7 @@ export function checkCall(before: ToolSurface, after: ToolSurface): Finding[] {
   return [
     ...checkArgumentPlaces(before, after),
     ...checkFixedValues(before, after),
+    ...checkCredentials(before, after),
     ...checkStyles(before, after),
     ...checkBodyType(before, after),
     ...checkCallOptions(before, after),
@@ -50,19 +51,34 @@ function checkArgumentPlaces(before: ToolSurface, after: ToolSurface): Finding[]
 }
 
 function checkFixedValues(before: ToolSurface, after: ToolSurface): Finding[] {
-  const [old, now] = [fixedOf(before.sends), fixedOf(after.sends)];
   const rule = after.annotations.readOnlyHint === true ? 'fixed-value-changed' : 'fixed-value-of-write-changed';
+  return compareSent(before, after, rule, (sent) => (sent.kind === 'constant' ? sent.value : undefined));
+}
+
+/** Parts of the credential in paths and bodies; the others are the connector's. */
+function checkCredentials(before: ToolSurface, after: ToolSurface): Finding[] {
+  return compareSent(before, after, 'credential-moved', (sent) => (sent.kind === 'credential' ? sent.id : undefined));
+}
+
+/** What is sent to each address, as far as `valueOf` knows it. */
+function compareSent(
+  before: ToolSurface,
+  after: ToolSurface,
+  rule: Finding['rule'],
+  valueOf: (sent: Sent) => unknown,
+): Finding[] {
+  const valuesOf = ({ sends }: ToolSurface): Record<string, unknown> =>
+    Object.fromEntries(
+      Object.entries(sends).flatMap(([address, sent]) => {
+        const value = valueOf(sent);
+        return value === undefined ? [] : [[address, value]];
+      }),
+    );
+  const [old, now] = [valuesOf(before), valuesOf(after)];
   return [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((address): Finding[] => {
     if (isSame(old[address], now[address])) return [];
     return [{ rule, place: `call.${address}`, before: old[address], after: now[address], pointer: ['request'] }];
   });
-}
-
-/** By address. */
-function fixedOf(sends: Readonly<Record<string, Sent>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(sends).flatMap(([address, sent]) => (sent.kind === 'constant' ? [[address, sent.value]] : [])),
-  );
 }
 
 /** Of parameters that both sides send; what came or went is told by other rules. */

@@ -45,7 +45,7 @@ export function readRequest(request: unknown): RequestSurface {
         credentials,
         ...style
       } = toBinding(binding);
-      addCredentials(callOptions, `${place}.${name}`, credential ?? credentials);
+      addCredentials(sends, `${place}.${name}`, credential ?? credentials);
       addBindings(`${place}.${name}`, members);
       addSent(sends, `${place}.${name}`, { argument, constant, entries });
       addSent(sends, `${place}.${name} by default`, { constant: otherwise });
@@ -70,7 +70,7 @@ export function readRequest(request: unknown): RequestSurface {
       credentials,
       ...unknown
     } = toJson(body);
-    addCredentials(callOptions, 'body', credentials);
+    addCredentials(sends, 'body', credentials);
     addBindings('body', members);
     addSent(sends, 'body, null for each', { argument: clear });
     addSent(sends, 'body', { argument, constant });
@@ -101,11 +101,10 @@ function addSent(sends: Mutable<Sent>, address: string, { argument, constant, en
   }
 }
 
-/** Which part of the credential goes where. */
-function addCredentials(callOptions: Mutable<string>, address: string, credential: unknown): void {
-  if (typeof credential === 'string') callOptions[address] = `the credential ${credential}`;
-  for (const [name, inner] of Object.entries(toJson(credential)))
-    addCredentials(callOptions, `${address}.${name}`, inner);
+/** Which part of the credential goes where; an object holds several. */
+function addCredentials(sends: Mutable<Sent>, address: string, credential: unknown): void {
+  if (typeof credential === 'string') sends[address] = { kind: 'credential', id: credential };
+  for (const [name, inner] of Object.entries(toJson(credential))) addCredentials(sends, `${address}.${name}`, inner);
 }
 
 /** A matrix brings its name along, a JSON document its quotes: no segment becomes empty or dots. */

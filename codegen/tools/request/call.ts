@@ -58,7 +58,7 @@ export function buildCall(
   const styles = (place: ParameterPlace) => toStyles(slots, place, places[place], resolve);
   return {
     ...places,
-    body: withCredentialMembers(withClear(toBody(slots, body, bodyMembers(), valueAt), clear), body, filled.body),
+    body: withCredentialMembers(withClear(toBody(slots, body, bodyMembers(), valueAt), clear), filled.body),
     styles: { path: styles('path'), query: styles('query'), header: styles('header'), cookie: styles('cookie') },
   };
 }

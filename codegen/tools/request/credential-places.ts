@@ -71,21 +71,12 @@ export function findMember(schema: Schema, name: string, resolve: Resolve): read
   return ways.find((path) => withoutMember(schema, path, resolve) !== schema) ?? null;
 }
 
-/** The body of a call with what the credential fills: made where nothing else is sent in it. */
-export function withCredentialMembers(
-  body: CallModel['body'],
-  plan: BodyPlan,
-  filled: CredentialMembers,
-): CallModel['body'] {
-  if (Object.keys(filled).length === 0 || (plan.kind !== 'members' && plan.kind !== 'whole')) return body;
+/** The body of a call with what the credential fills. */
+export function withCredentialMembers(body: CallModel['body'], filled: CredentialMembers): CallModel['body'] {
+  if (Object.keys(filled).length === 0) return body;
   if (body.kind === 'members') return { ...body, members: fillBindings(body.members, filled) };
-  const { mediaType, required, form } = plan;
-  if (body.kind === 'whole' && body.value.kind === 'argument') {
-    return { ...body, value: { ...body.value, credentials: filled } };
-  }
-  const constant = body.kind === 'whole' ? toBindings(body.value) : [];
-  const members = fillBindings(constant, filled);
-  return { kind: 'members', mediaType, ...(form === undefined ? {} : { form }), required, members };
+  const isArgument = body.kind === 'whole' && body.value.kind === 'argument';
+  return isArgument ? { ...body, value: fillValue(body.value, filled) } : body;
 }
 
 function fillBindings(bindings: readonly Binding[], filled: CredentialMembers): readonly Binding[] {
