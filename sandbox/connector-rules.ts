@@ -1,7 +1,13 @@
 /** What a generated connector tells the sandbox: how its upstream pages, and which setting points at the sandbox. */
 
-import type { Connector, CredentialMembers, OAuth2Part, Tool, ToolRequest } from '../server/contract/index.ts';
-import { credentialMembersOf } from '../server/upstream/serialize/credentials.ts';
+import type {
+  Connector,
+  CredentialMembers,
+  NestedMembers,
+  OAuth2Part,
+  Tool,
+  ToolRequest,
+} from '../server/contract/index.ts';
 import type { SandboxPageRule } from './answer/page-rules.ts';
 import type { ConnectorCredential, PlacedCredential } from './check/placed-credential.ts';
 import type { ConnectorOAuth } from './oauth/rules.ts';
@@ -59,11 +65,23 @@ function pathPlaces({ path = {} }: ToolRequest): PlacedCredential[] {
 }
 
 function bodyPlaces({ body }: ToolRequest, isAlwaysThere: (id: string) => boolean): PlacedCredential[] {
-  const ofField = (field: string | CredentialMembers, path: readonly string[]): PlacedCredential[] => {
+  const ofField = (field: string | CredentialMembers | undefined, path: readonly string[]): PlacedCredential[] => {
     if (typeof field === 'string') return isAlwaysThere(field) ? [{ in: 'body', path }] : [];
-    return Object.entries(field).flatMap(([name, inner]) => ofField(inner, [...path, name]));
+    return Object.entries(field ?? {}).flatMap(([name, inner]) => ofField(inner, [...path, name]));
   };
-  return body === undefined ? [] : ofField(credentialMembersOf(body) ?? {}, []);
+  const ofMembers = (members: NestedMembers, path: readonly string[]): PlacedCredential[] =>
+    Object.entries(members).flatMap(([name, source]) => {
+      if (typeof source === 'string') return [];
+      const here = [...path, name];
+      if ('credential' in source) return ofField(source.credential, here);
+      return 'members' in source ? ofMembers(source.members, here) : ofField(credentialsIn(source), here);
+    });
+  if (body === undefined) return [];
+  return 'members' in body ? ofMembers(body.members, []) : ofField(credentialsIn(body), []);
+}
+
+function credentialsIn(source: object): CredentialMembers | undefined {
+  return 'credentials' in source ? (source.credentials as CredentialMembers) : undefined;
 }
 
 /** Defaults of the connector's server variables, by name: they decide the base path of each operation. */

@@ -5,7 +5,7 @@ import type { OperationModel, ServiceModel } from '../../model/types.ts';
 import { type Reporter, suggest, toShortList } from '../problems.ts';
 import type { CredentialKind, CredentialPart } from '../types.ts';
 import { isEnough } from './credential-kinds.ts';
-import { partOf, reportOAuth2Fault, type SchemeParts, wordsFor } from './credential-parts.ts';
+import { MANY_FIELDS, partOf, reportOAuth2Fault, type SchemeParts, wordsFor } from './credential-parts.ts';
 import { operationKey } from './tool-names.ts';
 
 /** Schemes that connector.yaml names and that cannot be asked for. `path` leads to its list. */
@@ -110,8 +110,8 @@ export function checkKinds(kinds: readonly Pick<CredentialKind, 'parts'>[], repo
       report.config('config-credential', path, 'A kind of credential without parts stands next to others.');
     }
     const isHidden = kinds.slice(0, index).some((earlier) => {
-      const keys = parts.map(({ id, type }) => `${type} ${id}`);
-      return earlier.parts.length > 0 && earlier.parts.every(({ id, type }) => keys.includes(`${type} ${id}`));
+      const fields = parts.map(fieldsOf);
+      return earlier.parts.length > 0 && earlier.parts.every((part) => fields.includes(fieldsOf(part)));
     });
     if (isHidden) {
       const message =
@@ -119,6 +119,11 @@ export function checkKinds(kinds: readonly Pick<CredentialKind, 'parts'>[], repo
       report.config('config-credential', path, message, 'Put it before the other, or give its parts other ids.');
     }
   }
+}
+
+/** What a connection stores for a part: a key is one field, wherever it is sent. */
+function fieldsOf({ id, type }: CredentialPart): string {
+  return `${MANY_FIELDS.has(type) ? type : 'key'} ${id}`;
 }
 
 /** OAuth 2.0 that some operations do not take: whether to do without them is a decision. */

@@ -128,7 +128,7 @@ export function placeOf({ type, name }: CredentialPart): string {
 }
 
 /** They have more than one field, whose names begin with the id. */
-const MANY_FIELDS: ReadonlySet<CredentialPart['type']> = new Set(['basic', 'oauth2']);
+export const MANY_FIELDS: ReadonlySet<CredentialPart['type']> = new Set(['basic', 'oauth2']);
 
 /** Sentences on parts of one kind that cannot stand side by side; none where they can. */
 export function findClashes(parts: readonly CredentialPart[]): string[] {

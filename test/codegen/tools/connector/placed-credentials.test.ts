@@ -129,6 +129,14 @@ describe('what connector.yaml says of such parts', () => {
     );
   });
 
+  test('tells no two kinds apart by where one secret stands', () => {
+    const alternatives = [{ label: 'Other', parts: [part('header', 'x-key')] }];
+    const { problems } = build(model, { credential: { parts: [part('body', 'api_key')], alternatives } });
+    expect(problems.map(({ message }) => message)).toContainEqual(
+      expect.stringContaining('no connection could be of this kind'),
+    );
+  });
+
   test('is enough for every operation, or says for which not', () => {
     const { problems } = build(model, withParts(part('body', 'api_key')));
     expect(problems.filter(({ code }) => code === 'credential-not-sent')).toMatchObject([
