@@ -3,27 +3,36 @@
 import { byCodeUnit } from './json.ts';
 export type Severity = 'error' | 'warning' | 'info';
 
-/** A problem without its place in the text: `generate` adds the line. */
+/** A place in a text; both are one-based, and columns count UTF-16 code units. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A problem without its place in the text: `toDiagnostic` adds it. */
 export interface Problem {
   readonly code: DiagnosticCode;
   /** Path relative to the project's root, such as `specs/retrieval/openapi.yaml`. */
   readonly file: string;
   /** RFC 6901 pointer into `file`; empty for the whole file. */
   readonly pointer: string;
-  /** One-based. Only where no pointer leads to the place, as in a text that does not parse. */
-  readonly line?: number;
+  /** Only where no pointer leads to the place, as in a text that does not parse. */
+  readonly position?: Position;
   /** What is wrong here, with names and values. */
   readonly message: string;
   /** Overrides the catalogue's general fix. */
   readonly fix?: string;
 }
 
-export interface Diagnostic extends Omit<Problem, 'line'> {
+export interface Diagnostic extends Omit<Problem, 'position'> {
   readonly severity: Severity;
-  /** One-based, or null where the text has no such place. */
-  readonly line: number | null;
+  /** Of the key or item that it speaks of, or of the nearest parent that is there; null where no text has the place. */
+  readonly position: Position | null;
   readonly fix: string;
 }
+
+/** Finds a place in a file that was read. */
+export type Locate = (file: string, pointer: string) => Position | null;
 
 interface DiagnosticDoc {
   readonly severity: Severity;
@@ -602,11 +611,24 @@ export const DIAGNOSTICS = {
 
 export type DiagnosticCode = keyof typeof DIAGNOSTICS;
 
-/** By file, line, pointer, code and message. */
+/** Adds what the catalogue says of the code, and the place. */
+export function toDiagnostic(problem: Problem, locate: Locate): Diagnostic {
+  const { severity, fix } = DIAGNOSTICS[problem.code];
+  const position = problem.position ?? locate(problem.file, problem.pointer);
+  return { ...problem, severity, position, fix: problem.fix ?? fix };
+}
+
+/** `file:line:column`, which editors and terminals open; the file alone where there is no position. */
+export function formatPlace({ file, position }: Pick<Diagnostic, 'file' | 'position'>): string {
+  return position === null ? file : `${file}:${position.line}:${position.column}`;
+}
+
+/** By file, position, pointer, code and message. */
 export function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
   return (
     byCodeUnit(a.file, b.file) ||
-    (a.line ?? 0) - (b.line ?? 0) ||
+    (a.position?.line ?? 0) - (b.position?.line ?? 0) ||
+    (a.position?.column ?? 0) - (b.position?.column ?? 0) ||
     byCodeUnit(a.pointer, b.pointer) ||
     byCodeUnit(a.code, b.code) ||
     byCodeUnit(a.message, b.message)

@@ -1,9 +1,9 @@
 /** The pipeline as a table of contents: load -> model -> tools -> emit. Specs in, files and diagnostics out. */
 
-import { compareDiagnostics, DIAGNOSTICS, type Diagnostic, type Problem } from './diagnostics.ts';
+import { compareDiagnostics, DIAGNOSTICS, type Diagnostic, type Problem, toDiagnostic } from './diagnostics.ts';
 import { type EmittedFile, emitConnector, emitIndex } from './emit/index.ts';
 import { checkTokenBudget } from './emit/token-budget.ts';
-import { type LoadResult, listServices, loadService } from './load/index.ts';
+import { listServices, loadService } from './load/index.ts';
 import { buildServiceModel } from './model/index.ts';
 import { findExpiredAliases } from './tools/connector/hand-written.ts';
 import { findExpiredOldNames, hasOldNames } from './tools/connector/old-names.ts';
@@ -87,7 +87,7 @@ async function generateSafely(options: GenerateOptions, service: string): Promis
       name: service,
       connector: null,
       files: [],
-      diagnostics: [{ code: 'codegen-defect', severity, file, pointer: '', line: null, message, fix }],
+      diagnostics: [{ code: 'codegen-defect', severity, file, pointer: '', position: null, message, fix }],
       isDated: false,
       milliseconds: { load: 0, model: 0, tools: 0, emit: 0 },
     };
@@ -135,7 +135,7 @@ async function generateService(options: GenerateOptions, service: string): Promi
     name: service,
     connector,
     files,
-    diagnostics: problems.map((problem) => toDiagnostic(problem, loaded)),
+    diagnostics: problems.map((problem) => toDiagnostic(problem, loaded.locate)),
     isDated:
       hasOldNames(loaded.config) || loaded.handWritten.some(({ definition }) => definition.aliases !== undefined),
     milliseconds: clock.end(),
@@ -144,12 +144,6 @@ async function generateService(options: GenerateOptions, service: string): Promi
 
 function hasErrors(problems: readonly Problem[]): boolean {
   return problems.some(({ code }) => DIAGNOSTICS[code].severity === 'error');
-}
-
-function toDiagnostic(problem: Problem, loaded: LoadResult): Diagnostic {
-  const { severity, fix } = DIAGNOSTICS[problem.code];
-  const line = problem.line ?? loaded.locate(problem.file, problem.pointer);
-  return { ...problem, severity, line, fix: problem.fix ?? fix };
 }
 
 function createClock({ onStage, now = () => performance.now() }: GenerateOptions, service: string) {

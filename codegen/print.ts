@@ -1,7 +1,7 @@
 /** What the codegen command says to a developer. Text only: nothing here prints. */
 
 import type { ServiceRun } from './cache/last-run.ts';
-import type { Diagnostic, Severity } from './diagnostics.ts';
+import { type Diagnostic, formatPlace, type Severity } from './diagnostics.ts';
 import { escapeInvisible } from './emit/literal.ts';
 import type { Stage } from './generate.ts';
 import type { Change } from './write.ts';
@@ -13,7 +13,7 @@ const LIMIT: Readonly<Record<Severity, number>> = { error: 50, warning: 3, info:
 const MAX_PLACES = 3;
 
 /**
- * `file:line severity code message`, then the way out. What is said of several places is said once, with how many they are. Of one
+ * `file:line:column severity code message`, then the way out. What is said of several places is said once, with how many they are. Of one
  * code at most 50 errors, 3 warnings and no note are printed, and the others are counted; `verbose` prints all, each at its place.
  */
 export function formatDiagnostics(diagnostics: readonly Diagnostic[], verbose: boolean): string {
@@ -40,14 +40,17 @@ export function formatDiagnostics(diagnostics: readonly Diagnostic[], verbose: b
 }
 
 function formatDiagnostic(
-  { file, line, severity, code, message, fix }: Diagnostic,
+  { file, position, severity, code, message, fix }: Diagnostic,
   group: readonly Diagnostic[],
 ): string[] {
-  const place = line === null ? file : `${file}:${line}`;
   const pointers = group.flatMap(({ pointer }) => (pointer === '' ? [] : [`  at ${escapeInvisible(pointer)}`]));
   const left = group.length - MAX_PLACES;
   const places = left > 0 ? [...pointers.slice(0, MAX_PLACES), `  and at ${plural(left, 'other place')}`] : pointers;
-  return [`${place} ${severity} ${code} ${escapeInvisible(message)}`, ...places, `  fix: ${escapeInvisible(fix)}`];
+  return [
+    `${formatPlace({ file, position })} ${severity} ${code} ${escapeInvisible(message)}`,
+    ...places,
+    `  fix: ${escapeInvisible(fix)}`,
+  ];
 }
 
 function counts(diagnostics: readonly Diagnostic[]): string {

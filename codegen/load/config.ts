@@ -49,7 +49,7 @@ function readConfig(source: Source): { config: ConnectorConfig | null; problems:
   const { file, faults } = source;
   const survey = surveyDocument(source.value);
   const unreadable: Problem[] = [
-    ...faults.map(({ line, message }): Problem => ({ code: 'syntax', file, pointer: '', line, message })),
+    ...faults.map(({ position, message }): Problem => ({ code: 'syntax', file, pointer: '', position, message })),
     ...[...survey.faults, ...survey.notNumbers].map(
       ({ pointer, message }): Problem => ({ code: 'document-value', file, pointer, message }),
     ),

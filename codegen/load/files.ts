@@ -64,11 +64,11 @@ export async function loadFiles(
     const file = { ...source, survey };
     files.set(relative, file);
     const faults: Problem[] = [
-      ...source.faults.map(({ line, message }) => ({
+      ...source.faults.map(({ position, message }) => ({
         code: 'syntax' as const,
         file: file.file,
         pointer: '',
-        line,
+        position,
         message,
       })),
       ...survey.faults.map((fault) => ({ code: 'document-value' as const, file: file.file, ...fault })),
@@ -76,8 +76,8 @@ export async function loadFiles(
     if (relative === descriptor) problems.push(...faults);
     else if (faults[0] !== undefined)
       refused.set(relative, { code: 'reference-unresolved', message: toText(relative, faults[0]) });
-    for (const { line, message } of source.repairs) {
-      problems.push({ code: 'descriptor-repaired', file: file.file, pointer: '', line, message });
+    for (const { position, message } of source.repairs) {
+      problems.push({ code: 'descriptor-repaired', file: file.file, pointer: '', position, message });
     }
     for (const { pointer, holder, key, message } of survey.notNumbers) {
       Object.assign(holder, { [key]: null });
@@ -96,6 +96,6 @@ export async function loadFiles(
   }
 }
 
-function toText(file: string, { line, pointer, message }: Problem): string {
-  return `${file}${line === undefined ? '' : `, line ${line}`}${pointer === '' ? '' : ` at ${pointer}`}: ${message}`;
+function toText(file: string, { position, pointer, message }: Problem): string {
+  return `${file}${position === undefined ? '' : `, line ${position.line}`}${pointer === '' ? '' : ` at ${pointer}`}: ${message}`;
 }

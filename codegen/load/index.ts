@@ -1,7 +1,7 @@
 /** The trust boundary of codegen: a folder of `specs/` in, one bundled descriptor and its decisions out. */
 
 import { hash } from 'node:crypto';
-import type { Problem } from '../diagnostics.ts';
+import type { Locate, Problem } from '../diagnostics.ts';
 import { byCodeUnit } from '../json.ts';
 import { loadConfig } from './config.ts';
 import { type ConnectorConfig, connectorConfigSchema } from './connector-config.ts';
@@ -32,10 +32,10 @@ export interface LoadResult {
   readonly logo: Logo | null;
   readonly problems: readonly Problem[];
   /**
-   * One-based line of a place in any file that was read; of its nearest parent where the pointer leads into content
+   * Where a place in any file that was read stands; its nearest parent where the pointer leads into content
    * that another file contributed. Null for files that were not read or do not parse.
    */
-  locate(file: string, pointer: string): number | null;
+  readonly locate: Locate;
 }
 
 /** Lower-case words joined by single hyphens: each becomes part of tool names, identifiers and environment names. */

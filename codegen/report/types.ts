@@ -144,6 +144,8 @@ export interface Acknowledgement {
   readonly reason: string;
   /** Path of the `connector.yaml`. */
   readonly file: string;
+  /** Of the fingerprint in it, one-based; missing where nobody looked. */
+  readonly line?: number;
 }
 
 /** Texts of one service that its tools did not have before. */

@@ -59,7 +59,7 @@ async function toOutcome(
     decided,
     errors: countTexts(codes('error')),
     warnings: countTexts(codes('warning')),
-    messages: errors.slice(0, 5).map(({ code, line, message }) => `${code} at line ${line}: ${message}`),
+    messages: errors.slice(0, 5).map(({ code, position, message }) => `${code} at line ${position?.line}: ${message}`),
     defects,
     bytes: own.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
     seconds,

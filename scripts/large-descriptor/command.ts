@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import ts from 'typescript';
 import { createCommand } from '../../cli/command.ts';
 import { FailureError } from '../../cli/run.ts';
+import { formatPlace } from '../../codegen/diagnostics.ts';
 import { type GenerateResult, generate } from '../../codegen/generate.ts';
 import { compareGenerated, writeChanges } from '../../codegen/write.ts';
 import { addService, compileLayout, createLayout } from '../corpus/layout.ts';
@@ -68,10 +69,10 @@ function reportTools(result: GenerateResult): void {
   print(`operations ${operations.size + notExposed.length}: ${tools} tools, ${notExposed.length} refused`);
   for (const { method, path: url, reason } of notExposed) print(`           ${method} ${url}: ${reason}`);
   for (const [kind, count] of countKinds(result)) print(`           ${count} × ${kind}`);
-  for (const { file, line, message } of result.diagnostics
+  for (const { file, position, message } of result.diagnostics
     .filter(({ severity }) => severity === 'error')
     .slice(0, 10)) {
-    print(`           ${file}:${line ?? ''} ${message}`);
+    print(`           ${formatPlace({ file, position })} ${message}`);
   }
   print(`codegen    ${stageTimes(result)}`);
 }

@@ -1,5 +1,6 @@
 /** What every `connector.yaml` of a folder acknowledges, its budget, and the texts in it, which are ours; `account` and `synonyms` hold none that a model reads. */
 
+import { formatPlace, type Locate, toDiagnostic } from '../../codegen/diagnostics.ts';
 import { loadConfig } from '../../codegen/load/config.ts';
 import { listServices, openServiceFolder } from '../../codegen/load/service-folder.ts';
 import type { Acknowledgement } from '../../codegen/report/index.ts';
@@ -18,13 +19,20 @@ export async function loadAcknowledgements(root: string): Promise<{
   for (const service of await listServices(root)) {
     const folder = await openServiceFolder(root, service);
     if (folder === null) continue;
-    const { file, config, problems: found } = await loadConfig(folder);
+    const { file, config, problems: found, sources } = await loadConfig(folder);
     const { account: _account, synonyms: _synonyms, ...worded } = config;
     if (config.budget?.service !== undefined) budgets.set(service, config.budget.service);
     own.set(service, new Set(stringsIn(worded)));
-    problems.push(...found.map((problem) => `${problem.file}: ${problem.message}`));
+    const locate: Locate = (_file, pointer) => sources[0]?.locate(pointer) ?? null;
+    for (const problem of found) problems.push(`${formatPlace(toDiagnostic(problem, locate))}: ${problem.message}`);
     for (const [fingerprint, reason] of Object.entries(config.acknowledged)) {
-      acknowledgements.push({ fingerprint, reason, file: file ?? folder.file });
+      const line = sources[0]?.locate(`/acknowledged/${fingerprint}`)?.line;
+      acknowledgements.push({
+        fingerprint,
+        reason,
+        file: file ?? folder.file,
+        ...(line === undefined ? {} : { line }),
+      });
     }
   }
   return { acknowledgements, own, budgets, problems };

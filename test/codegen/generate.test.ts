@@ -107,7 +107,7 @@ describe('generating', () => {
     expect(diagnostics).toMatchObject([
       {
         file: 'specs/notes/connector.yaml',
-        line: 3,
+        position: { line: 3, column: 5 },
         pointer: '/tools/notes_list/operation',
         severity: 'error',
         code: 'config-operation-unknown',

@@ -6,7 +6,7 @@ const warning = (pointer: string, message = 'It has no `description`.'): Diagnos
   code: 'argument-undescribed',
   severity: 'warning',
   file: 'specs/notes/openapi.yaml',
-  line: 7,
+  position: { line: 7, column: 3 },
   pointer,
   message,
   fix: 'Describe it.',
@@ -21,7 +21,7 @@ describe('what is said of several places', () => {
       ),
     ).toBe(
       [
-        'specs/notes/openapi.yaml:7 warning argument-undescribed It has no `description`.',
+        'specs/notes/openapi.yaml:7:3 warning argument-undescribed It has no `description`.',
         '  at /a',
         '  at /b',
         '  at /c',

@@ -13,7 +13,7 @@ import { toPage } from '../../scripts/corpus/table.ts';
 import { argument, connector, tool } from '../codegen/emit/fixtures.ts';
 
 const diagnostic = (code: DiagnosticCode, fix: string): Diagnostic => {
-  return { code, severity: DIAGNOSTICS[code].severity, file: '', pointer: '', line: 1, message: '', fix };
+  return { code, severity: DIAGNOSTICS[code].severity, file: '', pointer: '', position: null, message: '', fix };
 };
 
 describe('counting the operations of a document', () => {

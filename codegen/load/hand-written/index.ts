@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import path from 'node:path';
 import ts from 'typescript';
 import { z } from 'zod';
-import type { Problem } from '../../diagnostics.ts';
+import type { Position, Problem } from '../../diagnostics.ts';
 import { pointerTokens } from '../../json-pointer.ts';
 import { memberName, objectMembers, parseSource, readLiteral } from '../../typescript-literal.ts';
 import { toConfigProblems } from '../config-problems.ts';
@@ -41,8 +41,8 @@ export interface HandWrittenFile {
   readonly definition: HandWrittenDefinition;
   /** SHA-256 of everything in the file but the members that other rules tell about, in 12 hexadecimal digits. */
   readonly code: string;
-  /** One-based line of a member, or of its nearest parent. */
-  locate(pointer: string): number | null;
+  /** Where a member stands, or its nearest parent. */
+  locate(pointer: string): Position | null;
 }
 
 interface LoadedHandWritten {
@@ -77,12 +77,15 @@ type Read = Pick<HandWrittenFile, 'definition' | 'code' | 'locate'> | { readonly
 
 function readFile(file: string, source: string, service: string): Read {
   const parsed = parseSource(file, source);
-  const lineOf = (position: number) => parsed.getLineAndCharacterOfPosition(position).line + 1;
+  const positionOf = (offset: number): Position => {
+    const { line, character } = parsed.getLineAndCharacterOfPosition(offset);
+    return { line: line + 1, column: character + 1 };
+  };
   const refused = findForbiddenCode(parsed, service);
   if (refused.length > 0) {
     return {
       problems: refused.map(({ code, message, position }) => {
-        return { code, file, pointer: '', line: lineOf(position), message };
+        return { code, file, pointer: '', position: positionOf(position), message };
       }),
     };
   }
@@ -91,14 +94,14 @@ function readFile(file: string, source: string, service: string): Read {
     const message = 'It has no `export const tool = defineTool({ ... })`, or another export.';
     return { problems: [{ code: 'hand-written-file', file, pointer: '', message }] };
   }
-  const locate = (pointer: string) => lineOf(findMember(object, pointerTokens(pointer)).getStart(parsed));
+  const locate = (pointer: string) => positionOf(findMember(object, pointerTokens(pointer)).getStart(parsed));
   const { value, problems } = readDefinition(object, file);
   const result = definitionSchema.safeParse(value);
   const invalid = result.success ? [] : toConfigProblems(result.error, definitionSchema, value, file);
   const unsaid = invalid.filter(({ pointer }) => !problems.some((problem) => problem.pointer === pointer));
   const all = [...problems, ...unsaid.map((problem): Problem => ({ ...problem, code: 'hand-written-definition' }))];
   if (!result.success || all.length > 0) {
-    return { problems: all.map((problem) => ({ ...problem, line: locate(problem.pointer) ?? 1 })) };
+    return { problems: all.map((problem) => ({ ...problem, position: locate(problem.pointer) })) };
   }
   // The schemas as they stand there: parsing changes the order of their members.
   const { inputSchema, outputSchema } = value as Pick<HandWrittenDefinition, 'inputSchema' | 'outputSchema'>;

@@ -61,7 +61,7 @@ export async function loadOverlay(folder: ServiceFolder): Promise<LoadedOverlay 
   if (source.faults.length > 0) {
     return refuse(
       source,
-      source.faults.map(({ line, message }) => ({ pointer: '', line, message })),
+      source.faults.map(({ position, message }) => ({ pointer: '', position, message })),
     );
   }
   const parsed = overlay.safeParse(source.value);

@@ -1,5 +1,6 @@
-/** Finds the line of a place in JSON text that is known to be valid, without a tree of it. */
+/** Finds a place in JSON text that is known to be valid, without a tree of it. */
 
+import type { Position } from '../../diagnostics.ts';
 import { pointerTokens } from '../../json-pointer.ts';
 
 const SPACE = /[ \t\n\r]*/y;
@@ -19,7 +20,10 @@ interface Child {
  *
  * @param text Valid JSON.
  */
-export function createJsonLocator(text: string, lineAt: (offset: number) => number): (pointer: string) => number {
+export function createJsonLocator(
+  text: string,
+  positionAt: (offset: number) => Position,
+): (pointer: string) => Position {
   const known = new Map<number, Map<string, Child>>();
   const childrenAt = (offset: number): Map<string, Child> => {
     let children = known.get(offset);
@@ -38,7 +42,7 @@ export function createJsonLocator(text: string, lineAt: (offset: number) => numb
       offset = child.offset;
       valueOffset = child.valueOffset;
     }
-    return lineAt(offset);
+    return positionAt(offset);
   };
 }
 

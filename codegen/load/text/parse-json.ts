@@ -1,32 +1,35 @@
-/** JSON text to a value, with lines found only when somebody asks. */
+/** JSON text to a value, with positions found only when somebody asks. */
 
 import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
-import { createLineFinder } from './lines.ts';
+import type { Position } from '../../diagnostics.ts';
 import { createJsonLocator } from './locate-json.ts';
 import type { ParsedText, SyntaxFault } from './parsed-text.ts';
+import { createPositionFinder } from './positions.ts';
 
 /** Parses strict JSON: no comments, no trailing commas. A syntax fault is a value. */
 export function parseJson(text: string): ParsedText {
-  const lineAt = createLineFinder(text);
+  const positionAt = createPositionFinder(text);
   try {
     const value: unknown = JSON.parse(text);
-    return { value, faults: [], repairs: [], locate: createJsonLocator(text, lineAt) };
+    return { value, faults: [], repairs: [], locate: createJsonLocator(text, positionAt) };
   } catch (error) {
-    return { value: undefined, faults: [firstFault(text, lineAt, error)], repairs: [], locate: () => null };
+    return { value: undefined, faults: [firstFault(text, positionAt, error)], repairs: [], locate: () => null };
   }
 }
 
-function firstFault(text: string, lineAt: (offset: number) => number, error: unknown): SyntaxFault {
+function firstFault(text: string, positionAt: (offset: number) => Position, error: unknown): SyntaxFault {
   let found: SyntaxFault | undefined;
   const onError = (code: ParseErrorCode, offset: number): void => {
-    found ??= { line: lineAt(offset), message: `${describe(printParseErrorCode(code))}.` };
+    found ??= { position: positionAt(offset), message: `${describe(printParseErrorCode(code))}.` };
   };
   try {
     visit(text, { onError }, { disallowComments: true, allowTrailingComma: false });
   } catch {
-    found ??= { line: 1, message: 'Nested too deeply.' };
+    found ??= { position: { line: 1, column: 1 }, message: 'Nested too deeply.' };
   }
-  return found ?? { line: 1, message: `${error instanceof Error ? error.message : String(error)}.` };
+  return (
+    found ?? { position: { line: 1, column: 1 }, message: `${error instanceof Error ? error.message : String(error)}.` }
+  );
 }
 
 /** `Property name expected` from `PropertyNameExpected`. */

@@ -1,4 +1,4 @@
-/** YAML 1.2 text to a value, with the line of every key. */
+/** YAML 1.2 text to a value, with the position of every key. */
 
 import {
   type Alias,
@@ -16,6 +16,7 @@ import {
   type YAMLError,
   YAMLParseError,
 } from 'yaml';
+import type { Position } from '../../diagnostics.ts';
 import { pointerTokens } from '../../json-pointer.ts';
 import type { ParsedText, SyntaxFault } from './parsed-text.ts';
 
@@ -46,7 +47,7 @@ export function parseYaml(text: string, isTolerant = false): ParsedText {
   try {
     const document = composeDocument(text, lines, isTolerant);
     const toFault = ({ pos, message }: YAMLError): SyntaxFault => ({
-      line: lines.linePos(pos[0]).line,
+      position: toPosition(lines, pos[0]),
       message: toSentence(message),
     });
     const [repaired, faulty] = partition(
@@ -57,7 +58,9 @@ export function parseYaml(text: string, isTolerant = false): ParsedText {
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIAS_EXPANSIONS });
     return { value, faults: [], repairs: repaired.map(toFault), locate: createLocator(document, lines) };
   } catch (error) {
-    return refuse([{ line: 1, message: toSentence(error instanceof Error ? error.message : String(error)) }]);
+    return refuse([
+      { position: { line: 1, column: 1 }, message: toSentence(error instanceof Error ? error.message : String(error)) },
+    ]);
   }
 }
 
@@ -110,7 +113,7 @@ interface Step {
   readonly value: unknown;
 }
 
-function createLocator(document: Document.Parsed, lines: LineCounter): (pointer: string) => number {
+function createLocator(document: Document.Parsed, lines: LineCounter): (pointer: string) => Position {
   const anchored = new Map<Alias, unknown>();
   const follow = (node: unknown): unknown => {
     if (!isAlias(node)) return node;
@@ -143,8 +146,13 @@ function createLocator(document: Document.Parsed, lines: LineCounter): (pointer:
       node = step.value;
       offset = startOf(step.place) ?? offset;
     }
-    return lines.linePos(offset).line;
+    return toPosition(lines, offset);
   };
+}
+
+function toPosition(lines: LineCounter, offset: number): Position {
+  const { line, col } = lines.linePos(offset);
+  return { line, column: col };
 }
 
 /** `<<`, whose value the library replaces by a symbol when it merges. */

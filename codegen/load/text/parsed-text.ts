@@ -1,8 +1,10 @@
 /** What every parser of one text answers: its value, or its faults, and where everything stands. */
 
-/** A fault of the text itself. `line` is one-based. */
+import type { Position } from '../../diagnostics.ts';
+
+/** A fault of the text itself. */
 export interface SyntaxFault {
-  readonly line: number;
+  readonly position: Position;
   readonly message: string;
 }
 
@@ -12,6 +14,6 @@ export interface ParsedText {
   readonly faults: readonly SyntaxFault[];
   /** What was wrong in the text and is read as its author meant it. */
   readonly repairs: readonly SyntaxFault[];
-  /** One-based line of the deepest part of an RFC 6901 pointer that the text has; null for a text that does not parse. */
-  locate(pointer: string): number | null;
+  /** Where the deepest part of an RFC 6901 pointer stands that the text has; null for a text that does not parse. */
+  locate(pointer: string): Position | null;
 }

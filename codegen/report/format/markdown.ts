@@ -157,7 +157,8 @@ function costs({ costs: list }: Report): string[] {
 function stale({ stale: list }: Report): string[] {
   if (list.length === 0) return [];
   const lines = list.map(
-    ({ fingerprint, reason, file }) => `- \`${fingerprint}\` in ${code(file)}: ${markdownText(reason)}`,
+    ({ fingerprint, reason, file, line }) =>
+      `- \`${fingerprint}\` in ${code(line === undefined ? file : `${file}:${line}`)}: ${markdownText(reason)}`,
   );
   const title = 'Acknowledgements that match no change (they can go)';
   return lines.length > OPEN_LIST ? [folded(title, lines.join('\n'))] : [`${title}:\n\n${lines.join('\n')}`];

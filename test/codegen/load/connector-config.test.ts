@@ -12,7 +12,9 @@ const ROOT = path.resolve(import.meta.dirname, '../../..');
 async function complaints(text: string): Promise<string[]> {
   const { problems, config, locate } = await loadNotes({ 'openapi.yaml': descriptor(), 'connector.yaml': text });
   if (problems.length > 0) expect(config).toEqual(connectorConfigSchema.parse({}));
-  return problems.map(({ file, line, pointer, message }) => `${line ?? locate(file, pointer)} ${pointer} ${message}`);
+  return problems.map(
+    ({ file, position, pointer, message }) => `${(position ?? locate(file, pointer))?.line} ${pointer} ${message}`,
+  );
 }
 
 describe('connector.yaml', () => {

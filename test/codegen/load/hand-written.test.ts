@@ -28,7 +28,9 @@ async function edit(root: string, change: (text: string) => string, file = FILE)
 
 async function generated(root: string) {
   const { diagnostics, files, services } = await generate({ root, today: '2026-06-01' });
-  const said = diagnostics.map(({ code, file, line, message }) => `${code} ${path.basename(file)}:${line} ${message}`);
+  const said = diagnostics.map(
+    ({ code, file, position, message }) => `${code} ${path.basename(file)}:${position?.line ?? null} ${message}`,
+  );
   return { said, files, tools: services[0]?.connector?.handWritten ?? [] };
 }
 

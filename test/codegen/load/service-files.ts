@@ -27,7 +27,7 @@ export async function loadNotes(files: Readonly<Record<string, string | Uint8Arr
 
 /** `code file:line pointer`, the shortest full account of a problem. */
 export function place(loaded: LoadResult, problem: Problem): string {
-  const line = problem.line ?? loaded.locate(problem.file, problem.pointer);
+  const line = (problem.position ?? loaded.locate(problem.file, problem.pointer))?.line ?? null;
   return `${problem.code} ${problem.file.replace('specs/notes/', '')}:${line} ${problem.pointer}`.trim();
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
 import { surveyDocument } from '../../../../codegen/load/survey.ts';
 import { parseSource } from '../../../../codegen/load/text/source.ts';
 import { descriptor, loadNotes, place } from '../service-files.ts';
@@ -38,7 +39,7 @@ describe('YAML', () => {
   ];
   test.each(faults)('with %s is refused at its line', (_title, { given, want }) => {
     const source = parseSource('notes.yaml', given);
-    expect(source.faults.map(({ line, message }) => [line, message])).toEqual(want);
+    expect(source.faults.map(({ position, message }) => [position.line, message])).toEqual(want);
     expect(source.value).toBeUndefined();
   });
 
@@ -78,7 +79,7 @@ describe('YAML', () => {
     const text = 'a: &a\n  b:\n    - 1\n    - c: 2\nd: *a\ne:\n  <<: *a\n  f: 1\n';
     const { locate } = parseSource('notes.yaml', text);
     const lines = ['', '/a', '/a/b', '/a/b/1', '/a/b/1/c', '/a/b/7', '/d', '/d/b', '/e/f', '/e/b/0', '/gone/x'];
-    expect(lines.map((pointer) => locate(pointer))).toEqual([1, 1, 2, 4, 4, 2, 5, 2, 8, 3, 1]);
+    expect(lines.map((pointer) => locate(pointer)?.line)).toEqual([1, 1, 2, 4, 4, 2, 5, 2, 8, 3, 1]);
   });
 });
 
@@ -92,7 +93,7 @@ describe('JSON', () => {
   ];
   test.each(faults)('with %s is refused at its line', (_title, { given, want }) => {
     const source = parseSource('notes.json', given);
-    expect(source.faults.map(({ line, message }) => [line, message])).toEqual(want);
+    expect(source.faults.map(({ position, message }) => [position.line, message])).toEqual(want);
   });
 
   test('is read from a file whose name says YAML', () => {
@@ -104,7 +105,7 @@ describe('JSON', () => {
     const text = '{\n "a": {"x/y": [\n  1,\n  {"c\\u0064": "}]"}\n ],\n "z": 1},\n "b": null\n}';
     const { locate } = parseSource('notes.json', text);
     const lines = ['', '/a', '/a/x~1y', '/a/x~1y/0', '/a/x~1y/1/cd', '/a/z', '/a/gone', '/b', '/b/x', '/a/x~1y/9'];
-    expect(lines.map((pointer) => locate(pointer))).toEqual([1, 2, 2, 3, 4, 6, 2, 7, 7, 2]);
+    expect(lines.map((pointer) => locate(pointer)?.line)).toEqual([1, 2, 2, 3, 4, 6, 2, 7, 7, 2]);
   });
 
   test('knows the line of what follows any value', () => {
@@ -113,7 +114,37 @@ describe('JSON', () => {
         const text = JSON.stringify({ a: value, b: [value, 1] }, null, indent);
         const lines = text.split('\n').length;
         const { locate } = parseSource('notes.json', text);
-        expect([locate('/b/1'), locate('/a')]).toEqual(lines === 1 ? [1, 1] : [lines - 2, 2]);
+        expect([locate('/b/1')?.line, locate('/a')?.line]).toEqual(lines === 1 ? [1, 1] : [lines - 2, 2]);
+      }),
+    );
+  });
+
+  test('knows the column of every key and item, in YAML as in JSON', () => {
+    const key = fc.stringMatching(/^[a-z]{1,6}$/);
+    const values = fc.dictionary(
+      key,
+      fc.dictionary(key, fc.array(fc.integer({ min: 10, max: 99 }), { minLength: 1, maxLength: 3 }), { maxKeys: 3 }),
+      { maxKeys: 3 },
+    );
+    fc.assert(
+      fc.property(values, fc.constantFrom('', '  '), (value, indent) => {
+        for (const [file, text] of [
+          ['notes.json', JSON.stringify(value, null, indent)],
+          ['notes.yaml', stringify(value)],
+        ] as const) {
+          const { locate } = parseSource(file, text);
+          const at = (pointer: string) => {
+            const { line = 0, column = 0 } = locate(pointer) ?? {};
+            return (text.split('\n')[line - 1] ?? '').slice(column - 1);
+          };
+          for (const [name, inner] of Object.entries(value)) {
+            expect(at(`/${name}`)).toMatch(new RegExp(`^"?${name}"?:`));
+            for (const [own, items] of Object.entries(inner)) {
+              expect(at(`/${name}/${own}`)).toMatch(new RegExp(`^"?${own}"?:`));
+              expect(at(`/${name}/${own}/${items.length - 1}`)).toMatch(new RegExp(`^${items.at(-1)}`));
+            }
+          }
+        }
       }),
     );
   });
@@ -123,7 +154,7 @@ describe('JSON', () => {
       Array.from({ length: 5000 }, (_, i) => [`/p${i}`, { get: { x: 'y'.repeat(500) } }]),
     );
     const { locate } = parseSource('large.json', JSON.stringify({ paths }, null, 1));
-    const lines = Array.from({ length: 5000 }, (_, i) => locate(`/paths/~1p${i}/get`));
+    const lines = Array.from({ length: 5000 }, (_, i) => locate(`/paths/~1p${i}/get`)?.line);
     expect(lines.slice(0, 2)).toEqual([4, 9]);
   });
 });
@@ -157,7 +188,7 @@ describe('YAML of somebody else', () => {
   ])('%s is read and said', (_title, text, want, line) => {
     const { value, faults, repairs } = tolerant(text);
     expect({ value, faults }).toEqual({ value: want, faults: [] });
-    expect(repairs).toEqual([{ line, message: expect.any(String) }]);
+    expect(repairs).toEqual([{ position: { line, column: expect.any(Number) }, message: expect.any(String) }]);
   });
 
   test.each([
@@ -171,7 +202,7 @@ describe('YAML of somebody else', () => {
   });
 
   test('keeps its lines after a text that was read on', () => {
-    expect(tolerant('a: "b\nc"\nd:\n  e: 1\n').locate('/d/e')).toBe(4);
+    expect(tolerant('a: "b\nc"\nd:\n  e: 1\n').locate('/d/e')).toEqual({ line: 4, column: 3 });
   });
 });
 

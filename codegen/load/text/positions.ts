@@ -1,7 +1,9 @@
-/** One-based line numbers from offsets into a text. */
+/** Lines and columns from offsets into a text. */
 
-/** A function from an offset to its line. The text is scanned at the first call. */
-export function createLineFinder(text: string): (offset: number) => number {
+import type { Position } from '../../diagnostics.ts';
+
+/** A function from an offset to its position. The text is scanned at the first call. */
+export function createPositionFinder(text: string): (offset: number) => Position {
   let starts: number[] | undefined;
   return (offset) => {
     starts ??= lineStarts(text);
@@ -12,7 +14,7 @@ export function createLineFinder(text: string): (offset: number) => number {
       if ((starts[middle] ?? 0) <= offset) low = middle;
       else high = middle - 1;
     }
-    return low + 1;
+    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
   };
 }
 
