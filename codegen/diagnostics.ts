@@ -415,6 +415,12 @@ export const DIAGNOSTICS = {
     cause: 'connector.yaml exposes listed operations only, and says nothing about these.',
     fix: 'Add tools on them, or name them under notExposed with the reason.',
   },
+  'config-only-unmatched': {
+    severity: 'error',
+    title: '`only` names what the descriptor does not have',
+    cause: 'No operation has this id, path or tag, or none matches all that `only` says.',
+    fix: 'Correct it, or remove it from `only`.',
+  },
   'operation-undescribed': {
     severity: 'warning',
     title: 'An operation has no text',

@@ -102,6 +102,12 @@ function overview({ tools }: ConnectorModel, sizes: ReadonlyMap<string, ToolSize
   );
 }
 
+const DECIDED_BY = {
+  codegen: 'codegen (cannot express it yet)',
+  'connector.yaml': 'connector.yaml',
+  only: 'connector.yaml, by `only`',
+} as const;
+
 function notExposed({ notExposed: operations }: ConnectorModel): string[] {
   if (operations.length === 0) return [];
   const table = markdownTable(
@@ -109,7 +115,7 @@ function notExposed({ notExposed: operations }: ConnectorModel): string[] {
     operations.map(({ method, path, reason, by }) => [
       markdownCode(`${method} ${path}`),
       markdownText(reason),
-      by === 'codegen' ? 'codegen (cannot express it yet)' : 'connector.yaml',
+      DECIDED_BY[by],
     ]),
   );
   return ['## Not exposed', table];

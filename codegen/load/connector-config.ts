@@ -3,7 +3,9 @@
 import { z } from 'zod';
 import { caps, errors, rateLimitHeaders } from './config/answers.ts';
 import { names } from './config/names.ts';
+import { only } from './config/only.ts';
 import { keep, pagination } from './config/paging.ts';
+import { serverVariable } from './config/servers.ts';
 import { argumentName, pointer, text, toolName } from './config-values.ts';
 import {
   checkArgument,
@@ -12,7 +14,6 @@ import {
   checkDecisions,
   checkGatewayArguments,
   checkHints,
-  checkServerVariable,
   checkTool,
 } from './connector-rules.ts';
 import { credential, scopes } from './credential-config.ts';
@@ -164,26 +165,6 @@ const tool = z
   })
   .superRefine(checkTool);
 
-const serverVariable = z
-  .strictObject({
-    env: z
-      .string()
-      .regex(/^[A-Z][A-Z0-9_]*$/, 'must be upper-case letters, digits and _, a letter first')
-      .optional()
-      .describe(
-        'The environment variable that replaces the value. Default: the name in upper case, after the service.',
-      ),
-    default: text.optional().describe("Replaces the descriptor's default; needed where its server URL is relative."),
-    derive: z
-      .strictObject({
-        from: text.describe('Another server variable.'),
-        removeSuffix: text.describe('What is cut off its end, such as /api/v3.'),
-      })
-      .optional()
-      .describe("Makes the value from another variable's, unless `env` is set."),
-  })
-  .superRefine(checkServerVariable);
-
 const budget = z
   .strictObject({
     service: z.int().positive().optional().describe('Tokens (o200k_base) of all tools together in tools/list.'),
@@ -258,6 +239,7 @@ export const connectorConfigSchema = z
       .enum(['all', 'listed'])
       .default('all')
       .describe('all: every operation becomes a tool. listed: only those under `tools`.'),
+    only,
     notExposed: z.record(operationKey, text).default({}).describe('Operations without a tool, with the reason.'),
     defaults: z
       .strictObject({

@@ -99,6 +99,7 @@ export function buildOperation(
     summary: toText(source.summary) || toText(toRecord(pathItem.value).summary),
     description: toText(source.description) || toText(toRecord(pathItem.value).description),
     deprecated: source.deprecated === true,
+    tags: Array.isArray(source.tags) ? source.tags.filter((tag) => typeof tag === 'string') : [],
     server: defaults.serverOf(found),
     parameters,
     body,

@@ -148,6 +148,8 @@ export interface OperationModel {
   readonly summary: string;
   readonly description: string;
   readonly deprecated: boolean;
+  /** In the descriptor's order. */
+  readonly tags: readonly string[];
   /** `url` of one of `ServiceModel.servers`. */
   readonly server: string;
   /** Path-level and operation-level parameters merged; in the descriptor's order. */

@@ -59,6 +59,8 @@ export interface UnexposedOperation {
   readonly method: string;
   readonly path: string;
   readonly reason: string;
+  /** Outside of what the service is about, as `only` of its connector.yaml says. */
+  readonly isOutside: boolean;
 }
 
 /** One connector as its committed folder says it. */

@@ -344,7 +344,8 @@ export interface ConnectorModel {
     readonly path: string;
     readonly id: string | null;
     readonly reason: string;
-    readonly by: 'connector.yaml' | 'codegen';
+    /** `only`: connector.yaml selects others. */
+    readonly by: 'connector.yaml' | 'only' | 'codegen';
   }[];
   /** What the known clients make of the tools; empty where nobody checked. */
   readonly clients: readonly ClientVerdict[];

@@ -99,7 +99,7 @@ function appeared(before: ServiceSurface, after: ServiceSurface): Finding[] {
   const known = new Set([...before.notExposed.map(call), ...before.tools.map(callOf)]);
   const exposed = new Set(after.tools.map(callOf));
   return after.notExposed
-    .filter((operation) => !known.has(call(operation)) && !exposed.has(call(operation)))
+    .filter((one) => !one.isOutside && !known.has(call(one)) && !exposed.has(call(one)))
     .map((operation) => ({
       rule: 'operation-not-exposed',
       place: `notExposed.${call(operation)}`,

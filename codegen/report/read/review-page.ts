@@ -2,7 +2,7 @@
 
 import type { UnexposedOperation } from '../types.ts';
 
-const ROW = /^\| (`+ ?)([A-Z]+) (.*?)( ?`+) \| (.*) \| (?:codegen|connector\.yaml)[^|]*\|$/;
+const ROW = /^\| (`+ ?)([A-Z]+) (.*?)( ?`+) \| (.*) \| ((?:codegen|connector\.yaml)[^|]*) \|$/;
 
 const COST = /^\| \[`([A-Za-z0-9_-]+)`\]\([^)]*\) \|.*\| ([\d,]+) \| ([\d,]+) \|$/gm;
 
@@ -21,9 +21,9 @@ export function readNotExposed(page: string): UnexposedOperation[] {
   const end = page.indexOf('\n## ', start + 4);
   const table = page.slice(start, end < 0 ? undefined : end);
   return table.split('\n').flatMap((line) => {
-    const [, , method, path, , reason] = ROW.exec(line) ?? [];
+    const [, , method, path, , reason, by = ''] = ROW.exec(line) ?? [];
     if (method === undefined || path === undefined || reason === undefined) return [];
-    return [{ method, path: path.replaceAll('\\|', '|'), reason: plainText(reason) }];
+    return [{ method, path: path.replaceAll('\\|', '|'), reason: plainText(reason), isOutside: by.endsWith('`only`') }];
   });
 }
 

@@ -7,6 +7,7 @@ import type { OperationModel, ServiceModel } from '../../model/types.ts';
 import { type Reporter, suggest, toShortList } from '../problems.ts';
 import type { ConnectorModel } from '../types.ts';
 import type { OldName } from './old-names.ts';
+import { selectOperations } from './only.ts';
 import { NEWEST_SCHEME, nameTools, operationKey, toToolPrefix } from './tool-names.ts';
 
 /** One tool to build. */
@@ -52,7 +53,9 @@ export function buildExposure(model: ServiceModel, config: ConnectorConfig, repo
     configured.push({ name, operation, config: tool });
   }
   const taken = new Set(configured.map(({ operation }) => operation));
-  const open = model.operations.filter((operation) => !taken.has(operation) && !hidden.has(operation));
+  const rest = model.operations.filter((operation) => !taken.has(operation) && !hidden.has(operation));
+  const isSelected = selectOperations(config.only, model, report);
+  const { open = [], outside = [] } = Object.groupBy(rest, (one) => (isSelected(one) ? 'open' : 'outside'));
   const unlisted = config.expose === 'listed' ? open : [];
   if (unlisted.length > 0) {
     report.config(
@@ -69,6 +72,7 @@ export function buildExposure(model: ServiceModel, config: ConnectorConfig, repo
       ...unlisted.map((operation) =>
         toNotExposed(operation, 'connector.yaml exposes listed operations only.', 'connector.yaml'),
       ),
+      ...outside.map((operation) => toNotExposed(operation, 'Outside of what `only` selects.', 'only')),
     ],
   };
 }
@@ -104,7 +108,7 @@ function nameDefaults(
 export function toNotExposed(
   { method, path, id }: OperationModel,
   reason: string,
-  by: 'connector.yaml' | 'codegen',
+  by: ConnectorModel['notExposed'][number]['by'],
 ): ConnectorModel['notExposed'][number] {
   return { method, path, id, reason, by };
 }

@@ -207,7 +207,12 @@ describe('the page for reviewers', () => {
       const { files: emitted, services } = await generate({ root: path.join(ROOT, 'test/golden', name) });
       for (const { connector, name: service } of services) {
         const page = emitted.find((file) => file.path === `generated/${service}/TOOLS.md`)?.text ?? '';
-        const want = connector?.notExposed.map(({ method, path: at, reason }) => ({ method, path: at, reason }));
+        const want = connector?.notExposed.map(({ method, path: at, reason }) => ({
+          method,
+          path: at,
+          reason,
+          isOutside: false,
+        }));
         expect(readNotExposed(page)).toEqual(want);
       }
     },
@@ -216,7 +221,9 @@ describe('the page for reviewers', () => {
   test('may hold markup in a path and in a reason', () => {
     const row = '| ``GET /a\\|b/{`id`}`` | Old; use &lt;b&gt; \\*c\\*\\_d \\| e. | connector.yaml |';
     const page = `# T\n\n## Not exposed\n\n| Operation | Why it has no tool | Decided by |\n| --- | --- | --- |\n${row}\n\n## Tools`;
-    expect(readNotExposed(page)).toEqual([{ method: 'GET', path: '/a|b/{`id`}', reason: 'Old; use <b> *c*_d | e.' }]);
+    expect(readNotExposed(page)).toEqual([
+      { method: 'GET', path: '/a|b/{`id`}', reason: 'Old; use <b> *c*_d | e.', isOutside: false },
+    ]);
     expect(readNotExposed(readFileSync(path.join(ROOT, 'generated/crm/TOOLS.md'), 'utf8'))).toEqual([]);
   });
 });

@@ -65,6 +65,7 @@ export function operation(over: Partial<OperationModel> = {}): OperationModel {
     summary: 'List things',
     description: '',
     deprecated: false,
+    tags: [],
     server: '{base_url}',
     parameters: [],
     body: null,

@@ -63,7 +63,7 @@ describe('aliases', () => {
       expect.objectContaining({
         code: 'config-alias-ended',
         severity: 'warning',
-        line: 4,
+        position: expect.objectContaining({ line: 4 }),
         message: 'The alias notes_old of notes_list_notes ended on 2027-03-01.',
       }),
     ]);
@@ -72,7 +72,11 @@ describe('aliases', () => {
   test('may not be the name of a tool', async () => {
     const { problems } = await generateNotes(toolWith('{ notes_list_folders: { until: 2027-03-01 } }'));
     expect(problems).toEqual([
-      expect.objectContaining({ code: 'config-alias', line: 4, message: 'There is a tool notes_list_folders.' }),
+      expect.objectContaining({
+        code: 'config-alias',
+        position: expect.objectContaining({ line: 4 }),
+        message: 'There is a tool notes_list_folders.',
+      }),
     ]);
   });
 
@@ -82,7 +86,7 @@ describe('aliases', () => {
     expect(problems).toEqual([
       expect.objectContaining({
         code: 'config-alias',
-        line: 4,
+        position: expect.objectContaining({ line: 4 }),
         message: 'notes_old is an alias of notes_list_folders already.',
       }),
     ]);

@@ -1,0 +1,25 @@
+/** What `connector.yaml` says about a variable in the URL of a server. */
+
+import { z } from 'zod';
+import { text } from '../config-values.ts';
+import { checkServerVariable } from '../connector-rules.ts';
+
+export const serverVariable = z
+  .strictObject({
+    env: z
+      .string()
+      .regex(/^[A-Z][A-Z0-9_]*$/, 'must be upper-case letters, digits and _, a letter first')
+      .optional()
+      .describe(
+        'The environment variable that replaces the value. Default: the name in upper case, after the service.',
+      ),
+    default: text.optional().describe("Replaces the descriptor's default; needed where its server URL is relative."),
+    derive: z
+      .strictObject({
+        from: text.describe('Another server variable.'),
+        removeSuffix: text.describe('What is cut off its end, such as /api/v3.'),
+      })
+      .optional()
+      .describe("Makes the value from another variable's, unless `env` is set."),
+  })
+  .superRefine(checkServerVariable);

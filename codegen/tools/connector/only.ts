@@ -1,0 +1,78 @@
+/** Which operations a connector is about, as `only` of connector.yaml says. */
+
+import type { OnlyConfig } from '../../load/config/only.ts';
+import type { OperationModel, ServiceModel } from '../../model/types.ts';
+import { type Reporter, suggest } from '../problems.ts';
+import { operationKey } from './tool-names.ts';
+
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Reports each entry that no operation matches, and a selection that none matches as a whole. */
+export function selectOperations(
+  only: OnlyConfig | undefined,
+  { operations }: ServiceModel,
+  report: Reporter,
+): (operation: OperationModel) => boolean {
+  if (only === undefined) return () => true;
+  const patterns = only.operations?.map(toPattern);
+  const isNamed = (operation: OperationModel) => patterns?.some((pattern) => matches(pattern, operation)) ?? true;
+  const isTagged = ({ tags }: OperationModel) => only.tags?.some((tag) => tags.includes(tag)) ?? true;
+  const isRead = ({ method }: OperationModel) => only.readOnly !== true || READING.has(method);
+  const problems = report.problems.length;
+  for (const [index, pattern] of (patterns ?? []).entries()) {
+    if (operations.some((operation) => matches(pattern, operation))) continue;
+    const glob = only.operations?.[index] ?? '';
+    const fix = suggest(glob, namesLike(glob, operations), 'The descriptor has no operations.');
+    report.config('config-only-unmatched', ['only', 'operations', index], `No operation matches ${glob}.`, fix);
+  }
+  for (const [index, tag] of (only.tags ?? []).entries()) {
+    if (operations.some(({ tags }) => tags.includes(tag))) continue;
+    const known = operations.flatMap(({ tags }) => tags);
+    const fix = suggest(tag, known, 'The descriptor has no tags: name operations.');
+    report.config('config-only-unmatched', ['only', 'tags', index], `No operation has the tag ${tag}.`, fix);
+  }
+  const isSelected = (one: OperationModel) => isNamed(one) && isTagged(one) && isRead(one);
+  if (problems === report.problems.length && !operations.some(isSelected)) {
+    const counts = [
+      ...(patterns === undefined ? [] : [`${operations.filter(isNamed).length} match operations`]),
+      ...(only.tags === undefined ? [] : [`${operations.filter(isTagged).length} have one of the tags`]),
+      ...(only.readOnly === undefined ? [] : [`${operations.filter(isRead).length} read`]),
+    ];
+    report.config('config-only-unmatched', ['only'], `No operation matches all of it: ${counts.join(', ')}.`);
+  }
+  return isSelected;
+}
+
+function matches(pattern: RegExp, operation: OperationModel): boolean {
+  const { id, path } = operation;
+  return pattern.test(path) || pattern.test(operationKey(operation)) || (id !== null && pattern.test(id));
+}
+
+function toPattern(glob: string): RegExp {
+  const source = glob.replaceAll(/\/\*\*$|\*+|[^*\w]/g, (part) => {
+    if (part === '/**') return '(?:/.*)?';
+    if (part.startsWith('*')) return part.length > 1 ? '.*' : '[^/]*';
+    return `\\${part}`;
+  });
+  return new RegExp(`^${source}$`, 's');
+}
+
+/** What could have been meant: ids or paths; where the glob has a star, also their beginnings. */
+function namesLike(glob: string, operations: readonly OperationModel[]): string[] {
+  const [method] = /^[A-Z]+ (?=\/)/.exec(glob) ?? [];
+  const isPath = method !== undefined || glob.startsWith('/');
+  const names = operations.flatMap((operation) => {
+    if (!isPath) return operation.id ?? [];
+    return method === undefined ? operation.path : operationKey(operation);
+  });
+  if (!glob.includes('*')) return names;
+  const end = isPath ? '/**' : '*';
+  const separators = isPath ? /\/(?=[^/])/g : /[/._-]|(?<=[a-z])(?=[A-Z])/g;
+  return names.flatMap((name) => [
+    name,
+    ...[...name.matchAll(separators)].flatMap(({ index, 0: mark }) => {
+      const beginning = name.slice(0, isPath ? index : index + mark.length);
+      return beginning === '' ? [] : [`${beginning}${end}`];
+    }),
+  ]);
+}

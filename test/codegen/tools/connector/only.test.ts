@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import type { Method } from '../../../../codegen/model/types.ts';
+import { build, operation, service } from '../service.ts';
+
+const at = (key: string, id: string | null, tags: string[] = []) => {
+  const [method, path = ''] = key.split(' ');
+  return operation({ method: method as Method, path, id, tags });
+};
+const operations = [
+  at('GET /notes', 'notes/list', ['notes']),
+  at('POST /notes', 'notes/add', ['notes']),
+  at('GET /notes/a', 'notes/get', ['notes', 'reading']),
+  at('GET /notes/a/tags', null, ['tags']),
+  at('DELETE /tags', 'removeTags', ['tags']),
+];
+const SHOP = service(operations);
+const keysOf = (tools: readonly { operation: { method: string; path: string } }[]) =>
+  tools.map(({ operation: { method, path } }) => `${method} ${path}`).sort();
+
+describe('only', () => {
+  test.each<[title: string, only: object, want: string[]]>([
+    ['an operationId', { operations: ['removeTags'] }, ['DELETE /tags']],
+    ['ids that begin alike', { operations: ['notes/*'] }, ['GET /notes', 'GET /notes/a', 'POST /notes']],
+    ['a path, with every method', { operations: ['/notes'] }, ['GET /notes', 'POST /notes']],
+    ['a path and all below it', { operations: ['/notes/a/**'] }, ['GET /notes/a', 'GET /notes/a/tags']],
+    ['one segment of a path', { operations: ['/notes/*'] }, ['GET /notes/a']],
+    ['a method and a path', { operations: ['DELETE /**'] }, ['DELETE /tags']],
+    ['one of several tags', { tags: ['tags', 'reading'] }, ['DELETE /tags', 'GET /notes/a', 'GET /notes/a/tags']],
+    ['what reads', { readOnly: true }, ['GET /notes', 'GET /notes/a', 'GET /notes/a/tags']],
+    ['what matches all of it', { operations: ['/notes/**'], tags: ['tags'] }, ['GET /notes/a/tags']],
+    ['a dot as it is', { operations: ['notes.list', '/notes'] }, ['GET /notes', 'POST /notes']],
+  ])('selects %s', (_title, only, want) => {
+    const { connector } = build(SHOP, { only });
+    expect(keysOf(connector.tools)).toEqual(want);
+    const outside = connector.notExposed.filter(({ by }) => by === 'only');
+    expect(keysOf(outside.map((one) => ({ operation: one }))).length).toBe(operations.length - want.length);
+  });
+
+  test('says nothing against what `tools` names', () => {
+    const { connector, codes } = build(SHOP, {
+      only: { tags: ['notes'], readOnly: true },
+      tools: { shop_remove: { operation: 'removeTags' } },
+    });
+    expect(keysOf(connector.tools)).toEqual(['DELETE /tags', 'GET /notes', 'GET /notes/a']);
+    expect(codes).toEqual([]);
+  });
+
+  test('makes a question of what it selects and nobody listed, and of nothing else', () => {
+    const { connector, problems } = build(SHOP, {
+      only: { tags: ['notes'] },
+      expose: 'listed',
+      tools: { shop_list: { operation: 'notes/list' } },
+      notExposed: { 'notes/add': 'Agents read.' },
+    });
+    expect(keysOf(connector.tools)).toEqual(['GET /notes']);
+    expect(problems.map(({ code, message }) => [code, message])).toEqual([
+      ['operation-unlisted', 'Neither tools nor notExposed name 1 operations: notes/get.'],
+    ]);
+  });
+
+  test.each<[title: string, only: object, pointer: string, message: string, fix: string | undefined]>([
+    ['a tag', { tags: ['note'] }, '/only/tags/0', 'No operation has the tag note.', 'Did you mean notes?'],
+    [
+      'an id',
+      { operations: ['removeTag'] },
+      '/only/operations/0',
+      'No operation matches removeTag.',
+      'Did you mean removeTags?',
+    ],
+    [
+      'a beginning of ids',
+      { operations: ['note/*'] },
+      '/only/operations/0',
+      'No operation matches note/*.',
+      'Did you mean notes/*?',
+    ],
+    [
+      'a beginning of paths',
+      { operations: ['/note/**'] },
+      '/only/operations/0',
+      'No operation matches /note/**.',
+      'Did you mean /notes/**?',
+    ],
+    [
+      'what nothing matches as a whole',
+      { operations: ['removeTags'], tags: ['notes'], readOnly: true },
+      '/only',
+      'No operation matches all of it: 1 match operations, 3 have one of the tags, 3 read.',
+      undefined,
+    ],
+  ])('refuses %s that is not there', (_title, only, pointer, message, fix) => {
+    const { problems } = build(SHOP, { only });
+    expect(problems[0]).toMatchObject({ code: 'config-only-unmatched', pointer, message });
+    expect(problems[0]?.fix).toBe(fix);
+  });
+});
