@@ -1,13 +1,12 @@
 /** The pipeline as a table of contents: load -> model -> tools -> emit. Specs in, files and diagnostics out. */
 
-import { compareDiagnostics, DIAGNOSTICS, type Diagnostic, type Problem, toDiagnostic } from './diagnostics.ts';
+import { decideService, hasErrors } from './decide.ts';
+import { compareDiagnostics, DIAGNOSTICS, type Diagnostic, toDiagnostic } from './diagnostics.ts';
 import { type EmittedFile, emitConnector, emitIndex } from './emit/index.ts';
 import { checkTokenBudget } from './emit/token-budget.ts';
-import { listServices, loadService } from './load/index.ts';
-import { buildServiceModel } from './model/index.ts';
+import { listServices } from './load/index.ts';
 import { findExpiredAliases } from './tools/connector/hand-written.ts';
 import { findExpiredOldNames, hasOldNames } from './tools/connector/old-names.ts';
-import { buildConnectorModel } from './tools/index.ts';
 import type { ConnectorModel } from './tools/types.ts';
 
 export type Stage = 'load' | 'model' | 'tools' | 'emit';
@@ -102,30 +101,16 @@ function toCauses(error: unknown): string[] {
 
 async function generateService(options: GenerateOptions, service: string): Promise<ServiceResult> {
   const clock = createClock(options, service);
-
-  clock.begin('load');
-  const loaded = await loadService({ root: options.root, service });
-  const problems: Problem[] = [...loaded.problems];
-  let connector: ConnectorModel | null = null;
+  const { loaded, decided, configFile, ...found } = await decideService({ root: options.root, service }, clock.begin);
+  const problems = [...found.problems];
+  const connector = decided?.connector ?? null;
   let files: EmittedFile[] = [];
-
-  if (!hasErrors(problems)) {
-    clock.begin('model');
-    const built = buildServiceModel({ name: service, file: loaded.descriptorFile, ...loaded });
-    problems.push(...built.problems);
-
-    clock.begin('tools');
-    const configFile = loaded.configFile ?? `specs/${service}/connector.yaml`;
-    const decided = buildConnectorModel(built.model, loaded.config, configFile, loaded);
-    problems.push(...decided.problems);
+  if (connector !== null) {
     const today = options.today ?? new Date().toISOString().slice(0, 10);
     problems.push(...findExpiredAliases(loaded.handWritten, today));
-    const listed = [...decided.connector.tools, ...decided.connector.handWritten];
+    const listed = [...connector.tools, ...connector.handWritten];
     problems.push(...(await checkTokenBudget(listed, loaded.config.budget, configFile)));
-    if (loaded.configFile !== null) {
-      problems.push(...findExpiredOldNames(loaded.config, loaded.configFile, today));
-    }
-    connector = decided.connector;
+    if (loaded.configFile !== null) problems.push(...findExpiredOldNames(loaded.config, loaded.configFile, today));
   }
   if (connector !== null && !hasErrors(problems)) {
     clock.begin('emit');
@@ -140,10 +125,6 @@ async function generateService(options: GenerateOptions, service: string): Promi
       hasOldNames(loaded.config) || loaded.handWritten.some(({ definition }) => definition.aliases !== undefined),
     milliseconds: clock.end(),
   };
-}
-
-function hasErrors(problems: readonly Problem[]): boolean {
-  return problems.some(({ code }) => DIAGNOSTICS[code].severity === 'error');
 }
 
 function createClock({ onStage, now = () => performance.now() }: GenerateOptions, service: string) {

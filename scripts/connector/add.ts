@@ -5,29 +5,34 @@ import path from 'node:path';
 import type { Output } from '../../cli/output.ts';
 import { UsageError } from '../../cli/run.ts';
 import { runCodegen } from '../../codegen/command.ts';
-import { generate } from '../../codegen/generate.ts';
+import { decideService } from '../../codegen/decide.ts';
+import { toDiagnostic } from '../../codegen/diagnostics.ts';
 import { formatDiagnostics } from '../../codegen/print.ts';
+import { findHardest, formatHardest } from '../../codegen/tools/words/hardest.ts';
+import { toShortText } from '../../codegen/tools/words/texts.ts';
 import { toAssumedConfig, toAssumptions } from './assumptions.ts';
-import { toFirstConfig } from './first-config.ts';
+import { type FirstConfigInput, toFirstConfig } from './first-config.ts';
+import { type Selection, takeTools, toAdvice, toLeftOut, toOnlyConfig } from './selection.ts';
 import { readServiceFiles, type SourceRules, writeServiceFiles } from './service-files.ts';
 
 const SERVICE_NAME = /^(?=.{1,32}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
-const SHOWN_DECISIONS = 12;
+const CONFIG = 'connector.yaml';
+const MAX_DECISION_CHARS = 200;
+
+interface Addition extends Omit<SourceRules, 'say'> {
+  readonly root: string;
+  readonly source: string;
+  readonly service: string;
+  readonly selection: Selection;
+}
 
 /**
  * Writes nothing where the descriptor cannot be read at all; where it can, the files stay, and errors say what to fix.
  *
- * @throws {UsageError} for a name that is taken or cannot name a service, and for a source that cannot be read.
+ * @throws {UsageError} for a name that is taken or cannot name a service, for a source that cannot be read, and for a
+ *   selection that no operation matches.
  */
-export async function addConnector(
-  {
-    root,
-    source,
-    service,
-    ...rules
-  }: { readonly root: string; readonly source: string; readonly service: string } & Omit<SourceRules, 'say'>,
-  output: Output,
-): Promise<boolean> {
+export async function addConnector({ root, source, service, selection, ...rules }: Addition, output: Output) {
   if (!SERVICE_NAME.test(service)) {
     throw new UsageError(
       `${JSON.stringify(service)} cannot name a service: lower-case words joined by hyphens, at most 32.`,
@@ -40,28 +45,59 @@ export async function addConnector(
   const files = await readServiceFiles(source, { ...rules, say: output.err });
   await mkdir(folder, { recursive: true });
   await writeServiceFiles(folder, files);
-
-  const result = await generate({ root, services: [service] });
-  const bare = result.services[0]?.connector ?? null;
-  if (bare === null) {
+  const first = await decideFirst({ root, service, folder, source, selection }, output).catch(async (error) => {
     await rm(folder, { recursive: true });
-    output.err(formatDiagnostics(result.diagnostics, false));
+    throw error;
+  });
+  if (first === null) {
+    await rm(folder, { recursive: true });
     output.err(`Nothing was added: the descriptor has errors.\n`);
     return false;
   }
-  const assumptions = toAssumptions(bare, result.diagnostics, source);
-  const config = path.join(folder, 'connector.yaml');
-  const assumed = toAssumedConfig(assumptions);
-  if (assumed !== null) await writeFile(config, assumed);
-  const again = assumed === null ? result : await generate({ root, services: [service] });
-  const { text, decisions } = toFirstConfig(again.services[0]?.connector ?? bare, assumptions);
-  await writeFile(config, text);
+  const { connector, tools } = first;
+  const { text, decisions } = toFirstConfig(first);
+  await writeFile(path.join(folder, CONFIG), text);
   const isUpToDate = await runCodegen({ root, services: [service] }, output);
-  const written = [...files.files.keys(), 'connector.yaml'].map((name) => `specs/${service}/${name}`);
+  const written = [...files.files.keys(), CONFIG].map((name) => `specs/${service}/${name}`);
   output.out(`\nWrote ${written.slice(0, -1).join(', ')} and ${written.at(-1)}.\n`);
-  output.out(`To decide, as comments in connector.yaml (${decisions.length}):\n`);
-  for (const { place, text: what } of decisions.slice(0, SHOWN_DECISIONS)) output.out(`  ${place}: ${what}\n`);
-  if (decisions.length > SHOWN_DECISIONS) output.out(`  … and ${decisions.length - SHOWN_DECISIONS} more\n`);
-  output.out(`Then read generated/${service}/TOOLS.md.\n`);
+  const outside = connector.notExposed.filter(({ by }) => by === 'only').length;
+  output.out(toLeftOut({ tools: tools.length, outside, over: connector.tools.length - tools.length }));
+  output.out(`\nTo decide, as comments in connector.yaml (${decisions.length}):\n`);
+  for (const { place, text: what } of decisions) output.out(`  ${place}: ${toShortText(what, MAX_DECISION_CHARS)}\n`);
+  output.out(toAdvice(first));
+  const hardest = formatHardest(findHardest(tools));
+  if (hardest !== '') output.out(`\nHardest for a model (npm run codegen -- ${service} --hardest):\n${hardest}`);
+  output.out(`\nThen read generated/${service}/TOOLS.md.\n`);
   return isUpToDate;
+}
+
+/** Decides the service as its first connector.yaml will say, which is not written yet; null where the descriptor has errors. */
+async function decideFirst(
+  {
+    root,
+    service,
+    folder,
+    source,
+    selection,
+  }: Pick<Addition, 'root' | 'service' | 'source' | 'selection'> & { readonly folder: string },
+  output: Output,
+): Promise<FirstConfigInput | null> {
+  const only = toOnlyConfig(selection);
+  const write = (config: object) => writeFile(path.join(folder, CONFIG), JSON.stringify(config));
+  if (only !== undefined) await write({ only });
+  const bare = await decideService({ root, service });
+  const diagnostics = bare.problems.map((problem) => toDiagnostic(problem, bare.loaded.locate));
+  if (bare.decided === null) {
+    output.err(formatDiagnostics(diagnostics, false));
+    return null;
+  }
+  const unmatched = diagnostics.filter(({ code }) => code === 'config-only-unmatched');
+  if (unmatched.length > 0) throw new UsageError(unmatched.map(({ message, fix }) => `${message} ${fix}`).join('\n'));
+  const assumptions = toAssumptions(bare.decided.connector, diagnostics, source);
+  const assumed = toAssumedConfig(assumptions);
+  if (assumed !== null) await write({ ...assumed, ...(only === undefined ? {} : { only }) });
+  const { decided } = assumed === null ? bare : await decideService({ root, service });
+  const { model, connector } = decided ?? bare.decided;
+  const tools = takeTools(connector.tools, selection.maxTools);
+  return { model, connector, assumptions, tools, ...(only === undefined ? {} : { only }) };
 }

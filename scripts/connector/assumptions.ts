@@ -31,16 +31,16 @@ export function toAssumptions(
   };
 }
 
-/** The assumptions alone, as the text of a `connector.yaml`; null where it would say nothing. */
-export function toAssumedConfig({ servers, parts }: Assumptions): string | null {
+/** The assumptions alone, as `connector.yaml` says them; null where it would say nothing. */
+export function toAssumedConfig({ servers, parts }: Assumptions): object | null {
   const known = Object.entries(servers).filter(([, url]) => url !== null);
   if (known.length === 0 && parts === null) return null;
-  return JSON.stringify({
+  return {
     ...(known.length === 0
       ? {}
       : { serverVariables: Object.fromEntries(known.map(([name, url]) => [name, { default: url }])) }),
     ...(parts === null ? {} : { credential: { parts: parts.map(toConfiguredPart) } }),
-  });
+  };
 }
 
 function resolveServer(url: string, source: string): string | null {
@@ -51,11 +51,14 @@ function resolveServer(url: string, source: string): string | null {
 
 function toParts({ credential }: ConnectorModel, diagnostics: readonly Diagnostic[]): CredentialPart[] | null {
   const { parts } = credential;
-  const isTaken = parts.some(({ type, name }) => type === 'bearer' || type === 'basic' || isAuthorization(name));
+  const isTaken = parts.some(({ type, name }) => HEADER.has(type) || isAuthorization(name));
   if (isTaken || !diagnostics.some(({ code }) => code === 'credential-unsupported')) return null;
   const id = parts.some((part) => part.id === 'token') ? 'access_token' : 'token';
   return [...parts, { id, type: 'bearer', label: 'Access token', name: null }];
 }
+
+/** Kinds that write the header Authorization. */
+const HEADER: ReadonlySet<string> = new Set(['basic', 'bearer', 'oauth2']);
 
 function isAuthorization(name: string | null): boolean {
   return name?.toLowerCase() === 'authorization';

@@ -2,7 +2,7 @@
 
 import path from 'node:path';
 import type { Command } from 'commander';
-import { addHelpTable, createCommand, requireOption } from '../../cli/command.ts';
+import { addHelpTable, createCommand, requireOption, wholeNumber } from '../../cli/command.ts';
 import { PROCESS_OUTPUT } from '../../cli/output.ts';
 import { FailureError, UsageError } from '../../cli/run.ts';
 import { addConnector } from './add.ts';
@@ -24,6 +24,14 @@ interface Root {
   readonly root?: string;
   readonly allowPrivate?: boolean;
   readonly rootFolder?: string;
+}
+
+interface Add extends Root {
+  readonly name: string;
+  readonly only: readonly string[];
+  readonly tag: readonly string[];
+  readonly readOnly?: boolean;
+  readonly maxTools?: number;
 }
 
 interface All extends Root {
@@ -48,8 +56,18 @@ export function createConnectorCommand(output = PROCESS_OUTPUT): Command {
     .option(...ROOT)
     .option(...ALLOW_PRIVATE)
     .option(...ROOT_FOLDER)
-    .action(async (source: string, { name, ...options }: Root & { readonly name: string }) => {
-      const isUsable = await addConnector({ ...toRules(options), source, service: name }, output);
+    .option(
+      '--only <glob>',
+      'only operations whose operationId, path, or method and path matches; * is anything but a slash, ** anything; may be repeated',
+      another,
+      [],
+    )
+    .option('--tag <tag>', 'only operations with this tag of the descriptor; may be repeated', another, [])
+    .option('--read-only', 'only operations of GET, HEAD and OPTIONS')
+    .option('--max-tools <n>', 'at most so many tools: short paths before long ones', wholeNumber(1))
+    .action(async (source: string, { name, only, tag, readOnly = false, maxTools, ...options }: Add) => {
+      const selection = { only, tags: tag, readOnly, maxTools: maxTools ?? null };
+      const isUsable = await addConnector({ ...toRules(options), source, service: name, selection }, output);
       if (!isUsable) throw new FailureError();
     });
   command
@@ -73,9 +91,15 @@ export function createConnectorCommand(output = PROCESS_OUTPUT): Command {
     });
   return addHelpTable(command, 'Examples', {
     'npm run connector -- add https://example.com/openapi.yaml --name notes': 'a new service',
+    'npm run connector -- add openapi.yaml --name notes --tag notes --read-only': 'what reads notes',
     'npm run connector -- update notes newer.yaml': 'a newer descriptor',
     'npm run connector -- update --all': 'every descriptor that was fetched, again',
   });
+}
+
+/** An option that may be repeated. */
+function another(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
 }
 
 function toRules({ root = process.cwd(), allowPrivate = false, rootFolder }: Root) {

@@ -1,0 +1,40 @@
+/** One service up to its tools, without a file of them: load -> model -> tools. */
+
+import { DIAGNOSTICS, type Problem } from './diagnostics.ts';
+import { type LoadResult, loadService } from './load/index.ts';
+import { buildServiceModel } from './model/index.ts';
+import type { ServiceModel } from './model/types.ts';
+import { buildConnectorModel } from './tools/index.ts';
+import type { ConnectorModel } from './tools/types.ts';
+
+/** What is decided about one service. */
+export interface DecidedService {
+  readonly loaded: LoadResult;
+  /** Null where its files have errors. */
+  readonly decided: { readonly model: ServiceModel; readonly connector: ConnectorModel } | null;
+  readonly problems: readonly Problem[];
+  /** Path of connector.yaml relative to the project's root; it need not exist. */
+  readonly configFile: string;
+}
+
+/** @param onStage called when a stage begins */
+export async function decideService(
+  { root, service }: { readonly root: string; readonly service: string },
+  onStage?: (stage: 'load' | 'model' | 'tools') => void,
+): Promise<DecidedService> {
+  onStage?.('load');
+  const loaded = await loadService({ root, service });
+  const configFile = loaded.configFile ?? `specs/${service}/connector.yaml`;
+  if (hasErrors(loaded.problems)) return { loaded, decided: null, problems: loaded.problems, configFile };
+  onStage?.('model');
+  const { model, problems } = buildServiceModel({ name: service, file: loaded.descriptorFile, ...loaded });
+  onStage?.('tools');
+  const built = buildConnectorModel(model, loaded.config, configFile, loaded);
+  const all = [...loaded.problems, ...problems, ...built.problems];
+  return { loaded, decided: { model, connector: built.connector }, problems: all, configFile };
+}
+
+/** Whether one of them keeps a service from being generated. */
+export function hasErrors(problems: readonly Problem[]): boolean {
+  return problems.some(({ code }) => DIAGNOSTICS[code].severity === 'error');
+}

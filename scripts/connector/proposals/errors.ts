@@ -1,0 +1,153 @@
+/** Where error bodies keep what a model needs, read off the schemas that the descriptor gives for error answers. */
+
+import { escapeToken } from '../../../codegen/json-pointer.ts';
+import type { OperationModel, Schema, ServiceModel } from '../../../codegen/model/types.ts';
+import { plainName } from '../../../codegen/tools/answers/paging-names.ts';
+import { isJsonMediaType } from '../../../codegen/tools/body/media-types.ts';
+import { kindsOf } from '../../../codegen/tools/schema/kinds.ts';
+import { mergeAllOf } from '../../../codegen/tools/schema/merge.ts';
+import { schemaList, schemaMap, toSchema } from '../../../codegen/tools/schema/readers.ts';
+import { countEach, type Draft, toCount } from './draft.ts';
+
+const PARTS = ['message', 'code', 'details'] as const;
+type Part = (typeof PARTS)[number];
+
+/** Names of members by what they hold, the likeliest first; without separators and in lower case. */
+const NAMES: Readonly<Record<Part, readonly string[]>> = {
+  message: ['message', 'errormessage', 'errordescription', 'msg', 'detail', 'description', 'reason', 'title', 'error'],
+  code: ['code', 'errorcode', 'errcode'],
+  details: ['errors', 'details', 'errordetails', 'violations', 'invalidparams', 'fields'],
+};
+const KINDS: Readonly<Record<Part, readonly string[]>> = {
+  message: ['string'],
+  code: ['string', 'integer', 'number'],
+  details: ['array', 'object'],
+};
+
+const MAX_DEPTH = 2;
+const MAX_POINTERS = 3;
+/** A place that fewer of a hundred operations show is left out. */
+const MIN_PERCENT = 5;
+
+/** Needs no quotes in YAML. */
+const PLAIN = /^[\w/-]+$/;
+
+type Places = Readonly<Record<Part, string | null>>;
+
+/** A place, how many operations show it, and the first that does. */
+interface Seen {
+  readonly pointer: string;
+  readonly count: number;
+  readonly at: string;
+}
+
+/** Places of each part, the commonest first, and how many operations describe their errors at all. */
+export function findErrors({ operations, resolve }: Pick<ServiceModel, 'operations' | 'resolve'>) {
+  const known = new Map<Schema | string, Places>();
+  const placesOf = (schema: Schema): Places => {
+    const key = typeof schema.$ref === 'string' ? schema.$ref : schema;
+    const found = known.get(key) ?? findPlaces(schema, resolve);
+    known.set(key, found);
+    return found;
+  };
+  const told = operations.flatMap((operation) => {
+    const places = errorSchemas(operation).map(({ schema, status }) => ({ ...placesOf(schema), status }));
+    return places.length === 0 ? [] : [{ operation, places }];
+  });
+  const seen = (part: Part): Seen[] => {
+    const pointers = told.flatMap(({ places }) => [...new Set(places.flatMap((one) => one[part] ?? []))]);
+    const common = countEach(pointers).filter(([, count]) => count * 100 >= told.length * MIN_PERCENT);
+    return common.slice(0, MAX_POINTERS).map(([pointer, count]) => {
+      const first = told.find(({ places }) => places.some((one) => one[part] === pointer));
+      const status = first?.places.find((one) => one[part] === pointer)?.status;
+      return { pointer, count, at: `${first?.operation.method} ${first?.operation.path} ${status}` };
+    });
+  };
+  return { described: told.length, message: seen('message'), code: seen('code'), details: seen('details') };
+}
+
+/** Sure where most operations that describe their errors have the message at one place. */
+export function writeErrors(model: ServiceModel, draft: Draft): void {
+  const { described, ...found } = findErrors(model);
+  const [message] = found.message;
+  if (message === undefined) {
+    draft.decide(
+      'errors',
+      'where do error bodies keep the message? The descriptor does not show it. For instance: errors: { message: [/error/message] }',
+    );
+    draft.add('');
+    return;
+  }
+  const shown = PARTS.flatMap((part) => found[part].map(({ pointer, count, at }) => `${pointer} in ${count} (${at})`));
+  const isSure = message.count * 2 >= described;
+  draft.say(`Seen in the error answers of ${toCount(described, 'operation')}: ${shown.join(', ')}.`);
+  if (!isSure) draft.decide('errors', 'is this where error bodies keep message, code and details?');
+  draft.propose(
+    isSure,
+    'errors:',
+    ...PARTS.flatMap((part) => {
+      const pointers = found[part].map(({ pointer }) => (PLAIN.test(pointer) ? pointer : JSON.stringify(pointer)));
+      return pointers.length === 0 ? [] : [`  ${part}: [${pointers.join(', ')}]`];
+    }),
+  );
+  draft.add('');
+}
+
+function errorSchemas({ responses }: OperationModel): { readonly schema: Schema; readonly status: string }[] {
+  return responses
+    .filter(({ status }) => /^[45]|^default$/.test(status))
+    .flatMap(({ status, contents }) =>
+      contents.flatMap(({ mediaType, schema }) =>
+        schema !== null && isJsonMediaType(mediaType) ? [{ schema, status }] : [],
+      ),
+    );
+}
+
+interface Member {
+  readonly pointer: string;
+  readonly name: string;
+  readonly depth: number;
+  readonly kinds: ReadonlySet<string>;
+}
+
+function findPlaces(schema: Schema, resolve: ServiceModel['resolve']): Places {
+  const members = membersOf(schema, '', 0, resolve);
+  const find = (part: Part, others: readonly string[]) => {
+    const hits = members.filter(
+      ({ name, kinds, pointer }) =>
+        NAMES[part].includes(name) &&
+        KINDS[part].some((kind) => kinds.has(kind)) &&
+        (part === 'message' ? !kinds.has('object') : !others.some((other) => other.startsWith(pointer))),
+    );
+    const rank = ({ name, depth }: Member) => NAMES[part].indexOf(name) + depth * 0.1;
+    return hits.sort((a, b) => rank(a) - rank(b))[0]?.pointer ?? null;
+  };
+  const message = find('message', []);
+  const code = find('code', message === null ? [] : [message]);
+  return {
+    message,
+    code,
+    details: find(
+      'details',
+      [message, code].filter((one) => one !== null),
+    ),
+  };
+}
+
+/** Members of the body, of objects in it, and of the first item of lists in it. */
+function membersOf(place: Schema, pointer: string, depth: number, resolve: ServiceModel['resolve']): Member[] {
+  const { schema, leftovers } = mergeAllOf(place, resolve);
+  const variants = [...leftovers, ...schemaList(schema, 'anyOf'), ...schemaList(schema, 'oneOf')];
+  const own = schemaMap(schema, 'properties').flatMap(([name, member]) => {
+    const here = `${pointer}/${escapeToken(name)}`;
+    const kinds = kindsOf(member, resolve);
+    const inner = depth < MAX_DEPTH ? membersOf(member, here, depth + 1, resolve) : [];
+    return [{ pointer: here, name: plainName(name), depth, kinds }, ...inner];
+  });
+  const items = schema.items === undefined || depth >= MAX_DEPTH ? [] : [toSchema(schema.items)];
+  return [
+    ...own,
+    ...items.flatMap((item) => membersOf(item, `${pointer}/0`, depth + 1, resolve)),
+    ...(depth < MAX_DEPTH ? variants.flatMap((variant) => membersOf(variant, pointer, depth + 1, resolve)) : []),
+  ];
+}

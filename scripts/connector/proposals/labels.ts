@@ -1,0 +1,56 @@
+/** What people call the service and its credential, made of the words of the descriptor. */
+
+import type { CredentialPart } from '../../../codegen/tools/types.ts';
+import { toWords } from '../../../codegen/tools/words/words.ts';
+
+const MAX_NAME = 30;
+/** What a title says besides the name. */
+const BESIDE =
+  /^the\s+|\s*[-–(:].*$|\s+(?:public|rest|web|http|open|platform|v?\d+(?:\.\d+)*|api|apis|reference|specification|documentation)\b.*$/gi;
+const SECRETS = new Set(['key', 'pat', 'password', 'secret', 'token']);
+/** Words that say how it is sent and not what it is. */
+const CARRIED = new Set([
+  'auth',
+  'authentication',
+  'authorization',
+  'basic',
+  'bearer',
+  'header',
+  'http',
+  'in',
+  'oauth',
+  'query',
+  'x',
+]);
+const WHOLE: Readonly<Record<string, string>> = { api: 'API', id: 'ID', jwt: 'JWT', pat: 'personal access token' };
+
+/** `Zoom` of `Zoom API`; null where nothing short is left. */
+export function toServiceName(title: string): string | null {
+  const name = title.trim().replaceAll(BESIDE, '').trim();
+  return name === '' || name.length > MAX_NAME ? null : name;
+}
+
+/**
+ * `Asana personal access token`: the words of the scheme, or of the header it is in, where they name a secret; else the kind of it. Of
+ * several parts, one that is sent by a name is called by the words of its scheme.
+ */
+export function toLabel(
+  { id, name, label, type }: CredentialPart,
+  title: string,
+  all: readonly CredentialPart[],
+): string {
+  const service = toServiceName(title);
+  const isOneOfMany = name !== null && all.filter((other) => other.name !== null).length > 1;
+  const words = [id, name ?? '']
+    .map((text) => toWords(text.replace(/api(?=key|token)/i, 'api_')).filter((word) => !CARRIED.has(word)))
+    .find((one) => type !== 'oauth2' && one.length > 1 && (SECRETS.has(one.at(-1) ?? '') || isOneOfMany));
+  const own = new Set(toWords(service ?? ''));
+  const said = words
+    ?.filter((word) => !own.has(word))
+    .map((word) => WHOLE[word] ?? word)
+    .join(' ');
+  const kind =
+    said ?? (service === null ? label : `${label.slice(0, 1).toLowerCase()}${label.slice(1)}`.replace(/^aPI/, 'API'));
+  const whole = service === null ? kind : `${service} ${kind}`;
+  return `${whole.slice(0, 1).toUpperCase()}${whole.slice(1)}`;
+}

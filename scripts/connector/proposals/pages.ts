@@ -1,0 +1,56 @@
+/** How lists go on: what codegen read off the descriptor, and which lists it could not read. */
+
+import {
+  CURSOR_ARGUMENTS,
+  LAST_RECORD_ARGUMENTS,
+  OFFSET_ARGUMENTS,
+  PAGE_ARGUMENTS,
+  plainName,
+  SIZE_ARGUMENTS,
+} from '../../../codegen/tools/answers/paging-names.ts';
+import type { ToolModel } from '../../../codegen/tools/types.ts';
+import { countEach, type Draft, toCount, toList } from './draft.ts';
+
+const STARTS = [
+  { names: CURSOR_ARGUMENTS, rule: 'next: /...' },
+  { names: LAST_RECORD_ARGUMENTS, rule: 'kind: last, items: /..., id: /id' },
+  { names: PAGE_ARGUMENTS, rule: 'kind: page, items: /...' },
+  { names: OFFSET_ARGUMENTS, rule: 'kind: offset, items: /...' },
+];
+
+export function writePages(tools: readonly ToolModel[], draft: Draft): void {
+  const read = tools.flatMap(({ page }) => (page === null ? [] : [`${page.argument} (${page.kind ?? 'cursor'})`]));
+  if (read.length > 0) {
+    const kinds = countEach(read).map(([kind, count]) => `${count} by ${kind}`);
+    draft.say(
+      `Seen in the descriptor: how lists go on, ${toList(kinds)}. TOOLS.md says it of each; nothing needs to be written for them.`,
+    );
+  }
+  const open = tools.flatMap((tool) => {
+    const start = tool.page === null && tool.operation.method === 'GET' ? startOf(tool) : null;
+    return start === null ? [] : [{ ...start, name: tool.name }];
+  });
+  const [[likely] = [undefined]] = countEach(open.map(({ rule }) => rule));
+  if (likely !== undefined) {
+    const lists = open.filter(({ rule }) => rule === likely);
+    draft.decide(
+      'pagination',
+      `how do ${toCount(open.length, 'list')} go on of which the descriptor does not say it: ${toList(open.map(({ name }) => name))}? Write pagination under each of them${read.length > 0 ? '' : ', or here for all'}.`,
+    );
+    draft.say(`For ${lists.length} of them, with what belongs in place of the dots:`);
+    draft.propose(false, `pagination: { ${likely} }`);
+  }
+  if (read.length > 0 || likely !== undefined) draft.add('');
+}
+
+function startOf({ arguments: args }: ToolModel): { readonly rule: string } | null {
+  const named = (names: ReadonlySet<string>) =>
+    args.find(({ name, wire }) => wire?.in === 'query' && names.has(plainName(wire.name ?? name)))?.name;
+  const size = named(SIZE_ARGUMENTS);
+  for (const { names, rule } of STARTS) {
+    const argument = named(names);
+    if (argument === undefined) continue;
+    return { rule: `argument: ${argument}, ${rule}${size === undefined ? '' : `, size: ${size}`}` };
+  }
+  return null;
+}

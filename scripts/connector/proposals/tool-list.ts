@@ -1,0 +1,102 @@
+/** The tools of a first `connector.yaml`, by what they may do, with one decision for all that are alike. */
+
+import type { ToolModel } from '../../../codegen/tools/types.ts';
+import { quoted } from '../yaml.ts';
+import { countEach, type Draft, toCount, toList } from './draft.ts';
+
+const LONG_NAME = 40;
+const MAX_ARGUMENTS = 8;
+const ASK = 'Remove the others here, or name them under notExposed with the reason.';
+
+const EFFECTS = [
+  { title: 'Reading', question: null, has: reads },
+  {
+    title: 'Writing',
+    question: `which of the tools that write may agents have? ${ASK}`,
+    has: (tool: ToolModel) => !reads(tool) && !destroys(tool),
+  },
+  {
+    title: 'Overwriting or deleting',
+    question: `which of the tools that may overwrite or delete may agents have? ${ASK}`,
+    has: (tool: ToolModel) => !reads(tool) && destroys(tool),
+  },
+];
+
+/** What is said about the words of all tools: names, descriptions, arguments. */
+export function writeWords(tools: readonly ToolModel[], draft: Draft): void {
+  const long = tools.filter(({ name }) => name.length > LONG_NAME);
+  if (long.length > 0) {
+    draft.decide(
+      'tools',
+      `shorter names for ${toCount(long.length, 'tool')} of more than ${LONG_NAME} characters, because some clients add a prefix: ${toList(long.map(({ name }) => name))}.`,
+    );
+  }
+  const silent = tools.filter(isSilent);
+  if (silent.length > 0) {
+    draft.decide(
+      'tools',
+      `what do ${toCount(silent.length, 'tool')} do that the descriptor does not describe? ${toList(silent.map(({ name }) => name))}.`,
+    );
+  }
+  const undescribed = tools.flatMap(undescribedOf);
+  if (undescribed.length > 0) {
+    const counts = countEach(undescribed).slice(0, MAX_ARGUMENTS);
+    const some = tools.filter((tool) => undescribedOf(tool).length > 0).length;
+    draft.decide(
+      'defaults.arguments',
+      `what do arguments of ${toCount(some, 'tool')} mean that the descriptor does not describe, such as ${toList(
+        counts.map(([name]) => name),
+        MAX_ARGUMENTS,
+      )}?`,
+    );
+    draft.propose(
+      false,
+      'defaults:',
+      '  arguments:',
+      ...counts.map(([name, count]) => `    ${quoted(name)}: { description: ... } # ${toCount(count, 'tool')}`),
+    );
+  }
+  if (long.length + silent.length + undescribed.length > 0) draft.add('');
+}
+
+export function writeTools(tools: readonly ToolModel[], draft: Draft): void {
+  draft.add(tools.length === 0 ? 'tools: {}' : 'tools:');
+  for (const { title, question, has } of EFFECTS) {
+    const own = tools.filter(has);
+    if (own.length === 0) continue;
+    draft.say(`${title}: ${toCount(own.length, 'tool')}.`, '  ');
+    if (question !== null) draft.decide('tools', question, '  ');
+    for (const tool of own) draft.add(`  ${tool.name}:${marksOf(tool)}`, `    operation: ${quoted(keyOf(tool))}`);
+  }
+}
+
+function marksOf(tool: ToolModel): string {
+  const undescribed = undescribedOf(tool);
+  const marks = [
+    ...(tool.name.length > LONG_NAME ? [`${tool.name.length} characters`] : []),
+    ...(isSilent(tool) ? ['no description'] : []),
+    ...(undescribed.length > 0 ? [`not described: ${toList(undescribed, 4)}`] : []),
+  ];
+  return marks.length === 0 ? '' : ` # ${marks.join('; ')}`;
+}
+
+function keyOf({ operation }: ToolModel): string {
+  return operation.id ?? `${operation.method} ${operation.path}`;
+}
+
+function reads({ annotations }: ToolModel): boolean {
+  return annotations.readOnlyHint;
+}
+
+function destroys({ annotations }: ToolModel): boolean {
+  return annotations.destructiveHint;
+}
+
+/** Codegen writes the request where the descriptor has no text. */
+function isSilent({ description, operation }: ToolModel): boolean {
+  return description.trim() === '' || description.includes(`: ${operation.method} ${operation.path}.`);
+}
+
+function undescribedOf({ arguments: args }: ToolModel): string[] {
+  return args.filter(({ schema }) => !schema.description && !schema.enum).map(({ name }) => name);
+}

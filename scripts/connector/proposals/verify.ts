@@ -1,0 +1,119 @@
+/** The call that proves a credential, and what its answer tells about who is connected. */
+
+import type { OperationModel, ServiceModel } from '../../../codegen/model/types.ts';
+import { plainName } from '../../../codegen/tools/answers/paging-names.ts';
+import type { ToolModel } from '../../../codegen/tools/types.ts';
+import type { Draft } from './draft.ts';
+import { isTextMember } from './text-member.ts';
+
+/** Last segments of paths that tell who calls, the likeliest first; without separators and in lower case. */
+const IDENTITY = [
+  'me',
+  'self',
+  'myself',
+  'whoami',
+  'viewer',
+  'currentuser',
+  'authenticateduser',
+  'userinfo',
+  'authtest',
+  'current',
+  'user',
+  'account',
+  'profile',
+  'tokeninfo',
+  'ping',
+];
+const NAMES = ['display_name', 'displayName', 'global_name', 'name', 'full_name', 'login', 'username', 'email'];
+
+/** The tool that tells who the user is, with what shows it; null where there is none. */
+interface Proof {
+  readonly tool: ToolModel;
+  /** False: any reading tool, of which nobody knows whether it needs a credential. */
+  readonly isSure: boolean;
+}
+
+/** A tool that reads and needs no argument. */
+export function findProof(tools: readonly ToolModel[], model: ServiceModel): Proof | null {
+  const operations = new Map(model.operations.map((operation) => [keyOf(operation), operation]));
+  const simple = tools
+    .filter((tool) => tool.annotations.readOnlyHint && tool.arguments.every(({ required }) => !required))
+    .map((tool) => ({
+      tool,
+      rank: rankOf(tool.operation),
+      isGuarded: isGuarded(operations.get(keyOf(tool.operation))),
+    }))
+    .filter(({ isGuarded }) => isGuarded || model.securitySchemes.length === 0)
+    .sort((a, b) => a.rank - b.rank || depthOf(a.tool) - depthOf(b.tool));
+  const [best] = simple;
+  return best === undefined ? null : { tool: best.tool, isSure: best.rank < IDENTITY.length };
+}
+
+export function writeProof(tools: readonly ToolModel[], model: ServiceModel, draft: Draft): void {
+  const proof = findProof(tools, model);
+  const better = proof?.isSure === true ? undefined : findOutside(tools, model);
+  if (better !== undefined) {
+    draft.say(`${keyOf(better)} would tell who is connected, and is none of the tools. List it to use it here.`);
+  }
+  if (proof === null) {
+    draft.decide('verify', 'which reading tool fails without a valid credential? None needs no argument.');
+    draft.add('');
+    return;
+  }
+  const { tool, isSure } = proof;
+  if (isSure) draft.say(`Seen: ${keyOf(tool.operation)} needs no argument, and by its path tells who calls.`);
+  else draft.decide('verify', 'is this the cheapest reading tool that fails without a valid credential?');
+  draft.propose(isSure, 'verify:', `  tool: ${tool.name}`);
+  draft.add('');
+  const names = isSure ? namesIn(tool.outputSchema, '') : [];
+  if (names.length === 0) return;
+  draft.say('Seen in its answer: the first of these that is there names the account.');
+  draft.add('account:', `  tool: ${tool.name}`, `  name: [${names.join(', ')}]`, '');
+}
+
+/** An operation that tells who calls and is no tool. */
+function findOutside(
+  tools: readonly ToolModel[],
+  { operations, securitySchemes }: ServiceModel,
+): OperationModel | undefined {
+  const taken = new Set(tools.map(({ operation }) => keyOf(operation)));
+  const needs = ({ parameters }: OperationModel) => parameters.some(({ required }) => required);
+  return operations
+    .filter((one) => one.method === 'GET' && !taken.has(keyOf(one)) && !needs(one))
+    .filter((one) => isGuarded(one) || securitySchemes.length === 0)
+    .filter((one) => rankOf(one) < IDENTITY.length)
+    .sort((a, b) => rankOf(a) - rankOf(b))[0];
+}
+
+/** Place in `IDENTITY` of the end of a path, also where that is `auth.test`; behind all of it where it is none. */
+function rankOf({ path }: Pick<OperationModel, 'path'>): number {
+  const last =
+    path
+      .split('/')
+      .filter((segment) => segment !== '')
+      .at(-1) ?? '';
+  const index = last.includes('{') ? -1 : IDENTITY.indexOf(plainName(last.replace(/\.json$/, '')));
+  return index < 0 ? IDENTITY.length : index;
+}
+
+function depthOf({ operation }: ToolModel): number {
+  return operation.path.split('/').length;
+}
+
+function isGuarded(operation: OperationModel | undefined): boolean {
+  return operation !== undefined && operation.security.length > 0 && operation.security.every((all) => all.length > 0);
+}
+
+function keyOf({ method, path }: Pick<OperationModel, 'method' | 'path'>): string {
+  return `${method} ${path}`;
+}
+
+/** Pointers to members that hold a name, at the root or in the one object that wraps an answer. */
+function namesIn(schema: Readonly<Record<string, unknown>>, pointer: string): string[] {
+  const members = (schema.properties ?? {}) as Record<string, Readonly<Record<string, unknown>>>;
+  const found = NAMES.filter((name) => Object.hasOwn(members, name) && isTextMember(members[name] ?? {}));
+  if (found.length > 0 || pointer !== '') return found.map((name) => `${pointer}/${name}`);
+  return ['data', 'user'].flatMap((name) =>
+    Object.hasOwn(members, name) ? namesIn(members[name] ?? {}, `/${name}`) : [],
+  );
+}

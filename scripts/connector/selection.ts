@@ -1,0 +1,67 @@
+/** Which operations become the first tools of a service, as the command line says. */
+
+import type { OnlyConfig } from '../../codegen/load/config/only.ts';
+import type { ServiceModel } from '../../codegen/model/types.ts';
+import type { ToolModel } from '../../codegen/tools/types.ts';
+import { countEach, toCount } from './proposals/draft.ts';
+
+/** What `connector add` was told. */
+export interface Selection {
+  /** Globs of operationIds, paths, or methods and paths. */
+  readonly only: readonly string[];
+  readonly tags: readonly string[];
+  readonly readOnly: boolean;
+  /** Null: as many as match. */
+  readonly maxTools: number | null;
+}
+
+/** As connector.yaml says it; undefined where everything is selected. */
+export function toOnlyConfig({ only, tags, readOnly }: Selection): OnlyConfig | undefined {
+  if (only.length === 0 && tags.length === 0 && !readOnly) return undefined;
+  return {
+    ...(only.length === 0 ? {} : { operations: [...only] }),
+    ...(tags.length === 0 ? {} : { tags: [...tags] }),
+    ...(readOnly ? { readOnly: true } : {}),
+  };
+}
+
+/** At most so many: those of short paths before those of long ones, of these the reading ones first. */
+export function takeTools(tools: readonly ToolModel[], maxTools: number | null): readonly ToolModel[] {
+  if (maxTools === null || tools.length <= maxTools) return tools;
+  const depth = ({ operation }: ToolModel) => operation.path.split('/').filter((segment) => segment !== '').length;
+  const effect = ({ annotations: { readOnlyHint, destructiveHint } }: ToolModel) =>
+    readOnlyHint ? 0 : destructiveHint ? 2 : 1;
+  const taken = tools.toSorted((a, b) => depth(a) - depth(b) || effect(a) - effect(b)).slice(0, maxTools);
+  return tools.filter((tool) => taken.includes(tool));
+}
+
+/** One line on what was left out; empty where nothing was. */
+export function toLeftOut(counts: { readonly tools: number; readonly outside: number; readonly over: number }): string {
+  const { tools, outside, over } = counts;
+  const parts = [
+    ...(outside === 0 ? [] : [`${toCount(outside, 'operation')} that ${outside === 1 ? 'does' : 'do'} not match`]),
+    ...(over === 0 ? [] : [`${toCount(over, 'operation')} over --max-tools`]),
+  ];
+  return parts.length === 0 ? '' : `Left out: ${parts.join(', ')}; ${toCount(tools, 'tool')}.\n`;
+}
+
+/** More than several clients take at all. */
+const MANY_TOOLS = 128;
+const MAX_TAGS = 8;
+
+/** How to add fewer, where there are more tools than most clients take; else empty. */
+export function toAdvice({
+  tools,
+  model,
+}: {
+  readonly tools: readonly ToolModel[];
+  readonly model: ServiceModel;
+}): string {
+  if (tools.length <= MANY_TOOLS) return '';
+  const tags = countEach(model.operations.flatMap((operation) => operation.tags)).slice(0, MAX_TAGS);
+  const largest = tags.map(([tag, count]) => `${tag} (${count})`).join(', ');
+  return (
+    `\n${toCount(tools.length, 'tool')} are more than most clients take. --only, --tag, --read-only and --max-tools choose: ` +
+    `remove specs/${model.name}/, and add it again.${tags.length === 0 ? '' : ` Its largest tags: ${largest}.`}\n`
+  );
+}

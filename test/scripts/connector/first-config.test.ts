@@ -1,0 +1,255 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { createConnectorCommand } from '../../../scripts/connector/command.ts';
+import { runInProcess } from '../../support/run-command.ts';
+
+type Operations = Readonly<Record<string, object>>;
+const OK = { 200: { description: 'Done.' } };
+const json = (properties: object) => ({
+  description: 'It.',
+  content: { 'application/json': { schema: { type: 'object', properties } } },
+});
+const text = { type: 'string' };
+
+/** A descriptor of operations by method and path. */
+function describing(operations: Operations, more: object = {}) {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const [key, operation] of Object.entries(operations)) {
+    const [method = '', at = ''] = key.split(' ');
+    paths[at] = { ...paths[at], [method.toLowerCase()]: { responses: OK, summary: key, ...operation } };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Notes API', version: '1' },
+    servers: [{ url: 'https://notes.example.com' }],
+    security: [{ key: [] }],
+    components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+    paths,
+    ...more,
+  };
+}
+
+async function workspace() {
+  const root = await mkdtemp(path.join(tmpdir(), 'first-'));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const run = async (descriptor: object, ...args: string[]) => {
+    const file = path.join(root, 'in.json');
+    await writeFile(file, JSON.stringify(descriptor));
+    const [command = 'add', ...rest] = args;
+    return runInProcess(createConnectorCommand, [
+      command,
+      ...rest,
+      ...(command === 'add' ? [file, '--name', 'notes'] : ['notes', file]),
+      '--root',
+      root,
+    ]);
+  };
+  const config = () => readFile(path.join(root, 'specs/notes/connector.yaml'), 'utf8');
+  const tools = async () =>
+    (await readdir(path.join(root, 'generated/notes/tools'))).map((name) => name.slice(0, -3)).sort();
+  return { root, run, config, tools };
+}
+
+async function firstConfig(operations: Operations, more?: object) {
+  const { run, config } = await workspace();
+  const { code, err } = await run(describing(operations, more), 'add');
+  expect(code, err).toBe(0);
+  return config();
+}
+
+const NOTES: Operations = {
+  'GET /notes': { operationId: 'listNotes', tags: ['notes'] },
+  'POST /notes': { operationId: 'addNote', tags: ['notes'] },
+  'GET /notes/all/tags': { operationId: 'listAllTags', tags: ['notes', 'tags'] },
+  'GET /tags': { operationId: 'listTags', tags: ['tags'] },
+};
+
+describe('what becomes a tool', () => {
+  test.each<[args: string[], tools: string[], only: object | undefined, leftOut: string]>([
+    [
+      ['--tag', 'tags'],
+      ['notes-list-all-tags', 'notes-list-tags'],
+      { tags: ['tags'] },
+      'Left out: 2 operations that do not match; 2 tools.',
+    ],
+    [
+      ['--only', '/notes/**', '--only', 'listTags', '--read-only'],
+      ['notes-list-all-tags', 'notes-list-notes', 'notes-list-tags'],
+      { operations: ['/notes/**', 'listTags'], readOnly: true },
+      'Left out: 1 operation that does not match; 3 tools.',
+    ],
+    [
+      ['--max-tools', '2'],
+      ['notes-list-notes', 'notes-list-tags'],
+      undefined,
+      'Left out: 2 operations over --max-tools; 2 tools.',
+    ],
+    [
+      ['--tag', 'notes', '--max-tools', '2'],
+      ['notes-add-note', 'notes-list-notes'],
+      { tags: ['notes'] },
+      'Left out: 1 operation that does not match, 1 operation over --max-tools; 2 tools.',
+    ],
+  ])('is chosen by %j', async (args, names, only, leftOut) => {
+    const { run, config, tools } = await workspace();
+    const { code, out } = await run(describing(NOTES), 'add', ...args);
+    expect(code).toBe(0);
+    expect(await tools()).toEqual(names);
+    expect(parse(await config()).only).toEqual(only);
+    expect(out.split('\n').filter((line) => line.startsWith('Left out'))).toEqual([leftOut]);
+  });
+
+  test('stays a question where the upstream adds what matches, and is none for the rest', async () => {
+    const { run, tools } = await workspace();
+    await run(describing(NOTES), 'add', '--tag', 'tags');
+    const newer = { 'GET /tags/new': { operationId: 'newTag', tags: ['tags'] }, 'GET /b': { operationId: 'boards' } };
+    const { code, out, err } = await run(describing({ ...NOTES, ...newer }), 'update');
+    expect(code).toBe(0);
+    expect(await tools()).toEqual(['notes-list-all-tags', 'notes-list-tags']);
+    expect(err).toContain('Neither tools nor notExposed name 1 operations: newTag.');
+    expect(out).toContain('`GET /tags/new`');
+    expect(out).not.toContain('`GET /b`');
+  });
+
+  test.each([
+    [['--tag', 'note'], 'No operation has the tag note. Did you mean notes?'],
+    [['--only', '/note/**'], 'No operation matches /note/**. Did you mean /notes/**?'],
+    [
+      ['--only', 'listNote', '--tag', 'x'],
+      'No operation matches listNote. Did you mean listNotes?\nNo operation has the tag x.',
+    ],
+    [['--only', 'addNote', '--read-only'], 'No operation matches all of it: 1 match operations, 3 read.'],
+    [['--max-tools', '0'], 'Use a whole number from 1 on.'],
+  ])('is refused with %j, and nothing is left behind', async (args, message) => {
+    const { root, run } = await workspace();
+    const { code, err } = await run(describing(NOTES), 'add', ...args);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+    expect(await readdir(path.join(root, 'specs')).catch(() => [])).toEqual([]);
+  });
+
+  test('is advised on where there are more tools than most clients take', async () => {
+    const { run } = await workspace();
+    const many = Object.fromEntries(
+      Array.from({ length: 130 }, (_, index) => [
+        `GET /a${index}`,
+        { operationId: `get${index}`, tags: [`t${index % 2}`] },
+      ]),
+    );
+    const { out } = await run(describing(many), 'add');
+    expect(out).toContain('130 tools are more than most clients take.');
+    expect(out).toContain('Its largest tags: t0 (65), t1 (65).');
+  });
+});
+
+describe('what the descriptor shows', () => {
+  const failing = (properties: object, status = '404') => ({ responses: { ...OK, [status]: json(properties) } });
+
+  test.each<[title: string, operations: Operations, want: object | undefined]>([
+    ['a message', { 'GET /a': failing({ message: text }) }, { message: ['/message'] }],
+    [
+      'an envelope with code and details',
+      {
+        'GET /a': failing({
+          error: { type: 'object', properties: { code: text, message: text, details: { type: 'array' } } },
+        }),
+      },
+      { message: ['/error/message'], code: ['/error/code'], details: ['/error/details'] },
+    ],
+    [
+      'a list of errors',
+      {
+        'GET /a': failing({
+          errors: { type: 'array', items: { type: 'object', properties: { detail: text, code: { type: 'integer' } } } },
+        }),
+      },
+      { message: ['/errors/0/detail'], code: ['/errors/0/code'] },
+    ],
+    ['a text that is the whole error', { 'GET /a': failing({ error: text }, 'default') }, { message: ['/error'] }],
+    ['nothing in success alone', { 'GET /a': { responses: { 200: json({ message: text }) } } }, undefined],
+    [
+      'several places, each in less than half, as a question',
+      {
+        'GET /a': failing({ message: text }),
+        'GET /b': failing({ detail: text }),
+        'GET /c': failing({ msg: text }),
+      },
+      undefined,
+    ],
+  ])('about errors: %s', async (_title, operations, want) => {
+    const config = await firstConfig(operations);
+    expect(parse(config).errors).toEqual(want);
+    expect(config.includes('# To decide: ')).toBe(true);
+    expect(/# To decide: (where do error bodies|is this where error bodies)/.test(config)).toBe(want === undefined);
+    if (want !== undefined)
+      expect(config).toMatch(/# Seen in the error answers of 1 operation: \/\S+ in 1 \(GET \/a (404|default)\)/);
+  });
+
+  test.each<[title: string, operations: Operations, tool: string | undefined]>([
+    ['who calls', { 'GET /v1/users/me': {}, 'GET /a': {} }, 'notes_get_users_me'],
+    ['the account', { 'GET /a': {}, 'GET /account': {} }, 'notes_get_account'],
+    ['an RPC that tells who calls', { 'GET /auth.test': { operationId: 'authTest' } }, 'notes_auth_test'],
+    ['no call that needs no credential', { 'GET /me': { security: [] }, 'GET /a': {} }, undefined],
+    [
+      'no call that needs an argument',
+      { 'GET /me': { parameters: [{ name: 'q', in: 'query', required: true, schema: text }] } },
+      undefined,
+    ],
+    ['no call that writes', { 'POST /me': {} }, undefined],
+  ])('about the call that proves a credential: %s', async (_title, operations, tool) => {
+    const config = await firstConfig(operations);
+    expect(parse(config).verify?.tool).toBe(tool);
+    expect(config.includes('by its path tells who calls')).toBe(tool !== undefined);
+  });
+
+  test('about the call that proves a credential, where the selection leaves it out', async () => {
+    const { run, config } = await workspace();
+    await run(describing({ 'GET /me': {}, 'GET /a': { operationId: 'a' } }), 'add', '--only', 'a');
+    expect(await config()).toContain('# GET /me would tell who is connected, and is none of the tools.');
+    expect(await config()).toContain('# verify:\n#   tool: notes_a\n');
+  });
+
+  test('that nobody can be sure of is a comment, and valid where somebody removes the comment', async () => {
+    const { root, run, config } = await workspace();
+    const page = { parameters: [{ name: 'page', in: 'query', description: 'Page.', schema: { type: 'integer' } }] };
+    const operations = {
+      'GET /a': { ...page, ...failing({ message: text }), operationId: 'listA' },
+      'GET /b': failing({ detail: text }),
+      'GET /c': failing({ msg: text }),
+    };
+    await run(describing(operations), 'add');
+    const uncommented = (await config())
+      .replaceAll(/^# (?=(verify|errors|pagination):| {2})/gm, '')
+      .replace('items: /...', 'items: /items, size: page');
+    expect(parse(uncommented)).toMatchObject({
+      verify: { tool: 'notes_get_b' },
+      errors: { message: ['/detail', '/message', '/msg'] },
+      pagination: { kind: 'page', argument: 'page' },
+    });
+    await writeFile(path.join(root, 'specs/notes/connector.yaml'), uncommented);
+    const { err } = await run(describing(operations), 'update');
+    expect(err).not.toContain('error');
+  });
+
+  test('is asked about once, however many tools it concerns', async () => {
+    const writing = Object.fromEntries(
+      Array.from({ length: 30 }, (_, index) => [`POST /a${index}`, { operationId: `add${index}` }]),
+    );
+    const config = await firstConfig({ ...writing, 'DELETE /a': {}, 'DELETE /b': {} });
+    expect(config.match(/# To decide: which of the tools/g)).toHaveLength(2);
+    expect(config).toContain('  # Writing: 30 tools.\n');
+    expect(config).toContain('  # Overwriting or deleting: 2 tools.\n');
+  });
+
+  test('of the page where the credential is made is a comment', async () => {
+    const description = 'Make one at [Settings](https://notes.example.com/settings). Keep it.';
+    const config = await firstConfig(NOTES, {
+      components: { securitySchemes: { key: { type: 'http', scheme: 'bearer', description } } },
+    });
+    expect(config).toContain('  # url: "https://notes.example.com/settings" # seen in securitySchemes\n');
+    expect(parse(config).credential).toEqual({ labels: { key: 'Notes access token' } });
+  });
+});

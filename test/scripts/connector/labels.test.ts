@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import type { CredentialPart } from '../../../codegen/tools/types.ts';
+import { toLabel, toServiceName } from '../../../scripts/connector/proposals/labels.ts';
+
+describe('labels', () => {
+  const part = (
+    type: 'bearer' | 'basic' | 'header' | 'oauth2',
+    id: string,
+    label: string,
+    name: string | null = null,
+  ) => ({ id, type, label, name }) as CredentialPart;
+  test.each<[CredentialPart, title: string, want: string]>([
+    [part('bearer', 'personalAccessToken', 'Access token'), 'Asana', 'Asana personal access token'],
+    [part('bearer', 'bearerAuth', 'Access token'), 'Zoom API', 'Zoom access token'],
+    [part('header', 'auth', 'API key', 'X-Figma-Token'), 'Figma API', 'Figma token'],
+    [part('header', 'auth', 'API key', 'X-Secret-Token'), 'Figma API', 'Figma secret token'],
+    [part('header', 'ApiKeyAuth', 'API key', 'X-API-Key'), 'Slack Web API', 'Slack API key'],
+    [
+      part('basic', 'basicAuth', 'User name and password'),
+      'Mailchimp Marketing API',
+      'Mailchimp Marketing user name and password',
+    ],
+    [part('oauth2', 'oauth_token', 'Account'), 'Box Platform API', 'Box account'],
+    [part('bearer', 'x', 'Access token'), 'A title that is so long that nobody would call it that', 'Access token'],
+  ])('%j of %s', (one, title, want) => {
+    expect(toLabel(one, title, [one])).toBe(want);
+  });
+
+  test('of several keys are the names of their schemes', () => {
+    const keys = [part('header', 'clientId', 'API key', 'A'), part('header', 'secret', 'API key', 'PLAID-SECRET')];
+    expect(keys.map((key) => toLabel(key, 'The Plaid API', keys))).toEqual(['Plaid client ID', 'Plaid secret']);
+  });
+
+  test.each([
+    ['The Plaid API', 'Plaid'],
+    ['Zoom API v2', 'Zoom'],
+    ['Notes - public', 'Notes'],
+    ['API', 'API'],
+  ])('%s is %s', (title, want) => {
+    expect(toServiceName(title)).toBe(want);
+  });
+});
