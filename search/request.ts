@@ -1,6 +1,7 @@
 /** Reads what somebody typed: the words to look for, and how much each is to be trusted. */
 
-import { isVerb, type SynonymKind, synonymsOf } from './synonyms.ts';
+import { withPlainVerbs } from './phrases.ts';
+import { isOfVerb, isVerb, type SynonymKind, synonymsOf } from './synonyms/index.ts';
 import { withoutValues } from './values.ts';
 import { toJoinedPairs, toStem, toWords } from './words.ts';
 
@@ -54,7 +55,7 @@ export function readRequest(
   isKnown: (stem: string) => boolean,
   isLead: (stem: string) => boolean,
 ): Request {
-  const typed = withoutValues(request);
+  const typed = withPlainVerbs(withoutValues(request));
   const names = namesIn(typed);
   const stems = toStems(typed, isKnown);
   const things = stems.filter((stem) => !names.has(stem));
@@ -66,7 +67,7 @@ export function readRequest(
     trust: (things.length > 0 && names.has(stem) ? NAME_TRUST : 1) * (first.has(stem) ? 1 : LATER_TRUST),
     synonyms: new Map(
       [...synonymsOf(stem)].filter(
-        ([other, kind]) => !inOrder.includes(other) && (kind !== 'verb' || (at === 0 && !isQuestion)),
+        ([other, kind]) => !inOrder.includes(other) && (!isOfVerb(kind) || (at === 0 && !isQuestion)),
       ),
     ),
   }));

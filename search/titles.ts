@@ -1,6 +1,6 @@
 /** Titles of tools: which of their words say what a tool is about. */
 
-import { isVerb } from './synonyms.ts';
+import { isVerb } from './synonyms/index.ts';
 import { toStem } from './words.ts';
 
 /** One title. */
@@ -22,7 +22,7 @@ export interface Titles {
   weigh(stems: readonly string[], share: (stem: string) => number): number;
 }
 
-const READING_VERBS: ReadonlySet<string> = new Set(['get', 'list', 'retrieve', 'read', 'search'].map(toStem));
+const READING_VERBS: ReadonlySet<string> = new Set(['get', 'list', 'retrieve', 'read', 'search', 'check'].map(toStem));
 const RARITY_POWER = 1.25;
 const NO_TITLE: Title = { words: [], stems: [], things: [] };
 

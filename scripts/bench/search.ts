@@ -7,7 +7,9 @@ import { toSearchWords } from '../../search/search-words.ts';
 import { toWords } from '../../search/words.ts';
 import type { Connector } from '../../server/contract/index.ts';
 import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import { EVERYDAY_GITHUB } from '../../test/search/requests/everyday-github.ts';
 import { FRESH_OWN } from '../../test/search/requests/fresh.ts';
+import { FRESH_GITHUB } from '../../test/search/requests/fresh-github.ts';
 import { GITHUB_REQUESTS } from '../../test/search/requests/github.ts';
 import { HELD_BACK_GITHUB, HELD_BACK_OWN, HELD_BACK_STRIPE } from '../../test/search/requests/held-back.ts';
 import { OWN_REQUESTS } from '../../test/search/requests/own.ts';
@@ -51,6 +53,7 @@ export async function measureSearch(): Promise<readonly RecallFigure[]> {
     measureRecall(`five connectors${UNSEEN}`, own, [...UNSEEN_OWN_C, ...UNSEEN_OWN_D]),
     measureRecall('GitHub', github, githubSeen.flat()),
     measureRecall(`GitHub${UNSEEN}`, github, UNSEEN_GITHUB_D),
+    measureRecall('GitHub, everyday words', github, [...EVERYDAY_GITHUB, ...FRESH_GITHUB]),
     measureRecall('Stripe', stripe, [...STRIPE_REQUESTS, ...HELD_BACK_STRIPE]),
   ];
 }

@@ -10,9 +10,10 @@ describe('of the tools that serve a request, the first five have', () => {
   test.each([
     ['five connectors', 0.95],
     [`five connectors${UNSEEN}`, 0.95],
-    ['GitHub', 0.85],
-    [`GitHub${UNSEEN}`, 0.75],
-    ['Stripe', 0.85],
+    ['GitHub', 0.9],
+    [`GitHub${UNSEEN}`, 0.8],
+    ['GitHub, everyday words', 0.75],
+    ['Stripe', 0.9],
   ])('%s: at least %d', (title, least) => {
     expect(figures.get(title)?.recall).toBeGreaterThanOrEqual(least);
   });

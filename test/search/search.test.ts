@@ -78,6 +78,26 @@ describe('a search', () => {
     ]);
   });
 
+  test.each([
+    ['an everyday word', 'what do I owe', 'Get the balance'],
+    ['an everyday verb', 'nuke the account', 'Delete an account'],
+    ['a verb in two parts', 'turn the alerts off', 'Disable alerts'],
+    ['a change without its verb', 'make the account private', 'Update an account'],
+  ])('finds by %s', (_title, typed, first) => {
+    const index = indexOf(
+      'Get the balance',
+      'List groups',
+      'Delete a group',
+      'Delete an account',
+      'Create an account',
+      'Update an account',
+      'Enable alerts',
+      'Disable alerts',
+      'Get alerts',
+    );
+    expect(index.search(typed, 1, everything)).toEqual([first]);
+  });
+
   test('puts first what says no more than was asked for', () => {
     const index = indexOf('List order comment reactions', 'List order comments', 'List orders');
     expect(index.search('list orders', 3, everything)[0]).toBe('List orders');

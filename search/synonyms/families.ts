@@ -1,14 +1,7 @@
-/** Words of which people use one and a descriptor another. A service has more of its own in `connector.yaml`. */
-
-import { toStem } from './words.ts';
-
-const NONE: ReadonlyMap<string, SynonymKind> = new Map();
-
-/** How much of a word its synonym stands for: the same in another spelling, a thing by another name, a verb that may mean it, a hint. */
-export type SynonymKind = 'same' | 'noun' | 'verb' | 'hint';
+/** Families of words: any of one may stand for any other. */
 
 /** Each line: spellings and short forms of one word. */
-const SAME = `
+export const SPELLINGS = `
 repository repo
 organization organisation org
 application app
@@ -60,7 +53,7 @@ package pkg
 `;
 
 /** Each line: things of which one may be meant by another. */
-const NOUNS = `
+export const THINGS = `
 person people user human colleague someone everyone individual developer
 user account member profile
 teammate colleague coworker member
@@ -173,7 +166,7 @@ playlist queue
 `;
 
 /** Each line: what may be done by another verb. */
-const VERBS = `
+export const VERBS = `
 get show fetch retrieve read view display see check find lookup give open detail inspect obtain grab
 list show all every browse enumerate see view get pull
 search find query lookup locate seek discover
@@ -228,62 +221,12 @@ render preview
 translate convert
 `;
 
-/** One way: whoever says the first means the others. */
-const HINTS = `
-my authenticated current own
-me authenticated current own
-mine authenticated current own
-myself authenticated current own
-who user member person people
-she person people contact
-him person people contact
-whoami authenticated current user
-count number total stat
-leak secret alert scanning
-vulnerable vulnerability alert advisory
-left remaining limit
-remaining limit
-contribute contributor
-private visibility
-public visibility
+/** Each line: verbs that say the same of whatever is done to. */
+export const SAME_VERBS = `
+get retrieve fetch
+update edit change modify
+delete remove
+cancel stop
+enable activate
+disable deactivate
 `;
-
-const spellings = new Map(readGroups(SAME).flatMap((group) => group.map((stem) => [stem, group] as const)));
-const verbs = new Set(readGroups(VERBS).flat());
-const byStem = new Map<string, Map<string, SynonymKind>>();
-// The later of two that say different kinds of the same words holds.
-addGroups(HINTS, 'hint');
-addGroups(VERBS, 'verb');
-addGroups(NOUNS, 'noun');
-addGroups(SAME, 'same');
-
-/** Stems that may stand for this one. */
-export function synonymsOf(stem: string): ReadonlyMap<string, SynonymKind> {
-  return byStem.get(stem) ?? NONE;
-}
-
-/** Whether the stem is of a verb that tools begin with, or of one that may stand for it. */
-export function isVerb(stem: string): boolean {
-  return verbs.has(stem);
-}
-
-function addGroups(table: string, kind: SynonymKind): void {
-  for (const group of readGroups(table)) {
-    for (const stem of kind === 'hint' ? group.slice(0, 1) : group) {
-      for (const spelling of spellings.get(stem) ?? [stem]) add(spelling, group, kind);
-    }
-  }
-}
-
-function add(stem: string, group: readonly string[], kind: SynonymKind): void {
-  const known = byStem.get(stem) ?? new Map<string, SynonymKind>();
-  byStem.set(stem, known);
-  for (const other of group.flatMap((one) => spellings.get(one) ?? [one])) if (other !== stem) known.set(other, kind);
-}
-
-function readGroups(table: string): readonly (readonly string[])[] {
-  return table
-    .trim()
-    .split('\n')
-    .map((line) => line.split(' ').map(toStem));
-}
