@@ -115,7 +115,10 @@ export function createCalls(
     now,
     onDrift: drift.count,
     onFault: ({ error, ...fault }) =>
-      log[OF_THE_OPERATOR.has(fault.kind) ? 'error' : 'warn']({ err: error, ...fault }, 'a tool call failed'),
+      log[OF_THE_OPERATOR.has(fault.kind) ? 'error' : 'warn'](
+        { err: error, ...fault },
+        fault.kind === 'output_drift' ? 'an answer is not as its descriptor says' : 'a tool call failed',
+      ),
   };
   const deprecated = createDeprecatedCallReporter({
     db: store.db,
