@@ -121,10 +121,7 @@ export function buildConnectorModel(
     built.flatMap((result) => ('reason' in result ? [[`${result.method} ${result.path}`, result]] : [])),
   );
   checkDefaults(config, context.use, report);
-  const slotsOf = ({ operation, config: own }: PlannedTool) =>
-    context.plan(operation, own?.optionalBody === true).request.slots;
-  const slotsOfTools = withTool.map((planned) => ({ planned, slots: slotsOf(planned) }));
-  reportSuspectedSecrets(slotsOfTools, config, credential.credential.parts, report);
+  reportSuspectedSecrets(withTool, context.plan, config, credential.credential.parts, report);
   checkOldNames(tools, config, report);
   checkServicePagination(config, tools, report);
   const checked = exposure.tools.flatMap(({ operation, config: own }, index) => {
@@ -314,10 +311,7 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
       ...(keep === undefined ? {} : { keep }),
     },
     ...(output.hidesMembers ? { answersJson: true as const } : {}),
-    call: buildCall(
-      { slots, body: plan.body, assignments, constants, clear: args.clear, filled: plan.filled },
-      graph.resolve,
-    ),
+    call: buildCall({ ...plan, slots, assignments, constants, clear: args.clear }, graph.resolve),
     idempotency,
     scopes: context.scopesOf(planned),
   };

@@ -1,20 +1,15 @@
 /** Arguments that look like credentials, with the lines of connector.yaml that make them some. */
 
 import type { ConnectorConfig } from '../../load/connector-config.ts';
+import type { OperationModel } from '../../model/types.ts';
 import type { Reporter } from '../problems.ts';
 import { looksSecret } from '../request/secret-names.ts';
-import type { Slot } from '../request/slots.ts';
+import type { Slot, SlotPlan } from '../request/slots.ts';
 import { toWireText } from '../request/wire.ts';
 import type { CredentialPart } from '../types.ts';
 import { toCamelCase, toWords } from '../words/words.ts';
 import { placeOf, toConfiguredPart } from './credential-parts.ts';
 import type { PlannedTool } from './exposure.ts';
-
-/** A tool, and what its request could carry. */
-export interface SlotsOfTool {
-  readonly planned: PlannedTool;
-  readonly slots: readonly Slot[];
-}
 
 interface Suspect {
   readonly part: CredentialPart;
@@ -30,21 +25,21 @@ interface Suspect {
  * @param parts of the credential that the service has
  */
 export function reportSuspectedSecrets(
-  tools: readonly SlotsOfTool[],
+  tools: readonly PlannedTool[],
+  plan: (operation: OperationModel, optionalBody: boolean) => { readonly request: Pick<SlotPlan, 'slots'> },
   { credential }: ConnectorConfig,
   parts: readonly CredentialPart[],
   report: Reporter,
 ): void {
-  const all = tools.flatMap(({ planned: { config, operation }, slots }) => {
+  const slotsOf = ({ operation, config }: PlannedTool) => plan(operation, config?.optionalBody === true).request.slots;
+  const all = tools.flatMap((tool) => {
+    const { config, operation } = tool;
     const decided = new Set([...(config?.omit ?? []), ...Object.keys(config?.fixed ?? {})]);
-    return slots.filter(
-      (slot) => looksSecret(slot, operation.target?.path ?? operation.path) && !decided.has(toWireText(slot)),
-    );
+    const path = operation.target?.path ?? operation.path;
+    return slotsOf(tool).filter((slot) => looksSecret(slot, path) && !decided.has(toWireText(slot)));
   });
-  const room = {
-    path: tools.length,
-    body: tools.filter(({ slots }) => slots.some(({ in: place }) => place === 'body')).length,
-  };
+  const withBody = tools.filter((tool) => slotsOf(tool).some(({ in: place }) => place === 'body'));
+  const room = { path: tools.length, body: withBody.length };
   const groups = [...Map.groupBy(all, toWireText).values()].filter(([first, ...others]) => {
     if (first === undefined || (first.in !== 'path' && first.in !== 'body')) return true;
     return others.length > 0 && others.length + 1 >= room[first.in] / 2;
