@@ -60,17 +60,17 @@ function checkCredentials(before: ToolSurface, after: ToolSurface): Finding[] {
   return compareSent(before, after, 'credential-moved', (sent) => (sent.kind === 'credential' ? sent.id : undefined));
 }
 
-/** What is sent to each address, as far as `valueOf` knows it. */
+/** What is sent to each address, as far as `read` knows it. */
 function compareSent(
   before: ToolSurface,
   after: ToolSurface,
   rule: Finding['rule'],
-  valueOf: (sent: Sent) => unknown,
+  read: (sent: Sent) => unknown,
 ): Finding[] {
   const valuesOf = ({ sends }: ToolSurface): Record<string, unknown> =>
     Object.fromEntries(
       Object.entries(sends).flatMap(([address, sent]) => {
-        const value = valueOf(sent);
+        const value = read(sent);
         return value === undefined ? [] : [[address, value]];
       }),
     );

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../../sandbox/start.ts';
+
+const text = { type: 'string' };
+const note = {
+  type: 'object',
+  properties: { key: text, title: text, token: text, auth: { type: 'object', properties: { key: text, by: text } } },
+};
+const content = { 'application/json': { schema: note } };
+const document = {
+  openapi: '3.1.0',
+  info: { title: 'Notes', version: '1' },
+  paths: {
+    '/bot{token}/notes': {
+      post: {
+        operationId: 'addNote',
+        parameters: [{ name: 'token', in: 'path', required: true, schema: text }],
+        requestBody: { required: true, content },
+        responses: { 200: { description: 'The note.', content } },
+      },
+    },
+  },
+};
+const SECRET = 'zq9-lm27';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  const places = {
+    'POST /bot{token}/notes': [
+      { in: 'path', name: 'token' },
+      { in: 'body', path: ['key'] },
+      { in: 'body', path: ['auth', 'key'] },
+    ],
+  } as const;
+  const placed = { prefixes: {}, places };
+  sandbox = await startSandbox({ services: [{ name: 'notes', document, placed }], credential: SECRET });
+});
+afterAll(() => sandbox?.close());
+
+async function post(token: string, body: object) {
+  const headers = { 'content-type': 'application/json' };
+  const url = `${sandbox.origin}/notes/bot${token}/notes`;
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  return { status: answer.status, text: await answer.text() };
+}
+
+test('an answer repeats what a request says, and nothing of its credential', async () => {
+  const { status, text } = await post(SECRET, { key: SECRET, title: 'Milk', auth: { key: SECRET, by: 'Ada' } });
+  expect(status).toBe(200);
+  expect(JSON.parse(text)).toMatchObject({ title: 'Milk', auth: { by: 'Ada' } });
+  expect(text).not.toContain(SECRET);
+});
+
+test.each([
+  ['the path', 'another', { key: SECRET, auth: { key: SECRET } }],
+  ['the body', SECRET, { key: 'another', auth: { key: SECRET } }],
+  ['an object of the body', SECRET, { key: SECRET, auth: {} }],
+  ['a body that is no text', SECRET, { key: 7, auth: { key: SECRET } }],
+])('a credential that is wrong in %s is refused, and not repeated', async (_, token, body) => {
+  const { status, text } = await post(token, body);
+  expect(status).toBe(401);
+  expect(text).not.toMatch(/another|zq9/);
+});
