@@ -65,12 +65,12 @@ const argument = z
     examples: z.array(z.unknown()).min(1).optional().describe('Values for a model to imitate.'),
     format: text.optional().describe('A JSON Schema format, such as date or uri.'),
     pattern: text.optional().describe('A regular expression (ECMA-262, u flag) that the string must match somewhere.'),
-    minimum: z.number().optional(),
-    maximum: z.number().optional(),
-    minLength: z.int().nonnegative().optional().describe('In characters.'),
-    maxLength: z.int().nonnegative().optional().describe('In characters.'),
-    minItems: z.int().nonnegative().optional(),
-    maxItems: z.int().nonnegative().optional(),
+    minimum: z.number().optional().describe('The smallest number.'),
+    maximum: z.number().optional().describe('The largest number.'),
+    minLength: z.int().nonnegative().optional().describe('How many characters a text has at least.'),
+    maxLength: z.int().nonnegative().optional().describe('How many characters a text has at most.'),
+    minItems: z.int().nonnegative().optional().describe('How many items an array has at least.'),
+    maxItems: z.int().nonnegative().optional().describe('How many items an array has at most.'),
     sent: z
       .union([z.literal(false), z.literal('always')])
       .optional()
@@ -174,7 +174,10 @@ const budget = z
 
 export const connectorConfigSchema = z
   .strictObject({
-    $schema: z.string().optional(),
+    $schema: z
+      .string()
+      .optional()
+      .describe('For editors: where the JSON Schema of this file is. A comment in the first line does as well.'),
     title: text.optional().describe("What people call the service. Default: the descriptor's title."),
     description: text.optional().describe('One sentence for the connect page.'),
     logo: z
@@ -201,14 +204,14 @@ export const connectorConfigSchema = z
     verify: z
       .strictObject({
         tool: toolName.describe('A tool that only reads.'),
-        arguments: z.record(argumentName, z.unknown()).default({}),
+        arguments: z.record(argumentName, z.unknown()).default({}).describe('What it is called with.'),
       })
       .optional()
       .describe('The call that proves that a credential works.'),
     account: z
       .strictObject({
         tool: toolName.describe('A tool that only reads and answers for the user who is connected.'),
-        arguments: z.record(argumentName, z.unknown()).default({}),
+        arguments: z.record(argumentName, z.unknown()).default({}).describe('What it is called with.'),
         name: z.array(pointer).min(1).describe('Where its answer names the account. The first that is there wins.'),
       })
       .optional()

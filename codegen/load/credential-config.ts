@@ -38,10 +38,10 @@ const oauth2 = z
     tokenRequest: z.enum(['form', 'json']).optional().describe('How token requests are written. Default: form.'),
     answer: z
       .strictObject({
-        accessToken: pointer.optional().describe('Default: /access_token.'),
-        refreshToken: pointer.optional().describe('Default: /refresh_token.'),
-        expiresIn: pointer.optional().describe('Default: /expires_in, in seconds.'),
-        scope: pointer.optional().describe('Default: /scope.'),
+        accessToken: pointer.optional().describe('The access token. Default: /access_token.'),
+        refreshToken: pointer.optional().describe('The refresh token. Default: /refresh_token.'),
+        expiresIn: pointer.optional().describe('In how many seconds the access token expires. Default: /expires_in.'),
+        scope: pointer.optional().describe('The scopes that were granted. Default: /scope.'),
       })
       .optional()
       .describe('Where the token answer keeps what the gateway reads.'),
@@ -121,7 +121,7 @@ export const credential = z.strictObject({
     .describe('By security scheme: what the descriptor leaves out or gets wrong about its OAuth 2.0.'),
   label: text.optional().describe('What the connect page calls this kind of credential where there are others.'),
   alternatives: z
-    .array(z.strictObject({ label: text, ...kind }))
+    .array(z.strictObject({ label: text.describe('What the connect page calls this kind.'), ...kind }))
     .optional()
     .describe(
       "Other kinds, of which a user may choose one, such as a key in place of OAuth 2.0. Default: the descriptor's; an empty list: none.",

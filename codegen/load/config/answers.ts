@@ -30,7 +30,7 @@ export const errors = z.strictObject({
   invalidCredential: z
     .array(
       z.strictObject({
-        status: z.int().min(100).max(599),
+        status: z.int().min(100).max(599).describe('The status of such an answer.'),
         pointer: pointer.describe('A string in the body.'),
         contains: text.describe('What that string contains when the credential is refused.'),
       }),
