@@ -59,25 +59,29 @@ describe('the credential that one command writes', () => {
   test.each([
     [
       'spotify',
-      { labels: { oauth_2_0: 'Account' }, oauth2: { oauth_2_0: { clientAuthentication: 'basic' } } },
+      { labels: { oauth_2_0: 'Spotify account' }, oauth2: { oauth_2_0: { clientAuthentication: 'basic' } } },
       '# To decide: users are asked for playlist-modify-private, playlist-modify-public,',
     ],
     [
       'asana',
       {
         schemes: ['personalAccessToken'],
-        labels: { personalAccessToken: 'Access token', oauth2: 'Account' },
-        alternatives: [{ label: 'Account', schemes: ['oauth2'] }],
+        labels: { personalAccessToken: 'Asana personal access token', oauth2: 'Asana account' },
+        alternatives: [{ label: 'Asana account', schemes: ['oauth2'] }],
         oauth2: { oauth2: { clientAuthentication: 'basic' } },
       },
       '# To decide: no tool says which scopes it needs.',
     ],
     [
       'box',
-      { labels: { OAuth2Security: 'Account' }, oauth2: { OAuth2Security: { clientAuthentication: 'basic' } } },
+      { labels: { OAuth2Security: 'Box account' }, oauth2: { OAuth2Security: { clientAuthentication: 'basic' } } },
       '# To decide: no tool says which scopes it needs.',
     ],
-    ['discord', { labels: { BotToken: 'API key' } }, '# To decide: OAuth2 is enough for 5 of 7 operations, not for'],
+    [
+      'discord',
+      { labels: { BotToken: 'Discord bot token' } },
+      '# To decide: OAuth2 is enough for 5 of 7 operations, not for',
+    ],
     ['github', undefined, '#     - { id: account, type: oauth2, label: '],
   ])('for %s is what its descriptor says, with the rest to decide', async (service, credential, comment) => {
     const { text, config } = await addToNothing(service);
