@@ -52,9 +52,9 @@ describe('a key of paths', () => {
     const names = service.connector.tools.map(({ name }) => name);
     expect(names.filter((name) => /lost|wrong|brace/.test(name))).toEqual([]);
     expect(service.diagnostics.filter((line) => line.startsWith('path-unsendable'))).toEqual([
-      'path-unsendable GET /lone/{brace has a brace without its pair.',
       'path-unsendable GET /{bucket}#lost differs from another operation by its fragment alone, which HTTP does not send.',
       'path-unsendable GET /{bucket}?x=wrong sends x=wrong, which the parameter x does not allow.',
+      'path-unsendable GET /lone/{brace has a brace without its pair.',
     ]);
   });
 });
