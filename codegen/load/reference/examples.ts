@@ -45,6 +45,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'help: In Notes, open Settings, then API keys, and make one.',
     'url: https://notes.example.com/settings/keys',
     'labels: { apiKey: Notes API key }',
+    'prefixes: { apiKey: Token }',
     'oauth2: { account: { scopes: [offline_access] } }',
     '{ label: Notes account, alternatives: [{ label: API key, schemes: [apiKey] }] }',
     'alternatives: []',
@@ -52,6 +53,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'credential.parts[]': [
     '{ id: token, type: bearer, label: Notes API token }',
     '{ id: key, type: header, label: Notes API key, name: X-API-Key }',
+    '{ id: key, type: header, label: Key, name: Authorization, prefix: Token }',
   ],
   'credential.oauth2.<scheme>': [
     'flow: client_credentials',
@@ -174,6 +176,6 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
 export const MEANINGS: Readonly<Record<string, string>> = {
   'credential.parts[].id': 'Its name in this file, and that of the security scheme that it stands for.',
   'credential.parts[].type':
-    'How it is sent: as a bearer token, as user name and password, under a name, or as what OAuth 2.0 gives.',
+    'How it is sent: as a bearer token, as user name and password, under a name (of a header, query parameter, cookie, path parameter or member of the body), or as what OAuth 2.0 gives.',
   'credential.parts[].label': 'What the connect page calls it.',
 };
