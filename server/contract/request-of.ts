@@ -21,8 +21,8 @@ type ContentOf<Operation extends OperationTypes> = NonNullable<Operation['reques
  * Errors of `tsc` are: a path, method, parameter, media type or member that the descriptor does not have (any more), a
  * constant of another type than it asks for, and a parameter, body or member that it requires and nothing fills.
  *
- * Only names, constants and what is required are looked at, member by member: that costs next to nothing, where the
- * types of a typed client cost seconds for a hundred operations.
+ * Types of places and members are mapped from those of the descriptor, so that `tsc` looks at one only where the request
+ * says something of it. Conditional types cost more the more members there are.
  *
  * @typeParam MediaType of the body that is sent; left out without one
  * @typeParam _Names members that the tool describes of a body that is one argument
@@ -31,83 +31,86 @@ export type RequestOf<
   Operation extends OperationTypes,
   MediaType extends keyof ContentOf<Operation> = never,
   _Names extends DeclaredName<ContentOf<Operation>[MediaType]> = never,
-> = {
-  readonly [Place in keyof Operation['parameters'] as Exclude<Place, 'header'>]: ParametersOf<
-    Operation['parameters'][Place]
-  >;
-} & {
+> = PlacesOf<Operation['parameters'], 'path' | 'query' | 'cookie'> & {
   /** Not even required ones have to be said: one of them may be the gateway's own (`Tool.idempotency`). */
   readonly header?: Partial<ParametersOf<NonNullable<Operation['parameters']['header']>>>;
-} & {
-  readonly [Key in keyof Operation as Key extends 'requestBody' ? 'body' : never]: BodyOf<
-    ContentOf<Operation>[MediaType],
-    MediaType,
-    Nothing extends Pick<Operation, Key> ? true : never
-  >;
+} & BodyPlaceOf<Operation, MediaType, 'requestBody'>;
+
+/** With `Place` as a parameter, what is optional in `Parameters` is optional here. */
+type PlacesOf<Parameters, Place extends keyof Parameters> = {
+  readonly [Name in Place]: ParametersOf<Parameters[Name]>;
 };
 
 type ParametersOf<Values> = { readonly [Name in keyof Values]: SourceOf<Values[Name]> };
+
+type BodyPlaceOf<
+  Operation extends OperationTypes,
+  MediaType extends keyof ContentOf<Operation>,
+  Place extends keyof Operation,
+> = {
+  readonly [Name in Place as 'body']: BodyOf<
+    ContentOf<Operation>[MediaType],
+    MediaType,
+    Nothing extends Pick<Operation, Name> ? true : never
+  >;
+};
 
 /** `Optional`: true where the body may be left out, else never. */
 type BodyOf<Body, MediaType, Optional> = {
   readonly mediaType: MediaType;
   readonly optional?: Optional;
-  readonly members?: MembersOf<Body> & ([Optional] extends [never] ? RequiredOf<Body> : unknown);
+  readonly members?: [Optional] extends [never] ? MembersOf<Body> : Partial<MembersOf<Body>>;
   readonly [more: string]: unknown;
 } & (
   | { readonly as?: 'form' | 'multipart'; readonly constant?: Sendable<Body> }
   | { readonly as: 'text' | 'bytes' | 'file' }
 );
 
-/** Of a union: the members of all alternatives. */
-type MembersOf<Body> = [DeclaredName<Body>] extends [never]
-  ? Readonly<Record<string, never>>
-  : { readonly [Name in DeclaredName<Body>]?: SourceOf<MemberOf<Body, Name>> };
+/** Required are the members that the descriptor requires; of a union, those of any one alternative. */
+type MembersOf<Body> = {
+  readonly [Name in keyof Body as string extends Name ? never : Body[Name] extends ReadOnly ? never : Name]: SourceOf<
+    Body[Name]
+  >;
+} & NoOther;
 
-/** Of a union: the members that every alternative requires. */
-type RequiredOf<Body> = { readonly [Name in RequiredName<Body>]: unknown };
+/** A type without any member would take every member. */
+interface NoOther {
+  readonly [noOther]?: never;
+}
 
-type SourceOf<Value> =
-  | string
-  | (Written & { readonly constant?: Sendable<Value>; readonly file?: never })
-  /** A file has another form than the descriptor says. */
-  | (Written & { readonly file: readonly string[] })
-  /** An object, member by member. */
-  | { readonly members: NestedOf<NonNullable<Value>> };
+declare const noOther: unique symbol;
 
-type NestedOf<Value> = MembersOf<Value> & RequiredOf<Value>;
+type SourceOf<Value> = string | SentOf<Value> | SentFile;
+
+interface SentOf<Value> extends Written {
+  readonly constant?: Sendable<Value>;
+  /** Of an object: each member by itself. */
+  readonly members?: MembersOf<NonNullable<Value>>;
+  readonly file?: never;
+}
+
+/** A file has another form than the descriptor says. */
+interface SentFile extends Written {
+  readonly file: readonly string[];
+  readonly members?: never;
+}
 
 /** How a value is written is the matter of `ToolRequest`. */
 interface Written {
-  readonly members?: never;
   readonly whole?: true;
   readonly style?: PathStyle['style'] | QueryStyle['style'] | CookieStyle['style'];
   readonly [more: string]: unknown;
 }
 
 /** Names of the members that an object type, or any alternative of a union, declares; index signatures have none. */
-type DeclaredName<T> = T extends readonly unknown[]
-  ? never
-  : T extends object
-    ? keyof { [Name in keyof T as string extends Name ? never : number extends Name ? never : Name]: unknown }
-    : never;
-
-/** Members that are `readOnly`, as openapi-typescript marks them, are for answers alone. */
-type RequiredName<T, Name = keyof T> = Name extends keyof T
-  ? string extends Name
-    ? never
-    : Nothing extends Pick<T, Name>
-      ? never
-      : NonNullable<T[Name]> extends ReadOnly
-        ? never
-        : Name
+type DeclaredName<T> = T extends unknown
+  ? keyof { [Name in keyof T as string extends Name ? never : number extends Name ? never : Name]: unknown }
   : never;
-
-type MemberOf<T, Name> = T extends unknown ? (Name extends keyof T ? T[Name] : never) : never;
 
 /** Extends every type whose members are all optional. */
 type Nothing = Record<never, never>;
 
+/** Members that are `readOnly`, as openapi-typescript marks them, are for answers alone. */
 interface ReadOnly {
   readonly $read: unknown;
 }

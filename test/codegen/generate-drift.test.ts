@@ -252,6 +252,14 @@ describe('a tool does not compile after its descriptor', () => {
     ['renamed a parameter of such a method', 'name: target', 'name: goal', COPY, 'target'],
     ['renamed a document that is all of the query', 'name: selector', 'name: filter', MATCH, 'selector'],
     ['renamed a member of a body that takes any', 'color: { type', 'colour: { type', LABEL, 'color'],
+    ['lost every member of a body that takes any', 'properties: { color: { type: string } }, ', '', LABEL, 'color'],
+    [
+      'lost every member of an object in an object',
+      'required: [mail], properties: { mail: { type: string } }',
+      'additionalProperties: true',
+      REPORT,
+      'mail',
+    ],
   ])('%s', async (_, from, to, file, name) => {
     const errors = await compileDrifted(from, to);
     expect(errors).not.toEqual([]);
