@@ -9,23 +9,28 @@ interface WholeSchemas {
   readonly outputSchema: Readonly<Record<string, unknown>>;
 }
 
-/**
- * By tool name; without those that the folder does not make a tool, and empty where the descriptor has errors.
- *
- * @param root folder that holds `specs/`
- */
-export async function buildWholeSchemas(
-  root: string,
-  service: string,
-  tools: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, WholeSchemas>> {
+/** A service of `specs/`, before it becomes tools. */
+export interface WholeService {
+  /** The descriptor with local references only; null where it has errors. */
+  readonly document: unknown;
+  /** By tool name; without those that the folder does not make a tool, and empty where the descriptor has errors. */
+  build(tools: ReadonlySet<string>): ReadonlyMap<string, WholeSchemas>;
+}
+
+/** @param root folder that holds `specs/` */
+export async function loadWholeService(root: string, service: string): Promise<WholeService> {
   const loaded = await loadService({ root, service });
-  if (loaded.document === null) return new Map();
-  const { model } = buildServiceModel({ name: service, file: loaded.descriptorFile, ...loaded });
-  const { connector } = buildConnectorModel(model, loaded.config, `specs/${service}/connector.yaml`, undefined, {
-    whole: tools,
-  });
-  return new Map(
-    connector.tools.map(({ name, inputSchema, outputSchema }) => [name, { inputSchema, outputSchema }] as const),
-  );
+  return {
+    document: loaded.document,
+    build(tools) {
+      if (loaded.document === null || tools.size === 0) return new Map();
+      const { model } = buildServiceModel({ name: service, file: loaded.descriptorFile, ...loaded });
+      const { connector } = buildConnectorModel(model, loaded.config, `specs/${service}/connector.yaml`, undefined, {
+        whole: tools,
+      });
+      return new Map(
+        connector.tools.map(({ name, inputSchema, outputSchema }) => [name, { inputSchema, outputSchema }] as const),
+      );
+    },
+  };
 }

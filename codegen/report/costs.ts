@@ -8,15 +8,24 @@ import type { Change, Report, ServiceSurface, ToolCost, ToolSurface } from './ty
 /** Tokens of one tool's entry: name, title, description, both schemas and the hints. */
 export type CountTokens = (tool: ToolSurface) => number;
 
-/** The figures of TOOLS.md; counts as `emit/tool-size.ts` does where a tool has none there. */
-export async function createTokenCounter(): Promise<CountTokens> {
-  const sizeOf = await createToolSizer();
+/**
+ * The figures of TOOLS.md; counts as `emit/tool-size.ts` does where a tool has none there.
+ *
+ * @param sides the tools to count; the encoder is loaded only where one of them has no figure
+ */
+export async function createTokenCounter(...sides: readonly (readonly ServiceSurface[])[]): Promise<CountTokens> {
+  const isKnown = sides.flat().every(({ tools }) => tools.every(({ tokens }) => tokens !== undefined));
+  const sizeOf = sides.length > 0 && isKnown ? refuse : await createToolSizer();
   const known = new WeakMap<ToolSurface, number>();
   return (tool) => {
     const tokens = known.get(tool) ?? tool.tokens ?? sumOf(sizeOf(tool));
     known.set(tool, tokens);
     return tokens;
   };
+}
+
+function refuse(): never {
+  throw new Error('a tool without a figure was not among those to count');
 }
 
 function sumOf({ input, output }: ToolSize): number {

@@ -61,14 +61,14 @@ export async function writeUpdate({ root, service, source, ...rules }: Update, o
 
   const reader = createSurfaceReader();
   const { acknowledgements, own } = await loadAcknowledgements(root);
+  const sides = { before: reader.read(before), after: reader.read(await readFolder(root)) };
   const report = buildReport({
-    before: reader.read(before),
-    after: reader.read(await readFolder(root)),
+    ...sides,
     base: 'before the update',
     head: 'now',
     acknowledgements: acknowledgements.filter(({ file }) => file.startsWith(`specs/${service}/`)),
     own,
-    countTokens: await createTokenCounter(),
+    countTokens: await createTokenCounter(sides.before, sides.after),
     today: new Date().toISOString().slice(0, 10),
   });
   const { stale } = report;

@@ -84,14 +84,15 @@ async function compare(revision: string | null, options: ToolsDiffOptions, { out
   const base = baseDir === null ? await readRevision(headDir, revision, head) : await readBaseFolder(baseDir);
   const reader = createSurfaceReader();
   const published = { before: reader.read(base.files), after: reader.read(head) };
+  const sides = await addWholeSchemas(published, base.specs, headDir);
   const report = buildReport({
-    ...(await addWholeSchemas(published, base.specs, headDir)),
+    ...sides,
     base: base.label,
     head: baseDir === null ? 'the working tree' : headDir,
     acknowledgements,
     own,
     budgets,
-    countTokens: await createTokenCounter(),
+    countTokens: await createTokenCounter(sides.before, sides.after),
     usage: options.usage === undefined ? null : readUsage(await readText(options.usage)),
     today: new Date().toISOString().slice(0, 10),
   });

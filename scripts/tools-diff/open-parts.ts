@@ -4,8 +4,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findOpenTools, type ServiceSurface, withWhole } from '../../codegen/report/index.ts';
-import { buildWholeSchemas } from '../../codegen/whole-schemas.ts';
+import { matchTools } from '../../codegen/report/match-tools.ts';
+import { loadWholeService, type WholeService } from '../../codegen/whole-schemas.ts';
 import { listTree, readBlobs } from './git.ts';
+import { findSameOperations } from './same-operations.ts';
 
 type Surfaces = readonly ServiceSurface[];
 
@@ -23,7 +25,8 @@ interface Sides {
 /**
  * The same sides, with whole schemas for the tools that may leave parts open.
  *
- * Only services whose files in `specs/` differ are read. A side without `specs/` is compared as it is published.
+ * Only services whose files in `specs/` differ are read, and of these only tools whose operations differ. A side without
+ * `specs/` is compared as it is published.
  */
 export async function addWholeSchemas({ before, after }: Sides, base: SpecsPlace, headDir: string): Promise<Sides> {
   const result = { before: [...before], after: [...after] };
@@ -31,14 +34,27 @@ export async function addWholeSchemas({ before, after }: Sides, base: SpecsPlace
     const at = after.findIndex(({ service }) => service === was.service);
     const is = after[at];
     if (is === undefined) continue;
-    const tools = new Set([...findOpenTools(was), ...findOpenTools(is)]);
-    if (tools.size === 0) continue;
+    const open = new Set([...findOpenTools(was), ...findOpenTools(is)]);
+    const pairs = matchTools(was.tools, is.tools).pairs.filter(
+      ({ before: one, after: other }) => open.has(one.name) || open.has(other.name),
+    );
+    if (pairs.length === 0) continue;
     const [old, now] = [await readSpecs(base, was.service), await readFolderOf(headDir, was.service)];
     if (old.size === 0 || now.size === 0 || isSameFiles(old, now)) continue;
-    result.before[index] = withWhole(was, await inScratch(old, was.service, tools));
-    result.after[at] = withWhole(is, await buildWholeSchemas(headDir, is.service, tools));
+    const sides = [await inScratch(old, was.service), await loadWholeService(headDir, is.service)] as const;
+    const isSame = isSameFiles(decisionsOf(old), decisionsOf(now))
+      ? findSameOperations(sides[0].document, sides[1].document)
+      : () => false;
+    const differing = pairs.filter((pair) => !isSame(pair.before.operation, pair.after.operation));
+    result.before[index] = withWhole(was, sides[0].build(new Set(differing.map((pair) => pair.before.name))));
+    result.after[at] = withWhole(is, sides[1].build(new Set(differing.map((pair) => pair.after.name))));
   }
   return result;
+}
+
+/** What decides beside the descriptor which parts a tool has. */
+function decisionsOf(files: Files): Files {
+  return new Map([...files].filter(([file]) => file === 'connector.yaml'));
 }
 
 async function readSpecs(base: SpecsPlace, service: string): Promise<Files> {
@@ -72,7 +88,7 @@ function isSameFiles(one: Files, other: Files): boolean {
 }
 
 /** Codegen reads folders, so the files of a commit become one for a moment. */
-async function inScratch(files: Files, service: string, tools: ReadonlySet<string>) {
+async function inScratch(files: Files, service: string): Promise<WholeService> {
   const root = await mkdtemp(path.join(tmpdir(), 'tools-diff-'));
   try {
     for (const [file, bytes] of files) {
@@ -80,7 +96,7 @@ async function inScratch(files: Files, service: string, tools: ReadonlySet<strin
       await mkdir(path.dirname(target), { recursive: true });
       await writeFile(target, bytes);
     }
-    return await buildWholeSchemas(root, service, tools);
+    return await loadWholeService(root, service);
   } finally {
     await rm(root, { recursive: true, force: true });
   }

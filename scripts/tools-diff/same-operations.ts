@@ -1,0 +1,69 @@
+/** Which operations two descriptors describe alike, with all that these refer to. */
+
+import { toRecord } from '../../codegen/json.ts';
+import { fragmentPointer, member, pointerTokens } from '../../codegen/json-pointer.ts';
+
+/** Says nothing of how an operation is called or answered. */
+const WORDS_ALONE = /^(?:info|tags|externalDocs|webhooks|x-.*)$/;
+/** Of every operation of a document; operations and components are compared one by one. */
+const ONE_BY_ONE = ['paths', 'components'];
+const POINTER = /"(#\/(?:[^"\\]|\\.)*)"/g;
+
+/** Of a tool before and after. Null: the tool is hand-written. */
+type Operation = { readonly method: string; readonly path: string } | null;
+
+type IsSame = (before: Operation, after: Operation) => boolean;
+
+/**
+ * Compares text with text, so that no operation counts as the same whose meaning might differ.
+ *
+ * @param before,after descriptors with local references only
+ */
+export function findSameOperations(before: unknown, after: unknown): IsSame {
+  if (textOf(surroundings(before)) !== textOf(surroundings(after))) return () => false;
+  /** By reference: what the same text refers to, or null where the text is not the same. */
+  const known = new Map<string, readonly string[] | null>();
+  const referencesAt = (reference: string): readonly string[] | null => {
+    const found = known.get(reference);
+    if (found !== undefined) return found;
+    const tokens = pointerTokens(fragmentPointer(reference) ?? '');
+    const [one, other] = [before, after].map((document) => textOf(tokens.reduce(member, document)));
+    const references = one === other ? referencesIn(one ?? '') : null;
+    known.set(reference, references);
+    return references;
+  };
+  return (was, is) => {
+    if (was === null || is === null || was.method !== is.method || was.path !== is.path) return false;
+    const [one, other] = [before, after].map((document) => operationText(document, is.method.toLowerCase(), is.path));
+    if (one == null || one !== other) return false;
+    const reached = new Set(referencesIn(one));
+    for (const reference of reached) {
+      const more = referencesAt(reference);
+      if (more === null) return false;
+      for (const next of more) reached.add(next);
+    }
+    return true;
+  };
+}
+
+function surroundings(document: unknown): unknown {
+  const kept = Object.entries(toRecord(document)).filter(
+    ([name]) => !ONE_BY_ONE.includes(name) && !WORDS_ALONE.test(name),
+  );
+  return [kept, toRecord(toRecord(document).components).securitySchemes ?? null];
+}
+
+/** With what its path item says of all operations; null where there is none. */
+function operationText(document: unknown, method: string, path: string): string | null {
+  const item = toRecord(member(toRecord(document).paths, path));
+  const operation = member(item, method);
+  return operation === undefined ? null : textOf([item.parameters, item.servers, operation]);
+}
+
+function referencesIn(text: string): string[] {
+  return [...new Set(Array.from(text.matchAll(POINTER), ([quoted]) => JSON.parse(quoted) as string))];
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value) ?? '';
+}
