@@ -35,19 +35,20 @@ export function checkIntroduced(
   const old = before === null ? [] : textsOf(before);
   const oldTexts = new Set(old.map(({ text }) => text));
   const fresh = textsOf(after).filter(({ text }) => !oldTexts.has(text));
-  if (fresh.length === 0) return [];
-  const others = new Set([...names].filter((name) => name !== after.name));
-  const told = new Set([...oldTexts].flatMap((text) => findMarks(text, others)).map(keyOf));
-  return fresh.flatMap(({ place, pointer, text }): Finding[] => {
-    const marks = new Map(findMarks(text, others).map((mark) => [keyOf(mark), mark]));
-    return [...marks]
+  const marksOf = (text: string) =>
+    findMarks(text, names).filter(({ rule, found }) => rule !== 'introduces-tool-name' || found !== after.name);
+  const marked = fresh.map((one) => ({ ...one, marks: marksOf(one.text) })).filter(({ marks }) => marks.length > 0);
+  if (marked.length === 0) return [];
+  const told = new Set([...oldTexts].flatMap(marksOf).map(keyOf));
+  return marked.flatMap(({ place, pointer, marks }): Finding[] =>
+    [...new Map(marks.map((mark) => [keyOf(mark), mark]))]
       .filter(([key]) => !told.has(key))
       .map(([key, { rule, found, group }]) => {
         told.add(key);
         const isKnown = rule === 'introduces-url' && isKnownUrl(found, domains);
         return { rule: isKnown ? 'introduces-known-url' : rule, place, after: found, pointer, group };
-      });
-  });
+      }),
+  );
 }
 
 function keyOf({ rule, found }: Mark): string {
