@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const TSC = path.join(ROOT, 'node_modules/typescript/bin/tsc');
+const TSC = path.join(ROOT, 'node_modules/typescript-native/bin/tsc');
 
 /** Empty `specs/` and `generated/`; everything else that emitted files expect around them is linked. */
 export async function createLayout(): Promise<string> {
@@ -54,7 +54,7 @@ interface Compilation {
 /** Type-checks everything in `generated/`, strictly. @throws {Error} where the compiler itself fails. */
 export function compileLayout(root: string): Compilation {
   const started = performance.now();
-  const argv = ['--max-old-space-size=8000', TSC, '-p', root, '--extendedDiagnostics', '--pretty', 'false'];
+  const argv = [TSC, '-p', root, '--extendedDiagnostics', '--pretty', 'false'];
   const { stdout, stderr, status } = spawnSync(process.execPath, argv, {
     cwd: root,
     encoding: 'utf8',
