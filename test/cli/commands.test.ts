@@ -62,6 +62,7 @@ test('every program of package.json is in the table', () => {
     'keys',
     'large-descriptor',
     'operator',
+    'package',
     'partner',
     'partner-client',
     'requirements',
