@@ -7,7 +7,7 @@ import { requirePrincipal } from './auth/require-principal.ts';
 import { type ResourceIdentity, resourceOf } from './auth/resource-identity.ts';
 import type { Config } from './config/index.ts';
 import { createAddressReader } from './http/forwarded.ts';
-import { createFront, type RequestHandler, type ServeExchange } from './http/front.ts';
+import { createFront, type FrontDependencies, type RequestHandler, type ServeExchange } from './http/front.ts';
 import type { RequestState } from './http/state.ts';
 import type { KoaDependencies } from './koa.ts';
 import { isPageVisit } from './pages/page-visit.ts';
@@ -31,6 +31,8 @@ export interface AppDependencies {
   readonly now?: () => number;
   /** Called with the row id of an access token that is used for the first time. Default: nobody wants to know. */
   readonly onFirstUse?: (tokenId: string) => Promise<void>;
+  /** See `FrontDependencies`. */
+  readonly onAnswered?: FrontDependencies['onAnswered'];
 }
 
 /** The MCP endpoint as a request names it: a final slash and the case of letters do not matter. */
@@ -43,7 +45,7 @@ export function identityOf({ publicUrl }: Pick<Config, 'publicUrl'>): ResourceId
 
 /** Creates the app. It does not listen, and holds nothing that outlives a request. */
 export function createApp(deps: AppDependencies): RequestHandler {
-  const { config, log, store, isStopping } = deps;
+  const { config, log, store, isStopping, onAnswered } = deps;
   const addressOf = createAddressReader(config.trustedProxies, log);
   const identity = identityOf(config);
   const authenticate = requirePrincipal({
@@ -53,7 +55,8 @@ export function createApp(deps: AppDependencies): RequestHandler {
     ...(deps.now === undefined ? {} : { now: deps.now }),
     ...(deps.onFirstUse === undefined ? {} : { onFirstUse: deps.onFirstUse }),
   });
-  const serveMcp = createFront({ config, log, addressOf, path: MCP_PATH, isStopping, authenticate }, deps.mcp);
+  const front = { config, log, addressOf, path: MCP_PATH, isStopping, authenticate, onAnswered };
+  const serveMcp = createFront(front, deps.mcp);
   const servePages = createPages({ ...deps, addressOf }, identity);
   return (request, response) => {
     const target = request.url ?? '';

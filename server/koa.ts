@@ -12,7 +12,7 @@ import type { AddressReader } from './http/forwarded.ts';
 import type { RequestHandler } from './http/front.ts';
 import { createHealthRouter } from './http/health.ts';
 import { checkHost, type HostRules } from './http/origin.ts';
-import { requestLog } from './http/request-log.ts';
+import { type AnsweredRequest, requestLog } from './http/request-log.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import type { GatewayMiddleware, RequestState } from './http/state.ts';
 import { noPage } from './pages/no-page.ts';
@@ -25,6 +25,8 @@ export interface KoaDependencies {
   readonly store: { ping(): Promise<void> };
   /** True from the moment when the gateway begins to stop. */
   isStopping(): boolean;
+  /** See `FrontDependencies`. */
+  readonly onAnswered?: ((request: AnsweredRequest) => void) | undefined;
 }
 
 /**

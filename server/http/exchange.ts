@@ -24,6 +24,8 @@ export class HttpExchange {
   readonly response: ServerResponse;
   readonly requestId: string;
   readonly host: string;
+  /** When it arrived, in milliseconds of `performance.now()`. */
+  readonly startedAt = performance.now();
   readonly #log: Logger;
   readonly #headers: string[];
   #ownLog: Logger | undefined;

@@ -17,7 +17,7 @@ import {
   invalidOrigin,
   type OriginRules,
 } from './origin.ts';
-import { logRequest, newRequestId } from './request-log.ts';
+import { type AnsweredRequest, logRequest, newRequestId } from './request-log.ts';
 import { securityHeadersFor } from './security-headers.ts';
 
 /** What the front is made of. */
@@ -35,6 +35,8 @@ export interface FrontDependencies {
    * @throws {RequestError} when it cannot be told.
    */
   authenticate(authorization: string, query: string, host: string): Promise<Principal>;
+  /** Called when a request was answered, or its client went away. Default: nobody wants to know. */
+  readonly onAnswered?: ((request: AnsweredRequest) => void) | undefined;
 }
 
 /** Answers a request that passed. @throws {RequestError} to refuse it. */
@@ -73,7 +75,6 @@ export function createFront(deps: FrontDependencies, serve: ServeExchange): Requ
   };
 
   return (request, response) => {
-    const start = performance.now();
     const requestId = newRequestId();
     const address = addressOf(request);
     const exchange = new HttpExchange({
@@ -88,7 +89,10 @@ export function createFront(deps: FrontDependencies, serve: ServeExchange): Requ
     response.once('close', () => {
       const { method, headers } = request;
       const sentId = headers['x-request-id'];
-      logRequest(log, 'info', { requestId, sentId, method, route: path, address, start, response, principal });
+      const start = exchange.startedAt;
+      const answered = { requestId, sentId, method, route: path, address, start, response, principal };
+      logRequest(log, 'info', answered);
+      deps.onAnswered?.(answered);
     });
 
     const answer = async (): Promise<void> => {

@@ -1,10 +1,11 @@
 /** Probes: is the process up, and should it get requests. */
 
 import Router from '@koa/router';
+import type { Logger } from 'pino';
 import type { GatewayContext, RequestState } from './state.ts';
 
 /** What readiness depends on. */
-interface HealthDependencies {
+export interface HealthDependencies {
   readonly store: { ping(): Promise<void> };
   /** True from the moment when the gateway begins to stop. */
   isStopping(): boolean;
@@ -21,13 +22,22 @@ export function createHealthRouter(deps: HealthDependencies): Router<RequestStat
     answer(ctx, 200, { status: 'ok' });
   });
   router.get('/readyz', async (ctx) => {
-    if (deps.isStopping()) return answer(ctx, 503, { status: 'stopping' });
-    const reachable = await answersInTime(deps.store.ping(), deps.pingTimeoutMs ?? PING_TIMEOUT_MS, (error) =>
-      ctx.state.log.warn({ err: error }, 'the store does not answer'),
-    );
-    return reachable ? answer(ctx, 200, { status: 'ready' }) : answer(ctx, 503, { status: 'store unreachable' });
+    const status = await readiness(deps, ctx.state.log);
+    answer(ctx, status === 'ready' ? 200 : 503, { status });
   });
   return router;
+}
+
+/** What `/readyz` says. */
+export async function readiness(
+  deps: HealthDependencies,
+  log: Logger,
+): Promise<'ready' | 'stopping' | 'store unreachable'> {
+  if (deps.isStopping()) return 'stopping';
+  const reachable = await answersInTime(deps.store.ping(), deps.pingTimeoutMs ?? PING_TIMEOUT_MS, (error) =>
+    log.warn({ err: error }, 'the store does not answer'),
+  );
+  return reachable ? 'ready' : 'store unreachable';
 }
 
 function answer(ctx: Pick<GatewayContext, 'set' | 'status' | 'body'>, status: number, body: { status: string }): void {

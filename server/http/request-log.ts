@@ -14,7 +14,7 @@ const SENT_ID = /^[A-Za-z0-9._:-]{8,128}$/;
 const PROBES = new Set(['/healthz', '/readyz']);
 
 /** What is logged of a path that no route answers: the path is whatever a caller sent. */
-const NO_ROUTE = 'none';
+export const NO_ROUTE = 'none';
 
 /** What the line of a request says. */
 export interface AnsweredRequest {
@@ -57,7 +57,12 @@ export function logRequest(log: Logger, level: Level, request: AnsweredRequest):
 }
 
 /** Sets `ctx.ip`, `ctx.state.requestId` and `ctx.state.log`, and answers with `X-Request-Id`. */
-export function requestLog(options: { log: Logger; addressOf: AddressReader }): GatewayMiddleware {
+export function requestLog(options: {
+  log: Logger;
+  addressOf: AddressReader;
+  /** See `FrontDependencies`. */
+  onAnswered?: ((request: AnsweredRequest) => void) | undefined;
+}): GatewayMiddleware {
   return async (ctx, next) => {
     const start = performance.now();
     const requestId = newRequestId();
@@ -69,15 +74,10 @@ export function requestLog(options: { log: Logger; addressOf: AddressReader }): 
     const address = options.addressOf(request);
     ctx.request.ip = address;
     response.once('close', () => {
-      logRequest(options.log, PROBES.has(path) ? 'debug' : 'info', {
-        requestId,
-        sentId: request.headers['x-request-id'],
-        method,
-        route: routeOf(ctx),
-        address,
-        start,
-        response,
-      });
+      const sentId = request.headers['x-request-id'];
+      const answered = { requestId, sentId, method, route: routeOf(ctx), address, start, response };
+      logRequest(options.log, PROBES.has(path) ? 'debug' : 'info', answered);
+      options.onAnswered?.(answered);
     });
     await next();
   };

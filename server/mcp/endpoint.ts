@@ -47,7 +47,12 @@ export interface McpEndpointOptions {
   readonly progress?: ProgressTiming;
   /** False: the SDK answers everything. The answers are the same; only a test needs to see that. Default: true. */
   readonly fastPath?: boolean;
+  /** Runs around the answer to each body, such as for a metric. Default: nothing does. */
+  readonly around?: AroundMessage | undefined;
 }
+
+/** Runs around an answer. It may not change it, and throws what `answer` throws. @param body the JSON that was read. */
+export type AroundMessage = (exchange: HttpExchange, body: unknown, answer: () => Promise<void>) => Promise<void>;
 
 /** The endpoint, ready for the app. */
 export interface McpEndpoint {
@@ -103,6 +108,16 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     const waitSeconds = await limit.consume(principal.userId);
     if (exchange.request.method !== 'POST') throw methodNotAllowed();
     const body = await readMessage(exchange, options, { waitSeconds, principal });
+    if (options.around === undefined) return answer(exchange, principal, body, waitSeconds);
+    return options.around(exchange, body, () => answer(exchange, principal, body, waitSeconds));
+  };
+
+  const answer = async (
+    exchange: HttpExchange,
+    principal: Principal,
+    body: unknown,
+    waitSeconds: number | null,
+  ): Promise<void> => {
     const message = options.fastPath === false ? null : recognise(exchange.request.headers, body);
     if (principal.isSuspended && message?.kind !== 'call') throw partnerSuspended(principal, body);
     const messages = batchOf(exchange.request.headers, body) ?? [body];

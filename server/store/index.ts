@@ -1,7 +1,7 @@
 /** The store: one database, SQLite or PostgreSQL, behind one set of repositories. */
 
 import { resolve } from 'node:path';
-import { Kysely } from 'kysely';
+import { Kysely, type KyselyConfig } from 'kysely';
 import { retryConflicts } from './conflicts.ts';
 import { gatherLookups } from './gather.ts';
 import { migrateToLatest } from './migrate.ts';
@@ -9,6 +9,7 @@ import { type CallRecord, SQLITE_CALL_INSERT, toCallRow } from './repositories/c
 import { POSTGRES_CALLS_INSERT, SQLITE_TALLY_UPSERT, toTallyRows } from './repositories/calls/call-tallies.ts';
 import type { Database } from './schema.ts';
 import { createSqliteDialect, openSqliteFile, openSqliteReader, retryWhileBusy } from './sqlite.ts';
+import { createStatementWatch, type OnStatement, toKyselyLog } from './statements.ts';
 import {
   type FoundAccessToken,
   POSTGRES_TOKEN_LOOKUP,
@@ -30,7 +31,18 @@ export interface Store {
   insertCallRecords(records: readonly CallRecord[]): Promise<void>;
   /** Resolves when the database answers. */
   ping(): Promise<void>;
+  /** Connections to the database. Absent where there are none to speak of. */
+  readonly connections?: () => ConnectionFigures;
   close(): Promise<void>;
+}
+
+/** The connections of one process to a database server. */
+export interface ConnectionFigures {
+  readonly max: number;
+  readonly idle: number;
+  readonly used: number;
+  /** Statements that wait for one. */
+  readonly waiting: number;
 }
 
 /** Where the store is, and where to report problems that the store fixes itself. */
@@ -38,6 +50,8 @@ interface StoreOptions {
   /** `sqlite:<path>`, relative to the working directory, or `postgres://...`. */
   readonly url: string;
   readonly onError?: (error: Error) => void;
+  /** Hears of every statement. Default: nobody does. */
+  readonly onStatement?: OnStatement | undefined;
 }
 
 /**
@@ -46,14 +60,24 @@ interface StoreOptions {
  * @throws when the database cannot be reached or migrated.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  return options.url.startsWith('sqlite:')
-    ? openSqliteStore(resolve(options.url.slice('sqlite:'.length)))
-    : openPostgresStore(options.url, options.onError ?? (() => {}));
+  const { url, onError = () => {}, onStatement } = options;
+  const log = onStatement === undefined ? {} : { log: toKyselyLog(onStatement) };
+  const store = await (url.startsWith('sqlite:')
+    ? openSqliteStore(resolve(url.slice('sqlite:'.length)), log)
+    : openPostgresStore(url, onError, log));
+  if (onStatement === undefined) return store;
+  const watch = createStatementWatch(onStatement);
+  return {
+    ...store,
+    findAccessToken: (hash) => watch('SELECT', () => store.findAccessToken(hash)),
+    insertCallRecords: (records) => watch('INSERT', () => store.insertCallRecords(records)),
+    ping: () => watch('SELECT', () => store.ping()),
+  };
 }
 
-async function openSqliteStore(path: string): Promise<Store> {
+async function openSqliteStore(path: string, log: Pick<KyselyConfig, 'log'>): Promise<Store> {
   const database = await openSqliteFile(path);
-  const db = new Kysely<Database>({ dialect: createSqliteDialect(database) });
+  const db = new Kysely<Database>({ dialect: createSqliteDialect(database), ...log });
   try {
     await migrateToLatest(db, 'sqlite');
   } catch (error) {
@@ -89,7 +113,11 @@ async function openSqliteStore(path: string): Promise<Store> {
   };
 }
 
-async function openPostgresStore(url: string, onError: (error: Error) => void): Promise<Store> {
+async function openPostgresStore(
+  url: string,
+  onError: (error: Error) => void,
+  log: Pick<KyselyConfig, 'log'>,
+): Promise<Store> {
   const { createPostgresDialect, createPostgresPool } = await import('./postgres.ts');
   const migrating = new Kysely<unknown>({
     dialect: createPostgresDialect(createPostgresPool({ url, onError, patient: true })),
@@ -100,7 +128,7 @@ async function openPostgresStore(url: string, onError: (error: Error) => void): 
     await migrating.destroy();
   }
   const pool = createPostgresPool({ url, onError });
-  const db = retryConflicts(new Kysely<Database>({ dialect: createPostgresDialect(pool) }));
+  const db = retryConflicts(new Kysely<Database>({ dialect: createPostgresDialect(pool), ...log }));
   const findRows = gatherLookups(async (hashes) => {
     const { rows } = await pool.query<{ rows: TokenLookupRow[] | null }>({
       ...POSTGRES_TOKEN_LOOKUP,
@@ -123,6 +151,12 @@ async function openPostgresStore(url: string, onError: (error: Error) => void): 
     async ping() {
       await pool.query('select 1');
     },
+    connections: () => ({
+      max: pool.options.max ?? 0,
+      idle: pool.idleCount,
+      used: pool.totalCount - pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     async close() {
       await db.destroy();
       if (!pool.ended) await pool.end();

@@ -13,7 +13,7 @@ import {
   withCredentialQuery,
 } from './credential-writer.ts';
 import { toIdempotencyValue } from './idempotency-value.ts';
-import { type OutgoingRequest, send } from './send.ts';
+import { type OutgoingRequest, type SendWith, send } from './send.ts';
 import { type Arguments, compileRequest, type RequestWriter, withRawCredential } from './serialize/index.ts';
 
 export type { UpstreamAnswer } from './answer.ts';
@@ -42,6 +42,22 @@ export interface UpstreamOptions {
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Boundary of each multipart body, in lower case. Default: random. */
   readonly createBoundary?: () => string;
+  /** Runs around each request that is sent: also one that is repeated or redirected. Default: nothing does. */
+  readonly around?: AroundRequest | undefined;
+}
+
+/** Runs around one request. It may add headers, and changes nothing else; throws what `send` throws. */
+export type AroundRequest = (request: RequestFacts, send: SendWith) => Promise<UpstreamAnswer>;
+
+/** What may be said of a request: nothing that a caller or a user wrote. */
+export interface RequestFacts {
+  /** Name of the connector. */
+  readonly service: string;
+  readonly method: string;
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** The path as the descriptor has it, such as `/brands/{brandId}`. */
+  readonly path: string;
 }
 
 /** One call that is about to be made. */
@@ -71,6 +87,7 @@ export interface RawRequest {
 export interface PreparedRequest {
   readonly outgoing: OutgoingRequest;
   readonly credential: CredentialWriter;
+  readonly facts: RequestFacts;
 }
 
 /** The upstream side of all connectors. */
@@ -102,7 +119,7 @@ const ACCEPT = 'application/json, */*;q=0.8';
 
 /** Creates the upstream side. */
 export function createUpstream(options: UpstreamOptions): Upstream {
-  const now = options.now ?? Date.now;
+  const { now = Date.now, around } = options;
   const wait = options.wait ?? waitFor;
   const targetOf = createTargetLookup(options);
   const credentials = new WeakMap<object, CredentialWriter>();
@@ -116,7 +133,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 
   return {
     prepare(call) {
-      const { origin, prefix, write } = targetOf(call.connector, call.tool);
+      const { origin, prefix, write, facts } = targetOf(call.connector, call.tool);
       const credential = credentialOf(call);
       const {
         method,
@@ -138,15 +155,16 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       const cookie = withCredentialCookies(cookies, credential);
       if (cookie !== null) headers.cookie = cookie;
       for (const [name, value] of credential.headers) headers[name] = value;
-      return { outgoing: { method, origin, target: prefix + target, headers, body }, credential };
+      return { outgoing: { method, origin, target: prefix + target, headers, body }, credential, facts };
     },
-    send: async ({ outgoing, credential }, { signal, timeoutMs = options.timeoutMs, onSending }) =>
+    send: async ({ outgoing, credential, facts }, { signal, timeoutMs = options.timeoutMs, onSending }) =>
       send(outgoing, {
         dispatcher: await options.dispatcher(),
         withCredential: (target) => withCredentialQuery(target, credential),
         signal,
         timeoutMs,
         ...(onSending && { onSending }),
+        around: around && ((sendWith) => around(facts, sendWith)),
         maxResultBytes: options.maxResultBytes,
         maxErrorBytes: MAX_ERROR_BYTES,
         now,
@@ -171,6 +189,7 @@ interface Target {
   /** Path of the base URL, without a final slash. */
   readonly prefix: string;
   readonly write: RequestWriter;
+  readonly facts: RequestFacts;
 }
 
 /** Requests are compiled once per tool, at its first call. */
@@ -182,11 +201,12 @@ function createTargetLookup({
   return (connector, tool) => {
     const known = kept.get(tool);
     if (known !== undefined) return known;
-    const { server } = tool.operation;
+    const { server, method, path, target: place } = tool.operation;
     const baseUrl = baseUrls.get(connector.name)?.get(server);
     if (baseUrl === undefined) throw new Error(`no base URL for ${connector.name} ${server}`);
     const { origin, pathname } = new URL(baseUrl);
-    const target = { origin, prefix: pathname.replace(/\/$/, ''), write: compileRequest(tool, createBoundary) };
+    const facts = { service: connector.name, method, origin, path: place?.path ?? path };
+    const target = { origin, prefix: pathname.replace(/\/$/, ''), write: compileRequest(tool, createBoundary), facts };
     kept.set(tool, target);
     return target;
   };

@@ -18,6 +18,9 @@ export interface OutgoingRequest {
   readonly body: Uint8Array | string | null;
 }
 
+/** Sends one request with these headers besides its own, which win. @throws {UpstreamFailure} */
+export type SendWith = (headers: Readonly<Record<string, string>>) => Promise<UpstreamAnswer>;
+
 /** What governs one call. */
 export interface SendOptions extends AnswerLimits {
   readonly dispatcher: Dispatcher;
@@ -27,6 +30,8 @@ export interface SendOptions extends AnswerLimits {
   readonly signal: AbortSignal;
   /** Covers the whole call: redirects, retry and body. */
   readonly timeoutMs: number;
+  /** Runs around each request that is sent. Default: nothing does. */
+  readonly around?: ((send: SendWith) => Promise<UpstreamAnswer>) | undefined;
   /** Called when a request is about to be written to its connection. Default: nobody wants to know. */
   readonly onSending?: () => void;
   /** Milliseconds since 1970. */
@@ -87,7 +92,10 @@ async function followRedirects(given: OutgoingRequest, options: SendOptions, sto
   let request = given;
   let target = options.withCredential(request.target);
   for (let redirects = 0; ; redirects += 1) {
-    const answer = await exchange({ ...request, target }, options, stop);
+    const sent = { ...request, target };
+    const answer = await (options.around === undefined
+      ? exchange(sent, options, stop)
+      : options.around((more) => exchange({ ...sent, headers: { ...more, ...sent.headers } }, options, stop)));
     const location = REDIRECT_STATUSES.has(answer.status) ? answer.header('location') : null;
     if (location === null) return answer;
     const here = new URL(target, request.origin);

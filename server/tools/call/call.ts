@@ -121,6 +121,8 @@ export interface UpstreamDependencies {
   readonly onFault: (fault: CallFault) => void;
   /** Counts answers that differ from their output schema. Default: nobody counts. */
   readonly onDrift?: DriftCounter['count'];
+  /** Around every stage. Default: none. */
+  readonly aroundStage?: AroundStage | undefined;
 }
 
 /** What a user's call needs. */
@@ -139,7 +141,7 @@ export interface CallDependencies extends UpstreamDependencies {
   /** Called when an upstream refused the credential of a connection. What it throws is a fault. */
   readonly onCredentialRefused?: (refusal: RefusedConnection) => void | Promise<void>;
   /** Around every call, the first outermost. Default: none. */
-  readonly interceptors?: readonly Interceptor[];
+  readonly interceptors?: readonly Interceptor[] | undefined;
 }
 
 /** What takes the keys of calls. */
@@ -155,7 +157,12 @@ export interface CallsMadeOnce {
 }
 
 /** One step of a call. @returns how the call ends, or null to go on. What it throws becomes `internal_error`. */
-export type Stage<C, D> = (call: C, deps: D) => Ending | null | Promise<Ending | null>;
+export type Stage<C, D> = (call: C, deps: D) => StageEnd;
+
+type StageEnd = Ending | null | Promise<Ending | null>;
+
+/** Runs around one stage, which is named as its function is. It may not change how the stage ends. */
+export type AroundStage = (name: string, run: () => StageEnd) => StageEnd;
 
 /** Runs around a whole call, such as for a metric. It may not change how the call ends. */
 export type Interceptor = (call: Call, next: () => Promise<Ending>) => Promise<Ending>;

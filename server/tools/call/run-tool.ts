@@ -57,7 +57,7 @@ interface Progress {
 
 /** Creates the stage. It ends every call: with a result, with what ended a call of a generated tool, or for want of time. */
 export function createRunTool(useUpstream: UseUpstream): Stage<Call<HandWrittenTool>, CallDependencies> {
-  return async (call, deps) => {
+  return async function runTool(call, deps) {
     const { tool } = call.entry;
     const progress: Progress = { calls: 0, wrote: false, upstreamStatus: null, final: null };
     const over = new AbortController();

@@ -1,0 +1,42 @@
+/** Tells how long statements take, and whether they fail. */
+
+import type { Logger as KyselyLogger } from 'kysely';
+
+/** One statement that was sent. */
+export interface StatementFacts {
+  /** Its first word, or `OTHER`. */
+  readonly operation: 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'OTHER';
+  readonly milliseconds: number;
+  readonly failed: boolean;
+}
+
+/** Hears of statements. Never throws. */
+export type OnStatement = (statement: StatementFacts) => void;
+
+const OPERATIONS: Readonly<Record<string, StatementFacts['operation']>> = {
+  SelectQueryNode: 'SELECT',
+  InsertQueryNode: 'INSERT',
+  UpdateQueryNode: 'UPDATE',
+  DeleteQueryNode: 'DELETE',
+};
+
+/** For Kysely's own statements. Transactions are not among them, only what is done in them. */
+export function toKyselyLog(onStatement: OnStatement): KyselyLogger {
+  return ({ level, query, queryDurationMillis: milliseconds }) =>
+    onStatement({ operation: OPERATIONS[query.query.kind] ?? 'OTHER', milliseconds, failed: level === 'error' });
+}
+
+/** For those that are sent without Kysely. @returns what sends one, and hears how it went. */
+export function createStatementWatch(onStatement: OnStatement) {
+  return async <Result>(operation: StatementFacts['operation'], send: () => Promise<Result>): Promise<Result> => {
+    const started = performance.now();
+    let failed = true;
+    try {
+      const result = await send();
+      failed = false;
+      return result;
+    } finally {
+      onStatement({ operation, milliseconds: performance.now() - started, failed });
+    }
+  };
+}
