@@ -67,9 +67,13 @@ async function start(connectors: readonly Connector[], flags: Readonly<Record<st
   const gateway = await createGateway({ config, connectors, log });
   const servers: Server[] = [];
   try {
-    const { handleAdmin } = gateway;
-    if (config.adminListen !== null && handleAdmin !== null)
-      servers.push(await listen(handleAdmin, config.adminListen));
+    const { handleAdmin, handleMetrics } = gateway;
+    const forOperators = [
+      [handleAdmin, config.adminListen],
+      [handleMetrics, config.telemetry?.metricsListen ?? null],
+    ] as const;
+    for (const [handle, address] of forOperators)
+      if (handle !== null && address !== null) servers.push(await listen(handle, address));
     servers.push(await listen(gateway.handle, config));
   } catch (error) {
     for (const server of servers) server.close();
@@ -78,6 +82,8 @@ async function start(connectors: readonly Connector[], flags: Readonly<Record<st
   }
   if (config.adminListen !== null)
     log.info({ ...config.adminListen, dashboard: config.adminUrl }, 'listening for operators');
+  const { metricsListen = null } = config.telemetry ?? {};
+  if (metricsListen !== null) log.info({ ...metricsListen, path: '/metrics' }, 'listening for metrics');
   log.info({ address: config.host, port: config.port, endpoint: config.publicUrl + MCP_PATH }, 'listening');
   stopOnSignal(servers, gateway, config, log);
 }
@@ -137,5 +143,7 @@ async function stop(servers: readonly Server[], gateway: Gateway, timeoutMs: num
 function fail(error: Error & { readonly code?: unknown; readonly port?: number }): never {
   if (error instanceof ConfigError || error instanceof ReviewedError) throw new FailureError(error.message);
   if (error.code !== 'EADDRINUSE') throw error;
-  throw new FailureError(`Another program listens on port ${error.port}. Set PORT or ADMIN_LISTEN to another one.`);
+  throw new FailureError(
+    `Another program listens on port ${error.port}. Set PORT, ADMIN_LISTEN or METRICS_LISTEN to another one.`,
+  );
 }

@@ -12,6 +12,7 @@ import type { Outgoing } from './guarded-fetch/outgoing.ts';
 import { addDrift } from './store/repositories/calls/drift-tallies.ts';
 import { addUsage } from './store/repositories/calls/usage-tallies.ts';
 import { findToolFacts } from './store/repositories/tool-facts.ts';
+import type { Telemetry } from './telemetry/index.ts';
 import { createAccounts } from './tools/accounts.ts';
 import { createApprovalLinks } from './tools/approval/approval-link.ts';
 import { createSeenFacts } from './tools/approval/seen-facts.ts';
@@ -55,6 +56,7 @@ export function createCalls(
   { config, log, connectors, tools }: CallsOptions,
   { keys, vault, store, upstreamClients, now }: GatewayState,
   outgoing: Outgoing,
+  telemetry: Telemetry | null,
 ) {
   const catalogue = createCatalogue(connectors, { mode: config.catalogueMode, pageTools: config.listPageTools });
   reportLargeList(catalogue, log);
@@ -73,6 +75,7 @@ export function createCalls(
     maxResultBytes: config.maxResultBytes,
     userAgent: USER_AGENT,
     dispatcher: outgoing.dispatcher,
+    around: telemetry?.aroundRequest,
   });
   const openCredential = createCredentialOpener({ vault });
   const upstreamOAuth = createUpstreamOAuth({ dispatcher: outgoing.dispatcher, userAgent: USER_AGENT, now });
@@ -114,6 +117,7 @@ export function createCalls(
     timeoutMs: config.upstreamTimeoutMs,
     now,
     onDrift: drift.count,
+    aroundStage: telemetry?.aroundStage,
     onFault: ({ error, ...fault }) =>
       log[OF_THE_OPERATOR.has(fault.kind) ? 'error' : 'warn'](
         { err: error, ...fault },
@@ -136,6 +140,7 @@ export function createCalls(
       onError: (error) => log.error({ err: error }, 'what came of a call with an idempotency key could not be kept'),
     }),
     record: recorder.record,
+    interceptors: telemetry === null ? undefined : [telemetry.interceptor],
     ...(config.countUsage ? { countUsage: usage.count } : {}),
     resultTokens: config.resultTokens,
     onDeprecatedCall: deprecated.report,
@@ -151,6 +156,7 @@ export function createCalls(
   const verifyCredential = createCredentialVerifier(use);
   const onError = (error: unknown) => log.error({ err: error }, 'an account could not be read');
   const accounts = createAccounts({ ...use, db: store.db, catalogue, openCredential, onError });
+  const provider = tools ?? withFinder(userTools, catalogue);
   return {
     catalogue,
     recorder,
@@ -163,7 +169,7 @@ export function createCalls(
     revocations,
     turns,
     stopIdleRenewal,
-    tools: tools ?? withFinder(userTools, catalogue),
+    tools: telemetry?.aroundTools(provider) ?? provider,
     verifyCredential,
     accounts,
   };

@@ -14,6 +14,7 @@ import { openStore } from './store/index.ts';
 import { startPurging } from './store/purge-timer.ts';
 import { sealUserNames } from './store/repositories/events/user-names.ts';
 import { retentionRules } from './store/retention.ts';
+import type { Telemetry } from './telemetry/index.ts';
 
 const LOST_KEY =
   'stored credentials were sealed with a key that ENCRYPTION_KEYS does not hold: put it back, or their users must connect again';
@@ -33,13 +34,15 @@ interface StateOptions {
 export type GatewayState = Awaited<ReturnType<typeof openState>>;
 
 /** @throws when the store cannot be opened, or the key ring of a local run cannot be read. */
-export async function openState({ config, log, now = Date.now }: StateOptions) {
+export async function openState({ config, log, now = Date.now }: StateOptions, telemetry: Telemetry | null) {
   const keys = config.encryptionKeys ?? localKeys(log);
   const vault = createCredentialVault({ keys });
   const store = await openStore({
     url: config.databaseUrl,
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
+    onStatement: telemetry?.onStatement(config.databaseUrl),
   });
+  telemetry?.observeStore(store);
   sealUserNames(store.db, createNameSealer(keys));
   const keyIds = keys.map(({ id }) => id);
   const lostKey = await findLostKey(store.db, vault, keyIds);

@@ -5,6 +5,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { createApp, createPages, identityOf } from './app.ts';
 import { createChallenges } from './auth/challenge.ts';
 import type { Config } from './config/index.ts';
+import type { ListenAddress } from './config/values.ts';
 import type { Connector } from './contract/index.ts';
 import { createCalls, USER_AGENT } from './gateway-calls.ts';
 import { openState } from './gateway-state.ts';
@@ -17,6 +18,7 @@ import { createWebhookWorker } from './partners/webhooks/worker.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import type { Store } from './store/index.ts';
 import { markAccessTokenUsed } from './store/repositories/access-tokens.ts';
+import type { Sinks, Telemetry } from './telemetry/index.ts';
 import { toServed } from './tools/provenance/index.ts';
 import { loadReviewed } from './tools/provenance/reviewed.ts';
 import type { ToolProvider } from './tools/provider.ts';
@@ -47,6 +49,8 @@ export interface GatewayOptions {
   readonly documents?: GuardedFetch;
   /** Replaces the way out, for tests that resolve names themselves. Default: one that `OUTGOING_NETWORKS` governs. */
   readonly outgoing?: Outgoing;
+  /** Replaces where metrics and traces are sent, for tests. Default: where the settings say. */
+  readonly sinks?: Sinks;
 }
 
 /** A gateway that does not listen yet. */
@@ -55,6 +59,8 @@ export interface Gateway {
   readonly handle: RequestHandler;
   /** Answers one request of the dashboard's own listener; null: the dashboard is part of `handle`. */
   readonly handleAdmin: RequestHandler | null;
+  /** Answers one request of the listener for metrics; null: there is none, or it is that of the dashboard. */
+  readonly handleMetrics: RequestHandler | null;
   readonly store: Store;
   /** From now on the gateway is not ready, and asks clients to use other connections. */
   beginStop(): void;
@@ -73,9 +79,10 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
   const connectors = served.map((each) => withOAuthOrigin(each, config.oauthOrigins.get(each.name)));
   const options = { ...given, connectors };
   for (const warning of config.warnings) log.warn(warning);
-  const state = await openState(options);
+  const telemetry = await openTelemetry(given);
+  const state = await openState(options, telemetry);
   const outgoing = options.outgoing ?? createOutgoing({ networks: config.outgoingNetworks });
-  const calls = createCalls(options, state, outgoing);
+  const calls = createCalls(options, state, outgoing, telemetry);
   const { store } = state;
   const mcp = createMcpEndpoint({
     tools: calls.tools,
@@ -85,6 +92,7 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
     maxBodyBytes: config.maxBodyBytes,
     limit: createRateLimiter({ points: config.toolCallsPerMinute, durationSeconds: 60 }),
     challenges: createChallenges(identityOf(config)),
+    around: telemetry?.aroundMessage,
   });
   let stopping = false;
   const documents = options.documents ?? createGuardedFetch({ userAgent: USER_AGENT });
@@ -99,33 +107,36 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
   webhooks.start();
   const routes = { ...options, ...state, ...calls, documents, outgoing };
   const adminRoutes = async () => (await import('./routes.ts')).createAdminRoutes(routes);
-  const shared = { log, store, isStopping: () => stopping };
+  const shared = { log, store, isStopping: () => stopping, onAnswered: telemetry?.onAnswered };
+  const watched = (handle: RequestHandler) => telemetry?.aroundHandler(handle) ?? handle;
+  const handleMetrics = telemetry?.createHandler?.(shared) ?? null;
+  const isShared = handleMetrics !== null && isSameAddress(config.telemetry?.metricsListen, config.adminListen);
+  const createAdmin = () => {
+    const addressOf = createAddressReader(config.trustedProxies, log);
+    const pages = createPages(
+      { ...shared, config: { publicUrl: config.adminUrl }, addressOf, routes: adminRoutes },
+      null,
+    );
+    return isShared ? (telemetry?.withMetrics(watched(pages), handleMetrics) ?? pages) : watched(pages);
+  };
   return {
-    handle: createApp({
-      ...shared,
-      config,
-      mcp: mcp.serve,
-      routes: async () => [
-        ...(await import('./routes.ts')).createRoutes(routes),
-        ...(config.adminListen === null ? await adminRoutes() : []),
-      ],
-      now: state.now,
-      ...(config.refreshRetryMs === 0
-        ? {}
-        : { onFirstUse: (tokenId: string) => markAccessTokenUsed(store.db, tokenId, state.now()) }),
-    }),
-    handleAdmin:
-      config.adminListen === null
-        ? null
-        : createPages(
-            {
-              ...shared,
-              config: { publicUrl: config.adminUrl },
-              addressOf: createAddressReader(config.trustedProxies, log),
-              routes: adminRoutes,
-            },
-            null,
-          ),
+    handle: watched(
+      createApp({
+        ...shared,
+        config,
+        mcp: mcp.serve,
+        routes: async () => [
+          ...(await import('./routes.ts')).createRoutes(routes),
+          ...(config.adminListen === null ? await adminRoutes() : []),
+        ],
+        now: state.now,
+        ...(config.refreshRetryMs === 0
+          ? {}
+          : { onFirstUse: (tokenId: string) => markAccessTokenUsed(store.db, tokenId, state.now()) }),
+      }),
+    ),
+    handleAdmin: config.adminListen === null ? null : createAdmin(),
+    handleMetrics: isShared ? null : handleMetrics,
     store,
     beginStop() {
       stopping = true;
@@ -147,8 +158,21 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
       await inTime(state.stopResealing(), log, 'the sealing of stored credentials did not end');
       await inTime(state.stopPurging(), log, 'the purge did not end');
       await inTime(store.close(), log, 'the store did not close');
+      await inTime(telemetry?.close() ?? Promise.resolve(), log, 'metrics and traces were not sent');
     },
   };
+}
+
+/** Loads what measures only where the settings ask for it: without, it costs nothing. */
+async function openTelemetry({ config, log, sinks }: GatewayOptions): Promise<Telemetry | null> {
+  const { telemetry: settings, publicUrl } = config;
+  if (settings === null) return null;
+  const { createTelemetry } = await import('./telemetry/index.ts');
+  return createTelemetry({ settings, product: SERVER_INFO, publicUrl, log, sinks });
+}
+
+function isSameAddress(one: ListenAddress | null | undefined, other: ListenAddress | null): boolean {
+  return one?.host === other?.host && one?.port === other?.port;
 }
 
 async function inTime(ending: Promise<void>, log: Logger, problem: string): Promise<void> {

@@ -1,6 +1,5 @@
 /** The gateway's settings: the only reader of the environment. */
 
-import type { z } from 'zod';
 import type { Connector } from '../contract/index.ts';
 import type { EncryptionKey } from '../credentials/index.ts';
 import { LOOPBACK_NETWORKS } from '../guarded-fetch/networks.ts';
@@ -10,13 +9,16 @@ import type { RegistrationPolicy } from '../oauth-protocol/registration-policy.t
 import type { OperatorProvider } from '../principal/operator-rules.ts';
 import type { CatalogueMode } from '../principal/permission.ts';
 import { BaseUrlError, resolveBaseUrls } from '../upstream/base-urls.ts';
+import type { VariableText } from './described.ts';
 import { findNearMisses } from './near-misses.ts';
 import { oauthOriginVariables, readOAuthOrigins } from './oauth-origins.ts';
+import { toProvider } from './openid-provider.ts';
 import type { ConfigProblem } from './problem.ts';
 import { fileVariableOf, readSecretFiles } from './secret-files.ts';
+import { type TelemetrySettings, toTelemetry } from './telemetry.ts';
 import { findPlainHttp, findUnreachable } from './upstream-hosts.ts';
 import type { ListenAddress } from './values.ts';
-import { type LogLevel, VARIABLES, type VariableText } from './variables.ts';
+import { type LogLevel, type Settings, VARIABLES } from './variables.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -86,6 +88,8 @@ export interface Config {
   readonly adminIdleSeconds: number;
   /** How long it lasts at most. */
   readonly adminSessionSeconds: number;
+  /** Metrics and traces; null: there are none. */
+  readonly telemetry: TelemetrySettings | null;
   /** By connector name: base URLs by server template. */
   readonly baseUrls: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** By connector name: the origin that stands in for that of the upstream's authorization server. */
@@ -108,8 +112,7 @@ export class ConfigError extends Error {
   }
 }
 
-type VariableName = keyof typeof VARIABLES.shape;
-type Settings = z.output<typeof VARIABLES>;
+type VariableName = keyof Settings;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const NAMES = Object.keys(VARIABLES.shape) as VariableName[];
@@ -161,7 +164,11 @@ export function loadConfig(source: ConfigSource): Config {
   if (adminListen === null && settings.ADMIN_URL !== undefined) {
     problems.push(problemOf('ADMIN_LISTEN', 'must be set, because ADMIN_URL is the origin of its listener'));
   }
-  const adminOpenId = toProvider(settings, problems);
+  const onProblem = (variable: VariableName, problem: string) => problems.push(problemOf(variable, problem));
+  const adminOpenId = problems.some(({ variable }) => variable.startsWith('ADMIN_OPENID_'))
+    ? null
+    : toProvider(settings, onProblem);
+  const telemetry = toTelemetry(settings, source.connectors, onProblem);
   if (problems.length > 0) throw new ConfigError(problems);
   return {
     publicUrl,
@@ -206,6 +213,7 @@ export function loadConfig(source: ConfigSource): Config {
     adminOpenId,
     adminIdleSeconds: settings.ADMIN_IDLE_MINUTES * 60,
     adminSessionSeconds: settings.ADMIN_SESSION_HOURS * 3600,
+    telemetry,
     baseUrls,
     oauthOrigins,
     warnings: findNearMisses(Object.keys(env), [
@@ -249,24 +257,6 @@ export function describeVariables(connectors: readonly Connector[]): VariableDes
     secret: false,
   }));
   return [...own, ...new Map([...servers, ...oauth].map((each) => [each.name, each])).values()];
-}
-
-/** The OpenID provider of operators, or null. A setting of it that is missing, or one without a provider, is a problem. */
-function toProvider(settings: Settings, problems: ConfigProblem[]): OperatorProvider | null {
-  if (problems.some(({ variable }) => variable.startsWith('ADMIN_OPENID_'))) return null;
-  const { ADMIN_OPENID_ISSUER: issuer, ADMIN_OPENID_CLIENT_ID: clientId } = settings;
-  const { ADMIN_OPENID_CLIENT_SECRET: clientSecret, ADMIN_OPENID_LOOK: look, ADMIN_OPENID_ACT: act } = settings;
-  const isAnySet = clientId !== undefined || clientSecret !== undefined || look.length + act.length > 0;
-  const problem = (name: VariableName, why: string) => problems.push(problemOf(name, `must be set, because ${why}`));
-  if (issuer === undefined) {
-    if (isAnySet) problem('ADMIN_OPENID_ISSUER', 'other settings of the provider are');
-    return null;
-  }
-  if (clientId === undefined) problem('ADMIN_OPENID_CLIENT_ID', 'ADMIN_OPENID_ISSUER is');
-  if (clientSecret === undefined) problem('ADMIN_OPENID_CLIENT_SECRET', 'ADMIN_OPENID_ISSUER is');
-  if (look.length + act.length === 0) problem('ADMIN_OPENID_ACT', 'the provider would let nobody in');
-  if (clientId === undefined || clientSecret === undefined) return null;
-  return { issuer, clientId, clientSecret, scope: settings.ADMIN_OPENID_SCOPE, rules: { look, act } };
 }
 
 function originAt({ host, port }: ListenAddress): string {

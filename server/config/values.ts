@@ -141,3 +141,46 @@ export function parseAdminSecret(text: string): string {
   if (weakness !== null) throw new Error(`${weakness}: make one with openssl rand -base64 24`);
   return secret;
 }
+
+/** Where telemetry is sent: a URL without a final slash. */
+export function parseEndpoint(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';
+  if (url !== null && isHttp && url.username === '' && url.hash === '') return text.replace(/\/+$/, '');
+  throw new Error('must be a URL that begins with https:// or http://, without user and fragment');
+}
+
+/** `key=value` pairs separated by commas, percent-encoded (OpenTelemetry, Environment Variable Specification). */
+export function parseKeyPairs(text: string): Record<string, string> {
+  const pairs = text.split(',').filter((pair) => pair.trim() !== '');
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [, key, encoded = ''] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
+      const value = percentDecoded(encoded);
+      if (key === undefined || value === null) {
+        throw new Error('must be key=value pairs, separated by commas and percent-encoded');
+      }
+      return [key, value];
+    }),
+  );
+}
+
+function percentDecoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Names separated by commas. */
+export function parseNames(text: string): string[] {
+  return text.split(',').map((part) => part.trim());
+}
+
+/** A number from 0 to 1. */
+export function parseRatio(text: string): number {
+  const value = Number(text);
+  if (/^\d*\.?\d+$/.test(text) && value <= 1) return value;
+  throw new Error('must be a number from 0 to 1');
+}

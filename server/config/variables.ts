@@ -7,6 +7,8 @@ import { parseTrustedProxies } from '../http/forwarded.ts';
 import { parseRegistrationPolicy } from '../oauth-protocol/registration-policy.ts';
 import { parseOperatorRules } from '../principal/operator-rules.ts';
 import { CATALOGUE_MODES } from '../principal/permission.ts';
+import { described } from './described.ts';
+import { TELEMETRY_VARIABLES } from './telemetry-variables.ts';
 import {
   parseAdminSecret,
   parseContacts,
@@ -24,20 +26,6 @@ import {
 } from './values.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-
-/** Description of a variable, for the help table and for error messages. */
-export interface VariableText {
-  readonly meaning: string;
-  readonly example: string;
-  /** As text, where it is not a fixed value. */
-  readonly default?: string;
-  /** It may come from the file that the variable `NAME_FILE` names, and is never a flag. */
-  readonly secret?: true;
-}
-
-function described<Schema extends z.ZodType>(schema: Schema, text: VariableText): Schema {
-  return schema.meta({ ...text });
-}
 
 const MEBIBYTE = 1_048_576;
 
@@ -260,6 +248,10 @@ export const VARIABLES = z.object({
     example: '"$(openssl rand -base64 24)"',
     secret: true,
   }),
+  ...TELEMETRY_VARIABLES,
 });
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** The settings as read, before anything depends on another. */
+export type Settings = z.output<typeof VARIABLES>;

@@ -52,6 +52,7 @@ export const SERVER_FLOORS: readonly (readonly string[])[] = [
   ['grants'],
   ['partners', 'landing'],
   ['oauth', 'mcp', 'connect', 'admin', 'me', 'config'],
+  ['telemetry'],
   ['koa.ts'],
   ['app.ts'],
   ['routes.ts'],
@@ -234,6 +235,15 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     ['openid-client'],
     (from) => from === 'server/admin/openid/provider.ts',
   ),
+  {
+    title:
+      'only server/telemetry imports OpenTelemetry, and only its types are imported: it is loaded where it is switched on',
+    forbids: ({ from, to, typeOnly }) =>
+      within(from, 'server') &&
+      !within(from, 'server/telemetry') &&
+      (to.startsWith('@opentelemetry/') ||
+        (within(to, 'server/telemetry') && !typeOnly && from !== 'server/gateway.ts')),
+  },
   {
     title: 'server/ goes one way, down the floors of SERVER_FLOORS, and never to a neighbour',
     forbids: ({ from, to }) =>

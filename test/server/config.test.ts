@@ -127,6 +127,7 @@ describe('settings', () => {
       adminOpenId: null,
       adminIdleSeconds: 3600,
       adminSessionSeconds: 43_200,
+      telemetry: null,
       baseUrls: new Map(),
       oauthOrigins: new Map(),
       warnings: [],

@@ -134,7 +134,7 @@ describe('npm start', () => {
     const second = await run(MAIN, []);
     expect(second.code).toBe(1);
     expect(second.stderr).toMatch(
-      /^Another program listens on port \d+\. Set PORT or ADMIN_LISTEN to another one\.\n$/,
+      /^Another program listens on port \d+\. Set PORT, ADMIN_LISTEN or METRICS_LISTEN to another one\.\n$/,
     );
   });
 

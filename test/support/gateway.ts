@@ -10,11 +10,12 @@ import { MCP_PATH } from '../../server/app.ts';
 import { loadConfig } from '../../server/config/index.ts';
 import type { Connector } from '../../server/contract/index.ts';
 import { createCredentialVault } from '../../server/credentials/index.ts';
-import { createGateway } from '../../server/gateway.ts';
+import { createGateway, type Gateway } from '../../server/gateway.ts';
 import type { GuardedFetch } from '../../server/guarded-fetch/index.ts';
 import type { Outgoing } from '../../server/guarded-fetch/outgoing.ts';
 import { createLog } from '../../server/http/log.ts';
 import type { Store } from '../../server/store/index.ts';
+import type { Sinks } from '../../server/telemetry/index.ts';
 import { keyBytes } from './keys.ts';
 
 const ENCRYPTION_KEYS = `test:${keyBytes(1).toString('base64')}`;
@@ -33,6 +34,8 @@ export interface GatewayOptions {
   readonly now?: () => number;
   /** Takes the lines of the log, all of them. Default: there is none. */
   readonly log?: (line: string) => void;
+  /** Where traces go. Default: where the settings say. */
+  readonly sinks?: Sinks;
 }
 
 export interface RunningGateway {
@@ -46,6 +49,8 @@ export interface RunningGateway {
   readonly encryptionKeys: string;
   /** Ends it as a signal does; the database stays until `close`. */
   stop(): Promise<void>;
+  /** What the listener for metrics answers. */
+  readonly metrics: Gateway['handleMetrics'];
   close(): Promise<void>;
 }
 
@@ -75,6 +80,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     ...(options.documents === undefined ? {} : { documents: options.documents }),
     ...(options.outgoing === undefined ? {} : { outgoing: options.outgoing }),
     ...(options.now === undefined ? {} : { now: options.now }),
+    ...(options.sinks === undefined ? {} : { sinks: options.sinks }),
   });
   server.on('request', gateway.handle);
   const seeded = await seedUser({
@@ -106,6 +112,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     databaseUrl: config.databaseUrl,
     encryptionKeys: ENCRYPTION_KEYS,
     stop,
+    metrics: gateway.handleMetrics,
     async close() {
       await stop();
       await rm(folder, { recursive: true, force: true });

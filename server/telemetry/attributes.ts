@@ -1,0 +1,29 @@
+/** Values of attributes that have few values, whatever a caller sends. */
+
+/** What everything else is called (OpenTelemetry, semantic conventions). */
+export const OTHER = '_OTHER';
+
+const HTTP_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH', 'QUERY']);
+
+/** Those that the endpoint knows; all others are refused. */
+const MCP_METHODS = new Set([
+  'initialize',
+  'ping',
+  'server/discover',
+  'tools/list',
+  'tools/call',
+  'notifications/initialized',
+  'notifications/cancelled',
+  'notifications/progress',
+  'notifications/roots/list_changed',
+]);
+
+/** The method of an HTTP request. */
+export function httpMethodOf(method: string | undefined): string {
+  return method !== undefined && HTTP_METHODS.has(method) ? method : OTHER;
+}
+
+/** The method of a message. */
+export function mcpMethodOf(method: string | null): string {
+  return method !== null && MCP_METHODS.has(method) ? method : OTHER;
+}

@@ -1,0 +1,49 @@
+/** Around calls of tools and their stages. */
+
+import type { AroundStage, Interceptor } from '../tools/call/call.ts';
+import type { Ending } from '../tools/call/ending.ts';
+import { nameTool, type Watching } from './messages.ts';
+import { fail, inSpan } from './place.ts';
+
+/** Outcomes that are refusals for a limit, and which. */
+const LIMITS: Readonly<Record<string, string>> = { too_many_calls: 'user_calls', no_free_turn: 'connector_cap' };
+
+/** Creates what runs around every call of a connector's tool: counts it, and says which it was. */
+export function createInterceptor({ metrics, places }: Watching): Interceptor {
+  return async (call, next) => {
+    const { connector, tool } = call.entry;
+    nameTool(places, tool.name);
+    const ending = await next();
+    const { outcome } = ending;
+    const service = { 'gateway.service': connector.name };
+    metrics.record('toolCalls', 1, { ...service, 'gen_ai.tool.name': tool.name, 'gateway.outcome': outcome });
+    const limit = LIMITS[outcome];
+    if (limit !== undefined) metrics.record('limitRefusals', 1, { 'gateway.limit': limit });
+    places.getStore()?.operation.span?.setAttributes({ ...service, 'gateway.outcome': outcome });
+    return ending;
+  };
+}
+
+/** Creates what runs around every stage: a span, which fails where its stage ended the call without a result. */
+export function createAroundStage(watching: Watching): AroundStage {
+  return (name, run) =>
+    inSpan(watching, name, {}, (span) => {
+      if (span === null) return run();
+      const finish = (ending: Ending | null): Ending | null => {
+        if (ending !== null && ending.outcome !== 'ok') fail(span, ending.outcome);
+        span.end();
+        return ending;
+      };
+      const broken = (error: unknown): never => {
+        fail(span, 'internal_error');
+        span.end();
+        throw error;
+      };
+      try {
+        const ended = run();
+        return ended instanceof Promise ? ended.then(finish, broken) : finish(ended);
+      } catch (error) {
+        return broken(error);
+      }
+    });
+}

@@ -1,0 +1,106 @@
+/** Metrics and traces of one gateway. Loaded only where the settings ask for them: see `TelemetrySettings`. */
+
+import type { Logger } from 'pino';
+import type { TelemetrySettings } from '../config/telemetry.ts';
+import type { FrontDependencies, RequestHandler } from '../http/front.ts';
+import type { HealthDependencies } from '../http/health.ts';
+import type { AroundMessage } from '../mcp/endpoint.ts';
+import type { ConnectionFigures, Store } from '../store/index.ts';
+import type { OnStatement } from '../store/statements.ts';
+import type { AroundStage, Interceptor } from '../tools/call/call.ts';
+import type { ToolProvider } from '../tools/provider.ts';
+import type { AroundRequest } from '../upstream/index.ts';
+import { createAroundStage, createInterceptor } from './calls.ts';
+import { createMetricsHandler, withMetrics } from './listener.ts';
+import { createAroundMessage, withWatch } from './messages.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { createPlaces } from './place.ts';
+import { observeProcess } from './process.ts';
+import { createAroundRequest, createRequestWatch } from './requests.ts';
+import { createSdk, type Sinks } from './sdk.ts';
+
+export type { Sinks } from './sdk.ts';
+
+/** What telemetry is made of. */
+export interface TelemetryOptions {
+  readonly settings: TelemetrySettings;
+  readonly product: { readonly name: string; readonly version: string };
+  /** The gateway's origin as clients see it. */
+  readonly publicUrl: string;
+  readonly log: Logger;
+  readonly sinks?: Sinks | undefined;
+}
+
+/** What the parts of a gateway take, so that each is watched. None of it changes what they do. */
+export interface Telemetry {
+  /** For figures that others have, such as a state: see `INSTRUMENTS`. */
+  readonly metrics: Metrics;
+  readonly aroundMessage: AroundMessage;
+  readonly aroundStage: AroundStage;
+  readonly aroundRequest: AroundRequest;
+  readonly interceptor: Interceptor;
+  readonly onAnswered: NonNullable<FrontDependencies['onAnswered']>;
+  aroundHandler(handle: RequestHandler): RequestHandler;
+  aroundTools(tools: ToolProvider): ToolProvider;
+  onStatement(databaseUrl: string): OnStatement;
+  observeStore(store: Pick<Store, 'connections'>): void;
+  /** Serves metrics and probes; null: nobody may scrape. */
+  readonly createHandler: ((health: HealthDependencies) => RequestHandler) | null;
+  readonly withMetrics: typeof withMetrics;
+  /** Sends what waits, and ends. */
+  close(): Promise<void>;
+}
+
+const POOL = { 'db.client.connection.pool.name': 'gateway' };
+
+/** Creates the telemetry of one gateway. */
+export function createTelemetry({ settings, product, publicUrl, log, sinks }: TelemetryOptions): Telemetry {
+  const onFailure = (error: Error | undefined) =>
+    log.warn({ err: error }, 'metrics or traces could not be sent; this is said once a minute');
+  const sdk = createSdk(settings, product, onFailure, sinks);
+  const metrics = createMetrics(sdk.meter);
+  const watching = { metrics, tracer: sdk.tracer, places: createPlaces() };
+  const requests = createRequestWatch(metrics, new URL(publicUrl).protocol.slice(0, -1));
+  const stopObserving = observeProcess(metrics);
+  const { collect } = sdk;
+  return {
+    metrics,
+    aroundMessage: createAroundMessage(watching, settings.traces?.followsCallers ?? false),
+    aroundStage: createAroundStage(watching),
+    aroundRequest: createAroundRequest(watching, settings.traces?.traceparentServices ?? new Set()),
+    interceptor: createInterceptor(watching),
+    onAnswered: requests.onAnswered,
+    aroundHandler: requests.around,
+    aroundTools: (tools) => withWatch(tools, watching.places),
+    onStatement: (databaseUrl) => toStatementWatch(metrics, databaseUrl),
+    observeStore: ({ connections }) => {
+      if (connections !== undefined) observeConnections(metrics, connections);
+    },
+    createHandler: collect && ((health) => createMetricsHandler({ ...health, log, collect })),
+    withMetrics,
+    async close() {
+      stopObserving();
+      await sdk.close();
+    },
+  };
+}
+
+function toStatementWatch(metrics: Metrics, databaseUrl: string): OnStatement {
+  const system = { 'db.system.name': databaseUrl.startsWith('sqlite:') ? 'sqlite' : 'postgresql' };
+  return ({ operation, milliseconds, failed }) =>
+    metrics.record('databaseDuration', milliseconds / 1000, {
+      ...system,
+      'db.operation.name': operation,
+      ...(failed ? { 'error.type': '_OTHER' } : {}),
+    });
+}
+
+function observeConnections(metrics: Metrics, read: () => ConnectionFigures): void {
+  metrics.observe(['databaseConnections', 'databaseConnectionsMax', 'databasePending'], (say) => {
+    const { max, idle, used, waiting } = read();
+    say('databaseConnections', idle, { ...POOL, 'db.client.connection.state': 'idle' });
+    say('databaseConnections', used, { ...POOL, 'db.client.connection.state': 'used' });
+    say('databaseConnectionsMax', max, POOL);
+    say('databasePending', waiting, POOL);
+  });
+}

@@ -1,0 +1,170 @@
+/** Around each body that the MCP endpoint answers: its server span, and how long it took. */
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Context, ROOT_CONTEXT, type Span, SpanKind, type Tracer, trace } from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { RequestError } from '../http/errors.ts';
+import type { HttpExchange } from '../http/exchange.ts';
+import type { AroundMessage } from '../mcp/endpoint.ts';
+import { INTERNAL_ERROR, INVALID_PARAMS, isObject, METHOD_NOT_FOUND, MessageError, methodOf } from '../mcp/json-rpc.ts';
+import { LEGACY_VERSIONS, MODERN_VERSION } from '../mcp/recognise.ts';
+import { isFinderToolName } from '../tools/catalogue/finder-tools.ts';
+import { InvalidCallError, type ToolProvider, UnknownToolError } from '../tools/provider.ts';
+import { mcpMethodOf, OTHER } from './attributes.ts';
+import type { Metrics } from './metrics.ts';
+import { fail, type Operation, type Places } from './place.ts';
+
+/** What all of this works with. */
+export interface Watching {
+  readonly metrics: Metrics;
+  /** Null: there are no traces. */
+  readonly tracer: Tracer | null;
+  readonly places: Places;
+}
+
+const PROPAGATOR = new W3CTraceContextPropagator();
+const VERSIONS: ReadonlySet<unknown> = new Set([...LEGACY_VERSIONS, MODERN_VERSION]);
+
+/** A failed result of a tool (OpenTelemetry, semantic conventions for MCP). */
+const TOOL_ERROR = 'tool_error';
+
+/**
+ * Creates what runs around each answer.
+ *
+ * The trace context in `params._meta` is the parent, and that of the HTTP request becomes a link; where there is only that, it is
+ * the parent (OpenTelemetry, semantic conventions for MCP, Context propagation).
+ *
+ * @param followsCallers false: every trace begins here.
+ */
+export function createAroundMessage(watching: Watching, followsCallers: boolean): AroundMessage {
+  const { metrics, tracer, places } = watching;
+  return async (exchange, body, answer) => {
+    const method = commonMethodOf(body);
+    const { span, context } = begin(tracer, exchange, body, method, followsCallers);
+    const operation: Operation = { method, isBatch: Array.isArray(body), span, tool: null, errorType: null };
+    try {
+      await places.run({ operation, context }, answer);
+    } catch (error) {
+      operation.errorType = errorTypeOf(error);
+      throw error;
+    } finally {
+      end(metrics, exchange, operation, isRequest(body));
+    }
+  };
+}
+
+/** Hears how calls of tools end, whichever path they take through the endpoint. */
+export function withWatch(tools: ToolProvider, places: Places): ToolProvider {
+  const watch = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
+    try {
+      return await work();
+    } catch (error) {
+      note(places, error instanceof InvalidCallError ? INVALID_PARAMS : INTERNAL_ERROR);
+      if (error instanceof UnknownToolError) nameTool(places, OTHER);
+      throw error;
+    }
+  };
+  return {
+    ...tools,
+    list: (principal, cursor) => watch(() => tools.list(principal, cursor)),
+    async call(principal, name, args, context) {
+      if (isFinderToolName(name)) nameTool(places, name);
+      const result = await watch(() => tools.call(principal, name, args, context));
+      if (result.resultType !== 'input_required' && result.isError === true) note(places, TOOL_ERROR);
+      return result;
+    },
+  };
+}
+
+/** Says which tool is called: a name of the catalogue. A batch has several, so it has none. */
+export function nameTool(places: Places, tool: string): void {
+  const operation = places.getStore()?.operation;
+  if (operation !== undefined && !operation.isBatch) operation.tool = tool;
+}
+
+function note(places: Places, errorType: string | number): void {
+  const operation = places.getStore()?.operation;
+  if (operation !== undefined) operation.errorType = String(errorType);
+}
+
+function begin(
+  tracer: Tracer | null,
+  exchange: HttpExchange,
+  body: unknown,
+  method: string,
+  followsCallers: boolean,
+): { span: Span | null; context: Context } {
+  if (tracer === null) return { span: null, context: ROOT_CONTEXT };
+  const { headers } = exchange.request;
+  const ofHttp = followsCallers ? contextIn(headers) : ROOT_CONTEXT;
+  const ofMessage = followsCallers ? contextIn(metaOf(body)) : ROOT_CONTEXT;
+  const parent = ofMessage === ROOT_CONTEXT ? ofHttp : ofMessage;
+  const linked = parent === ofHttp ? undefined : trace.getSpanContext(ofHttp);
+  const links = linked === undefined ? [] : [{ context: linked }];
+  const span = tracer.startSpan(method, { kind: SpanKind.SERVER, startTime: exchange.startedAt, links }, parent);
+  const context = trace.setSpan(parent, span);
+  if (!span.isRecording()) return { span: null, context };
+  const version = headers['mcp-protocol-version'];
+  span.setAttributes({
+    'mcp.method.name': method,
+    ...(VERSIONS.has(version) ? { 'mcp.protocol.version': version as string } : {}),
+    ...(method === 'tools/call' ? { 'gen_ai.operation.name': 'execute_tool' } : {}),
+    'network.transport': 'tcp',
+    'network.protocol.name': 'http',
+    'network.protocol.version': exchange.request.httpVersion,
+    'gateway.request.id': exchange.requestId,
+  });
+  return { span, context };
+}
+
+function end(metrics: Metrics, exchange: HttpExchange, operation: Operation, isRequest: boolean): void {
+  const { method, span, tool } = operation;
+  const { statusCode } = exchange.response;
+  // What the SDK refuses, it answers by itself.
+  if (operation.errorType === null && statusCode >= 400) operation.errorType = String(statusCode);
+  if (operation.errorType === null && method === OTHER && isRequest) operation.errorType = String(METHOD_NOT_FOUND);
+  const { errorType } = operation;
+  const endedAt = performance.now();
+  metrics.record('operationDuration', (endedAt - exchange.startedAt) / 1000, {
+    'mcp.method.name': method,
+    ...(tool === null ? {} : { 'gen_ai.tool.name': tool }),
+    ...(errorType === null ? {} : { 'error.type': errorType }),
+  });
+  if (span === null) return;
+  if (tool !== null) span.updateName(`${method} ${tool}`).setAttribute('gen_ai.tool.name', tool);
+  if (errorType !== null) fail(span, errorType);
+  if (errorType !== null && /^-\d+$/.test(errorType)) span.setAttribute('rpc.response.status_code', errorType);
+  span.end(endedAt);
+}
+
+function contextIn(carrier: Readonly<Record<string, unknown>> | IncomingHttpHeaders): Context {
+  return PROPAGATOR.extract(ROOT_CONTEXT, carrier, {
+    keys: (from) => Object.keys(from),
+    get: (from, key) => {
+      const value = Object.hasOwn(from, key) ? from[key] : undefined;
+      return typeof value === 'string' ? value : undefined;
+    },
+  });
+}
+
+function metaOf(body: unknown): Readonly<Record<string, unknown>> {
+  const params = isObject(body) ? body.params : undefined;
+  const meta = isObject(params) ? params._meta : undefined;
+  return isObject(meta) ? meta : {};
+}
+
+function commonMethodOf(body: unknown): string {
+  const [first = OTHER, ...others] = new Set(
+    (Array.isArray(body) ? body : [body]).map((one) => mcpMethodOf(methodOf(one))),
+  );
+  return others.length === 0 ? first : OTHER;
+}
+
+function isRequest(body: unknown): boolean {
+  return isObject(body) && Object.hasOwn(body, 'id');
+}
+
+function errorTypeOf(error: unknown): string {
+  if (error instanceof MessageError) return String(error.code);
+  return error instanceof RequestError ? String(error.status) : '500';
+}

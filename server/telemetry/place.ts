@@ -1,0 +1,53 @@
+/** Where in a trace the code that runs is: it follows the calls of functions and promises. */
+
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Attributes, Context, Span, Tracer } from '@opentelemetry/api';
+import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+
+/** One body that the endpoint answers. */
+export interface Operation {
+  /** Of `MCP_METHODS`, or `_OTHER`. */
+  readonly method: string;
+  /** Holds several messages. */
+  readonly isBatch: boolean;
+  /** Null: it is not recorded. */
+  readonly span: Span | null;
+  /** A tool of the catalogue, or `_OTHER`; null: none was called. */
+  tool: string | null;
+  /** Null: it did not fail so far. */
+  errorType: string | null;
+}
+
+/** A place within an operation. */
+export interface Place {
+  readonly operation: Operation;
+  /** Holds the span around the place, recorded or not. */
+  readonly context: Context;
+}
+
+/** The place of what runs. */
+export type Places = AsyncLocalStorage<Place>;
+
+export function createPlaces(): Places {
+  return new AsyncLocalStorage<Place>();
+}
+
+/** Runs work in a span of its own, where its operation is recorded. */
+export function inSpan<Result>(
+  { tracer, places }: { readonly tracer: Tracer | null; readonly places: Places },
+  name: string,
+  { kind = SpanKind.INTERNAL, attributes = {} }: { readonly kind?: SpanKind; readonly attributes?: Attributes },
+  work: (span: Span | null) => Result,
+): Result {
+  const place = places.getStore();
+  if (tracer === null || place === undefined || place.operation.span === null) return work(null);
+  const span = tracer.startSpan(name, { kind, attributes }, place.context);
+  const context = trace.setSpan(place.context, span);
+  return places.run({ operation: place.operation, context }, () => work(span));
+}
+
+/** Marks a span as failed. @param errorType one of few values. */
+export function fail(span: Span | null, errorType: string): void {
+  span?.setAttribute('error.type', errorType);
+  span?.setStatus({ code: SpanStatusCode.ERROR });
+}

@@ -1,0 +1,52 @@
+/** Figures of the process: event loop, heap, memory and CPU time. */
+
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { getHeapSpaceStatistics } from 'node:v8';
+import type { Metrics } from './metrics.ts';
+
+const RESOLUTION_MS = 20;
+const NANOSECONDS = 1e9;
+const MICROSECONDS = 1e6;
+
+const FIGURES = [
+  'eventLoopDelayP50',
+  'eventLoopDelayP99',
+  'eventLoopDelayMax',
+  'eventLoopUtilization',
+  'heapUsed',
+  'heapLimit',
+  'processMemory',
+  'processCpu',
+  'processUptime',
+] as const;
+
+/** Observes this process. Delays and utilization are those since the last reading. @returns what ends it. */
+export function observeProcess(metrics: Metrics): () => void {
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delay.enable();
+  let last = performance.eventLoopUtilization();
+  // What is recorded is the time between two samples, not how much of it was too long.
+  const late = (nanoseconds: number) => Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION_MS / 1000);
+  metrics.observe(FIGURES, (say) => {
+    if (delay.count > 0) {
+      say('eventLoopDelayP50', late(delay.percentile(50)));
+      say('eventLoopDelayP99', late(delay.percentile(99)));
+      say('eventLoopDelayMax', late(delay.max));
+      delay.reset();
+    }
+    const now = performance.eventLoopUtilization();
+    say('eventLoopUtilization', performance.eventLoopUtilization(now, last).utilization);
+    last = now;
+    for (const space of getHeapSpaceStatistics()) {
+      const attributes = { 'v8js.heap.space.name': space.space_name };
+      say('heapUsed', space.space_used_size, attributes);
+      say('heapLimit', space.space_size, attributes);
+    }
+    say('processMemory', process.memoryUsage.rss());
+    const { user, system } = process.cpuUsage();
+    say('processCpu', user / MICROSECONDS, { 'cpu.mode': 'user' });
+    say('processCpu', system / MICROSECONDS, { 'cpu.mode': 'system' });
+    say('processUptime', process.uptime());
+  });
+  return () => delay.disable();
+}

@@ -1,0 +1,141 @@
+/** OpenTelemetry's SDK, as the settings say: what is kept, and where it goes. Nothing is registered globally. */
+
+import type { Meter, Tracer } from '@opentelemetry/api';
+import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  MeterProvider,
+  MetricReader,
+  PeriodicExportingMetricReader,
+  type ResourceMetrics,
+} from '@opentelemetry/sdk-metrics';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  type SpanProcessor,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { OtlpTarget, TelemetrySettings, TraceSettings } from '../config/telemetry.ts';
+
+/** Where telemetry goes in place of the settings' targets, for tests. */
+export interface Sinks {
+  readonly spans?: SpanProcessor;
+}
+
+/** The SDK of one gateway. */
+export interface Sdk {
+  readonly meter: Meter;
+  /** Null: there are no traces. */
+  readonly tracer: Tracer | null;
+  /** Reads all metrics; null: nobody may. */
+  readonly collect: (() => Promise<ResourceMetrics>) | null;
+  /** Sends what waits, and ends. */
+  close(): Promise<void>;
+}
+
+/** How long sending what waits may take at the end. */
+const CLOSE_TIMEOUT_MS = 2_000;
+
+/** Failures to send are reported at most this often. */
+const REPORT_INTERVAL_MS = 60_000;
+
+/** Creates the SDK. @param onFailure called when something could not be sent; not for each time. */
+export function createSdk(
+  settings: TelemetrySettings,
+  { name, version }: { readonly name: string; readonly version: string },
+  onFailure: (error: Error | undefined) => void,
+  sinks: Sinks = {},
+): Sdk {
+  const { serviceName, resource: more } = settings;
+  const resource = resourceFromAttributes({
+    'service.name': name,
+    'service.version': version,
+    ...more,
+    ...(serviceName === null ? {} : { 'service.name': serviceName }),
+  });
+  const report = seldom(onFailure);
+  const scraped = settings.metricsListen === null ? null : new ScrapedReader();
+  const readers = [
+    ...(scraped === null ? [] : [scraped]),
+    ...(settings.metrics ? [toReader(settings.metrics, report)] : []),
+  ];
+  const meters = new MeterProvider({ resource, readers });
+  const traces = settings.traces && {
+    sampler: toSampler(settings.traces),
+    spanProcessors: [sinks.spans ?? toSpanProcessor(settings.traces.target, report)],
+  };
+  const tracers = traces && new TracerProvider({ resource, ...traces });
+  return {
+    meter: meters.getMeter(name, version),
+    tracer: tracers?.getTracer(name, version) ?? null,
+    collect: scraped && (async () => (await scraped.collect()).resourceMetrics),
+    async close() {
+      await tracers?.shutdown();
+      await meters.shutdown({ timeoutMillis: CLOSE_TIMEOUT_MS });
+    },
+  };
+}
+
+/** Metrics that are read when somebody asks for them. */
+class ScrapedReader extends MetricReader {
+  protected override async onForceFlush(): Promise<void> {}
+  protected override async onShutdown(): Promise<void> {}
+}
+
+type Report = (result: ExportResult) => void;
+
+function toReader({ intervalMs, ...target }: OtlpTarget & { readonly intervalMs: number }, report: Report) {
+  return new PeriodicExportingMetricReader({
+    exporter: reporting(new OTLPMetricExporter(toExporterOptions(target)), report),
+    exportIntervalMillis: intervalMs,
+    exportTimeoutMillis: Math.min(target.timeoutMs, intervalMs),
+  });
+}
+
+function toSpanProcessor(target: OtlpTarget, report: Report): SpanProcessor {
+  const exporter = reporting(new OTLPTraceExporter(toExporterOptions(target)), report);
+  return new BatchSpanProcessor({ exporter, exportTimeoutMillis: target.timeoutMs });
+}
+
+function toExporterOptions({ url, headers, timeoutMs, compression }: OtlpTarget) {
+  return { url, headers, timeoutMillis: timeoutMs, compression } as ConstructorParameters<typeof OTLPTraceExporter>[0];
+}
+
+/** Lets `report` hear how each sending ended. */
+function reporting<Exporter extends { export(items: never, done: Report): void }>(
+  exporter: Exporter,
+  report: Report,
+): Exporter {
+  const send = exporter.export.bind(exporter);
+  exporter.export = (items, done) =>
+    send(items, (result) => {
+      report(result);
+      done(result);
+    });
+  return exporter;
+}
+
+function seldom(onFailure: (error: Error | undefined) => void): Report {
+  let quietUntil = 0;
+  return ({ code, error }) => {
+    if (code !== ExportResultCode.FAILED || performance.now() < quietUntil) return;
+    quietUntil = performance.now() + REPORT_INTERVAL_MS;
+    onFailure(error);
+  };
+}
+
+function toSampler({ sampler, ratio }: TraceSettings): Sampler {
+  const root = {
+    always_on: new AlwaysOnSampler(),
+    always_off: new AlwaysOffSampler(),
+    traceidratio: new TraceIdRatioBasedSampler(ratio),
+  };
+  const name = sampler.replace('parentbased_', '') as keyof typeof root;
+  return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root: root[name] }) : root[name];
+}
