@@ -55,7 +55,8 @@ export const TELEMETRY_VARIABLES = {
     example: 'tool-gateway-eu',
   }),
   OTEL_RESOURCE_ATTRIBUTES: described(parsedBy(parseKeyPairs).default({}), {
-    meaning: 'More attributes of this gateway, as key=value separated by commas.',
+    meaning:
+      'More attributes of this gateway, as key=value separated by commas. service.instance.id is random otherwise.',
     default: 'none',
     example: 'deployment.environment.name=production,service.instance.id=node-1',
   }),

@@ -1,5 +1,6 @@
 /** OpenTelemetry's SDK, as the settings say: what is kept, and where it goes. Nothing is registered globally. */
 
+import { randomUUID } from 'node:crypto';
 import type { Meter, Tracer } from '@opentelemetry/api';
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto';
@@ -56,6 +57,7 @@ export function createSdk(
   const resource = resourceFromAttributes({
     'service.name': name,
     'service.version': version,
+    'service.instance.id': randomUUID(),
     ...more,
     ...(serviceName === null ? {} : { 'service.name': serviceName }),
   });
@@ -76,8 +78,7 @@ export function createSdk(
     tracer: tracers?.getTracer(name, version) ?? null,
     collect: scraped && (async () => (await scraped.collect()).resourceMetrics),
     async close() {
-      await tracers?.shutdown();
-      await meters.shutdown({ timeoutMillis: CLOSE_TIMEOUT_MS });
+      await Promise.all([tracers?.shutdown(), meters.shutdown({ timeoutMillis: CLOSE_TIMEOUT_MS })]);
     },
   };
 }
