@@ -20,7 +20,7 @@ const OPERATIONS: Readonly<Record<string, StatementFacts['operation']>> = {
   DeleteQueryNode: 'DELETE',
 };
 
-/** For Kysely's own statements. Transactions are not among them, only what is done in them. */
+/** For Kysely's statements; those that begin and end transactions are `OTHER`. */
 export function toKyselyLog(onStatement: OnStatement): KyselyLogger {
   return ({ level, query, queryDurationMillis: milliseconds }) =>
     onStatement({ operation: OPERATIONS[query.query.kind] ?? 'OTHER', milliseconds, failed: level === 'error' });
