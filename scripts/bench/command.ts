@@ -11,6 +11,7 @@ import { benchCodegen } from './codegen.ts';
 import { formatGoals, isMissed, judgeGoals } from './gateway/goals.ts';
 import { benchGateway, type GatewayFigures } from './gateway/index.ts';
 import { measureManyTools } from './gateway/many-tools.ts';
+import type { Series } from './gateway/measure.ts';
 import { type MemoryFigure, measureMemory } from './gateway/memory.ts';
 import { createPrint, type Print, toManyToolsSection, toMemorySection, toScaleSection } from './gateway/report.ts';
 import { measureScale } from './gateway/scale.ts';
@@ -20,6 +21,7 @@ import { WORKLOADS } from './gateway/workloads.ts';
 import { measureRefreshes, toRefreshSection } from './refresh/index.ts';
 import { benchSearch } from './search.ts';
 import { measureSiege, toSiegeSection } from './siege/index.ts';
+import { measureTelemetry, toSampledRatio, toTelemetrySection } from './telemetry/index.ts';
 import { benchTokens } from './tokens.ts';
 
 const PARTS = {
@@ -31,6 +33,8 @@ const PARTS = {
   refresh:
     'calls that fail and sessions that are lost when the access token of both official SDK clients expires under parallel calls, on one gateway and on two',
   siege: 'latencies of one honest user beside 500 lies a second without a valid token, and what they leave behind',
+  telemetry:
+    'CPU time of a call with metrics and traces off, with metrics, with 1 % of traces and with all, in turn, on gateways of their own',
   search:
     'how many of the tools that serve a request stand among the first five that search_tools finds, and what lists cost a model',
   tokens: 'what the lists of our tools, of GitHub and of more than 5,000 tools cost a model, by part',
@@ -42,6 +46,7 @@ const ROWS = [...SUBJECTS, ...WORKLOADS].map(({ name }) => name);
 const INTERRUPTED = 130;
 /** Until the compiler has seen what a server does, its CPU time falls from round to round. */
 const WARM_UP_MS = 3_000;
+const TELEMETRY_WARM_UP_CALLS = 6_000;
 const MEMORY_PLAN = { users: 1000, calls: [20_000, 200_000] };
 /** Of each client, for a row of refresh. */
 const SESSIONS = 10;
@@ -149,6 +154,7 @@ async function bench(plan: Plan): Promise<void> {
 async function measure(plan: Plan): Promise<void> {
   const { parts, rounds, milliseconds, postgresUrl, print } = plan;
   const { series, starts } = parts.includes('gateway') ? await runGateway(plan) : { series: [], starts: [] };
+  const telemetry: Series[] = [];
   const memory = parts.includes('gateway-memory') ? await runMemory(plan) : [];
   if (parts.includes('list')) {
     print(toManyToolsSection(await measureManyTools(plan.quick ? QUICK_LIST_PLAN : LIST_PLAN)));
@@ -168,11 +174,16 @@ async function measure(plan: Plan): Promise<void> {
   if (parts.includes('siege')) {
     print(toSiegeSection(await measureSiege({ ...(plan.quick ? QUICK_SIEGE_PLAN : SIEGE_PLAN), postgresUrl })));
   }
+  if (parts.includes('telemetry')) {
+    const warmUpCalls = plan.quick ? 100 : TELEMETRY_WARM_UP_CALLS;
+    telemetry.push(...(await measureTelemetry({ rounds, milliseconds, warmUpCalls })));
+    print(toTelemetrySection(telemetry));
+  }
   if (parts.includes('tokens')) await benchTokens(print);
   if (parts.includes('search')) await benchSearch();
   if (parts.includes('codegen')) await benchCodegen({ rounds });
   if (!plan.checkGoals) return;
-  const goals = judgeGoals({ series, starts, memory });
+  const goals = judgeGoals({ series, starts, memory, sampled: toSampledRatio(telemetry) });
   process.stdout.write(`\n${formatGoals(goals)}\n`);
   if (goals.some(isMissed)) throw new FailureError('A goal was missed.');
 }

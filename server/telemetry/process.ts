@@ -4,7 +4,8 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { getHeapSpaceStatistics } from 'node:v8';
 import type { Metrics } from './metrics.ts';
 
-const RESOLUTION_MS = 20;
+/** Each sample wakes the process, also one that nobody calls. */
+const RESOLUTION_MS = 50;
 const NANOSECONDS = 1e9;
 const MICROSECONDS = 1e6;
 

@@ -12,6 +12,7 @@ import type { Sample, Series } from '../../scripts/bench/gateway/measure.ts';
 import { readProfile } from '../../scripts/bench/gateway/profile.ts';
 import { SUBJECTS } from '../../scripts/bench/gateway/subjects.ts';
 import { WORKLOADS } from '../../scripts/bench/gateway/workloads.ts';
+import { toSampledRatio, toTelemetrySection } from '../../scripts/bench/telemetry/index.ts';
 import { runScript } from '../support/run-script.ts';
 
 const RUN_TIMEOUT_MS = 120_000;
@@ -207,7 +208,7 @@ describe('the goals', () => {
       seriesOf('bare', 'list-1000', { rate: 1000 }),
       seriesOf('gateway-sqlite', 'list-1000', { rate: 950 }),
     ];
-    const goals = judgeGoals({ series, starts: [600, 400, 450], memory: [] });
+    const goals = judgeGoals({ series, starts: [600, 400, 450], memory: [], sampled: 1.07 });
     expect(formatGoals(goals).split('\n')).toEqual([
       'met           CPU time of a tools/call on SQLite: 3 x bare (at most 3.5)',
       'not measured  CPU time of a tools/call on PostgreSQL: at most 6 x bare',
@@ -215,8 +216,27 @@ describe('the goals', () => {
       'met           tools/list of 1,000 tools a second: 0.95 x bare (at least 0.9)',
       'not measured  memory after 200000 calls: at most 1.1 x that after 20000',
       'met           start to first answer: 450 ms (at most 500)',
+      'met           CPU time of a tools/call with metrics and 1 % of traces: 1.07 x without (at most 1.1)',
     ]);
     expect(goals.filter(isMissed)).toHaveLength(1);
+  });
+});
+
+describe('the cost of metrics and traces', () => {
+  const modes = ['off', 'metrics, 1 % of traces'].map((name, mode) => ({
+    ...seriesOf('bare', 'call', {}),
+    subject: { name, title: name },
+    samples: [100, 200, 400].map((cpu) => ({ rate: 1, p50: 1, p99: 1, cpu: cpu * (1 + mode / 10), resident: 5e6 })),
+  })) as unknown as Series[];
+
+  test('is the median of the ratios of each round', () => {
+    expect(toSampledRatio(modes)).toBeCloseTo(1.1);
+    expect(toSampledRatio([])).toBeNull();
+    expect(toTelemetrySection(modes).table).toEqual([
+      ['telemetry', 'CPU µs', 'x off', 'p50 ms', 'memory MB'],
+      ['off', '200 (100-400)', '1.00', '1.00', '5'],
+      ['metrics, 1 % of traces', '220 (110-440)', '1.10', '1.00', '5'],
+    ]);
   });
 });
 

@@ -45,13 +45,14 @@ export async function createDatabase({
 export function startGatewayProcess(
   databaseUrl: string,
   { upstream, tools, profileFile }: Pick<Surroundings, 'upstream' | 'tools' | 'profileFile'>,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
   const program = tools === SHIPPED_TOOLS ? 'server/main.ts' : 'scripts/bench/gateway/servers/wide-gateway.ts';
   const profile = profileFile === null ? null : path.parse(profileFile);
   return startServer({
     file: 'scripts/node.mjs',
     args: [program],
-    env: { ...toSettings(databaseUrl, upstream), BENCH_TOOLS: String(tools) },
+    env: { ...toSettings(databaseUrl, upstream), BENCH_TOOLS: String(tools), ...settings },
     nodeOptions:
       profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile.dir}`, `--cpu-prof-name=${profile.base}`],
   });
@@ -68,10 +69,13 @@ function toSettings(databaseUrl: string, upstream: string): Record<string, strin
   };
 }
 
-/** Starts a gateway over a database of its own, which goes when it stops. */
-export async function startGateway(surroundings: Surroundings): Promise<RunningSubject> {
+/** Starts a gateway over a database of its own, which goes when it stops. @param settings besides those of every gateway. */
+export async function startGateway(
+  surroundings: Surroundings,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<RunningSubject> {
   const { url, credentials, remove } = await createDatabase(surroundings);
-  const server = await startGatewayProcess(url, surroundings);
+  const server = await startGatewayProcess(url, surroundings, settings);
   return {
     ...server,
     ...GATEWAY_ENDPOINT,

@@ -11,6 +11,8 @@ export interface Measured {
   /** Milliseconds, one for each start. */
   readonly starts: readonly number[];
   readonly memory: readonly MemoryFigure[];
+  /** CPU time of a call with metrics and 1 % of traces, of one without; null: it was left out. */
+  readonly sampled: number | null;
 }
 
 export interface Goal {
@@ -24,7 +26,7 @@ export interface Goal {
 const CLIENTS = 16;
 
 /** Every goal, as a median of the run. */
-export function judgeGoals({ series, starts, memory }: Measured): Goal[] {
+export function judgeGoals({ series, starts, memory, sampled }: Measured): Goal[] {
   const ratio = (subject: string, workload: string, figure: keyof Sample): number | null => {
     const row = series.find(
       (one) => one.subject.name === subject && one.workload.name === workload && one.clients === CLIENTS,
@@ -70,6 +72,12 @@ export function judgeGoals({ series, starts, memory }: Measured): Goal[] {
       measured: starts.length === 0 ? null : median(starts),
       bound: { atMost: 500 },
       unit: 'ms',
+    },
+    {
+      title: 'CPU time of a tools/call with metrics and 1 % of traces',
+      measured: sampled,
+      bound: { atMost: 1.1 },
+      unit: 'x without',
     },
   ];
 }

@@ -91,7 +91,7 @@ export const SUBJECTS: readonly Subject[] = [
     revisions: BOTH,
     whyMissing: ({ postgresUrl }) =>
       postgresUrl === null ? 'there is no PostgreSQL server (--postgres-url, or TEST_DATABASE_URL)' : INSTALLED,
-    start: startGateway,
+    start: (surroundings) => startGateway(surroundings),
   },
 ];
 

@@ -15,17 +15,23 @@ interface Query {
 /** What Prometheus itself adds to every sample. */
 const OF_PROMETHEUS = ['job', 'instance'];
 
+const ALL = Object.values<Instrument>(INSTRUMENTS);
+
+/** Without what the samples of a histogram add. */
+function toSampleName(one: Instrument): string {
+  return ['counter', 'observed counter'].includes(one.kind) ? `${toFamilyName(one)}_total` : toFamilyName(one);
+}
+
 /** The labels of each sample that the gateway exposes, by its name. */
 const SAMPLES = new Map(
-  Object.values<Instrument>(INSTRUMENTS).flatMap((one): [string, readonly string[]][] => {
-    const family = toFamilyName(one);
+  ALL.flatMap((one): [string, readonly string[]][] => {
+    const name = toSampleName(one);
     const labels = [...one.attributes.map(toLabel), ...OF_PROMETHEUS];
-    if (one.kind !== 'histogram')
-      return [[one.kind.endsWith('counter') && !one.kind.includes('up-down') ? `${family}_total` : family, labels]];
+    if (one.kind !== 'histogram') return [[name, labels]];
     return [
-      [`${family}_bucket`, [...labels, 'le']],
-      [`${family}_count`, labels],
-      [`${family}_sum`, labels],
+      [`${name}_bucket`, [...labels, 'le']],
+      [`${name}_count`, labels],
+      [`${name}_sum`, labels],
     ];
   }),
 ).set('up', OF_PROMETHEUS);
@@ -80,6 +86,18 @@ function readQuery({ title, expr }: Query) {
   return { selectors, grouped };
 }
 
+test('the documentation lists every metric with its labels', async () => {
+  const rows = (await readFile('docs/running.md', 'utf8')).split('\n').filter((line) => /^\| `[a-z0-9.]+\./.test(line));
+  const cellsOf = (row: string) =>
+    row
+      .replaceAll('`', '')
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim());
+  const documented = rows.map(cellsOf);
+  expect(documented).toEqual(ALL.map((one) => [one.name, toSampleName(one), one.attributes.join(', ')]));
+});
+
 describe('the dashboard and the alerts', () => {
   test('name metrics and labels that the gateway has', async () => {
     const queries = await allQueries();
@@ -116,9 +134,9 @@ describe('the dashboard and the alerts', () => {
     const used = new Set(
       (await allQueries()).flatMap((query) => readQuery(query).selectors.map(({ metric }) => metric)),
     );
-    const unused = Object.values<Instrument>(INSTRUMENTS)
-      .map((one) => ({ name: one.name, family: toFamilyName(one) }))
-      .filter(({ family }) => ![...used].some((metric) => metric.startsWith(family)));
+    const unused = ALL.map((one) => ({ name: one.name, family: toFamilyName(one) })).filter(
+      ({ family }) => ![...used].some((metric) => metric.startsWith(family)),
+    );
     expect(unused.map(({ name }) => name)).toEqual([
       'db.client.connection.max',
       'nodejs.eventloop.delay.p50',
