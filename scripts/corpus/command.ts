@@ -6,11 +6,23 @@ import type { Command } from 'commander';
 import { createTwoFilesPatch } from 'diff';
 import { createCommand } from '../../cli/command.ts';
 import { FailureError, UsageError } from '../../cli/run.ts';
+import { toCallsPage, toShare } from './calls/page.ts';
+import { callCorpus, type DocumentCalls } from './calls/run.ts';
 import { type Result, runCorpus } from './run.ts';
-import { findDocuments, listSource, toDocuments } from './sources.ts';
-import { toPage } from './table.ts';
+import { fetchSources } from './sources/fetch.ts';
+import { findDocuments, toDocuments } from './sources/index.ts';
+import { toLines, toPage } from './table.ts';
 
-const PAGE = path.resolve(import.meta.dirname, '../../docs/corpus.md');
+const DOCS = path.resolve(import.meta.dirname, '../../docs');
+/** Of the calls that can be judged. */
+const RIGHT_SHARE = 0.99;
+
+interface CorpusOptions {
+  readonly write?: boolean;
+  readonly package?: string;
+  readonly fetch?: boolean;
+  readonly calls?: boolean;
+}
 
 /** `npm run corpus`. */
 export function createCorpusCommand(): Command {
@@ -23,49 +35,115 @@ export function createCorpusCommand(): Command {
       '[file-or-folder...]',
       'default: the documents of .ci/tools, whose outcomes must be those of docs/corpus.md',
     )
+    .option('--fetch', 'first get the packages that are not installed, without what is not a document of the corpus')
+    .option('--package <text>', 'only the packages whose names contain this')
+    .option('--calls', 'call some tools of each document instead, and have the requests judged by a foreign validator')
     .option('--write', 'write docs/corpus.md instead of comparing it')
-    .option('--list <package>', 'only print the files that are taken of this package')
     .action(run);
 }
 
-async function run(files: readonly string[], options: { readonly write?: boolean; readonly list?: string }) {
-  const { write = false, list } = options;
-  if (list !== undefined) {
-    for (const file of listSource(list)) print(file);
-    return;
-  }
-  if (write && files.length > 0)
-    throw new UsageError('--write takes no files: docs/corpus.md holds those of .ci/tools.');
-  const isWell =
-    files.length > 0 ? summarize(await runCorpus(files.flatMap(toDocuments), printResult, print)) : await runAll(write);
+async function run(files: readonly string[], options: CorpusOptions): Promise<void> {
+  const isPart = files.length > 0 || options.package !== undefined;
+  if (options.write && isPart)
+    throw new UsageError('--write takes no part of the corpus: docs/corpus.md holds all of it.');
+  if (options.fetch) fetchSources(print);
+  const isWell = options.calls
+    ? await runCalls(files, options)
+    : files.length > 0
+      ? summarize(await runCorpus(files.flatMap(toDocuments), printResult, print))
+      : await runPackages(options);
   if (!isWell) throw new FailureError();
 }
 
-async function runAll(write: boolean): Promise<boolean> {
-  const parts = findDocuments();
-  const all = parts.flatMap(({ documents }) => documents);
-  const results = await runCorpus(all, printResult, print);
-  const byFile = new Map(results.map(({ document, outcome }) => [document.file, outcome]));
-  const before = await readFile(PAGE, 'utf8').catch(() => '');
-  const [introduction = ''] = before.split(/^## /m);
-  const page = toPage(
-    introduction,
-    parts.map(({ title, documents }) => ({
-      title,
-      rows: documents.flatMap((document) => {
-        const outcome = byFile.get(document.file);
-        return outcome === undefined ? [] : [{ name: document.name, outcome }];
-      }),
-    })),
+async function runPackages({ package: wanted = '', write }: CorpusOptions): Promise<boolean> {
+  const parts = findDocuments().filter(({ title }) => title.includes(wanted));
+  const results = await runCorpus(
+    parts.flatMap(({ documents }) => documents),
+    printResult,
+    print,
   );
+  const of = new Map(results.map((result) => [result.document.id, result]));
+  const pageParts = parts.map(({ title, documents }) => {
+    return { title, results: documents.flatMap((document) => of.get(document.id) ?? []) };
+  });
   const isWell = summarize(results);
-  if (write) await writeFile(PAGE, page);
+  if (wanted !== '') return compareLines(await readFile(path.join(DOCS, 'corpus.md'), 'utf8'), pageParts) && isWell;
+  return (await comparePage('corpus.md', '', (introduction) => toPage(introduction, pageParts), write)) && isWell;
+}
+
+/** Writes a page under its introduction, or says how it would differ. */
+async function comparePage(
+  name: string,
+  options: string,
+  toText: (introduction: string) => string,
+  write = false,
+): Promise<boolean> {
+  const file = path.join(DOCS, name);
+  const before = await readFile(file, 'utf8');
+  const [introduction = ''] = before.split(/^## /m);
+  const page = toText(introduction);
+  if (write) await writeFile(file, page);
   else if (page !== before) {
-    print(createTwoFilesPatch('docs/corpus.md', 'docs/corpus.md (now)', before, page, '', '', { context: 0 }));
-    print('docs/corpus.md says otherwise. If the change is meant: npm run corpus -- --write');
+    print(createTwoFilesPatch(`docs/${name}`, `docs/${name} (now)`, before, page, '', '', { context: 0 }));
+    print(`docs/${name} says otherwise. If the change is meant: npm run corpus -- ${options}--write`);
     return false;
   }
-  return isWell;
+  return true;
+}
+
+async function runCalls(files: readonly string[], { package: wanted = '', write }: CorpusOptions): Promise<boolean> {
+  if (files.length > 0) return isMostlyRight(await callCorpus(files.flatMap(toDocuments), printCalls));
+  const parts = findDocuments().filter(({ title }) => title.includes(wanted));
+  const results = await callCorpus(
+    parts.flatMap(({ documents }) => documents),
+    printCalls,
+  );
+  const isWell = isMostlyRight(results);
+  if (wanted !== '') return isWell;
+  const of = new Map(results.map((result) => [result.document.id, result]));
+  const pageParts = parts.map(({ title, documents }) => {
+    return { title, results: documents.flatMap((document) => of.get(document.id) ?? []) };
+  });
+  return (await comparePage('foreign-calls.md', '--calls ', (intro) => toCallsPage(intro, pageParts), write)) && isWell;
+}
+
+function isMostlyRight(results: readonly DocumentCalls[]): boolean {
+  const { text, share } = toShare(results.flatMap(({ calls }) => calls));
+  print(text);
+  return share >= RIGHT_SHARE && results.every(({ failure }) => failure === null);
+}
+
+function printCalls({ document, calls, failure }: DocumentCalls): void {
+  const counts = [...Map.groupBy(calls, ({ verdict }) => verdict)].map(
+    ([verdict, group]) => `${group.length} ${verdict}`,
+  );
+  print(`${document.name} | ${failure === null ? counts.join(', ') : `failed: ${failure}`}`);
+  for (const { tool, verdict, problems, arguments: args } of calls) {
+    if (verdict === 'right') continue;
+    print(`    ${verdict} ${tool}: ${problems.join('; ').slice(0, 500)}`);
+    if (args !== null) print(`        ${JSON.stringify(args).slice(0, 300)}`);
+  }
+}
+
+/** Whether the rows of these documents are those of the page. */
+function compareLines(
+  page: string,
+  parts: readonly { readonly title: string; readonly results: readonly Result[] }[],
+): boolean {
+  const sections = new Map(
+    page.split(/^## /m).map((section) => [section.split('\n', 1)[0] ?? '', section.split('\n')]),
+  );
+  const different = parts.flatMap(({ title, results }) => {
+    const lines = new Set(sections.get(title));
+    return toLines(results).flatMap((line) => {
+      const [, name = ''] = line.split('|');
+      const old = [...lines].find((one) => one.startsWith(`|${name}|`)) ?? `|${name}| (no such row)`;
+      return lines.has(line) ? [] : [`- ${old}`, `+ ${line}`];
+    });
+  });
+  for (const line of different) print(line);
+  if (different.length > 0) print('docs/corpus.md says otherwise. If the change is meant: npm run corpus -- --write');
+  return different.length === 0;
 }
 
 function summarize(results: readonly Result[]): boolean {

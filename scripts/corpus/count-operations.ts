@@ -1,39 +1,30 @@
 /** Counts the operations of a document without a word of codegen's own reading. */
 
-import { parse } from 'yaml';
+import { readDocument, toObject, valueAt } from './document.ts';
 
 const METHODS = ['delete', 'get', 'head', 'options', 'patch', 'post', 'put', 'query', 'trace'];
 
 /** Operations under `paths`, with those of referenced path items; null for a text that does not parse. */
 export function countOperations(text: string): number | null {
-  const document = read(text);
-  if (document === null) return null;
-  return Object.entries(toObject(toObject(document).paths))
+  const document = readDocument(text);
+  if (Object.keys(document).length === 0) return null;
+  return operationsOf(document).length;
+}
+
+/** Each operation under `paths`, with what its path item says of it. */
+export function operationsOf(document: Readonly<Record<string, unknown>>): readonly {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Readonly<Record<string, unknown>>;
+}[] {
+  return Object.entries(toObject(document.paths))
     .filter(([path]) => path.startsWith('/'))
-    .map(([, item]) => {
+    .flatMap(([path, item]) => {
       const { $ref } = toObject(item);
-      const own = { ...(typeof $ref === 'string' ? toObject(valueAt(document, $ref)) : {}), ...toObject(item) };
-      return METHODS.filter((method) => method in own).length + Object.keys(toObject(own.additionalOperations)).length;
-    })
-    .reduce((sum, count) => sum + count, 0);
-}
-
-function read(text: string): unknown {
-  try {
-    return /^\s*\{/.test(text) ? JSON.parse(text) : parse(text, { maxAliasCount: -1 });
-  } catch {
-    return null;
-  }
-}
-
-function valueAt(document: unknown, ref: string): unknown {
-  const tokens = decodeURIComponent(ref.slice(1)).split('/').slice(1);
-  return tokens.reduce(
-    (at: unknown, token) => toObject(at)[token.replaceAll('~1', '/').replaceAll('~0', '~')],
-    document,
-  );
-}
-
-function toObject(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+      const own = { ...(typeof $ref === 'string' ? valueAt(document, $ref) : {}), ...toObject(item) };
+      const additional = Object.entries(toObject(own.additionalOperations));
+      return [...METHODS.filter((method) => method in own).map((method) => [method, own[method]] as const), ...additional].map(
+        ([method, operation]) => ({ method: method.toUpperCase(), path, operation: toObject(operation) }),
+      );
+    });
 }

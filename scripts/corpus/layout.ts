@@ -5,6 +5,14 @@ import { createHash } from 'node:crypto';
 import { copyFile, mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { readServiceFiles, writeServiceFiles } from '../connector/service-files.ts';
+
+/** Paths of a document, of the folder that its references may name files of, and of an overlay. */
+export interface AddedDocument {
+  readonly file: string;
+  readonly rootFolder?: string;
+  readonly overlay?: string;
+}
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const TSC = path.join(ROOT, 'node_modules/typescript-native/bin/tsc');
@@ -23,11 +31,21 @@ export async function createLayout(): Promise<string> {
   return root;
 }
 
-/** Copies a descriptor to where codegen looks for it. */
-export async function addService(root: string, service: string, file: string): Promise<void> {
+/**
+ * Puts a descriptor to where codegen looks for it, as `npm run connector -- add` does: Swagger 2.0 converted, several files as one.
+ *
+ * @returns the path of what codegen reads
+ * @throws {UsageError} for what `add` refuses.
+ */
+export async function addService(root: string, service: string, document: AddedDocument): Promise<string> {
   const folder = path.join(root, 'specs', service);
   await mkdir(folder, { recursive: true });
-  await copyFile(file, path.join(folder, `openapi${path.extname(file)}`));
+  const { file, rootFolder = null, overlay } = document;
+  const read = await readServiceFiles(file, { rootFolder, allowPrivate: false, say: () => {} });
+  await writeServiceFiles(folder, read);
+  if (overlay !== undefined) await copyFile(overlay, path.join(folder, `overlay${path.extname(overlay)}`));
+  const [name = ''] = read.files.keys();
+  return path.join(folder, name);
 }
 
 /** The same for the same document, whatever else is in the corpus: words of its name and a digest of its path. */

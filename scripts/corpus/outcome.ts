@@ -1,5 +1,8 @@
 /** What became of one document of the corpus. */
 
+import type { DocumentFacts } from './document.ts';
+import type { OptionalBodies } from './optional-bodies.ts';
+
 /** A document to generate, as the worker gets it. */
 export interface Task {
   /** Folder that holds `specs/` and `generated/`. */
@@ -7,10 +10,14 @@ export interface Task {
   readonly service: string;
   /** Path of the document. */
   readonly file: string;
+  /** The folder that its references may name files of. */
+  readonly rootFolder?: string;
+  /** Path of an overlay. */
+  readonly overlay?: string;
 }
 
-export interface Outcome {
-  /** Operations under `paths`, counted in the document's own text; null where it does not parse. */
+export interface Outcome extends DocumentFacts {
+  /** Operations under `paths`, counted in the document's own text; null where it does not parse or an overlay changes it. */
   readonly operations: number | null;
   readonly tools: number;
   /** How many operations have no tool, by reason. */
@@ -20,6 +27,9 @@ export interface Outcome {
   /** How many errors are left, by code. Then there are no tools. */
   readonly errors: Readonly<Record<string, number>>;
   readonly warnings: Readonly<Record<string, number>>;
+  /** Input and output schemas, and how many of them the meta-schema of JSON Schema 2020-12 takes. */
+  readonly schemas: { readonly found: number; readonly valid: number };
+  readonly optionalBodies: OptionalBodies;
   /** The first errors, with their lines. */
   readonly messages: readonly string[];
   /** What is wrong with codegen: a crash, a tool that no client takes, an operation that is nowhere. */
@@ -35,12 +45,16 @@ export interface Outcome {
 /** The outcome of a document that codegen did not finish. */
 export function failedOutcome(defect: string, seconds: number): Outcome {
   return {
+    version: '',
+    isValid: null,
     operations: null,
     tools: 0,
     refused: {},
     decided: [],
     errors: {},
     warnings: {},
+    schemas: { found: 0, valid: 0 },
+    optionalBodies: { found: 0, kept: 0 },
     messages: [],
     defects: [defect],
     bytes: 0,

@@ -3,8 +3,8 @@
 import { rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { emitIndex } from '../../codegen/emit/index.ts';
-import { addService, compileLayout, createLayout, toServiceName } from './layout.ts';
-import type { Outcome } from './outcome.ts';
+import { type AddedDocument, compileLayout, createLayout, toServiceName } from './layout.ts';
+import { failedOutcome, type Outcome, type Task } from './outcome.ts';
 import { createWorkers, type Workers } from './workers.ts';
 
 /** What one run of the compiler takes in; the sizes of descriptors decide, because emitted files are of their order. */
@@ -14,10 +14,11 @@ const MAX_BATCH = 60;
 const LARGE_BYTES = 1e6;
 const WORKERS = 2;
 
-export interface CorpusDocument {
+export interface CorpusDocument extends AddedDocument {
   /** How tables and lines name it. */
   readonly name: string;
-  readonly file: string;
+  /** Names it in the whole corpus. */
+  readonly id: string;
   /** False: its types are those of another document that is compiled. */
   readonly compiles: boolean;
 }
@@ -39,7 +40,7 @@ export async function runCorpus(
   onResult: (result: Result) => void,
   print: (line: string) => void,
 ): Promise<readonly Result[]> {
-  const workers = createWorkers();
+  const workers = createWorkers<Task, Outcome>('worker.ts', failedOutcome);
   const results: Result[] = [];
   try {
     for (const batch of await toBatches(documents)) {
@@ -79,16 +80,17 @@ async function toBatches(documents: readonly CorpusDocument[]): Promise<Sized[][
 async function runBatch(
   root: string,
   batch: readonly Sized[],
-  workers: Workers,
+  workers: Workers<Task, Outcome>,
   print: (line: string) => void,
 ): Promise<Result[]> {
   const outcomes = new Map<CorpusDocument, Outcome>();
   const open = batch.values();
   const work = async (): Promise<void> => {
     for (const document of open) {
-      const service = toServiceName(document.name);
-      await addService(root, service, document.file);
-      outcomes.set(document, await workers.run({ root, service, file: document.file }, document.bytes > LARGE_BYTES));
+      const service = toServiceName(document.id);
+      const { file, rootFolder, overlay } = document;
+      const task = { root, service, file, ...(rootFolder && { rootFolder }), ...(overlay && { overlay }) };
+      outcomes.set(document, await workers.run(task, document.bytes > LARGE_BYTES));
       if (!document.compiles) await rm(path.join(root, 'generated', service), { recursive: true, force: true });
     }
   };
@@ -97,7 +99,7 @@ async function runBatch(
   const errors = await compileServices(root, emitted, print);
   return batch.flatMap((document) => {
     const outcome = outcomes.get(document);
-    const folder = `generated/${toServiceName(document.name)}/`;
+    const folder = `generated/${toServiceName(document.id)}/`;
     const typeErrors = errors.filter((line) => line.startsWith(folder));
     return outcome === undefined ? [] : [{ document, outcome, typeErrors }];
   });
@@ -109,7 +111,7 @@ async function compileServices(
   print: (line: string) => void,
 ): Promise<readonly string[]> {
   if (documents.length === 0) return [];
-  const index = emitIndex(documents.map(({ name }) => toServiceName(name)));
+  const index = emitIndex(documents.map(({ id }) => toServiceName(id)));
   await writeFile(path.join(root, index.path), index.text);
   const { errors, seconds, megabytes } = compileLayout(root);
   print(`tsc: ${documents.length} services in ${seconds.toFixed(1)} s, ${megabytes} MB, ${errors.length} errors`);

@@ -2,49 +2,92 @@
 
 import { markdownCode, markdownTable, markdownText } from '../../codegen/emit/markdown.ts';
 import type { Outcome } from './outcome.ts';
-
-interface PageRow {
-  readonly name: string;
-  readonly outcome: Outcome;
-}
+import type { Result } from './run.ts';
 
 interface PagePart {
   readonly title: string;
-  readonly rows: readonly PageRow[];
+  readonly results: readonly Result[];
 }
 
-const HEAD = ['Document', 'Operations', 'Tools', 'Without a tool', 'Decided in connector.yaml', 'Errors'];
+const HEAD = [
+  'Document',
+  'Version',
+  'Valid',
+  'Operations',
+  'Tools',
+  'Without a tool',
+  'Decided in connector.yaml',
+  'Errors',
+  '`tsc`',
+  'Schemas',
+];
 
 /** @param introduction What stands above the tables. */
 export function toPage(introduction: string, parts: readonly PagePart[]): string {
-  const sections = parts.map(({ title, rows }) => {
-    const total = (count: (outcome: Outcome) => number) => rows.reduce((sum, { outcome }) => sum + count(outcome), 0);
-    const line = `${rows.length} documents, ${total(({ operations }) => operations ?? 0)} operations, ${total(({ tools }) => tools)} tools.`;
-    return `## ${title}\n\n${line}\n\n${markdownTable(HEAD, mergeTwins(rows).map(toCells))}`;
+  const sections = parts.map(({ title, results }) => {
+    return `## ${title}\n\n${toTotals(results)}\n\n${markdownTable(HEAD, toRows(results))}`;
   });
-  return `${[introduction.trim(), ...sections].join('\n\n')}\n`;
+  const all = `## All packages\n\n${toTotals(parts.flatMap(({ results }) => results))}`;
+  return `${[introduction.trim(), all, ...sections].join('\n\n')}\n`;
+}
+
+/** The lines of the table that some results are, without its head. */
+export function toLines(results: readonly Result[]): string[] {
+  return markdownTable(HEAD, toRows(results)).split('\n').slice(2);
+}
+
+function toTotals(results: readonly Result[]): string {
+  const sum = (count: (outcome: Outcome) => number, of = results) =>
+    of.reduce((all, { outcome }) => all + count(outcome), 0);
+  const invalid = results.filter(({ outcome }) => outcome.isValid === false);
+  const usable = invalid.filter(({ outcome }) => outcome.tools > 0);
+  const bodies = sum(({ optionalBodies }) => optionalBodies.found);
+  return [
+    `${results.length} documents, ${sum(({ operations }) => operations ?? 0)} operations, ${sum(({ tools }) => tools)} tools.`,
+    ...(invalid.length === 0
+      ? []
+      : [
+          `${invalid.length} of the documents are invalid; ${usable.length} of these give tools, ` +
+            `${sum(({ tools }) => tools, usable)} for ${sum(({ operations }) => operations ?? 0, invalid)} operations.`,
+        ]),
+    ...(bodies === 0
+      ? []
+      : [
+          `${bodies} optional bodies have required members; ` +
+            `${sum(({ optionalBodies }) => optionalBodies.kept)} of their tools ask for each of these.`,
+        ]),
+  ].join(' ');
 }
 
 /** Documents that are there as JSON and as YAML share a row where they come out alike. */
-function mergeTwins(rows: readonly PageRow[]): PageRow[] {
-  const nameOf = ({ name }: PageRow) => name.replaceAll(/\b(?:json|yaml)\b/g, '*');
-  const facts = ({ outcome }: PageRow) => toCells({ name: '', outcome }).join('|');
-  return [...Map.groupBy(rows, nameOf)].flatMap(([name, [first, ...others]]) => {
-    if (first === undefined) return [];
-    const isAlike = others.length > 0 && others.every((other) => facts(other) === facts(first));
-    return isAlike ? [{ ...first, name }] : [first, ...others];
+function toRows(results: readonly Result[]): string[][] {
+  const groups = Map.groupBy(results, ({ document }) => toTwinName(document.name));
+  return [...groups].flatMap(([name, group]) => {
+    const compiled = group.find(({ document }) => document.compiles) ?? group[0];
+    const rows = group.map((result) => {
+      return [markdownCode(result.document.name), ...toCells(result.outcome, compiled?.typeErrors.length ?? 0)];
+    });
+    const [first, ...others] = rows;
+    const isAlike = others.length > 0 && others.every((row) => row.slice(1).join('|') === first?.slice(1).join('|'));
+    return first !== undefined && isAlike ? [[markdownCode(name), ...first.slice(1)]] : rows;
   });
 }
 
-function toCells({ name, outcome }: PageRow): string[] {
-  const { operations, tools, refused, decided, errors } = outcome;
+/** The same for `3.0/json/a.json` and `3.0/yaml/a.yaml`. */
+export function toTwinName(name: string): string {
+  return name.replaceAll(/\b(?:json|yaml)\b/g, '*');
+}
+
+function toCells(outcome: Outcome, typeErrors: number): string[] {
+  const { version, isValid, operations, tools, refused, decided, errors, schemas } = outcome;
   const reasons = new Map<string, number>();
   for (const [reason, count] of Object.entries(refused)) {
     const kind = toKind(reason);
     reasons.set(kind, (reasons.get(kind) ?? 0) + count);
   }
   return [
-    markdownCode(name),
+    version,
+    isValid === null ? '' : isValid ? 'yes' : 'no',
     operations === null ? '' : String(operations),
     String(tools),
     [...reasons]
@@ -55,6 +98,12 @@ function toCells({ name, outcome }: PageRow): string[] {
     Object.entries(errors)
       .map(([code, count]) => `${count} ${markdownCode(code)}`)
       .join(', '),
+    outcome.bytes === 0 ? '' : typeErrors === 0 ? 'clean' : `${typeErrors} errors`,
+    schemas.found === 0
+      ? ''
+      : schemas.valid === schemas.found
+        ? String(schemas.found)
+        : `${schemas.valid} of ${schemas.found}`,
   ];
 }
 

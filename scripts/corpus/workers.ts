@@ -1,22 +1,28 @@
-/** Hands tasks to workers. Small documents share one; a large one gets a process of its own, so that its memory shows. */
+/** Hands tasks to workers. Small ones share a process; a large one gets a process of its own, so that its memory shows. */
 
 import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
-import { failedOutcome, type Outcome, type Task } from './outcome.ts';
 
 /** Several times what the largest document of the corpus needs on a busy machine. */
 const TIMEOUT_MS = 240_000;
 const MAX_STDERR_CHARS = 600;
 
-export interface Workers {
+export interface Workers<T, R> {
   /** @param isLarge True: in a fresh process, which then ends. */
-  run(task: Task, isLarge: boolean): Promise<Outcome>;
+  run(task: T, isLarge: boolean): Promise<R>;
   close(): void;
 }
 
-export function createWorkers(): Workers {
+/**
+ * @param file The program of a worker, relative to this folder: it answers each message with one.
+ * @param toFailed What a task comes to whose process ended, or took too long.
+ */
+export function createWorkers<T extends object, R>(
+  file: string,
+  toFailed: (problem: string, seconds: number) => R,
+): Workers<T, R> {
   const idle: ChildProcess[] = [];
-  const start = () => fork(path.join(import.meta.dirname, 'worker.ts'), { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  const start = () => fork(path.join(import.meta.dirname, file), { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   return {
     run: (task, isLarge) => {
       const worker = (isLarge ? undefined : idle.pop()) ?? start();
@@ -26,15 +32,15 @@ export function createWorkers(): Workers {
           problems = `${problems}${chunk}`.slice(-MAX_STDERR_CHARS);
         };
         const timer = setTimeout(() => worker.kill('SIGKILL'), TIMEOUT_MS);
-        const settle = (outcome: Outcome) => {
+        const settle = (result: R) => {
           clearTimeout(timer);
           worker.removeAllListeners();
           worker.stderr?.off('data', listen);
-          resolve(outcome);
+          resolve(result);
         };
         worker.stderr?.on('data', listen);
-        worker.once('message', (outcome) => {
-          settle(outcome as Outcome);
+        worker.once('message', (result) => {
+          settle(result as R);
           if (isLarge) worker.kill();
           else idle.push(worker);
         });
@@ -43,7 +49,7 @@ export function createWorkers(): Workers {
             signal === 'SIGKILL'
               ? `took more than ${TIMEOUT_MS / 1000} s, or all memory`
               : `ended with ${code ?? signal}`;
-          settle(failedOutcome(`codegen ${how}: ${problems}`.replace(/: $/, ''), TIMEOUT_MS / 1000));
+          settle(toFailed(`codegen ${how}: ${problems}`.replace(/: $/, ''), TIMEOUT_MS / 1000));
         });
         worker.send(task);
       });

@@ -41,7 +41,7 @@ async function run(descriptor: string, options: LargeDescriptorOptions): Promise
 async function measure(root: string, file: string, { service, drift }: LargeDescriptorOptions): Promise<boolean> {
   const { size } = await stat(file);
   print(`descriptor ${(size / 1e6).toFixed(1)} MB`);
-  await addService(root, service, file);
+  await addService(root, service, { file });
   const result = await generate({ root });
   reportTools(result);
   if (result.files.length === 0) return false;

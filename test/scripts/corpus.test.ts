@@ -6,9 +6,12 @@ import { DIAGNOSTICS, type Diagnostic, type DiagnosticCode } from '../../codegen
 import { checkTools } from '../../scripts/corpus/check-tools.ts';
 import { countOperations } from '../../scripts/corpus/count-operations.ts';
 import { decide, mergeAnswers } from '../../scripts/corpus/decide.ts';
+import { describeDocument } from '../../scripts/corpus/document.ts';
 import { toServiceName } from '../../scripts/corpus/layout.ts';
+import { countOptionalBodies } from '../../scripts/corpus/optional-bodies.ts';
 import { failedOutcome, type Outcome } from '../../scripts/corpus/outcome.ts';
-import { runCorpus } from '../../scripts/corpus/run.ts';
+import { type CorpusDocument, type Result, runCorpus } from '../../scripts/corpus/run.ts';
+import { neededFiles, oneOfEachVendor, type Source } from '../../scripts/corpus/sources/packages.ts';
 import { toPage } from '../../scripts/corpus/table.ts';
 import { argument, connector, tool } from '../codegen/emit/fixtures.ts';
 
@@ -20,6 +23,7 @@ describe('counting the operations of a document', () => {
   test.each<[title: string, text: string, want: number | null]>([
     ['JSON', '{"paths": {"/a": {"get": {}, "parameters": []}, "/b": {"put": {}, "x-c": {}}, "x-d": {"get": {}}}}', 2],
     ['YAML', 'paths:\n  /a: { get: {}, delete: {} }\n', 2],
+    ['JSON after a byte order mark', '\uFEFF{"paths": {"/a": {"get": {}}}}', 1],
     ['references', '{"paths": {"/a": {"$ref": "#/paths/~1b"}, "/b": {"get": {}, "post": {}}}}', 4],
     ['no paths', '{"openapi": "3.1.0"}', 0],
     ['text that does not parse', '{"paths": ', null],
@@ -93,37 +97,135 @@ describe('decisions', () => {
   });
 });
 
-test('the page gives twins that come out alike one row, and reasons without names', () => {
-  const outcome = (parts: Partial<Outcome>): Outcome => ({ ...failedOutcome('', 0), defects: [], ...parts });
+const outcome = (parts: Partial<Outcome>): Outcome => ({ ...failedOutcome('', 0), defects: [], ...parts });
+const result = (name: string, parts: Partial<Outcome>, typeErrors: readonly string[] = []): Result => {
+  const compiles = !name.includes('yaml');
+  return { document: { name, id: name, file: name, compiles }, outcome: outcome(parts), typeErrors };
+};
+
+test('the page gives twins that come out alike one row, reasons without names, and totals', () => {
   const refused = {
     'Not supported yet: it needs the credential a.': 1,
     'Not supported yet: it needs the credential b.': 2,
     'The descriptor is wrong here: GET /a does not declare {b}.': 1,
   };
+  const optionalBodies = { found: 2, kept: 1 };
+  const schemas = { found: 4, valid: 4 };
+  const twin = { version: '3.0.1', isValid: true, operations: 6, tools: 2, refused, bytes: 9, optionalBodies, schemas };
+  const invalid = {
+    version: '2.0',
+    isValid: false,
+    operations: 3,
+    tools: 2,
+    bytes: 9,
+    schemas: { found: 4, valid: 3 },
+  };
   const page = toPage('# Title', [
     {
       title: 'some-package 1.0.0',
-      rows: [
-        { name: 'json/a.json', outcome: outcome({ operations: 6, tools: 2, refused }) },
-        { name: 'yaml/a.yaml', outcome: outcome({ operations: 6, tools: 2, refused }) },
-        { name: 'b.json', outcome: outcome({ operations: 1, errors: { 'openapi-invalid': 2 }, decided: ['x'] }) },
+      results: [
+        result('json/a.json', twin),
+        result('yaml/a.yaml', twin),
+        result('b.json', { operations: 1, errors: { 'openapi-invalid': 2 }, decided: ['x'] }),
+        result('c.json', invalid, ['generated/c/index.ts(1,1): error TS1']),
       ],
     },
   ]);
+  const totals =
+    '4 documents, 16 operations, 6 tools. 1 of the documents are invalid; 1 of these give tools, 2 for 3 operations. ' +
+    '4 optional bodies have required members; 2 of their tools ask for each of these.';
   expect(page.split('\n')).toEqual([
     '# Title',
     '',
+    '## All packages',
+    '',
+    totals,
+    '',
     '## some-package 1.0.0',
     '',
-    '3 documents, 13 operations, 4 tools.',
+    totals,
     '',
-    '| Document | Operations | Tools | Without a tool | Decided in connector.yaml | Errors |',
-    '| --- | --- | --- | --- | --- | --- |',
-    '| `*/a.*` | 6 | 2 | 3 needs another credential; 1 wrong in the descriptor |  |  |',
-    '| `b.json` | 1 | 0 |  | `x` | 2 `openapi-invalid` |',
+    '| Document | Version | Valid | Operations | Tools | Without a tool | Decided in connector.yaml | Errors | `tsc` | Schemas |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |',
+    '| `*/a.*` | 3.0.1 | yes | 6 | 2 | 3 needs another credential; 1 wrong in the descriptor |  |  | clean | 4 |',
+    '| `b.json` |  |  | 1 | 0 |  | `x` | 2 `openapi-invalid` |  |  |',
+    '| `c.json` | 2.0 | no | 3 | 2 |  |  |  | 1 errors | 3 of 4 |',
     '',
   ]);
 });
+
+describe('which documents are taken', () => {
+  const files = ['api/a/1.json', 'api/a/2.json', 'api/b.json', 'api/c/1.json', 'api/d.json', 'README.md'];
+
+  test('are one of each of some vendors, and the same ones when others come or go', () => {
+    const two = oneOfEachVendor(files, 2);
+    expect(two.map((file) => file.split('/')[1]?.replace('.json', ''))).toHaveLength(2);
+    expect(oneOfEachVendor(files, 4).slice(0, 2)).toEqual(two);
+    expect(oneOfEachVendor(files, 9)).toHaveLength(4);
+    expect(oneOfEachVendor(two, 2)).toEqual(two);
+  });
+
+  test('are unpacked with what they refer to, and nothing else', () => {
+    const source: Source = {
+      package: 'p',
+      version: '1.0.0',
+      integrity: '',
+      choose: () => [
+        { file: 'a/main.yaml', rootFolder: 'a' },
+        { file: 'b/one.json', overlay: 'b/over.yaml' },
+      ],
+    };
+    const all = ['a/main.yaml', 'a/sub/part.yaml', 'b/one.json', 'b/two.json', 'b/over.yaml', 'LICENSE', 'index.js'];
+    expect(neededFiles(source, all)).toEqual([
+      'a/main.yaml',
+      'a/sub/part.yaml',
+      'b/one.json',
+      'b/over.yaml',
+      'LICENSE',
+    ]);
+  });
+});
+
+test('a document is described by a validator of the published schemas', async () => {
+  const info = '"info": {"title": "A", "version": "1"}';
+  const described = (text: string) => describeDocument(text);
+  expect(await described(`{"openapi": "3.0.1", ${info}, "paths": {}}`)).toEqual({ version: '3.0.1', isValid: true });
+  expect(await described(`{"openapi": "3.0.1", ${info}}`)).toEqual({ version: '3.0.1', isValid: false });
+  expect(await described('openapi: 3.2.0\ninfo: { title: A, version: "1" }\npaths: {}\n')).toMatchObject({
+    isValid: true,
+  });
+  expect(await described('swagger: 2.0\n')).toMatchObject({ version: '2', isValid: false });
+  expect(await described('{"openapi": ')).toEqual({ version: '', isValid: null });
+});
+
+test('optional bodies are counted with what their tools ask for', () => {
+  const schema = { type: 'object', required: ['to'], properties: { to: { type: 'string' } } };
+  const post = (required: boolean) => ({
+    post: { requestBody: { required, content: { 'application/json': { schema } } } },
+  });
+  const text = JSON.stringify({ paths: { '/a': post(false), '/b': post(false), '/c': post(true) } });
+  const toolOf = (at: string, required: boolean) => {
+    const value = { kind: 'argument' as const, name: 'to' };
+    const body = {
+      kind: 'members' as const,
+      mediaType: 'application/json',
+      required,
+      members: [{ wireName: 'to', value }],
+    };
+    const { call } = tool();
+    return tool({
+      operation: { ...tool().operation, method: 'POST', path: at },
+      arguments: [argument('to', { required })],
+      call: { ...call, body },
+    });
+  };
+  expect(countOptionalBodies(text, [toolOf('/a', true), toolOf('/b', false), toolOf('/c', true)])).toEqual({
+    found: 2,
+    kept: 1,
+  });
+});
+
+const ACTIONS = '[{ target: $.paths, remove: true }]';
 
 test('a run generates each document as a service of its own, compiles them together, and says what is wrong', {
   timeout: 120_000,
@@ -134,10 +236,27 @@ test('a run generates each document as a service of its own, compiles them toget
   const paths = 'paths: { /a: { get: { summary: Gets a, responses: { "200": { description: Done. } } } } }\n';
   await writeFile(path.join(folder, 'good.yaml'), `${head}servers: [{ url: "https://a.example" }]\n${paths}`);
   await writeFile(path.join(folder, 'relative.yaml'), `${head}servers: [{ url: /v1 }]\n${paths}`);
-  await writeFile(path.join(folder, 'old.yaml'), `swagger: "2.0"\n`);
-  const documents = ['good.yaml', 'relative.yaml', 'old.yaml'].map((name) => {
-    return { name, file: path.join(folder, name), compiles: true };
-  });
+  await writeFile(
+    path.join(folder, 'old.yaml'),
+    `swagger: "2.0"\ninfo: { title: Old, version: "1" }\nhost: a.example\n${paths}`,
+  );
+  await writeFile(path.join(folder, 'parts.yaml'), `${head}paths: { /a: { $ref: ./part.yaml } }\n`);
+  await writeFile(
+    path.join(folder, 'part.yaml'),
+    'get: { summary: Gets a, responses: { "200": { description: Done. } } }\n',
+  );
+  await writeFile(
+    path.join(folder, 'overlay.yaml'),
+    `overlay: 1.0.0\ninfo: { title: A, version: "1" }\nactions: ${ACTIONS}\n`,
+  );
+  const documents: CorpusDocument[] = ['good.yaml', 'relative.yaml', 'old.yaml', 'parts.yaml', 'none.yaml'].map(
+    (name) => {
+      const file = path.join(folder, name === 'none.yaml' ? 'good.yaml' : name);
+      const parts = name === 'parts.yaml' ? { rootFolder: folder } : {};
+      const changed = name === 'none.yaml' ? { overlay: path.join(folder, 'overlay.yaml') } : {};
+      return { name, id: name, file, compiles: true, ...parts, ...changed };
+    },
+  );
   const lines: string[] = [];
   const results = await runCorpus(
     documents,
@@ -155,9 +274,11 @@ test('a run generates each document as a service of its own, compiles them toget
   ).toEqual([
     ['good.yaml', 1, [], {}, []],
     ['relative.yaml', 1, ['server-url-invalid'], {}, []],
-    ['old.yaml', 0, [], { 'openapi-version': 1 }, []],
+    ['old.yaml', 1, [], {}, []],
+    ['parts.yaml', 1, ['server-url-invalid'], {}, []],
+    ['none.yaml', 0, [], { 'descriptor-unusable': 1 }, []],
   ]);
-  expect(lines).toEqual([expect.stringMatching(/^tsc: 2 services in .* 0 errors$/)]);
+  expect(lines).toEqual([expect.stringMatching(/^tsc: 4 services in .* 0 errors$/)]);
 });
 
 test('names of services are legal, and the same wherever the rest of the corpus is', () => {

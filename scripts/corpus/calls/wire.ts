@@ -1,0 +1,69 @@
+/** A server on this machine to which every request goes, whatever host it is for, and which keeps each as it arrived. */
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Agent, type Dispatcher } from 'undici';
+import type { Outgoing } from '../../../server/guarded-fetch/outgoing.ts';
+
+export interface ArrivedRequest {
+  readonly method: string;
+  /** Of the host that it was for. */
+  readonly origin: string;
+  /** Path and query, as they were sent. */
+  readonly url: string;
+  /** Names in lower case, each with its values in order. */
+  readonly headers: Readonly<Record<string, readonly string[]>>;
+  readonly body: Buffer;
+}
+
+export interface Wire {
+  /** The way out of a gateway. */
+  readonly outgoing: Outgoing;
+  /** What arrived since the last time. */
+  take(): ArrivedRequest[];
+  close(): Promise<void>;
+}
+
+export async function openWire(): Promise<Wire> {
+  let arrived: ArrivedRequest[] = [];
+  const origins: string[] = [];
+  const server = createServer((request, response) => {
+    void keep(request, response, origins.shift() ?? '').then((one) => arrived.push(one));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const here = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const agent = new Agent({ allowH2: false });
+  const dispatcher = agent.compose((dispatch) => (options, handler) => {
+    origins.push(String(options.origin));
+    return dispatch({ ...options, origin: here }, handler);
+  }) as Dispatcher;
+  return {
+    outgoing: {
+      dispatcher: async () => dispatcher,
+      fetch: () => Promise.reject(new Error('Nothing is fetched here.')),
+      close: () => agent.close(),
+      destroy: () => agent.destroy(),
+    },
+    take() {
+      const taken = arrived;
+      arrived = [];
+      return taken;
+    },
+    async close() {
+      await agent.destroy();
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+async function keep(request: IncomingMessage, response: ServerResponse, origin: string): Promise<ArrivedRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const headers = Object.fromEntries(
+    Object.entries(request.headersDistinct).map(([name, values]) => [name, values ?? []]),
+  );
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end('{}');
+  return { method: request.method ?? '', origin, url: request.url ?? '', headers, body: Buffer.concat(chunks) };
+}

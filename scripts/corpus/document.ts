@@ -1,0 +1,58 @@
+/** What a document is, without a word of codegen's own reading: its version, and whether a foreign validator takes it. */
+
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { parse } from 'yaml';
+
+export interface DocumentFacts {
+  /** Such as `3.0.1`; empty where it says none. */
+  readonly version: string;
+  /** Whether the published JSON Schema of its version takes it; null where there is none for it. */
+  readonly isValid: boolean | null;
+}
+
+const validator = new Validator();
+
+/** @param text JSON or YAML */
+export async function describeDocument(text: string): Promise<DocumentFacts> {
+  const document = readDocument(text);
+  const { openapi, swagger } = document;
+  const version = [openapi, swagger].find((one) => typeof one === 'string' || typeof one === 'number');
+  if (version === undefined) return { version: '', isValid: null };
+  try {
+    return { version: String(version), isValid: (await validator.validate(structuredClone(document))).valid };
+  } catch {
+    return { version: String(version), isValid: null };
+  }
+}
+
+/** Empty for a text that does not parse. */
+export function readDocument(bytes: string): Readonly<Record<string, unknown>> {
+  const text = bytes.replace(/^\uFEFF/, '');
+  try {
+    return toObject(/^\s*\{/.test(text) ? JSON.parse(text) : parse(text, { maxAliasCount: -1, merge: true }));
+  } catch {
+    return {};
+  }
+}
+
+/** Where a reference within the document leads; the value itself where it is none. */
+export function resolve(document: unknown, value: unknown): Readonly<Record<string, unknown>> {
+  const seen = new Set<string>();
+  let at = toObject(value);
+  while (typeof at.$ref === 'string' && at.$ref.startsWith('#') && !seen.has(at.$ref)) {
+    seen.add(at.$ref);
+    at = valueAt(document, at.$ref);
+  }
+  return at;
+}
+
+export function valueAt(document: unknown, ref: string): Readonly<Record<string, unknown>> {
+  const tokens = decodeURIComponent(ref.slice(1)).split('/').slice(1);
+  return toObject(
+    tokens.reduce((at: unknown, token) => toObject(at)[token.replaceAll('~1', '/').replaceAll('~0', '~')], document),
+  );
+}
+
+export function toObject(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
