@@ -23,8 +23,9 @@ export function operationsOf(document: Readonly<Record<string, unknown>>): reado
       const { $ref } = toObject(item);
       const own = { ...(typeof $ref === 'string' ? valueAt(document, $ref) : {}), ...toObject(item) };
       const additional = Object.entries(toObject(own.additionalOperations));
-      return [...METHODS.filter((method) => method in own).map((method) => [method, own[method]] as const), ...additional].map(
-        ([method, operation]) => ({ method: method.toUpperCase(), path, operation: toObject(operation) }),
-      );
+      return [
+        ...METHODS.filter((method) => method in own).map((method) => [method, own[method]] as const),
+        ...additional,
+      ].map(([method, operation]) => ({ method: method.toUpperCase(), path, operation: toObject(operation) }));
     });
 }
