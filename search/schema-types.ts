@@ -3,7 +3,7 @@
 /** A JSON schema that is an object. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-const MAX_DEPTH = 32;
+const MAX_HOPS = 32;
 
 /** Splits a pointer into unescaped tokens; the empty pointer has none. */
 export function parsePointer(pointer: string): string[] {
@@ -24,24 +24,33 @@ export function readPointer(document: unknown, pointer: string): unknown {
   return value;
 }
 
-/** Whether some string satisfies the schema's type. A schema that does not say is taken to allow strings. */
-export function allowsType(root: JsonSchema, schema: JsonSchema, type: string, depth = 0): boolean {
-  if (depth > MAX_DEPTH) return true;
+/**
+ * Whether some value of a type satisfies what the schema says of types. A schema that does not say is taken to allow it.
+ *
+ * @param known Answers for schemas that were met already: each is looked at once, and one inside itself is taken to allow it.
+ */
+export function allowsType(root: JsonSchema, schema: JsonSchema, type: string, known?: Map<JsonSchema, boolean>): boolean {
   const target = resolve(root, schema);
   const { type: types, enum: values, anyOf, oneOf, allOf } = target;
   if (typeof types === 'string') return types === type;
   if (Array.isArray(types)) return types.includes(type);
   if (Array.isArray(values)) return values.some((value) => typeName(value) === type);
   if ('const' in target) return typeName(target.const) === type;
+  if (anyOf === undefined && oneOf === undefined && allOf === undefined) return true;
+  const before = known?.get(target);
+  if (before !== undefined) return before;
+  const met = (known ?? new Map<JsonSchema, boolean>()).set(target, true);
+  const allows = (member: JsonSchema) => allowsType(root, member, type, met);
   const alternatives = asSchemas(anyOf).concat(asSchemas(oneOf));
-  if (alternatives.length > 0) return alternatives.some((member) => allowsType(root, member, type, depth + 1));
-  return asSchemas(allOf).every((member) => allowsType(root, member, type, depth + 1));
+  const result = alternatives.length > 0 ? alternatives.some(allows) : asSchemas(allOf).every(allows);
+  met.set(target, result);
+  return result;
 }
 
 /** The schema that a local `$ref` names, or the schema itself. */
 export function resolve(root: JsonSchema, schema: JsonSchema): JsonSchema {
   let target = schema;
-  for (let hops = 0; hops < MAX_DEPTH && typeof target.$ref === 'string' && target.$ref.startsWith('#'); hops += 1) {
+  for (let hops = 0; hops < MAX_HOPS && typeof target.$ref === 'string' && target.$ref.startsWith('#'); hops += 1) {
     const found = readPointer(root, decodeURIComponent(target.$ref.slice(1)));
     if (!isSchema(found)) return target;
     target = found;

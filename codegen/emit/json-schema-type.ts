@@ -16,23 +16,22 @@ const TYPES: Readonly<Record<string, string>> = {
 interface TypeWriter {
   /** The type of an object. Default: `Record<string, unknown>`. */
   object?(schema: Schema): string;
-  /** What a schema refers to. Default: itself. */
-  resolve?(schema: Schema): Schema;
+  /** The type of an alternative or an item. Default: written like the whole. */
+  part?(schema: Schema): string;
 }
 
 /**
  * As narrow as one line says it: literals of an `enum`, names of the `type`s, the items of an array, alternatives; else
  * `unknown`.
  */
-export function toTypeScriptType(place: Schema, writer: TypeWriter = {}): string {
-  const schema = writer.resolve?.(place) ?? place;
+export function toTypeScriptType(schema: Schema, writer: TypeWriter = {}): string {
   const literals = Array.isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const] : [];
   if (literals.length > 0 && literals.every((value) => typeof value !== 'object' || value === null)) {
     return literals.map((value) => jsonLiteral(value)).join(' | ');
   }
   const alternatives = schema.anyOf ?? schema.oneOf;
   if (schema.type === undefined && Array.isArray(alternatives)) {
-    return toUnion(alternatives.map((alternative) => toTypeScriptType(toRecord(alternative), writer)));
+    return toUnion(alternatives.map((alternative) => toPart(alternative, writer)));
   }
   const types = Array.isArray(schema.type) ? schema.type : [schema.type];
   return toUnion(
@@ -50,6 +49,11 @@ function toUnion(names: readonly (string | undefined)[]): string {
 }
 
 function toArrayType(items: unknown, writer: TypeWriter): string {
-  const item = toTypeScriptType(toRecord(items), writer);
+  const item = toPart(items, writer);
   return item.includes(' | ') ? `(${item})[]` : `${item}[]`;
+}
+
+function toPart(part: unknown, writer: TypeWriter): string {
+  const schema = toRecord(part);
+  return writer.part?.(schema) ?? toTypeScriptType(schema, writer);
 }

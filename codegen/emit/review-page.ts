@@ -14,7 +14,7 @@ import { bodyFact, bodyNote } from './body/body-notes.ts';
 import { handWrittenSections } from './hand-written/review.ts';
 import { markdownCode, markdownTable, markdownText } from './markdown.ts';
 import { toFileName } from './names.ts';
-import { toMemberTypes } from './review/member-types.ts';
+import { createMemberTypes } from './review/member-types.ts';
 import { pagingWords } from './review/paging-words.ts';
 import { oauthSections, scopesFact } from './review-oauth.ts';
 import { type Effect, effectOf, figure, hintWords } from './review-words.ts';
@@ -156,12 +156,13 @@ function details(tool: ToolModel): string {
 }
 
 function argumentTable({ arguments: list, inputSchema, call, gatewayArguments = [] }: ToolModel): string {
+  const typeOf = createMemberTypes(inputSchema);
   const isOwn = (name: string) => gatewayArguments.some((own) => own === name);
   return markdownTable(
     ['Argument', 'Type', 'Sent as', 'Description'],
     list.map(({ name, required, schema, wire }) => [
       markdownCode(name) + (required ? ' (required)' : ''),
-      markdownCode(toMemberTypes(schema, inputSchema)),
+      markdownCode(typeOf(schema)),
       isOwn(name) ? 'not sent: for the gateway' : sentAs(name, wire, call),
       markdownText(firstSentence(typeof schema.description === 'string' ? schema.description : '')),
     ]),

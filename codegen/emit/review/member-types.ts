@@ -10,45 +10,66 @@ const MAX_DEPTH = 3;
 const MAX_MEMBERS = 12;
 /** Over it, fewer levels are shown. */
 const MAX_CHARS = 320;
+/** What has more is `unknown` where no level is shown. */
+const MAX_FLAT_CHARS = 4000;
+/** Stands for a part that is too long: what it stands in is too long with it. */
+const TOO_LONG = ' '.repeat(MAX_CHARS + 1);
+
+/** Writes the type of a schema that is somewhere in the root. */
+type MemberTypes = (schema: Schema) => string;
 
 /**
- * `{ id: string; tags?: string[] }`: as many levels as fit, at least none.
+ * A writer of types such as `{ id: string; tags?: string[] }`: as many levels as fit, at least none.
  *
- * @param root What local references of the schema lead into.
+ * Each schema is written once a level, however many places refer to it; one that leads to itself without a level between is `unknown`.
+ *
+ * @param root What local references of the schemas lead into.
  */
-export function toMemberTypes(schema: Schema, root: Schema): string {
-  for (let depth = MAX_DEPTH; depth > 0; depth -= 1) {
-    const text = write(schema, root, depth);
-    if (text.length <= MAX_CHARS) return text;
-  }
-  return write(schema, root, 0);
+export function createMemberTypes(root: Schema): MemberTypes {
+  const byDepth = Array.from({ length: MAX_DEPTH + 1 }, () => new Map<Schema, string>());
+
+  const write = (schema: Schema, depth: number): string => {
+    const known = byDepth[depth];
+    const target = resolve(schema, root);
+    const before = known?.get(target);
+    if (before !== undefined) return before;
+    known?.set(target, 'unknown');
+    const text = toTypeScriptType(target, {
+      part: (part) => write(part, depth),
+      object: (object) => writeObject(object, depth),
+    });
+    const shown = depth > 0 ? toShown(text, MAX_CHARS, TOO_LONG) : toShown(text, MAX_FLAT_CHARS, 'unknown');
+    known?.set(target, shown);
+    return shown;
+  };
+
+  const writeObject = ({ properties, required, additionalProperties: values }: Schema, depth: number): string => {
+    const members = isRecord(properties) ? Object.entries(properties) : [];
+    if (members.length === 0) {
+      const hasValues = depth > 0 && isRecord(values) && Object.keys(values).length > 0;
+      return `Record<string, ${hasValues ? write(values, depth - 1) : 'unknown'}>`;
+    }
+    if (depth === 0) return 'object';
+    const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+    const shown = members.slice(0, MAX_MEMBERS).map(([name, member]) => {
+      const type = isRecord(member) ? write(member, depth - 1) : 'unknown';
+      return `${propertyKey(name)}${needed.includes(name) ? '' : '?'}: ${type}`;
+    });
+    const more = members.length > MAX_MEMBERS ? [`/* and ${members.length - MAX_MEMBERS} more */`] : [];
+    return `{ ${[...shown, ...more].join('; ')} }`;
+  };
+
+  return (schema) => {
+    for (let depth = MAX_DEPTH; depth > 0; depth -= 1) {
+      const text = write(schema, depth);
+      if (text.length <= MAX_CHARS) return text;
+    }
+    return write(schema, 0);
+  };
 }
 
-function write(schema: Schema, root: Schema, depth: number): string {
-  return toTypeScriptType(schema, {
-    resolve: (place) => resolve(place, root),
-    object: (object) => writeObject(object, root, depth),
-  });
-}
-
-function writeObject(
-  { properties, required, additionalProperties: values }: Schema,
-  root: Schema,
-  depth: number,
-): string {
-  const members = isRecord(properties) ? Object.entries(properties) : [];
-  if (members.length === 0) {
-    const hasValues = depth > 0 && isRecord(values) && Object.keys(values).length > 0;
-    return `Record<string, ${hasValues ? write(values, root, depth - 1) : 'unknown'}>`;
-  }
-  if (depth === 0) return 'object';
-  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
-  const shown = members.slice(0, MAX_MEMBERS).map(([name, member]) => {
-    const type = isRecord(member) ? write(member, root, depth - 1) : 'unknown';
-    return `${propertyKey(name)}${needed.includes(name) ? '' : '?'}: ${type}`;
-  });
-  const more = members.length > MAX_MEMBERS ? [`/* and ${members.length - MAX_MEMBERS} more */`] : [];
-  return `{ ${[...shown, ...more].join('; ')} }`;
+function toShown(text: string, maxChars: number, otherwise: string): string {
+  return text.length > maxChars ? otherwise : text;
 }
 
 function resolve(place: Schema, { $defs }: Schema): Schema {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toMemberTypes } from '../../../../codegen/emit/review/member-types.ts';
+import { createMemberTypes } from '../../../../codegen/emit/review/member-types.ts';
 import type { Schema } from '../../../../codegen/model/types.ts';
 
 const TEXT = { type: 'string' };
@@ -23,14 +23,14 @@ describe('the type of an argument on the review page', () => {
     ],
     ['alternatives', { oneOf: [object({ a: TEXT }), TEXT] }, '{ a?: string } | string'],
   ])('shows %s', (_title, schema, want) => {
-    expect(toMemberTypes(schema, ROOT)).toBe(want);
+    expect(createMemberTypes(ROOT)(schema)).toBe(want);
   });
 
   it('is bounded in width and depth', () => {
     const wide = object(Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`m${at}`, TEXT])));
-    expect(toMemberTypes(wide, ROOT)).toMatch(/m11\?: string; \/\* and 8 more \*\/ }$/);
+    expect(createMemberTypes(ROOT)(wide)).toMatch(/m11\?: string; \/\* and 8 more \*\/ }$/);
     const large = object({ a: wide, b: wide, c: wide });
-    expect(toMemberTypes(large, ROOT)).toBe('{ a?: object; b?: object; c?: object }');
-    expect(toMemberTypes(object({ a: large, b: large }), ROOT).length).toBeLessThan(400);
+    expect(createMemberTypes(ROOT)(large)).toBe('{ a?: object; b?: object; c?: object }');
+    expect(createMemberTypes(ROOT)(object({ a: large, b: large })).length).toBeLessThan(400);
   });
 });
