@@ -21,7 +21,7 @@ type MemberTypes = (schema: Schema) => string;
 /**
  * A writer of types such as `{ id: string; tags?: string[] }`: as many levels as fit, at least none.
  *
- * Each schema is written once a level, however many places refer to it; one that leads to itself without a level between is `unknown`.
+ * Each definition is written once a level, however many places refer to it; one that leads to itself without a level between is `unknown`.
  *
  * @param root What local references of the schemas lead into.
  */
@@ -29,8 +29,8 @@ export function createMemberTypes(root: Schema): MemberTypes {
   const byDepth = Array.from({ length: MAX_DEPTH + 1 }, () => new Map<Schema, string>());
 
   const write = (schema: Schema, depth: number): string => {
-    const known = byDepth[depth];
     const target = resolve(schema, root);
+    const known = target === schema ? undefined : byDepth[depth];
     const before = known?.get(target);
     if (before !== undefined) return before;
     known?.set(target, 'unknown');

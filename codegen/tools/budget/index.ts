@@ -6,7 +6,7 @@ import { type Reporter, toShortList } from '../problems.ts';
 import { measureDepth } from '../profiles/facts.ts';
 import { endReferences } from './endless.ts';
 import { type Grown, growWithin } from './grow.ts';
-import { SMALL_SHARED_CHARS, shareParts } from './share.ts';
+import { SMALL_SHARED_CHARS, type ShareParts } from './share.ts';
 import { type Decided, shortenTexts, type TextLimits } from './shorten.ts';
 
 /** Longest input schema in characters of JSON, about 3,700 tokens: a model reads it with every list of tools. */
@@ -23,13 +23,14 @@ const LEAST_TEXT: TextLimits = { argument: 240, inner: 120 };
 const LAST_TEXT_LIMITS: TextLimits = { argument: 80, inner: 40 };
 
 /** Whose schema it is, for what is said about it. */
-interface Subject {
+export interface Subject {
   readonly tool: string;
   /** RFC 6901 pointer of its operation in the descriptor. */
   readonly pointer: string;
   readonly report: Reporter;
   /** True: the schema is only compared, and keeps its size. */
   readonly isWhole: boolean;
+  readonly shareParts: ShareParts;
 }
 
 /**
@@ -42,6 +43,7 @@ interface Subject {
  * can stay over the budget. Reports `input-schema-shortened` or `input-schema-opened` with the sizes before and after.
  */
 export function fitInputSchema(root: Schema, decided: Decided, subject: Subject): Schema {
+  const { shareParts } = subject;
   const shared = shareParts(endReferences(root));
   if (subject.isWhole) return shared;
   const before = charsOf(shared);
@@ -53,10 +55,10 @@ export function fitInputSchema(root: Schema, decided: Decided, subject: Subject)
   const { schema: short, fits } = fitting;
   let { limits } = fitting;
   let result: Grown = { schema: short, open: [] };
-  if (!fits || depth > MAX_INPUT_DEPTH) result = leaveOpen(short, decided);
+  if (!fits || depth > MAX_INPUT_DEPTH) result = leaveOpen(short, decided, shareParts);
   if (charsOf(result.schema) > MAX_INPUT_SCHEMA_CHARS) {
     limits = LAST_TEXT_LIMITS;
-    result = leaveOpen(withTexts(limits), decided);
+    result = leaveOpen(withTexts(limits), decided, shareParts);
   }
   const after = { chars: charsOf(result.schema), depth: measureDepth(result.schema) };
   reportLosses(subject, { chars: before, depth }, after, limits, result.open);
@@ -91,9 +93,9 @@ interface Sizes {
   readonly depth: number;
 }
 
-function leaveOpen(schema: Schema, decided: Decided): Grown {
+function leaveOpen(schema: Schema, decided: Decided, shareParts: ShareParts): Grown {
   for (let maxLevel = MAX_INPUT_DEPTH; ; maxLevel -= 1) {
-    const grown = fill(schema, maxLevel, decided);
+    const grown = fill(schema, maxLevel, decided, shareParts);
     if (maxLevel === 1 || measureDepth(grown.schema) <= MAX_INPUT_DEPTH) return grown;
   }
 }
@@ -101,7 +103,7 @@ function leaveOpen(schema: Schema, decided: Decided): Grown {
 /** Attempts to use the room that sharing small parts makes. */
 const MAX_ATTEMPTS = 4;
 
-function fill(schema: Schema, maxLevel: number, decided: Decided): Grown {
+function fill(schema: Schema, maxLevel: number, decided: Decided, shareParts: ShareParts): Grown {
   let best: Grown | null = null;
   let maxChars = MAX_INPUT_SCHEMA_CHARS;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {

@@ -1,10 +1,11 @@
 /** Says once what an input schema says several times: large equal parts become local definitions, unused ones go. */
 
-import { byCodeUnit, charsOf } from '../../json.ts';
+import { byCodeUnit } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
-import { LARGE_SCHEMA_CHARS } from '../schema/refs.ts';
+import { createCircleFinder, LARGE_SCHEMA_CHARS } from '../schema/refs.ts';
 import { toCapitalized, toWords } from '../words/words.ts';
-import { definitionOf, definitionsOf, forEachChild, mapChildren, referenceTo } from './walk.ts';
+import { createNodeReader, type Node, type NodeReader, type Text } from './nodes.ts';
+import { definitionsOf, mapChildren, referenceTo } from './walk.ts';
 
 /**
  * Longer parts save characters as definitions. Output schemas always have them there, because clients only validate with
@@ -17,30 +18,34 @@ const REFERENCE_CHARS = 40;
 const MAX_COUNTED_CHARS = 10_000_000;
 const MAX_NAME_CHARS = 60;
 
-/** A schema without the description at its root; equal ones are one body. */
+/** A schema without the description at its root; equal ones of a tool are one body. */
 interface Body {
-  readonly schema: Schema;
-  /** Places inside, in the order of `schema`. */
+  readonly id: number;
+  readonly node: Node;
+  /** Places inside, in the order of the schema. */
   readonly children: readonly Place[];
-  /** Characters of its own text, without what stands inside. */
-  readonly ownChars: number;
   readonly hint: string;
   uses: number;
   /** Characters once shared parts are references. */
   chars: number;
   /** As a local definition, or null where it is written out. */
   definition: Definition | null;
-  readonly descriptions: Set<string | null>;
+  /** Of the place that uses it first. */
+  description: Text | null;
+  /** False: places that use it have different ones. */
+  isAlike: boolean;
+  /** True: some place has none. */
+  isBare: boolean;
 }
 
 interface Definition {
   readonly name: string;
-  readonly description: string | null;
+  readonly description: Text | null;
 }
 
 interface Place {
   readonly body: Body;
-  readonly description: string | null;
+  readonly description: Text | null;
 }
 
 /**
@@ -48,15 +53,22 @@ interface Place {
  * else there but definitions that refer to themselves.
  *
  * Parts that differ in nothing but their description share a definition; the description stands next to the reference.
- * The schema may hold one object in several places, however large it would be written out.
+ * The schema may hold one object in several places, however large it would be written out; its objects must not change any more.
  *
- * @param minChars in characters of JSON
+ * @param minChars in characters of JSON; default: `LARGE_SCHEMA_CHARS`
  */
-export function shareParts(root: Schema, minChars: number = LARGE_SCHEMA_CHARS): Schema {
-  const given = definitionsOf(root);
-  const parts = readParts(root, given);
-  const definitions = chooseDefinitions(parts, given, minChars);
-  return writeParts(parts, definitions);
+export type ShareParts = (root: Schema, minChars?: number) => Schema;
+
+/** For the tools of one service: an object that several of them have is read once, and equal parts of results are one object. */
+export function createPartSharer(): ShareParts {
+  const reader = createNodeReader();
+  const results: Results = new Map();
+  return (root, minChars = LARGE_SCHEMA_CHARS) => {
+    const given = definitionsOf(root);
+    const parts = readParts(root, given, reader);
+    const definitions = chooseDefinitions(parts, given, minChars);
+    return writeParts(parts, definitions, results);
+  };
 }
 
 /** A schema read into bodies. */
@@ -70,70 +82,72 @@ interface Parts {
   readonly pinned: ReadonlyMap<string, Place>;
 }
 
-function readParts(root: Schema, given: ReadonlyMap<string, Schema>): Parts {
-  const circular = findCircular(given);
-  const byText = new Map<string, Body>();
-  const ids = new Map<Body, number>();
-  const places = new WeakMap<Schema, Place>();
+function readParts(root: Schema, given: ReadonlyMap<string, Schema>, { nodeOf }: NodeReader): Parts {
+  const isCircular = createCircleFinder((name) => {
+    const body = given.get(name);
+    return body === undefined ? [] : nodeOf(body).names;
+  });
+  const known = new Map<number | string, Body>();
+  const bodies: Body[] = [];
+  const places = new Map<Node, Place>();
   const namedBefore = new Map<Body, Definition>();
   const pinned = new Set<string>();
 
-  const read = (schema: Schema, hint: string): Place => {
-    const known = places.get(schema);
-    if (known !== undefined) return known;
-    const place = readNew(schema, hint);
-    places.set(schema, place);
+  const read = (node: Node, hint: string): Place => {
+    const before = places.get(node);
+    if (before !== undefined) return before;
+    const place = readNew(node, hint);
+    places.set(node, place);
     return place;
   };
 
-  const readNew = (schema: Schema, hint: string): Place => {
-    const description = typeof schema.description === 'string' ? schema.description : null;
-    const name = definitionOf(schema);
-    if (name !== null && !circular.has(name) && isPlainReference(schema)) {
-      const inner = readDefinition(name);
-      namedBefore.set(inner.body, { name, description: inner.description });
+  const readNew = (node: Node, hint: string): Place => {
+    const { target, description } = node;
+    if (target !== null && node.isPlainReference && !isCircular(target)) {
+      const inner = readDefinition(target);
+      namedBefore.set(inner.body, { name: target, description: inner.description });
       return { body: inner.body, description: description ?? inner.description };
     }
-    if (name !== null) pinned.add(name);
-    return { body: readBody(withoutDescription(schema), hint), description };
+    if (target !== null) pinned.add(target);
+    return { body: readBody(node, hint), description };
   };
 
-  const readDefinition = (name: string): Place => read(given.get(name) ?? {}, name);
+  const readDefinition = (name: string): Place => read(nodeOf(given.get(name) ?? {}), name);
 
-  const readBody = (schema: Schema, hint: string): Body => {
-    const children: Place[] = [];
-    const slotOf = ({ body, description }: Place) => [ids.get(body), description];
-    const text = JSON.stringify(
-      mapChildren(schema, (child, [keyword, key]) => {
-        const place = read(child, keyword === 'properties' && key !== undefined ? key : hint);
-        children.push(place);
-        return slotOf(place);
-      }),
-    );
-    const known = byText.get(text);
-    if (known !== undefined) return known;
-    const ownChars = children.reduce((left, child) => left - charsOf(slotOf(child)), text.length);
-    const body = {
-      schema,
+  const readBody = (node: Node, hint: string): Body => {
+    const children = node.children.map((child) => read(child.node, child.property ?? hint));
+    const key = children.length === 0 ? node.frame : keyOf(node, children);
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const body: Body = {
+      id: bodies.length,
+      node,
       children,
-      ownChars,
       hint,
       uses: 0,
       chars: 0,
       definition: null,
-      descriptions: new Set<string | null>(),
+      description: null,
+      isAlike: true,
+      isBare: false,
     };
-    byText.set(text, body);
-    ids.set(body, ids.size);
+    known.set(key, body);
+    bodies.push(body);
     return body;
   };
 
   const { $defs: _, ...own } = root;
-  const rootPlace = read(own, '');
+  const rootPlace = read(nodeOf(own), '');
   // Reading a definition can pin others: a Set goes on to those that are added meanwhile.
   const stay = new Map<string, Place>();
   for (const name of pinned) stay.set(name, readDefinition(name));
-  return { root: rootPlace, bodies: [...ids.keys()], namedBefore, pinned: stay };
+  return { root: rootPlace, bodies, namedBefore, pinned: stay };
+}
+
+function keyOf({ frame }: Node, children: readonly Place[]): string {
+  let key = `${frame}`;
+  for (const { body, description } of children) key += `,${body.id}:${description?.id ?? 0}`;
+  return key;
 }
 
 /** Makes definitions of the parts that are worth it, and of those that are pinned. */
@@ -150,70 +164,87 @@ function chooseDefinitions(
   for (const body of bodies) for (const place of body.children) use(place);
   for (const [name, { body, description }] of pinned) if (body.definition === null) define(body, { name, description });
   for (const body of bodies) {
-    const inside = body.children.reduce((sum, place) => sum + charsOfPlace(place), body.ownChars);
+    let inside = body.node.ownChars;
+    for (const place of body.children) inside += charsOfPlace(place);
     body.chars = Math.min(MAX_COUNTED_CHARS, inside);
     if (body.definition !== null || body.uses < 2) continue;
     const before = namedBefore.get(body);
     const description = commonDescription(body, before);
-    if (body.chars + (body.descriptions.size === 1 ? charsOfText(description) : 0) <= minChars) continue;
+    if (body.chars + (body.isAlike ? (description?.chars ?? 0) : 0) <= minChars) continue;
     const isFree = before !== undefined && !definitions.has(before.name);
     define(body, { name: isFree ? before.name : freeName(body.hint, [definitions, given]), description });
   }
   return definitions;
 }
 
-function writeParts({ root, pinned }: Parts, definitions: ReadonlyMap<string, Body>): Schema {
-  const written = new WeakMap<Place, Schema>();
-  const write = (place: Place): Schema => {
-    const known = written.get(place);
-    if (known !== undefined) return known;
-    const { body, description } = place;
-    const schema = body.definition === null ? writeOut(place) : refer(body.definition, description);
-    written.set(place, schema);
-    return schema;
-  };
-  const writeOut = ({ body, description }: Place): Schema => {
-    let next = 0;
-    const members = mapChildren(body.schema, () => {
-      const child = body.children[next++];
-      return child === undefined ? {} : write(child);
-    });
-    return description === null ? members : insertDescription(members, description);
-  };
-  const result = writeOut(root);
-  const named = new Map<string, Schema>();
-  for (const [name, place] of pinned) named.set(name, writeOut(place));
-  for (const [name, body] of definitions) {
-    named.set(name, writeOut({ body, description: body.definition?.description ?? null }));
-  }
-  const sorted = [...named].sort(([a], [b]) => byCodeUnit(a, b));
-  return sorted.length === 0 ? result : { ...result, $defs: Object.fromEntries(sorted) };
+/** By what they are made of: equal results are one object. */
+type Results = Map<string, Result>;
+
+interface Result {
+  readonly id: number;
+  readonly schema: Schema;
 }
 
-/** A reference with the words of its place, where the definition says others. */
-function refer(definition: Definition, description: string | null): Schema {
-  const own = description === null || description === definition.description ? {} : { description };
-  return { $ref: referenceTo(definition.name), ...own };
+function writeParts({ root, pinned }: Parts, definitions: ReadonlyMap<string, Body>, results: Results): Schema {
+  const written = new Map<Place, Result>();
+  const write = (place: Place): Result => {
+    const known = written.get(place);
+    if (known !== undefined) return known;
+    const { definition } = place.body;
+    const result = definition === null ? writeOut(place) : refer(definition, place.description);
+    written.set(place, result);
+    return result;
+  };
+  const resultOf = (key: string, make: () => Schema): Result => {
+    const known = results.get(key);
+    if (known !== undefined) return known;
+    const result = { id: results.size, schema: make() };
+    results.set(key, result);
+    return result;
+  };
+  const writeOut = ({ body: { node, children }, description }: Place): Result => {
+    const inner = children.map(write);
+    let key = `${node.frame}:${description?.id ?? 0}`;
+    for (const { id } of inner) key += `,${id}`;
+    return resultOf(key, () => {
+      let next = 0;
+      const members = mapChildren(node.schema, () => inner[next++]?.schema ?? {});
+      return description === null ? members : insertDescription(members, description.text);
+    });
+  };
+  /** A reference with the words of its place, where the definition says others. */
+  const refer = (definition: Definition, description: Text | null): Result => {
+    const own = description === definition.description ? null : description;
+    return resultOf(`#${definition.name}:${own?.id ?? 0}`, () => ({
+      $ref: referenceTo(definition.name),
+      ...(own === null ? {} : { description: own.text }),
+    }));
+  };
+  const named = new Map<string, Schema>();
+  const { schema } = writeOut(root);
+  for (const [name, place] of pinned) named.set(name, writeOut(place).schema);
+  for (const [name, body] of definitions) {
+    named.set(name, writeOut({ body, description: body.definition?.description ?? null }).schema);
+  }
+  const sorted = [...named].sort(([a], [b]) => byCodeUnit(a, b));
+  return sorted.length === 0 ? schema : { ...schema, $defs: Object.fromEntries(sorted) };
 }
 
 function use({ body, description }: Place): void {
+  if (body.uses === 0) body.description = description;
+  else if (body.description !== description) body.isAlike = false;
+  if (description === null) body.isBare = true;
   body.uses += 1;
-  body.descriptions.add(description);
 }
 
 function charsOfPlace({ body, description }: Place): number {
-  return (body.definition === null ? body.chars : REFERENCE_CHARS) + charsOfText(description);
-}
-
-function charsOfText(description: string | null): number {
-  return description === null ? 0 : `,"description":${JSON.stringify(description)}`.length;
+  return (body.definition === null ? body.chars : REFERENCE_CHARS) + (description?.chars ?? 0);
 }
 
 /** The text of a definition: none where a place that uses it has none, because it would gain one. */
-function commonDescription({ descriptions }: Body, before: Definition | undefined): string | null {
-  const [first] = descriptions;
-  if (descriptions.has(null)) return null;
-  return before === undefined ? (first ?? null) : before.description;
+function commonDescription({ isBare, description }: Body, before: Definition | undefined): Text | null {
+  if (isBare) return null;
+  return before === undefined ? description : before.description;
 }
 
 /** A name that no definition has, made of the words of the property that is met first. */
@@ -225,16 +256,6 @@ function freeName(hint: string, taken: readonly ReadonlyMap<string, unknown>[]):
   return name;
 }
 
-function isPlainReference(schema: Schema): boolean {
-  return Object.keys(schema).every((keyword) => keyword === '$ref' || keyword === 'description');
-}
-
-function withoutDescription(schema: Schema): Schema {
-  if (typeof schema.description !== 'string') return schema;
-  const { description: _, ...rest } = schema;
-  return rest;
-}
-
 /** Where the writer of input schemas has it: after `type` or `$ref`. */
 function insertDescription(schema: Schema, description: string): Schema {
   const { type, $ref, ...rest } = schema;
@@ -244,35 +265,4 @@ function insertDescription(schema: Schema, description: string): Schema {
     description,
     ...rest,
   };
-}
-
-/** Names of the definitions that lead back to themselves. */
-function findCircular(definitions: ReadonlyMap<string, Schema>): ReadonlySet<string> {
-  const next = new Map([...definitions].map(([name, body]) => [name, namesIn(body)]));
-  const isCircular = (start: string): boolean => {
-    const seen = new Set<string>();
-    const waiting = [...(next.get(start) ?? [])];
-    for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
-      if (name === start) return true;
-      if (seen.has(name)) continue;
-      seen.add(name);
-      waiting.push(...(next.get(name) ?? []));
-    }
-    return false;
-  };
-  return new Set([...definitions.keys()].filter(isCircular));
-}
-
-function namesIn(body: Schema): ReadonlySet<string> {
-  const names = new Set<string>();
-  const seen = new Set<Schema>();
-  const visit = (schema: Schema) => {
-    if (seen.has(schema)) return;
-    seen.add(schema);
-    const name = definitionOf(schema);
-    if (name !== null) names.add(name);
-    forEachChild(schema, visit);
-  };
-  visit(body);
-  return names;
 }

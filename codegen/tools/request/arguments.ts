@@ -3,7 +3,7 @@
 import { isRecord } from '../../json.ts';
 import type { ArgumentConfig } from '../../load/connector-config.ts';
 import type { OperationModel, ParameterPlace, Schema } from '../../model/types.ts';
-import { fitInputSchema } from '../budget/index.ts';
+import { fitInputSchema, type Subject } from '../budget/index.ts';
 import { loosenChoices } from '../budget/loosen.ts';
 import type { Decided } from '../budget/shorten.ts';
 import { definitionOf, definitionsOf } from '../budget/walk.ts';
@@ -48,7 +48,7 @@ export function buildArguments(
   mediaType: string | null,
   credentialNames: (place: ParameterPlace) => readonly string[],
   graph: RefGraph,
-  { report, isWhole }: { readonly report: Reporter; readonly isWhole: boolean },
+  { report, isWhole, shareParts }: Pick<Subject, 'report' | 'isWhole' | 'shareParts'>,
 ): ArgumentPlan {
   const bases = assignments.map((assignment) => baseSchema(assignment, graph, report));
   let current: Assignment | undefined;
@@ -95,6 +95,7 @@ export function buildArguments(
     pointer: operation.pointer,
     report,
     isWhole,
+    shareParts,
   });
   const args = wanted.map((argument) => ({ ...argument, schema: withDefinition(inputSchema, argument.name) }));
   return {

@@ -8,6 +8,7 @@ import { joinSentences, MAX_ARGUMENT_DESCRIPTION_CHARS, toCleanText, toShortText
 import { toWords } from '../words/words.ts';
 import { type BareReference, bareReferenceOf } from './bare-reference.ts';
 import { readAlternatives } from './discriminator.ts';
+import type { KeptDefinition, Recorded } from './kept-definitions.ts';
 import { cleanKeywords, droppedInWords } from './keywords.ts';
 import { type MergedSchema, mergeAllOf, readOnlyMembers } from './merge.ts';
 import { isNull, toTypeKeyword, withNull, withoutNull } from './nulls.ts';
@@ -46,20 +47,61 @@ export function createInputSchemaWriter(
   const loose = new Set<unknown>();
   /** Whether a merge since the last schema was begun accepts more than its parts. */
   let isWider = false;
+  /** The same schema in the same surroundings is written once, so that shared parts stay one object. */
+  let known = new Map<string, WeakMap<Schema, Schema>>();
+  /** What the definition that is being written asks and does, so that other tools need not write it again. */
+  let recorded: Recorded | null = null;
+
+  const nameOf = (ref: string): string | undefined => {
+    const name = names.get(ref);
+    recorded?.asked.set(ref, name);
+    return name;
+  };
+  const isNamed = (ref: string): boolean => nameOf(ref) !== undefined;
+  const addLoose = (written: Schema): void => {
+    loose.add(written);
+    recorded?.loose.push(written);
+  };
+  const reportPattern = (pattern: string, problem: string): void => {
+    onBadPattern(pattern, problem);
+    recorded?.steps.push({ pattern, problem });
+  };
 
   const define = (ref: string, name: string): string => {
-    if (!definitions.has(name)) {
-      definitions.set(name, {});
-      const outer = open;
-      open = [ref];
-      definitions.set(name, write(graph.resolve(ref)));
-      open = outer;
-    }
+    recorded?.steps.push({ ref, name });
+    if (definitions.has(name)) return `#/$defs/${name}`;
+    definitions.set(name, {});
+    const place = `${conditions > 0} ${ref}`;
+    const before = graph.kept.find(place, names);
+    if (before === null) defineNew(ref, name, place);
+    else repeat(name, before);
     return `#/$defs/${name}`;
   };
 
-  /** The same schema in the same surroundings is written once, so that shared parts stay one object. */
-  const known = new Map<string, WeakMap<Schema, Schema>>();
+  const defineNew = (ref: string, name: string, place: string): void => {
+    const outer = { open, recorded, known };
+    const own: Recorded = { asked: new Map(), steps: [], loose: [] };
+    open = [ref];
+    recorded = own;
+    known = new Map();
+    const schema = write(graph.resolve(ref));
+    ({ open, recorded, known } = outer);
+    definitions.set(name, schema);
+    graph.kept.add(place, { ...own, schema });
+  };
+
+  const repeat = (name: string, { steps, schema, loose: others }: KeptDefinition): void => {
+    const outer = recorded;
+    recorded = null;
+    for (const step of steps) {
+      if ('ref' in step) define(step.ref, step.name);
+      else onBadPattern(step.pattern, step.problem);
+    }
+    for (const other of others) loose.add(other);
+    recorded = outer;
+    definitions.set(name, schema);
+  };
+
   const write = (schema: Schema): Schema => {
     const surroundings = `${conditions > 0} ${open.join(' ')}`;
     const written = known.get(surroundings) ?? new WeakMap<Schema, Schema>();
@@ -80,28 +122,28 @@ export function createInputSchemaWriter(
     const simple = simplify(merged, merge, keptReferenceOf);
     const wider = isWider;
     const written = writeParts(simple, leftovers, conditions > 0, writing);
-    if (wider || isLooser(simple, written)) loose.add(written);
+    if (wider || isLooser(simple, written)) addLoose(written);
     open = before;
     return written;
   };
 
   const keptReferenceOf = (schema: Schema): BareReference | null => {
     const reference = bareReferenceOf(schema);
-    return reference !== null && names.has(reference.ref) ? reference : null;
+    return reference !== null && isNamed(reference.ref) ? reference : null;
   };
 
   const writeReference = ({ ref, annotations }: BareReference): Schema => {
     const description = toArgumentText(annotations);
     const target = endOfChain(ref, graph);
-    const kept = target !== null && names.has(target) ? target : ref;
-    const reference = target === null ? {} : { $ref: define(kept, names.get(kept) ?? '') };
+    const end = target !== null && isNamed(target) ? target : ref;
+    const reference = target === null ? {} : { $ref: define(end, nameOf(end) ?? '') };
     return { ...reference, ...(description === '' ? {} : { description }) };
   };
 
   const merge = (schema: Schema): MergedSchema => {
     const merged = mergeAllOf(schema, graph.resolve, (ref) => open.includes(ref));
     isWider ||= merged.isWider;
-    open = [...open, ...merged.followed.filter((ref) => names.has(ref))];
+    open = [...open, ...merged.followed.filter(isNamed)];
     return merged;
   };
 
@@ -111,7 +153,7 @@ export function createInputSchemaWriter(
     conditions -= 1;
     return written;
   };
-  const writing: Writing = { write, writeCondition, resolve: graph.resolve, onBadPattern };
+  const writing: Writing = { write, writeCondition, resolve: graph.resolve, onBadPattern: reportPattern };
 
   return {
     loose,

@@ -4,6 +4,7 @@ import { byCodeUnit } from '../../json.ts';
 import { pointerTokens } from '../../json-pointer.ts';
 import type { Schema } from '../../model/types.ts';
 import { toCapitalized, toWords } from '../words/words.ts';
+import { createKeptDefinitions, type KeptDefinitions } from './kept-definitions.ts';
 import { childSchemas, type Resolve, refOf } from './readers.ts';
 
 /** A schema used more than once becomes a local definition when its inlined JSON is longer than this. */
@@ -21,6 +22,8 @@ export interface RefGraph {
   inlinedSize(ref: string): number;
   /** References inside the schema behind a reference, one entry a place. */
   refsIn(ref: string): readonly string[];
+  /** Definitions of input schemas that were written already. */
+  readonly kept: KeptDefinitions;
 }
 
 export function createRefGraph(resolve: Resolve): RefGraph {
@@ -41,7 +44,7 @@ export function createRefGraph(resolve: Resolve): RefGraph {
     sizes.set(ref, counted);
     return counted;
   };
-  return { resolve, isCircular, inlinedSize, refsIn };
+  return { resolve, isCircular, inlinedSize, refsIn, kept: createKeptDefinitions() };
 }
 
 /** References of a schema, one entry a place, without following them. */
@@ -56,8 +59,8 @@ function collectRefs(schema: Schema): readonly string[] {
   return refs;
 }
 
-/** Tarjan's strongly connected components, grown as references are asked for. */
-function createCircleFinder(refsIn: (ref: string) => readonly string[]): (ref: string) => boolean {
+/** True for references that lead back to themselves: Tarjan's strongly connected components, grown as references are asked for. */
+export function createCircleFinder(refsIn: (ref: string) => readonly string[]): (ref: string) => boolean {
   const indexes = new Map<string, number>();
   const lows = new Map<string, number>();
   const circular = new Map<string, boolean>();

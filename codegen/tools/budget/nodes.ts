@@ -1,0 +1,112 @@
+/** Reads each schema object of a service once, however many tools are made of it. */
+
+import type { Schema } from '../../model/types.ts';
+import { definitionOf, mapChildren } from './walk.ts';
+
+/** A description; equal ones are one object. */
+export interface Text {
+  readonly id: number;
+  readonly text: string;
+  /** Characters of the member that holds it. */
+  readonly chars: number;
+}
+
+/** A schema object, which must not change any more. */
+export interface Node {
+  /** Without the description. */
+  readonly schema: Schema;
+  /** Equal for schemas that differ in nothing but their description and what stands inside. */
+  readonly frame: number;
+  /** Characters without the description and without what stands inside. */
+  readonly ownChars: number;
+  readonly description: Text | null;
+  /** The definition that it refers to, or null. */
+  readonly target: string | null;
+  /** True for a reference that at most has a description. */
+  readonly isPlainReference: boolean;
+  /** What stands directly inside. */
+  readonly children: readonly Child[];
+  /** Names of the definitions that it and everything inside refer to, in the order in which they are met. */
+  readonly names: readonly string[];
+}
+
+interface Child {
+  readonly node: Node;
+  /** The name of a property; null elsewhere. */
+  readonly property: string | null;
+}
+
+export interface NodeReader {
+  nodeOf(schema: Schema): Node;
+  textOf(description: string): Text;
+}
+
+/** Stands for what is inside; no schema has it where another schema may stand. */
+const PLACEHOLDER = '\u0000';
+const PLACEHOLDER_CHARS = JSON.stringify(PLACEHOLDER).length;
+
+export function createNodeReader(): NodeReader {
+  const nodes = new WeakMap<Schema, Node>();
+  const frames = new Map<string, number>();
+  const texts = new Map<string, Text>();
+
+  const textOf = (text: string): Text => {
+    const known = texts.get(text);
+    if (known !== undefined) return known;
+    const chars = `,"description":${JSON.stringify(text)}`.length;
+    const made = { id: texts.size + 1, text, chars };
+    texts.set(text, made);
+    return made;
+  };
+
+  const nodeOf = (schema: Schema): Node => {
+    const known = nodes.get(schema);
+    if (known !== undefined) return known;
+    const node = readNew(schema);
+    nodes.set(schema, node);
+    return node;
+  };
+
+  const readNew = (given: Schema): Node => {
+    const { description: text } = given;
+    const schema = withoutDescription(given);
+    const children: Child[] = [];
+    const framed = mapChildren(schema, (child, [keyword, key]) => {
+      children.push({ node: nodeOf(child), property: keyword === 'properties' ? (key ?? null) : null });
+      return PLACEHOLDER;
+    });
+    const frame = JSON.stringify(framed);
+    const target = definitionOf(schema);
+    return {
+      schema,
+      frame: numberOf(frame),
+      ownChars: frame.length - children.length * PLACEHOLDER_CHARS,
+      description: typeof text === 'string' ? textOf(text) : null,
+      target,
+      isPlainReference: target !== null && Object.keys(schema).length === 1,
+      children,
+      names: namesIn(target, children),
+    };
+  };
+
+  const numberOf = (frame: string): number => {
+    const number = frames.get(frame) ?? frames.size + 1;
+    frames.set(frame, number);
+    return number;
+  };
+
+  return { nodeOf, textOf };
+}
+
+const NO_NAMES: readonly string[] = [];
+
+function namesIn(target: string | null, children: readonly Child[]): readonly string[] {
+  if (target === null && children.every(({ node }) => node.names.length === 0)) return NO_NAMES;
+  return [...new Set([...(target === null ? [] : [target]), ...children.flatMap(({ node }) => node.names)])];
+}
+
+function withoutDescription(schema: Schema): Schema {
+  if (typeof schema.description !== 'string') return schema;
+  const { description: _, ...rest } = schema;
+  return rest;
+}
