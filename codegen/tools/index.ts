@@ -10,7 +10,7 @@ import { keepMembers } from './answers/keep.ts';
 import { buildPage } from './answers/paging.ts';
 import { toChoiceText } from './body/choices-in-words.ts';
 import type { BodyPlan } from './body/index.ts';
-import { createPartSharer, SMALL_SHARED_CHARS, type ShareParts } from './budget/share.ts';
+import { createPartStore, type PartStore, SMALL_SHARED_CHARS } from './budget/share.ts';
 import { buildAnnotations } from './connector/annotations.ts';
 import { answerSchemas, buildRows, mayBeEmpty } from './connector/answers.ts';
 import { buildCredential, type CredentialPlan } from './connector/credential.ts';
@@ -102,7 +102,7 @@ export function buildConnectorModel(
     reservedSegmentsOf: createReservedSegments(model.operations.map(({ path, target }) => target?.path ?? path)),
     report,
     isWhole: whole !== undefined,
-    shareParts: createPartSharer(),
+    parts: createPartStore(),
     plan: createRequestPlanner({
       openapi: model.openapi,
       credential,
@@ -193,7 +193,7 @@ interface Context {
   readonly report: Reporter;
   /** True: schemas keep their size. */
   readonly isWhole: boolean;
-  readonly shareParts: ShareParts;
+  readonly parts: PartStore;
   readonly plan: RequestPlanner;
 }
 
@@ -261,7 +261,7 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
   const args = buildArguments(operation, name, assignments, mediaType, credential.namesIn, graph, {
     report,
     isWhole: context.isWhole,
-    shareParts: context.shareParts,
+    parts: context.parts,
   });
   const schemas = answerSchemas(operation, graph.resolve);
   const answers = {
@@ -303,7 +303,7 @@ function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExpos
       },
       report,
     ),
-    outputSchema: context.shareParts(output.schema, SMALL_SHARED_CHARS),
+    outputSchema: context.parts.shareParts(output.schema, SMALL_SHARED_CHARS),
     agreements: args.agreements,
     reservedSegments: context.reservedSegmentsOf(operation.target?.path ?? operation.path, args.arguments),
     page,

@@ -4,8 +4,9 @@ import { byCodeUnit, charsOf, isRecord, toRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
 import { requiredOf } from '../schema/readers.ts';
 import { loosenChoices } from './loosen.ts';
+import type { NodeReader } from './nodes.ts';
 import { toStub } from './stub.ts';
-import { definitionOf, definitionsOf, forEachChild, mapKeyword, type Step } from './walk.ts';
+import { definitionOf, definitionsOf, mapKeyword, type Step } from './walk.ts';
 
 /** A list of values that is longer than this can be left out, in characters of JSON. */
 const LONG_ENUM_CHARS = 600;
@@ -26,6 +27,7 @@ interface GrowOptions {
   readonly maxLevel: number;
   /** Arguments that are written whole. */
   readonly whole: ReadonlySet<string>;
+  readonly parts: NodeReader;
 }
 
 export interface Grown {
@@ -66,7 +68,7 @@ interface Growth {
   readonly written: Map<string, Record<string, unknown>>;
   /** Objects of the result that accept more than what they stand for. */
   readonly loose: Set<unknown>;
-  readonly lengthOf: (schema: Schema) => number;
+  readonly parts: NodeReader;
 }
 
 /**
@@ -76,19 +78,13 @@ interface Growth {
  * then by name. What stays open is a stub. The result accepts every value that the schema accepts: `oneOf` with an open
  * alternative becomes `anyOf`, and a condition (`not`, `if`, `contains`, `propertyNames`) that refers to a definition goes.
  */
-export function growWithin(root: Schema, { maxChars, maxLevel, whole }: GrowOptions): Grown {
-  const lengths = new WeakMap<Schema, number>();
-  const lengthOf = (schema: Schema): number => {
-    const known = lengths.get(schema) ?? charsOf(schema);
-    lengths.set(schema, known);
-    return known;
-  };
-  const growth: Growth = { definitions: definitionsOf(root), maxLevel, written: new Map(), loose: new Set(), lengthOf };
+export function growWithin(root: Schema, { maxChars, maxLevel, whole, parts }: GrowOptions): Grown {
+  const growth: Growth = { definitions: definitionsOf(root), maxLevel, written: new Map(), loose: new Set(), parts };
   const buds: Bud[] = [];
   const required = requiredOf(root);
   const { $defs: _, ...frame } = root;
   const args = Object.entries(toRecord(root.properties) as Readonly<Record<string, Schema>>).map(([name, argument]) => {
-    if (whole.has(name) && !hasReference(argument)) return [name, argument];
+    if (whole.has(name) && !hasReference(argument, growth)) return [name, argument];
     return [name, read(argument, { place: name, isRequired: required.includes(name), level: 1 }, buds, growth)];
   });
   const schema: Record<string, unknown> = { ...frame, properties: Object.fromEntries(args) };
@@ -179,18 +175,18 @@ function read(given: Schema, position: Position, buds: Bud[], growth: Growth): S
   return target;
 }
 
-function isBud(schema: Schema, level: number, { maxLevel, lengthOf }: Growth): boolean {
+function isBud(schema: Schema, level: number, growth: Growth): boolean {
   if (definitionOf(schema) !== null) return true;
   if (Array.isArray(schema.enum) && charsOf(schema.enum) > LONG_ENUM_CHARS) return true;
   const isObject =
     isRecord(schema.properties) || isRecord(schema.patternProperties) || isRecord(schema.additionalProperties);
-  return isObject && (level >= maxLevel || lengthOf(schema) > SMALL_CHARS || hasReference(schema));
+  return isObject && (level >= growth.maxLevel || growth.parts.nodeOf(schema).chars > SMALL_CHARS || hasReference(schema, growth));
 }
 
 /** A definition with nothing inside is written out: its stub would be as long. */
 function leafOf(schema: Schema, growth: Growth): Schema | null {
   const body = growth.definitions.get(definitionOf(schema) ?? '');
-  if (body === undefined || hasReference(body) || isBud(body, 0, growth) || growth.lengthOf(body) > LONG_ENUM_CHARS) {
+  if (body === undefined || hasReference(body, growth) || isBud(body, 0, growth) || growth.parts.nodeOf(body).chars > LONG_ENUM_CHARS) {
     return null;
   }
   const { $ref: _, ...siblings } = schema;
@@ -205,7 +201,7 @@ function expand(schema: Schema, { place, isRequired, level }: Position, buds: Bu
   const dropped = new Set<string>();
   for (const keyword of CONDITIONS) {
     const condition = schema[keyword];
-    if (!isRecord(condition) || !hasReference(condition)) continue;
+    if (!isRecord(condition) || !hasReference(condition, growth)) continue;
     for (const gone of [keyword, ...(AFTER[keyword] ?? [])]) dropped.add(gone);
     growth.loose.add(result);
   }
@@ -229,13 +225,8 @@ function replace(target: Record<string, unknown>, schema: Schema, loose: Set<unk
   if (schema === content && loose.has(content)) loose.add(target);
 }
 
-function hasReference(schema: Schema): boolean {
-  if (definitionOf(schema) !== null) return true;
-  let found = false;
-  forEachChild(schema, (child) => {
-    found ||= hasReference(child);
-  });
-  return found;
+function hasReference(schema: Schema, { parts }: Growth): boolean {
+  return parts.nodeOf(schema).names.length > 0;
 }
 
 /** `order.items[].price` names the parts that a person would follow; alternatives add nothing. */

@@ -1,12 +1,11 @@
 /** Keeps input schemas within their budgets: what is given up first, and what is said about it. */
 
-import { charsOf } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
 import { type Reporter, toShortList } from '../problems.ts';
 import { measureDepth } from '../profiles/facts.ts';
 import { endReferences } from './endless.ts';
 import { type Grown, growWithin } from './grow.ts';
-import { SMALL_SHARED_CHARS, type ShareParts } from './share.ts';
+import { SMALL_SHARED_CHARS, type PartStore } from './share.ts';
 import { type Decided, shortenTexts, type TextLimits } from './shorten.ts';
 
 /** Longest input schema in characters of JSON, about 3,700 tokens: a model reads it with every list of tools. */
@@ -30,7 +29,7 @@ export interface Subject {
   readonly report: Reporter;
   /** True: the schema is only compared, and keeps its size. */
   readonly isWhole: boolean;
-  readonly shareParts: ShareParts;
+  readonly parts: PartStore;
 }
 
 /**
@@ -43,22 +42,22 @@ export interface Subject {
  * can stay over the budget. Reports `input-schema-shortened` or `input-schema-opened` with the sizes before and after.
  */
 export function fitInputSchema(root: Schema, decided: Decided, subject: Subject): Schema {
-  const { shareParts } = subject;
+  const { shareParts, charsOf } = subject.parts;
   const shared = shareParts(endReferences(root));
   if (subject.isWhole) return shared;
   const before = charsOf(shared);
   const depth = measureDepth(shared);
   if (before <= MAX_INPUT_SCHEMA_CHARS && depth <= MAX_INPUT_DEPTH) return shared;
   const compact = shareParts(shared, SMALL_SHARED_CHARS);
-  const withTexts = (limits: TextLimits) => shareParts(shortenTexts(compact, limits, decided), SMALL_SHARED_CHARS);
-  const fitting = fitTexts(compact, withTexts);
+  const withTexts = (limits: TextLimits) => shareParts(shortenTexts(compact, limits, decided, subject.parts.shortTexts), SMALL_SHARED_CHARS);
+  const fitting = fitTexts(compact, withTexts, charsOf);
   const { schema: short, fits } = fitting;
   let { limits } = fitting;
   let result: Grown = { schema: short, open: [] };
-  if (!fits || depth > MAX_INPUT_DEPTH) result = leaveOpen(short, decided, shareParts);
+  if (!fits || depth > MAX_INPUT_DEPTH) result = leaveOpen(short, decided, subject.parts);
   if (charsOf(result.schema) > MAX_INPUT_SCHEMA_CHARS) {
     limits = LAST_TEXT_LIMITS;
-    result = leaveOpen(withTexts(limits), decided, shareParts);
+    result = leaveOpen(withTexts(limits), decided, subject.parts);
   }
   const after = { chars: charsOf(result.schema), depth: measureDepth(result.schema) };
   reportLosses(subject, { chars: before, depth }, after, limits, result.open);
@@ -76,7 +75,11 @@ interface Fitting {
  * The schema with as much text as fits, or with `LEAST_TEXT`, which is looked at first: shorter texts have
  * no more characters, so a schema that is too long with it is too long with the others.
  */
-function fitTexts(schema: Schema, withTexts: (limits: TextLimits) => Schema): Fitting {
+function fitTexts(
+  schema: Schema,
+  withTexts: (limits: TextLimits) => Schema,
+  charsOf: (schema: Schema) => number,
+): Fitting {
   const isShort = (one: Schema): boolean => charsOf(one) <= MAX_INPUT_SCHEMA_CHARS;
   if (isShort(schema)) return { schema, limits: null, fits: true };
   const least = withTexts(LEAST_TEXT);
@@ -93,9 +96,9 @@ interface Sizes {
   readonly depth: number;
 }
 
-function leaveOpen(schema: Schema, decided: Decided, shareParts: ShareParts): Grown {
+function leaveOpen(schema: Schema, decided: Decided, parts: PartStore): Grown {
   for (let maxLevel = MAX_INPUT_DEPTH; ; maxLevel -= 1) {
-    const grown = fill(schema, maxLevel, decided, shareParts);
+    const grown = fill(schema, maxLevel, decided, parts);
     if (maxLevel === 1 || measureDepth(grown.schema) <= MAX_INPUT_DEPTH) return grown;
   }
 }
@@ -103,14 +106,14 @@ function leaveOpen(schema: Schema, decided: Decided, shareParts: ShareParts): Gr
 /** Attempts to use the room that sharing small parts makes. */
 const MAX_ATTEMPTS = 4;
 
-function fill(schema: Schema, maxLevel: number, decided: Decided, shareParts: ShareParts): Grown {
+function fill(schema: Schema, maxLevel: number, decided: Decided, parts: PartStore): Grown {
   let best: Grown | null = null;
   let maxChars = MAX_INPUT_SCHEMA_CHARS;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const grown = growWithin(schema, { maxChars, maxLevel, whole: decided.schemas });
-    const shared: Grown = { schema: shareParts(grown.schema, SMALL_SHARED_CHARS), open: grown.open };
-    const left = MAX_INPUT_SCHEMA_CHARS - charsOf(shared.schema);
-    if (best === null || (left >= 0 && charsOf(shared.schema) > charsOf(best.schema))) best = shared;
+    const grown = growWithin(schema, { maxChars, maxLevel, whole: decided.schemas, parts });
+    const shared: Grown = { schema: parts.shareParts(grown.schema, SMALL_SHARED_CHARS), open: grown.open };
+    const left = MAX_INPUT_SCHEMA_CHARS - parts.charsOf(shared.schema);
+    if (best === null || (left >= 0 && parts.charsOf(shared.schema) > parts.charsOf(best.schema))) best = shared;
     if (left <= 0) break;
     maxChars += left;
   }

@@ -1,5 +1,6 @@
 /** Reads each schema object of a service once, however many tools are made of it. */
 
+import { isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
 import { definitionOf, mapChildren } from './walk.ts';
 
@@ -19,6 +20,8 @@ export interface Node {
   readonly frame: number;
   /** Characters without the description and without what stands inside. */
   readonly ownChars: number;
+  /** Characters of all of it. */
+  readonly chars: number;
   readonly description: Text | null;
   /** The definition that it refers to, or null. */
   readonly target: string | null;
@@ -39,6 +42,8 @@ interface Child {
 export interface NodeReader {
   nodeOf(schema: Schema): Node;
   textOf(description: string): Text;
+  /** Characters of a schema with its definitions, as JSON. */
+  charsOf(root: Schema): number;
 }
 
 /** Stands for what is inside; no schema has it where another schema may stand. */
@@ -77,11 +82,16 @@ export function createNodeReader(): NodeReader {
     });
     const frame = JSON.stringify(framed);
     const target = definitionOf(schema);
+    const ownChars = frame.length - children.length * PLACEHOLDER_CHARS;
+    const description = typeof text === 'string' ? textOf(text) : null;
+    let chars = ownChars + (description?.chars ?? 0) - (description !== null && frame === '{}' ? 1 : 0);
+    for (const { node } of children) chars += node.chars;
     return {
       schema,
       frame: numberOf(frame),
-      ownChars: frame.length - children.length * PLACEHOLDER_CHARS,
-      description: typeof text === 'string' ? textOf(text) : null,
+      ownChars,
+      chars,
+      description,
       target,
       isPlainReference: target !== null && Object.keys(schema).length === 1,
       children,
@@ -95,7 +105,15 @@ export function createNodeReader(): NodeReader {
     return number;
   };
 
-  return { nodeOf, textOf };
+  const charsOf = (root: Schema): number => {
+    const { $defs, ...own } = root;
+    if (!isRecord($defs)) return nodeOf(root).chars;
+    let chars = nodeOf(own).chars + ',"$defs":{}'.length - 1;
+    for (const [name, body] of Object.entries($defs)) chars += JSON.stringify(name).length + 2 + nodeOf(body as Schema).chars;
+    return chars;
+  };
+
+  return { nodeOf, textOf, charsOf };
 }
 
 const NO_NAMES: readonly string[] = [];

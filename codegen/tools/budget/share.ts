@@ -5,6 +5,7 @@ import type { Schema } from '../../model/types.ts';
 import { createCircleFinder, LARGE_SCHEMA_CHARS } from '../schema/refs.ts';
 import { toCapitalized, toWords } from '../words/words.ts';
 import { createNodeReader, type Node, type NodeReader, type Text } from './nodes.ts';
+import type { ShortTexts } from './shorten.ts';
 import { definitionsOf, mapChildren, referenceTo } from './walk.ts';
 
 /**
@@ -57,18 +58,24 @@ interface Place {
  *
  * @param minChars in characters of JSON; default: `LARGE_SCHEMA_CHARS`
  */
-export type ShareParts = (root: Schema, minChars?: number) => Schema;
+type ShareParts = (root: Schema, minChars?: number) => Schema;
 
-/** For the tools of one service: an object that several of them have is read once, and equal parts of results are one object. */
-export function createPartSharer(): ShareParts {
+/** What the tools of one service share: an object that several of them have is read once, and equal parts of results are one object. */
+export interface PartStore extends NodeReader {
+  readonly shareParts: ShareParts;
+  readonly shortTexts: ShortTexts;
+}
+
+export function createPartStore(): PartStore {
   const reader = createNodeReader();
   const results: Results = new Map();
-  return (root, minChars = LARGE_SCHEMA_CHARS) => {
+  const shareParts: ShareParts = (root, minChars = LARGE_SCHEMA_CHARS) => {
     const given = definitionsOf(root);
     const parts = readParts(root, given, reader);
     const definitions = chooseDefinitions(parts, given, minChars);
     return writeParts(parts, definitions, results);
   };
+  return { ...reader, shareParts, shortTexts: new Map() };
 }
 
 /** A schema read into bodies. */

@@ -22,14 +22,18 @@ export interface Decided {
   readonly schemas: ReadonlySet<string>;
 }
 
-/** The same schema with shorter texts. One object in several places stays one object. */
-export function shortenTexts(root: Schema, limits: TextLimits, decided: Decided): Schema {
-  const known = new WeakMap<Schema, Schema>();
+/** By length of texts: what became of a schema object of the service. */
+export type ShortTexts = Map<number, WeakMap<Schema, Schema>>;
+
+/** The same schema with shorter texts. One object in several places stays one object, and one without long texts stays as it is. */
+export function shortenTexts(root: Schema, limits: TextLimits, decided: Decided, known: ShortTexts): Schema {
+  const shortened = known.get(limits.inner) ?? new WeakMap<Schema, Schema>();
+  known.set(limits.inner, shortened);
   const inner = (schema: Schema): Schema => {
-    const before = known.get(schema);
+    const before = shortened.get(schema);
     if (before !== undefined) return before;
-    const short = mapChildren(withShortText(schema, limits.inner), inner);
-    known.set(schema, short);
+    const short = withShortParts(withShortText(schema, limits.inner), inner);
+    shortened.set(schema, short);
     return short;
   };
   const argument = (name: string, schema: Schema): Schema => {
@@ -61,6 +65,16 @@ function definitionsBehind(root: Schema, names: ReadonlySet<string>): ReadonlySe
   };
   for (const name of names) visit(propertyOf(root, name) ?? {});
   return found;
+}
+
+function withShortParts(schema: Schema, shorten: (part: Schema) => Schema): Schema {
+  let isSame = true;
+  const changed = mapChildren(schema, (part) => {
+    const short = shorten(part);
+    isSame &&= short === part;
+    return short;
+  });
+  return isSame ? schema : changed;
 }
 
 function mapMembers(members: Schema, map: (name: string, schema: Schema) => Schema): Schema {

@@ -48,7 +48,7 @@ export function buildArguments(
   mediaType: string | null,
   credentialNames: (place: ParameterPlace) => readonly string[],
   graph: RefGraph,
-  { report, isWhole, shareParts }: Pick<Subject, 'report' | 'isWhole' | 'shareParts'>,
+  { report, isWhole, parts }: Pick<Subject, 'report' | 'isWhole' | 'parts'>,
 ): ArgumentPlan {
   const bases = assignments.map((assignment) => baseSchema(assignment, graph, report));
   let current: Assignment | undefined;
@@ -95,7 +95,7 @@ export function buildArguments(
     pointer: operation.pointer,
     report,
     isWhole,
-    shareParts,
+    parts,
   });
   const args = wanted.map((argument) => ({ ...argument, schema: withDefinition(inputSchema, argument.name) }));
   return {

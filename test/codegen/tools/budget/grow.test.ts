@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Schema } from '../../../../codegen/model/types.ts';
 import { growWithin } from '../../../../codegen/tools/budget/grow.ts';
+import { createPartStore } from '../../../../codegen/tools/budget/share.ts';
 import { accepts, danglingNames } from './accepts.ts';
 
 const root = (properties: Schema, rest: Schema = {}): Schema => ({
@@ -11,7 +12,7 @@ const root = (properties: Schema, rest: Schema = {}): Schema => ({
   ...rest,
 });
 const grow = (schema: Schema, maxChars: number, maxLevel = 10, whole: readonly string[] = []) =>
-  growWithin(schema, { maxChars, maxLevel, whole: new Set(whole) });
+  growWithin(schema, { maxChars, maxLevel, whole: new Set(whole), parts: createPartStore() });
 const fields = (count: number, rest: Schema = {}): Schema => ({
   type: 'object',
   properties: Object.fromEntries(
