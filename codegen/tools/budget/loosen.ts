@@ -4,17 +4,25 @@ import type { Schema } from '../../model/types.ts';
 import { schemaList } from '../schema/readers.ts';
 import { definitionOf, definitionsOf, forEachChild } from './walk.ts';
 
+/** Definitions that were loosened already, as parts of another tool, and whether they hold or refer to something loose. */
+export type Loosened = WeakMap<Schema, boolean>;
+
 /**
  * Makes `anyOf` of every `oneOf` with an alternative that holds, or refers to, something of `loose`, because two of them
  * might fit one value now; takes out a `not`, an `if` and a `maxContains` that such a part would turn against right
  * values. Changes the schema in place.
  *
  * @param loose Objects of the schema that accept more than what they were made of.
+ * @param before Definitions that stay as they are; those of the schema are added.
  */
-export function loosenChoices(root: Schema, loose: ReadonlySet<unknown>): void {
-  if (loose.size === 0) return;
+export function loosenChoices(root: Schema, loose: ReadonlySet<unknown>, before: Loosened = new WeakMap()): void {
   const definitions = definitionsOf(root);
-  const wide = findWide([root, ...definitions.values()], definitions, loose);
+  const fresh = [...definitions.values()].filter((body) => !before.has(body));
+  if (loose.size === 0) {
+    for (const body of fresh) before.set(body, false);
+    return;
+  }
+  const wide = findWide([root, ...fresh], definitions, loose, before);
   const seen = new Set<Schema>();
   const loosen = (schema: Schema): void => {
     if (seen.has(schema)) return;
@@ -26,7 +34,8 @@ export function loosenChoices(root: Schema, loose: ReadonlySet<unknown>): void {
         for (const keyword of goes) delete (schema as Record<string, unknown>)[keyword];
     }
   };
-  for (const schema of [root, ...definitions.values()]) loosen(schema);
+  for (const schema of [root, ...fresh]) loosen(schema);
+  for (const body of fresh) before.set(body, wide.has(body));
 }
 
 /** Conditions, and what goes where one accepts too much. */
@@ -41,6 +50,7 @@ function findWide(
   roots: readonly Schema[],
   definitions: ReadonlyMap<string, Schema>,
   loose: ReadonlySet<unknown>,
+  before: Loosened,
 ): ReadonlySet<Schema> {
   const above = new Map<Schema, Schema[]>();
   const waiting: Schema[] = [];
@@ -53,9 +63,10 @@ function findWide(
     }
   };
   const visit = (schema: Schema): void => {
-    if (loose.has(schema)) waiting.push(schema);
     const target = definitions.get(definitionOf(schema) ?? '');
-    if (target !== undefined) link(target, schema);
+    const known = target === undefined ? undefined : before.get(target);
+    if (loose.has(schema) || known === true) waiting.push(schema);
+    if (target !== undefined && known === undefined) link(target, schema);
     forEachChild(schema, (child) => link(child, schema));
   };
   for (const root of roots) {

@@ -27,7 +27,7 @@ export interface Node {
   readonly target: string | null;
   /** True for a reference that at most has a description. */
   readonly isPlainReference: boolean;
-  /** What stands directly inside. */
+  /** What stands directly inside; nothing where it is read as one piece. */
   readonly children: readonly Child[];
   /** Names of the definitions that it and everything inside refer to, in the order in which they are met. */
   readonly names: readonly string[];
@@ -46,6 +46,8 @@ export interface NodeReader {
   charsOf(root: Schema): number;
 }
 
+/** What is at most this long and refers to nothing is read as one piece: `shareParts` makes no definitions of what is inside. */
+export const PIECE_CHARS = 120;
 /** Stands for what is inside; no schema has it where another schema may stand. */
 const PLACEHOLDER = '\u0000';
 const PLACEHOLDER_CHARS = JSON.stringify(PLACEHOLDER).length;
@@ -82,20 +84,24 @@ export function createNodeReader(): NodeReader {
     });
     const frame = JSON.stringify(framed);
     const target = definitionOf(schema);
+    const names = namesIn(target, children);
     const ownChars = frame.length - children.length * PLACEHOLDER_CHARS;
-    const description = typeof text === 'string' ? textOf(text) : null;
-    let chars = ownChars + (description?.chars ?? 0) - (description !== null && frame === '{}' ? 1 : 0);
+    let chars = ownChars;
     for (const { node } of children) chars += node.chars;
+    const isPiece = names.length === 0 && chars <= PIECE_CHARS;
+    const pieceChars = chars;
+    const description = typeof text === 'string' ? textOf(text) : null;
+    if (description !== null) chars += description.chars - (frame === '{}' ? 1 : 0);
     return {
       schema,
-      frame: numberOf(frame),
-      ownChars,
+      frame: numberOf(isPiece && children.length > 0 ? JSON.stringify(schema) : frame),
+      ownChars: isPiece ? pieceChars : ownChars,
       chars,
       description,
       target,
       isPlainReference: target !== null && Object.keys(schema).length === 1,
-      children,
-      names: namesIn(target, children),
+      children: isPiece ? NO_CHILDREN : children,
+      names,
     };
   };
 
@@ -117,6 +123,7 @@ export function createNodeReader(): NodeReader {
 }
 
 const NO_NAMES: readonly string[] = [];
+const NO_CHILDREN: readonly Child[] = [];
 
 function namesIn(target: string | null, children: readonly Child[]): readonly string[] {
   if (target === null && children.every(({ node }) => node.names.length === 0)) return NO_NAMES;

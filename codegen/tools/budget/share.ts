@@ -4,7 +4,8 @@ import { byCodeUnit } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
 import { createCircleFinder, LARGE_SCHEMA_CHARS } from '../schema/refs.ts';
 import { toCapitalized, toWords } from '../words/words.ts';
-import { createNodeReader, type Node, type NodeReader, type Text } from './nodes.ts';
+import type { Loosened } from './loosen.ts';
+import { createNodeReader, type Node, type NodeReader, PIECE_CHARS, type Text } from './nodes.ts';
 import type { ShortTexts } from './shorten.ts';
 import { definitionsOf, mapChildren, referenceTo } from './walk.ts';
 
@@ -12,7 +13,7 @@ import { definitionsOf, mapChildren, referenceTo } from './walk.ts';
  * Longer parts save characters as definitions. Output schemas always have them there, because clients only validate with
  * those; input schemas once they are over their budget, because some clients refuse references in them.
  */
-export const SMALL_SHARED_CHARS = 120;
+export const SMALL_SHARED_CHARS = PIECE_CHARS;
 /** Characters of a place that refers to a definition. */
 const REFERENCE_CHARS = 40;
 /** Sizes are not counted beyond this. */
@@ -64,18 +65,19 @@ type ShareParts = (root: Schema, minChars?: number) => Schema;
 export interface PartStore extends NodeReader {
   readonly shareParts: ShareParts;
   readonly shortTexts: ShortTexts;
+  readonly loosened: Loosened;
 }
 
 export function createPartStore(): PartStore {
   const reader = createNodeReader();
-  const results: Results = new Map();
+  const results: Results = { byKey: new Map(), leaves: new Map(), count: 0 };
   const shareParts: ShareParts = (root, minChars = LARGE_SCHEMA_CHARS) => {
     const given = definitionsOf(root);
     const parts = readParts(root, given, reader);
     const definitions = chooseDefinitions(parts, given, minChars);
     return writeParts(parts, definitions, results);
   };
-  return { ...reader, shareParts, shortTexts: new Map() };
+  return { ...reader, shareParts, shortTexts: new Map(), loosened: new WeakMap() };
 }
 
 /** A schema read into bodies. */
@@ -185,7 +187,12 @@ function chooseDefinitions(
 }
 
 /** By what they are made of: equal results are one object. */
-type Results = Map<string, Result>;
+interface Results {
+  readonly byKey: Map<string, Result>;
+  /** Of bodies with nothing inside: by frame, then by description. */
+  readonly leaves: Map<number, Map<Text | null, Result>>;
+  count: number;
+}
 
 interface Result {
   readonly id: number;
@@ -202,30 +209,39 @@ function writeParts({ root, pinned }: Parts, definitions: ReadonlyMap<string, Bo
     written.set(place, result);
     return result;
   };
-  const resultOf = (key: string, make: () => Schema): Result => {
-    const known = results.get(key);
-    if (known !== undefined) return known;
-    const result = { id: results.size, schema: make() };
-    results.set(key, result);
-    return result;
+  const toResult = (schema: Schema): Result => {
+    results.count += 1;
+    return { id: results.count, schema };
   };
   const writeOut = ({ body: { node, children }, description }: Place): Result => {
+    if (children.length === 0) return leafOf(node, description);
     const inner = children.map(write);
     let key = `${node.frame}:${description?.id ?? 0}`;
     for (const { id } of inner) key += `,${id}`;
-    return resultOf(key, () => {
-      let next = 0;
-      const members = mapChildren(node.schema, () => inner[next++]?.schema ?? {});
-      return description === null ? members : insertDescription(members, description.text);
-    });
+    const known = results.byKey.get(key);
+    if (known !== undefined) return known;
+    let next = 0;
+    const members = mapChildren(node.schema, () => inner[next++]?.schema ?? {});
+    const result = toResult(describe(members, description));
+    results.byKey.set(key, result);
+    return result;
+  };
+  const leafOf = ({ frame, schema }: Node, description: Text | null): Result => {
+    const others = results.leaves.get(frame) ?? new Map<Text | null, Result>();
+    const result = others.get(description) ?? toResult(describe(schema, description));
+    results.leaves.set(frame, others.set(description, result));
+    return result;
   };
   /** A reference with the words of its place, where the definition says others. */
   const refer = (definition: Definition, description: Text | null): Result => {
     const own = description === definition.description ? null : description;
-    return resultOf(`#${definition.name}:${own?.id ?? 0}`, () => ({
-      $ref: referenceTo(definition.name),
-      ...(own === null ? {} : { description: own.text }),
-    }));
+    const key = `#${definition.name}:${own?.id ?? 0}`;
+    const known = results.byKey.get(key);
+    if (known !== undefined) return known;
+    const words = own === null ? {} : { description: own.text };
+    const result = toResult({ $ref: referenceTo(definition.name), ...words });
+    results.byKey.set(key, result);
+    return result;
   };
   const named = new Map<string, Schema>();
   const { schema } = writeOut(root);
@@ -263,13 +279,14 @@ function freeName(hint: string, taken: readonly ReadonlyMap<string, unknown>[]):
   return name;
 }
 
-/** Where the writer of input schemas has it: after `type` or `$ref`. */
-function insertDescription(schema: Schema, description: string): Schema {
+/** With the description where the writer of input schemas has it: after `type` or `$ref`. */
+function describe(schema: Schema, description: Text | null): Schema {
+  if (description === null) return schema;
   const { type, $ref, ...rest } = schema;
   return {
     ...(type === undefined ? {} : { type }),
     ...($ref === undefined ? {} : { $ref }),
-    description,
+    description: description.text,
     ...rest,
   };
 }

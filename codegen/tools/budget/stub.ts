@@ -18,9 +18,22 @@ const INNER_KEYWORDS: ReadonlySet<string> = new Set([
   'examples',
 ]);
 
+/** By what a part refers to, or is, and by the part: the stubs that hang on nothing else. */
+const stubs = new WeakMap<Schema, WeakMap<Schema, Schema>>();
+
 /** The members that a part names, required ones first, and the values that it lists, in words. */
 export function toStub(schema: Schema, definitions: ReadonlyMap<string, Schema>): Schema {
+  const target = definitions.get(definitionOf(schema) ?? '') ?? schema;
+  const known = stubs.get(target)?.get(schema);
+  if (known !== undefined) return known;
   const whole = follow(schema, definitions);
+  const stub = writeStub(whole, definitions);
+  const isOwn = definitionOf(target) === null && typesOf({ type: whole.type, enum: whole.enum }).length > 0;
+  if (isOwn) stubs.set(target, (stubs.get(target) ?? new WeakMap()).set(schema, stub));
+  return stub;
+}
+
+function writeStub(whole: Schema, definitions: ReadonlyMap<string, Schema>): Schema {
   const types = knownTypes(whole, definitions);
   const { enum: values, ...rest } = whole;
   const kept = Object.entries(rest).filter(([keyword]) => !holdsSchemas(keyword) && !INNER_KEYWORDS.has(keyword));

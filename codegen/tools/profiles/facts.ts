@@ -96,26 +96,51 @@ function findBooleans(schema: Schema): string[][] {
   return found;
 }
 
+/** Levels of objects in a schema, and above each definition that it refers to, in the order in which they are met. */
+interface Levels {
+  readonly own: number;
+  readonly above: ReadonlyMap<string, number>;
+}
+
+/** Of schema objects, which are the same in many tools; they must not change any more. */
+const known = new WeakMap<Schema, Levels>();
+
 /** Objects inside objects, the root counted, references followed, a circle counted once. */
 export function measureDepth(root: Schema): number {
   const definitions = isRecord(root.$defs) ? root.$defs : {};
-  const known = new Map<string, number>();
-  const measure = (schema: Schema): number => {
-    let deepest = 0;
-    forEachMember(schema, (member, keyword) => {
-      if (keyword !== '$defs' && isRecord(member)) deepest = Math.max(deepest, measure(member));
-    });
-    if (typeof schema.$ref === 'string') deepest = Math.max(deepest, follow(schema.$ref));
-    return deepest + (isRecord(schema.properties) ? 1 : 0);
-  };
+  const depths = new Map<string, number>();
   const follow = (ref: string): number => {
-    const before = known.get(ref);
+    const before = depths.get(ref);
     if (before !== undefined) return before;
-    known.set(ref, 0);
+    depths.set(ref, 0);
     const target = definitions[ref.slice('#/$defs/'.length)];
-    const depth = isRecord(target) ? measure(target) : 0;
-    known.set(ref, depth);
+    const depth = isRecord(target) ? depthOf(readLevels(target)) : 0;
+    depths.set(ref, depth);
     return depth;
   };
-  return measure(root);
+  const depthOf = ({ own, above }: Levels): number => {
+    let deepest = own;
+    for (const [ref, levels] of above) deepest = Math.max(deepest, levels + follow(ref));
+    return deepest;
+  };
+  return depthOf(readLevels(root));
+}
+
+function readLevels(schema: Schema): Levels {
+  const before = known.get(schema);
+  if (before !== undefined) return before;
+  const above = new Map<string, number>();
+  const add = (ref: string, levels: number) => above.set(ref, Math.max(levels, above.get(ref) ?? 0));
+  const isObject = isRecord(schema.properties) ? 1 : 0;
+  let own = isObject;
+  forEachMember(schema, (member, keyword) => {
+    if (keyword === '$defs' || !isRecord(member)) return;
+    const inner = readLevels(member);
+    own = Math.max(own, inner.own + isObject);
+    for (const [ref, levels] of inner.above) add(ref, levels + isObject);
+  });
+  if (typeof schema.$ref === 'string') add(schema.$ref, isObject);
+  const levels = { own, above };
+  known.set(schema, levels);
+  return levels;
 }

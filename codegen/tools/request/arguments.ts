@@ -89,7 +89,7 @@ export function buildArguments(
   );
   if (clear !== null) wanted.push(clear);
   const schema = toInputSchema(wanted, writer.definitions());
-  loosenChoices(schema, writer.loose);
+  loosenChoices(schema, writer.loose, parts.loosened);
   const inputSchema = fitInputSchema(schema, toDecided(assignments), {
     tool: toolName,
     pointer: operation.pointer,
