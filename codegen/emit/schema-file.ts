@@ -34,22 +34,41 @@ export function emitSchemaText(header: string, document: Record<string, unknown>
  * word is no identifier, so that names with it are quoted as names with a `%` must be.
  */
 function standInFor(character: string, document: unknown): string | null {
-  const text = JSON.stringify(document);
-  if (!text.includes(character)) return null;
-  let count = 0;
-  while (text.includes(`!${count}!`)) count += 1;
-  return `!${count}!`;
+  if (!someText(document, (text) => text.includes(character))) return null;
+  for (let count = 0; ; count += 1) {
+    const word = `!${count}!`;
+    if (!someText(document, (text) => text.includes(word))) return word;
+  }
 }
 
-/** In every name and text but in references, which are encoded. */
+function someText(value: unknown, fits: (text: string) => boolean): boolean {
+  if (typeof value === 'string') return fits(value);
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some((item) => someText(item, fits));
+  for (const key in value) if (fits(key) || someText((value as Record<string, unknown>)[key], fits)) return true;
+  return false;
+}
+
+/** In every name and text but in references, which are encoded. What has nothing to replace stays the same object. */
 function replaceAll(value: unknown, from: string, to: string): unknown {
-  if (typeof value === 'string') return value.replaceAll(from, to);
-  if (Array.isArray(value)) return value.map((item) => replaceAll(item, from, to));
+  if (typeof value === 'string') return value.includes(from) ? value.replaceAll(from, to) : value;
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, item]) =>
-    key === '$ref' ? [key, item] : [key.replaceAll(from, to), replaceAll(item, from, to)],
-  );
-  return Object.fromEntries(entries);
+  let isSame = true;
+  const replace = (item: unknown): unknown => {
+    const replaced = replaceAll(item, from, to);
+    isSame &&= replaced === item;
+    return replaced;
+  };
+  if (Array.isArray(value)) {
+    const items = value.map(replace);
+    return isSame ? value : items;
+  }
+  const entries = Object.entries(value).map(([key, item]): [string, unknown] => {
+    if (key === '$ref') return [key, item];
+    isSame &&= !key.includes(from);
+    return [key.replaceAll(from, to), replace(item)];
+  });
+  return isSame ? value : Object.fromEntries(entries);
 }
 
 function toContext(schema: OpenAPI3): GlobalContext {

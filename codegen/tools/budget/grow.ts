@@ -180,13 +180,21 @@ function isBud(schema: Schema, level: number, growth: Growth): boolean {
   if (Array.isArray(schema.enum) && charsOf(schema.enum) > LONG_ENUM_CHARS) return true;
   const isObject =
     isRecord(schema.properties) || isRecord(schema.patternProperties) || isRecord(schema.additionalProperties);
-  return isObject && (level >= growth.maxLevel || growth.parts.nodeOf(schema).chars > SMALL_CHARS || hasReference(schema, growth));
+  return (
+    isObject &&
+    (level >= growth.maxLevel || growth.parts.nodeOf(schema).chars > SMALL_CHARS || hasReference(schema, growth))
+  );
 }
 
 /** A definition with nothing inside is written out: its stub would be as long. */
 function leafOf(schema: Schema, growth: Growth): Schema | null {
   const body = growth.definitions.get(definitionOf(schema) ?? '');
-  if (body === undefined || hasReference(body, growth) || isBud(body, 0, growth) || growth.parts.nodeOf(body).chars > LONG_ENUM_CHARS) {
+  if (
+    body === undefined ||
+    hasReference(body, growth) ||
+    isBud(body, 0, growth) ||
+    growth.parts.nodeOf(body).chars > LONG_ENUM_CHARS
+  ) {
     return null;
   }
   const { $ref: _, ...siblings } = schema;

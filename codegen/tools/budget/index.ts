@@ -5,7 +5,7 @@ import { type Reporter, toShortList } from '../problems.ts';
 import { measureDepth } from '../profiles/facts.ts';
 import { endReferences } from './endless.ts';
 import { type Grown, growWithin } from './grow.ts';
-import { SMALL_SHARED_CHARS, type PartStore } from './share.ts';
+import { type PartStore, SMALL_SHARED_CHARS } from './share.ts';
 import { type Decided, shortenTexts, type TextLimits } from './shorten.ts';
 
 /** Longest input schema in characters of JSON, about 3,700 tokens: a model reads it with every list of tools. */
@@ -49,7 +49,8 @@ export function fitInputSchema(root: Schema, decided: Decided, subject: Subject)
   const depth = measureDepth(shared);
   if (before <= MAX_INPUT_SCHEMA_CHARS && depth <= MAX_INPUT_DEPTH) return shared;
   const compact = shareParts(shared, SMALL_SHARED_CHARS);
-  const withTexts = (limits: TextLimits) => shareParts(shortenTexts(compact, limits, decided, subject.parts.shortTexts), SMALL_SHARED_CHARS);
+  const withTexts = (limits: TextLimits) =>
+    shareParts(shortenTexts(compact, limits, decided, subject.parts.shortTexts), SMALL_SHARED_CHARS);
   const fitting = fitTexts(compact, withTexts, charsOf);
   const { schema: short, fits } = fitting;
   let { limits } = fitting;

@@ -115,7 +115,8 @@ export function createNodeReader(): NodeReader {
     const { $defs, ...own } = root;
     if (!isRecord($defs)) return nodeOf(root).chars;
     let chars = nodeOf(own).chars + ',"$defs":{}'.length - 1;
-    for (const [name, body] of Object.entries($defs)) chars += JSON.stringify(name).length + 2 + nodeOf(body as Schema).chars;
+    for (const [name, body] of Object.entries($defs))
+      chars += JSON.stringify(name).length + 2 + nodeOf(body as Schema).chars;
     return chars;
   };
 

@@ -4,10 +4,11 @@ import { byCodeUnit } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
 import { createCircleFinder, LARGE_SCHEMA_CHARS } from '../schema/refs.ts';
 import { toCapitalized, toWords } from '../words/words.ts';
+import { type Core, type CoreFinder, createCoreFinder, createResults, type Result, type Results } from './cores.ts';
 import type { Loosened } from './loosen.ts';
 import { createNodeReader, type Node, type NodeReader, PIECE_CHARS, type Text } from './nodes.ts';
 import type { ShortTexts } from './shorten.ts';
-import { definitionsOf, mapChildren, referenceTo } from './walk.ts';
+import { definitionsOf } from './walk.ts';
 
 /**
  * Longer parts save characters as definitions. Output schemas always have them there, because clients only validate with
@@ -20,10 +21,9 @@ const REFERENCE_CHARS = 40;
 const MAX_COUNTED_CHARS = 10_000_000;
 const MAX_NAME_CHARS = 60;
 
-/** A schema without the description at its root; equal ones of a tool are one body. */
+/** A core in one tool. */
 interface Body {
-  readonly id: number;
-  readonly node: Node;
+  readonly core: Core;
   /** Places inside, in the order of the schema. */
   readonly children: readonly Place[];
   readonly hint: string;
@@ -70,10 +70,11 @@ export interface PartStore extends NodeReader {
 
 export function createPartStore(): PartStore {
   const reader = createNodeReader();
-  const results: Results = { byKey: new Map(), leaves: new Map(), count: 0 };
+  const coreOf = createCoreFinder();
+  const results = createResults();
   const shareParts: ShareParts = (root, minChars = LARGE_SCHEMA_CHARS) => {
     const given = definitionsOf(root);
-    const parts = readParts(root, given, reader);
+    const parts = readParts(root, given, reader, coreOf);
     const definitions = chooseDefinitions(parts, given, minChars);
     return writeParts(parts, definitions, results);
   };
@@ -91,12 +92,17 @@ interface Parts {
   readonly pinned: ReadonlyMap<string, Place>;
 }
 
-function readParts(root: Schema, given: ReadonlyMap<string, Schema>, { nodeOf }: NodeReader): Parts {
+function readParts(
+  root: Schema,
+  given: ReadonlyMap<string, Schema>,
+  { nodeOf }: NodeReader,
+  coreOf: CoreFinder,
+): Parts {
   const isCircular = createCircleFinder((name) => {
     const body = given.get(name);
     return body === undefined ? [] : nodeOf(body).names;
   });
-  const known = new Map<number | string, Body>();
+  const known = new Map<Core, Body>();
   const bodies: Body[] = [];
   const places = new Map<Node, Place>();
   const namedBefore = new Map<Body, Definition>();
@@ -125,12 +131,14 @@ function readParts(root: Schema, given: ReadonlyMap<string, Schema>, { nodeOf }:
 
   const readBody = (node: Node, hint: string): Body => {
     const children = node.children.map((child) => read(child.node, child.property ?? hint));
-    const key = children.length === 0 ? node.frame : keyOf(node, children);
-    const before = known.get(key);
+    const core = coreOf(
+      node,
+      children.map(({ body, description }) => ({ core: body.core, description })),
+    );
+    const before = known.get(core);
     if (before !== undefined) return before;
     const body: Body = {
-      id: bodies.length,
-      node,
+      core,
       children,
       hint,
       uses: 0,
@@ -140,7 +148,7 @@ function readParts(root: Schema, given: ReadonlyMap<string, Schema>, { nodeOf }:
       isAlike: true,
       isBare: false,
     };
-    known.set(key, body);
+    known.set(core, body);
     bodies.push(body);
     return body;
   };
@@ -151,12 +159,6 @@ function readParts(root: Schema, given: ReadonlyMap<string, Schema>, { nodeOf }:
   const stay = new Map<string, Place>();
   for (const name of pinned) stay.set(name, readDefinition(name));
   return { root: rootPlace, bodies, namedBefore, pinned: stay };
-}
-
-function keyOf({ frame }: Node, children: readonly Place[]): string {
-  let key = `${frame}`;
-  for (const { body, description } of children) key += `,${body.id}:${description?.id ?? 0}`;
-  return key;
 }
 
 /** Makes definitions of the parts that are worth it, and of those that are pinned. */
@@ -173,7 +175,7 @@ function chooseDefinitions(
   for (const body of bodies) for (const place of body.children) use(place);
   for (const [name, { body, description }] of pinned) if (body.definition === null) define(body, { name, description });
   for (const body of bodies) {
-    let inside = body.node.ownChars;
+    let inside = body.core.node.ownChars;
     for (const place of body.children) inside += charsOfPlace(place);
     body.chars = Math.min(MAX_COUNTED_CHARS, inside);
     if (body.definition !== null || body.uses < 2) continue;
@@ -186,19 +188,6 @@ function chooseDefinitions(
   return definitions;
 }
 
-/** By what they are made of: equal results are one object. */
-interface Results {
-  readonly byKey: Map<string, Result>;
-  /** Of bodies with nothing inside: by frame, then by description. */
-  readonly leaves: Map<number, Map<Text | null, Result>>;
-  count: number;
-}
-
-interface Result {
-  readonly id: number;
-  readonly schema: Schema;
-}
-
 function writeParts({ root, pinned }: Parts, definitions: ReadonlyMap<string, Body>, results: Results): Schema {
   const written = new Map<Place, Result>();
   const write = (place: Place): Result => {
@@ -209,40 +198,11 @@ function writeParts({ root, pinned }: Parts, definitions: ReadonlyMap<string, Bo
     written.set(place, result);
     return result;
   };
-  const toResult = (schema: Schema): Result => {
-    results.count += 1;
-    return { id: results.count, schema };
-  };
-  const writeOut = ({ body: { node, children }, description }: Place): Result => {
-    if (children.length === 0) return leafOf(node, description);
-    const inner = children.map(write);
-    let key = `${node.frame}:${description?.id ?? 0}`;
-    for (const { id } of inner) key += `,${id}`;
-    const known = results.byKey.get(key);
-    if (known !== undefined) return known;
-    let next = 0;
-    const members = mapChildren(node.schema, () => inner[next++]?.schema ?? {});
-    const result = toResult(describe(members, description));
-    results.byKey.set(key, result);
-    return result;
-  };
-  const leafOf = ({ frame, schema }: Node, description: Text | null): Result => {
-    const others = results.leaves.get(frame) ?? new Map<Text | null, Result>();
-    const result = others.get(description) ?? toResult(describe(schema, description));
-    results.leaves.set(frame, others.set(description, result));
-    return result;
-  };
+  const writeOut = ({ body, description }: Place): Result =>
+    results.filled(body.core, description, body.children.map(write));
   /** A reference with the words of its place, where the definition says others. */
-  const refer = (definition: Definition, description: Text | null): Result => {
-    const own = description === definition.description ? null : description;
-    const key = `#${definition.name}:${own?.id ?? 0}`;
-    const known = results.byKey.get(key);
-    if (known !== undefined) return known;
-    const words = own === null ? {} : { description: own.text };
-    const result = toResult({ $ref: referenceTo(definition.name), ...words });
-    results.byKey.set(key, result);
-    return result;
-  };
+  const refer = (definition: Definition, description: Text | null): Result =>
+    results.reference(definition.name, description === definition.description ? null : description);
   const named = new Map<string, Schema>();
   const { schema } = writeOut(root);
   for (const [name, place] of pinned) named.set(name, writeOut(place).schema);
@@ -277,16 +237,4 @@ function freeName(hint: string, taken: readonly ReadonlyMap<string, unknown>[]):
   let name = base;
   for (let number = 2; taken.some((names) => names.has(name)); number += 1) name = `${base}${number}`;
   return name;
-}
-
-/** With the description where the writer of input schemas has it: after `type` or `$ref`. */
-function describe(schema: Schema, description: Text | null): Schema {
-  if (description === null) return schema;
-  const { type, $ref, ...rest } = schema;
-  return {
-    ...(type === undefined ? {} : { type }),
-    ...($ref === undefined ? {} : { $ref }),
-    description: description.text,
-    ...rest,
-  };
 }

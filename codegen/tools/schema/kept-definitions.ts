@@ -12,9 +12,7 @@ export interface Recorded {
   readonly loose: Schema[];
 }
 
-type Step =
-  | { readonly ref: string; readonly name: string }
-  | { readonly pattern: string; readonly problem: string };
+type Step = { readonly ref: string; readonly name: string } | { readonly pattern: string; readonly problem: string };
 
 export interface KeptDefinition extends Recorded {
   readonly schema: Schema;

@@ -89,9 +89,17 @@ export function isWriteOnly(schema: Schema, resolve: Resolve): boolean {
   return isMarked(schema, 'writeOnly', resolve);
 }
 
+/** As the merged schema would be, where one marked part is enough. */
 function isMarked(schema: Schema, mark: 'readOnly' | 'writeOnly', resolve: Resolve): boolean {
-  if (schema.$ref === undefined && schema.allOf === undefined) return schema[mark] === true;
-  return mergeAllOf(schema, resolve).schema[mark] === true;
+  const followed = new Set<string>();
+  const hasMark = (part: Schema): boolean => {
+    if (part[mark] === true || schemaList(part, 'allOf').some(hasMark)) return true;
+    const ref = refOf(part);
+    if (ref === null || followed.has(ref)) return false;
+    followed.add(ref);
+    return hasMark(resolve(ref));
+  };
+  return hasMark(schema);
 }
 
 /** Folds `part` into `merged` and returns the keywords of `part` that contradict what is there. */
@@ -115,7 +123,7 @@ function fold(keyword: string, earlier: unknown, later: unknown): unknown {
   if (FLAGS.has(keyword)) return earlier === true || later === true;
   if (keyword === 'required')
     return [...new Set([...requiredOf({ required: earlier }), ...requiredOf({ required: later })])];
-  if (canonicalJson(earlier) === canonicalJson(later)) return earlier;
+  if (isEqual(earlier, later)) return earlier;
   if (LOWER_BOUNDS.has(keyword)) return foldNumbers(Math.max, earlier, later);
   if (UPPER_BOUNDS.has(keyword)) return foldNumbers(Math.min, earlier, later);
   if (keyword === 'type') return foldTypes(earlier, later);
@@ -157,10 +165,16 @@ function foldMembers(earlier: unknown, later: unknown): unknown {
   const members = new Map(Object.entries(earlier));
   for (const [key, value] of Object.entries(later)) {
     const before = members.get(key);
-    const same = before === undefined || canonicalJson(before) === canonicalJson(value);
-    members.set(key, same ? value : both(before, value));
+    members.set(key, before === undefined || isEqual(before, value) ? value : both(before, value));
   }
   return Object.fromEntries(members);
+}
+
+function isEqual(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  const [ref, other] = [left, right].map((value) => (isRecord(value) ? value.$ref : undefined));
+  if (typeof ref === 'string' && typeof other === 'string' && ref !== other) return false;
+  return canonicalJson(left) === canonicalJson(right);
 }
 
 const pairs = new WeakMap<object, WeakMap<object, Schema>>();
