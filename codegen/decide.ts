@@ -17,10 +17,16 @@ export interface DecidedService {
   readonly configFile: string;
 }
 
-/** @param onStage called when a stage begins */
+interface Following {
+  /** Called when a stage begins. */
+  readonly onStage?: (stage: 'load' | 'model' | 'tools') => void;
+  /** Called before each operation, with its place. What it throws ends the service. */
+  readonly onOperation?: (where: string) => void;
+}
+
 export async function decideService(
   { root, service }: { readonly root: string; readonly service: string },
-  onStage?: (stage: 'load' | 'model' | 'tools') => void,
+  { onStage, onOperation }: Following = {},
 ): Promise<DecidedService> {
   onStage?.('load');
   const loaded = await loadService({ root, service });
@@ -29,7 +35,9 @@ export async function decideService(
   onStage?.('model');
   const { model, problems } = buildServiceModel({ name: service, file: loaded.descriptorFile, ...loaded });
   onStage?.('tools');
-  const built = buildConnectorModel(model, loaded.config, configFile, loaded);
+  const built = buildConnectorModel(model, loaded.config, configFile, loaded, {
+    ...(onOperation === undefined ? {} : { onOperation }),
+  });
   const all = [...loaded.problems, ...problems, ...built.problems];
   return { loaded, decided: { model, connector: built.connector }, problems: all, configFile };
 }

@@ -111,6 +111,13 @@ export const DIAGNOSTICS = {
     cause: 'A defect of codegen. The other services are generated; the files of this one stay as they are.',
     fix: 'Report it with the descriptor.',
   },
+  'service-too-large': {
+    severity: 'error',
+    title: 'A service needs too much time or memory',
+    cause:
+      'It has very many operations, or schemas that are very large. The other services are generated; the files of this one stay as they are.',
+    fix: 'Expose only the operations that are needed (expose in connector.yaml), leave out the named one (notExposed), or take it out of the descriptor with an overlay. Where it is memory, more can be given: NODE_OPTIONS=--max-old-space-size=8192.',
+  },
   'openapi-invalid': {
     severity: 'warning',
     title: 'The descriptor breaks the OpenAPI specification',

@@ -8,6 +8,7 @@ import { listServices } from './load/index.ts';
 import { findExpiredAliases } from './tools/connector/hand-written.ts';
 import { findExpiredOldNames, hasOldNames } from './tools/connector/old-names.ts';
 import type { ConnectorModel } from './tools/types.ts';
+import { createWall, ServiceTooLargeError } from './wall.ts';
 
 export type Stage = 'load' | 'model' | 'tools' | 'emit';
 
@@ -26,6 +27,8 @@ interface GenerateOptions {
   readonly today?: string;
   /** Milliseconds. Default: `performance.now`. */
   readonly now?: () => number;
+  /** Part of the heap's limit that is in use, from 0 to 1. Default: what V8 says. */
+  readonly heapShare?: () => number;
 }
 
 /** What became of one service. */
@@ -74,19 +77,21 @@ export async function generate(options: GenerateOptions): Promise<GenerateResult
   };
 }
 
-/** A defect of codegen costs the service that met it. */
+/** A wall that a service meets, and a defect of codegen, cost that service. */
 async function generateSafely(options: GenerateOptions, service: string): Promise<ServiceResult> {
   try {
     return await generateService(options, service);
   } catch (error) {
-    const { severity, fix } = DIAGNOSTICS['codegen-defect'];
-    const message = toCauses(error).join(': ');
+    const isWall = error instanceof ServiceTooLargeError;
+    const code = isWall ? 'service-too-large' : 'codegen-defect';
+    const { severity, fix } = DIAGNOSTICS[code];
+    const message = isWall ? `${service} was not generated. ${error.message}` : toCauses(error).join(': ');
     const file = `specs/${service}`;
     return {
       name: service,
       connector: null,
       files: [],
-      diagnostics: [{ code: 'codegen-defect', severity, file, pointer: '', position: null, message, fix }],
+      diagnostics: [{ code, severity, file, pointer: '', position: null, message, fix }],
       isDated: false,
       milliseconds: { load: 0, model: 0, tools: 0, emit: 0 },
     };
@@ -101,7 +106,11 @@ function toCauses(error: unknown): string[] {
 
 async function generateService(options: GenerateOptions, service: string): Promise<ServiceResult> {
   const clock = createClock(options, service);
-  const { loaded, decided, configFile, ...found } = await decideService({ root: options.root, service }, clock.begin);
+  const checkWall = createWall(options);
+  const { loaded, decided, configFile, ...found } = await decideService(
+    { root: options.root, service },
+    { onStage: clock.begin, onOperation: checkWall },
+  );
   const problems = [...found.problems];
   const connector = decided?.connector ?? null;
   let files: EmittedFile[] = [];
@@ -114,7 +123,11 @@ async function generateService(options: GenerateOptions, service: string): Promi
   }
   if (connector !== null && !hasErrors(problems)) {
     clock.begin('emit');
-    files = await emitConnector(connector, loaded.document, (next) => options.onStep?.(service, 'emit', next));
+    const onStep = (next: string) => {
+      checkWall(next);
+      options.onStep?.(service, 'emit', next);
+    };
+    files = await emitConnector(connector, loaded.document, onStep);
   }
   return {
     name: service,

@@ -29,7 +29,12 @@ export function readPointer(document: unknown, pointer: string): unknown {
  *
  * @param known Answers for schemas that were met already: each is looked at once, and one inside itself is taken to allow it.
  */
-export function allowsType(root: JsonSchema, schema: JsonSchema, type: string, known?: Map<JsonSchema, boolean>): boolean {
+export function allowsType(
+  root: JsonSchema,
+  schema: JsonSchema,
+  type: string,
+  known?: Map<JsonSchema, boolean>,
+): boolean {
   const target = resolve(root, schema);
   const { type: types, enum: values, anyOf, oneOf, allOf } = target;
   if (typeof types === 'string') return types === type;

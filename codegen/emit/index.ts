@@ -19,7 +19,7 @@ import { toStableDocument } from './types/stable-document.ts';
 import type { EmittedFile } from './types.ts';
 
 export { HEADER_MARK } from './header.ts';
-export { EmitError } from './source-file.ts';
+export { EmitError } from './types/syntax.ts';
 export type { EmittedFile } from './types.ts';
 
 /**
@@ -42,6 +42,7 @@ export async function emitConnector(
     (type === 'query' || type === 'header' || type === 'cookie') && name !== null ? [{ in: type, name }] : [],
   );
   const stable = toStableDocument(document, filled);
+  const described = new Map(connector.tools.map((tool) => [tool.name, describedNames(tool, stable)]));
   const printer = createSourcePrinter();
   const identifier = toServiceIdentifier(connector.name);
   const all = [...connector.tools, ...connector.handWritten];
@@ -55,7 +56,7 @@ export async function emitConnector(
   const tools = connector.tools.map((tool, index) => {
     onProgress(`${index + 1} of ${connector.tools.length} tools`);
     const constant = toolIdentifiers.get(tool.name) ?? tool.name;
-    const statements = toToolStatements(tool, constant, describedNames(tool, stable));
+    const statements = toToolStatements(tool, constant, described.get(tool.name) ?? []);
     return printer.print(`${folder}/tools/${toFileName(tool.name)}.ts`, headerLine('tool-file.ts', source), statements);
   });
   const handWritten = connector.handWritten.map((tool) => {

@@ -1,26 +1,16 @@
 /** Prints one TypeScript file from ts-morph structures and refuses text that does not parse. */
 
 import { IndentationText, NewLineKind, Project, QuoteKind, type StatementStructures, ts } from 'ts-morph';
+import { assertParses } from './types/syntax.ts';
 import type { EmittedFile } from './types.ts';
 
 /** A line of code or one ts-morph structure. */
 export type Statement = string | StatementStructures;
 
-/** An emitted text that is not TypeScript: a defect of codegen, never of a descriptor. */
-export class EmitError extends Error {
-  override name = 'EmitError';
-}
-
 /** `export const name: type = value;` as a paragraph of its own; `value` keeps its indentation. */
 export function exportedConstant(name: string, type: string, value: string): Statement {
   return `\nexport const ${name}: ${type} = ${value};`;
 }
-
-/** Comments hold no code, so what a JSDoc comment says is not parsed. */
-const PARSE_OPTIONS: ts.CreateSourceFileOptions = {
-  languageVersion: ts.ScriptTarget.Latest,
-  jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
-};
 
 interface SourcePrinter {
   /**
@@ -76,18 +66,6 @@ export function createSourcePrinter(): SourcePrinter {
 }
 
 function accept(path: string, text: string): EmittedFile {
-  assertParses(path, ts.createSourceFile(`/${path}`, text, PARSE_OPTIONS));
+  assertParses(path, text, ts);
   return { path, text };
-}
-
-/** Reads what the parser of this one file found; asking a program for it would bind every file again. */
-function assertParses(path: string, file: ts.SourceFile): void {
-  const { parseDiagnostics } = file as { parseDiagnostics?: readonly ts.DiagnosticWithLocation[] };
-  if (parseDiagnostics === undefined) {
-    throw new EmitError('this TypeScript keeps no parse diagnostics on a source file');
-  }
-  const [first] = parseDiagnostics;
-  if (first === undefined) return;
-  const { line } = file.getLineAndCharacterOfPosition(first.start);
-  throw new EmitError(`${path}:${line + 1} does not parse: ${ts.flattenDiagnosticMessageText(first.messageText, ' ')}`);
 }

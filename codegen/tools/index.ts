@@ -65,6 +65,8 @@ const NOTHING_BESIDE: FilesBeside = { handWritten: [], logo: null, descriptorDig
 interface BuildOptions {
   /** Only these tools, with schemas of any size. Default: all tools, within their budgets. */
   readonly whole?: ReadonlySet<string>;
+  /** Called before each operation, with its method, path and pointer. What it throws ends the stage. */
+  readonly onOperation?: (where: string) => void;
 }
 
 /**
@@ -80,7 +82,7 @@ export function buildConnectorModel(
   config: ConnectorConfig,
   configFile: string,
   { handWritten: files, logo, descriptorDigest }: FilesBeside = NOTHING_BESIDE,
-  { whole }: BuildOptions = {},
+  { whole, onOperation }: BuildOptions = {},
 ): { readonly connector: ConnectorModel; readonly problems: Problem[] } {
   const report = createReporter(model.file, configFile);
   const meter = createMeter((ref) => model.resolve(ref));
@@ -113,6 +115,7 @@ export function buildConnectorModel(
   };
   const built = exposure.tools.map((planned) => {
     meter.restart();
+    onOperation?.(whereIs(planned.operation));
     return buildWithinBounds(planned, context);
   });
   const withTool = exposure.tools.filter((_, index) => 'inputSchema' in (built[index] ?? {}));
@@ -209,7 +212,7 @@ function buildWithinBounds(planned: PlannedTool, context: Context): ToolModel | 
   try {
     return buildTool(planned, context);
   } catch (error) {
-    const where = `${operationKey(operation)} (${operation.pointer})`;
+    const where = whereIs(operation);
     if (!(error instanceof TooLargeError || error instanceof RangeError))
       throw new Error(`At ${where}`, { cause: error });
     const reason = error instanceof TooLargeError ? error.message : 'nests its schemas without end';
@@ -220,6 +223,10 @@ function buildWithinBounds(planned: PlannedTool, context: Context): ToolModel | 
     );
     return toNotExposed(operation, `Not supported: it ${reason}.`, 'codegen');
   }
+}
+
+function whereIs(operation: OperationModel): string {
+  return `${operationKey(operation)} (${operation.pointer})`;
 }
 
 function buildTool(planned: PlannedTool, context: Context): ToolModel | NotExposed {

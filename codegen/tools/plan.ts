@@ -73,7 +73,12 @@ function planRequest(
   };
   if (refusals.length > 0) refuse('operation-refused', refusals);
   if (server !== null) refuse('operation-server-invalid', [server.reason], server.fix);
-  const reasons = [...refusals, ...unsendable, ...(server === null ? [] : [server.reason]), ...(secret === null ? [] : [secret])];
+  const reasons = [
+    ...refusals,
+    ...unsendable,
+    ...(server === null ? [] : [server.reason]),
+    ...(secret === null ? [] : [secret]),
+  ];
   const filled = {
     path: Object.fromEntries(
       operation.parameters.flatMap(({ in: place, name }) => {

@@ -7,7 +7,7 @@ import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { addHelpTable, createCommand, namesIn, wholeNumber } from '../../cli/command.ts';
 import { PROCESS_OUTPUT } from '../../cli/output.ts';
 import { FailureError } from '../../cli/run.ts';
-import { benchCodegen } from './codegen.ts';
+import { benchCodegen } from './codegen/index.ts';
 import { formatGoals, isMissed, judgeGoals } from './gateway/goals.ts';
 import { benchGateway, type GatewayFigures } from './gateway/index.ts';
 import { measureManyTools } from './gateway/many-tools.ts';
@@ -39,7 +39,7 @@ const PARTS = {
     'how many of the tools that serve a request stand among the first five that search_tools finds, and what lists cost a model',
   tokens: 'what the lists of our tools, of GitHub and of more than 5,000 tools cost a model, by part',
   codegen:
-    "time, CPU time and peak memory of whole processes on GitHub's descriptor: openapi-typescript, @hey-api/openapi-ts and codegen, in turn",
+    "time, CPU time and peak memory of whole processes on GitHub's descriptor and on made-up ones: openapi-typescript, @hey-api/openapi-ts and codegen, in turn",
 };
 const ROWS = [...SUBJECTS, ...WORKLOADS].map(({ name }) => name);
 /** The exit code that shells give a program that Ctrl-C ended. */

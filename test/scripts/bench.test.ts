@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { whyMissing } from '../../scripts/bench/codegen.ts';
+import { whyMissing } from '../../scripts/bench/codegen/index.ts';
 import { runWholeProcess } from '../../scripts/bench/whole-process.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../scripts/bench/main.ts');

@@ -57,7 +57,7 @@ interface Place {
  * Parts that differ in nothing but their description share a definition; the description stands next to the reference.
  * The schema may hold one object in several places, however large it would be written out; its objects must not change any more.
  *
- * @param minChars in characters of JSON; default: `LARGE_SCHEMA_CHARS`
+ * @param minChars in characters of JSON, `SMALL_SHARED_CHARS` at least, because parts of pieces are not looked at; default: `LARGE_SCHEMA_CHARS`
  */
 type ShareParts = (root: Schema, minChars?: number) => Schema;
 

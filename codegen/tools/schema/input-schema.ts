@@ -13,6 +13,7 @@ import { cleanKeywords, droppedInWords } from './keywords.ts';
 import { type MergedSchema, mergeAllOf, readOnlyMembers } from './merge.ts';
 import { isNull, toTypeKeyword, withNull, withoutNull } from './nulls.ts';
 import { haveOverlap } from './overlap.ts';
+import { toPlainType } from './plain-type.ts';
 import { isNever, type Resolve, requiredOf, schemaList, schemaMap, toSchema, typesOf } from './readers.ts';
 import { nameDefinitions, type RefGraph } from './refs.ts';
 
@@ -293,18 +294,4 @@ const DROPPED = ['pattern', 'multipleOf', 'unevaluatedProperties', 'unevaluatedI
 function isLooser(schema: Schema, written: Schema): boolean {
   if (DROPPED.some((keyword) => schema[keyword] !== undefined && written[keyword] === undefined)) return true;
   return schema.oneOf !== undefined && written.oneOf === undefined;
-}
-
-/** One type list for alternatives that are nothing but scalar types with words, or null. */
-function toPlainType(
-  variants: readonly Schema[],
-): { readonly type: string | readonly string[]; readonly words: Schema } | null {
-  const isPlain = (variant: Schema) =>
-    variant.type !== undefined &&
-    Object.keys(variant).every((keyword) => keyword === 'type' || keyword === 'description');
-  if (!variants.every(isPlain)) return null;
-  const types = [...new Set(variants.flatMap(typesOf))];
-  if (types.some((type) => type === 'object' || type === 'array')) return null;
-  const texts = new Set(variants.map((variant) => toPlainText(variant.description)).filter((text) => text !== ''));
-  return { type: toTypeKeyword(types), words: texts.size === 0 ? {} : { description: joinSentences(...texts) } };
 }

@@ -52,7 +52,9 @@ export function createTangledDescriptor(operations: number, seed = 1): Json {
       description: sentence(random, 25),
     },
     Script: { oneOf: [{ type: 'string' }, objectOf(random, 5, leaves)] },
-    Sort: { oneOf: [{ type: 'string' }, { type: 'array', items: ref('Sort') }, objectOf(random, 4, [...leaves, 'Script'])] },
+    Sort: {
+      oneOf: [{ type: 'string' }, { type: 'array', items: ref('Sort') }, objectOf(random, 4, [...leaves, 'Script'])],
+    },
     Property: { oneOf: leaves.slice(0, 40).map(ref), description: sentence(random, 12) },
   };
   for (const name of leaves) schemas[name] = leafOf(random);
@@ -65,12 +67,20 @@ export function createTangledDescriptor(operations: number, seed = 1): Json {
       schemas[name] = random.below(3) === 0 ? { allOf: [ref(random.pick(leaves)), own] } : own;
     }
   }
-  for (const name of results) schemas[name] = objectOf(random, 4 + random.below(12), [...leaves, ...results.slice(0, 40)]);
+  for (const name of results)
+    schemas[name] = objectOf(random, 4 + random.below(12), [...leaves, ...results.slice(0, 40)]);
   const paths: Record<string, unknown> = {};
   for (let number = 0; number < operations; number += 1) {
     const thing = `${random.pick(THINGS)}-${number}`;
     const own = objectOf(random, 4 + random.below(16), [...leaves, ...containers, ...queries.slice(0, 5)]);
-    const body = { ...own, properties: { query: ref('QueryContainer'), aggregations: ref('AggregationContainer'), ...(own.properties as Json) } };
+    const body = {
+      ...own,
+      properties: {
+        query: ref('QueryContainer'),
+        aggregations: ref('AggregationContainer'),
+        ...(own.properties as Json),
+      },
+    };
     paths[`/${thing}/{id}`] = {
       [number % 5 === 0 ? 'get' : 'post']: {
         operationId: `${random.pick(VERBS)}${toPascal(thing)}`,
@@ -147,7 +157,11 @@ function objectOf(random: Random, size: number, names: readonly string[] = []): 
     if (target === null) return [name, { ...scalarOf(random), description: sentence(random, 12) }];
     return [name, random.below(3) === 0 ? { type: 'array', items: target } : target];
   });
-  return { type: 'object', properties: Object.fromEntries(members), required: members.slice(0, 1).map(([name]) => name) };
+  return {
+    type: 'object',
+    properties: Object.fromEntries(members),
+    required: members.slice(0, 1).map(([name]) => name),
+  };
 }
 
 function scalarOf(random: Random): Json {

@@ -1,12 +1,18 @@
-/** Measures codegen on GitHub's descriptor beside openapi-typescript and @hey-api/openapi-ts, in one run. */
+/** Measures codegen beside openapi-typescript and @hey-api/openapi-ts, on GitHub's descriptor and on made-up ones, in one run. */
 
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Cost, runWholeProcess } from './whole-process.ts';
+import { type Cost, runWholeProcess } from '../whole-process.ts';
+import {
+  createCircleDescriptor,
+  createDiamondDescriptor,
+  createTangledDescriptor,
+  createWideDescriptor,
+} from './made-up.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '../..');
+const ROOT = path.resolve(import.meta.dirname, '../../..');
 const TOOLS = path.join(ROOT, '.ci/tools/node_modules');
 const DESCRIPTOR = '@octokit/openapi/generated/api.github.com.json';
 /** What its `bin/run.js` starts as a process of its own, which would not be measured. */
@@ -26,29 +32,64 @@ export function whyMissing(tools: string, file: string): string | null {
   return `${name} is not installed (npm ci --prefix .ci/tools)`;
 }
 
-/** Prints one row a program, with ratios to openapi-typescript of the same round. */
+const MADE_UP: readonly (readonly [title: string, create: () => object])[] = [
+  ['10,000 made-up operations', () => createWideDescriptor(10_000)],
+  ['560 made-up operations on 545 schemas that refer to one another', () => createTangledDescriptor(560)],
+  ['alternatives that double at each of 24 levels', () => createDiamondDescriptor(24)],
+  ['60 schemas that each refer to all', () => createCircleDescriptor(60)],
+];
+
+/** Prints a table a descriptor and one row a program, with ratios to openapi-typescript of the same round. */
 export async function benchCodegen({ rounds }: { readonly rounds: number }): Promise<void> {
-  const missing = whyMissing(TOOLS, DESCRIPTOR);
-  if (missing !== null) {
-    print(`\ncodegen: skipped, because ${missing}`);
-    return;
-  }
   const folder = await mkdtemp(path.join(tmpdir(), 'bench-codegen-'));
   try {
-    const rows = await prepareRows(folder);
-    const costs = new Map<string, Cost[]>(rows.map(({ title }) => [title, []]));
-    for (let round = 1; round <= rounds; round += 1) {
-      for (const { title, argv, prepare } of rows) {
-        await prepare?.();
-        const cost = await runWholeProcess(argv, folder);
-        costs.get(title)?.push(cost);
-        process.stderr.write(`round ${round} of ${rounds}: ${title}: ${cost.wall.toFixed(1)} s\n`);
-      }
+    const missing = whyMissing(TOOLS, DESCRIPTOR);
+    if (missing === null) await measureTable("GitHub's descriptor", await prepareRows(folder), rounds, folder);
+    else print(`\nGitHub's descriptor: skipped, because ${missing}`);
+    for (const [title, create] of MADE_UP) {
+      await measureTable(title, await prepareMadeUp(folder, create()), rounds, folder);
     }
-    printTable([...costs], rounds);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+async function measureTable(subject: string, rows: readonly Row[], rounds: number, folder: string): Promise<void> {
+  const costs = new Map<string, Cost[]>(rows.map(({ title }) => [title, []]));
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const { title, argv, prepare } of rows) {
+      await prepare?.();
+      const cost = await runWholeProcess(argv, folder);
+      costs.get(title)?.push(cost);
+      process.stderr.write(`round ${round} of ${rounds}: ${title}: ${cost.wall.toFixed(1)} s\n`);
+    }
+  }
+  printTable(subject, [...costs], rounds);
+}
+
+async function prepareMadeUp(folder: string, descriptor: object): Promise<Row[]> {
+  const root = path.join(folder, 'made-up');
+  await rm(root, { recursive: true, force: true });
+  await mkdir(path.join(root, 'specs/service'), { recursive: true });
+  await mkdir(path.join(root, 'node_modules'));
+  const file = path.join(root, 'specs/service/openapi.json');
+  await writeFile(file, JSON.stringify(descriptor));
+  return [
+    typesRow(file, folder),
+    {
+      title: 'codegen --no-cache',
+      argv: [...CODEGEN, root, '--no-cache'],
+      prepare: () => rm(path.join(root, 'generated'), { recursive: true, force: true }),
+    },
+  ];
+}
+
+const CODEGEN = [path.join(ROOT, 'scripts/node.mjs'), path.join(ROOT, 'codegen/main.ts'), '--root'];
+
+/** What all other rows are compared with. */
+function typesRow(descriptor: string, folder: string): Row {
+  const cli = path.join(ROOT, 'node_modules/openapi-typescript/bin/cli.js');
+  return { title: 'openapi-typescript', argv: [cli, descriptor, '-o', path.join(folder, 'types.d.ts')] };
 }
 
 /** The first row is what all others are compared with. */
@@ -58,16 +99,15 @@ async function prepareRows(folder: string): Promise<Row[]> {
   await mkdir(path.join(root, 'specs/github'), { recursive: true });
   await mkdir(path.join(root, 'node_modules'));
   await copyFile(descriptor, path.join(root, 'specs/github/openapi.json'));
-  const codegen = [path.join(ROOT, 'scripts/node.mjs'), path.join(ROOT, 'codegen/main.ts'), '--root', root];
+  const codegen = [...CODEGEN, root];
   process.stderr.write('a first run of codegen, which leaves its record\n');
   await runWholeProcess(codegen, folder);
 
   const heyApi = whyMissing(TOOLS, HEY_API);
   if (heyApi !== null) print(`\n@hey-api/openapi-ts: skipped, because ${heyApi}`);
   const removeGenerated = () => rm(path.join(root, 'generated'), { recursive: true });
-  const cli = path.join(ROOT, 'node_modules/openapi-typescript/bin/cli.js');
   return [
-    { title: 'openapi-typescript', argv: [cli, descriptor, '-o', path.join(folder, 'types.d.ts')] },
+    typesRow(descriptor, folder),
     ...(heyApi === null
       ? [
           {
@@ -82,11 +122,13 @@ async function prepareRows(folder: string): Promise<Row[]> {
   ];
 }
 
-function printTable(rows: readonly (readonly [title: string, costs: readonly Cost[]])[], rounds: number): void {
+function printTable(
+  subject: string,
+  rows: readonly (readonly [title: string, costs: readonly Cost[]])[],
+  rounds: number,
+): void {
   const base = rows[0]?.[1] ?? [];
-  print(
-    `\n${rounds} rounds on GitHub's descriptor, whole processes: minimum / median; ratios are medians of the rounds`,
-  );
+  print(`\n${subject}, ${rounds} rounds of whole processes: minimum / median; ratios are medians of the rounds`);
   print(
     `${' '.repeat(22)}${['wall s', 'CPU s', 'peak MB'].map((head) => head.padStart(15)).join('')}   wall    CPU memory`,
   );
