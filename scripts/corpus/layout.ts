@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { copyFile, mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import manifest from '../../package.json' with { type: 'json' };
 import { readServiceFiles, writeServiceFiles } from '../connector/service-files.ts';
 
 /** Paths of a document, of the folder that its references may name files of, and of an overlay. */
@@ -24,7 +25,8 @@ export async function createLayout(): Promise<string> {
   await mkdir(path.join(root, 'generated'));
   await symlink(path.join(ROOT, 'server'), path.join(root, 'server'));
   await symlink(path.join(ROOT, 'node_modules'), path.join(root, 'node_modules'));
-  await writeFile(path.join(root, 'package.json'), '{ "type": "module" }\n');
+  const { name, type, exports } = manifest;
+  await writeFile(path.join(root, 'package.json'), JSON.stringify({ name, type, exports }));
   const config = { extends: path.join(ROOT, 'tsconfig.generated.json'), include: ['generated'] };
   const compilerOptions = { preserveSymlinks: true, typeRoots: [path.join(ROOT, 'node_modules/@types')] };
   await writeFile(path.join(root, 'tsconfig.json'), JSON.stringify({ ...config, compilerOptions }));
