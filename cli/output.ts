@@ -16,3 +16,9 @@ export const PROCESS_OUTPUT: Output = {
   isTerminal: process.stderr.isTTY,
   hasColors: process.stdout.isTTY && process.stdout.hasColors(),
 };
+
+// A reader that has seen enough, such as `head`, closes the pipe: that is no error of the command.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
