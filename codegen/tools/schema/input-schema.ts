@@ -120,7 +120,9 @@ export function createInputSchemaWriter(
     const before = open;
     isWider = false;
     const { schema: merged, leftovers } = merge(schema);
-    const simple = simplify(merged, merge, keptReferenceOf);
+    const simple = simplify(merged, merge, keptReferenceOf, () => {
+      isWider = true;
+    });
     const wider = isWider;
     const written = writeParts(simple, leftovers, conditions > 0, writing);
     if (wider || isLooser(simple, written)) addLoose(written);
@@ -181,6 +183,7 @@ function simplify(
   schema: Schema,
   merge: (schema: Schema) => MergedSchema,
   keptReferenceOf: (schema: Schema) => BareReference | null,
+  onWider: () => void,
 ): Schema {
   for (const keyword of ['anyOf', 'oneOf'] as const) {
     const variants = schemaList(schema, keyword);
@@ -191,10 +194,11 @@ function simplify(
     if (single !== undefined && keptReferenceOf(single) === null) {
       const { schema: merged, leftovers } = merge({ allOf: [single, rest] });
       if (leftovers.length > 0) continue;
-      return simplify(real.length < variants.length ? withNull(merged) : merged, merge, keptReferenceOf);
+      return simplify(real.length < variants.length ? withNull(merged) : merged, merge, keptReferenceOf, onWider);
     }
     const plain = toPlainType(variants);
     if (plain !== null && rest.type === undefined) {
+      if (keyword === 'oneOf' && plain.isRepeated) onWider();
       return { ...rest, type: plain.type, ...(rest.description === undefined ? plain.words : {}) };
     }
   }

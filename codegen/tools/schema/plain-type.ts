@@ -6,16 +6,24 @@ import { joinSentences } from '../words/texts.ts';
 import { toTypeKeyword } from './nulls.ts';
 import { typesOf } from './readers.ts';
 
+interface PlainType {
+  readonly type: string | readonly string[];
+  readonly words: Schema;
+  /** A value can have the types of two alternatives, which `oneOf` refuses. */
+  readonly isRepeated: boolean;
+}
+
 /** One type list for alternatives that are nothing but scalar types with words, or null. */
-export function toPlainType(
-  variants: readonly Schema[],
-): { readonly type: string | readonly string[]; readonly words: Schema } | null {
+export function toPlainType(variants: readonly Schema[]): PlainType | null {
   const isPlain = (variant: Schema) =>
     variant.type !== undefined &&
     Object.keys(variant).every((keyword) => keyword === 'type' || keyword === 'description');
   if (!variants.every(isPlain)) return null;
-  const types = [...new Set(variants.flatMap(typesOf))];
+  const all = variants.flatMap((variant) => [...new Set(typesOf(variant))]);
+  const types = [...new Set(all)];
+  const isRepeated = types.length < all.length || (types.includes('integer') && types.includes('number'));
   if (types.some((type) => type === 'object' || type === 'array')) return null;
   const texts = new Set(variants.map((variant) => toPlainText(variant.description)).filter((text) => text !== ''));
-  return { type: toTypeKeyword(types), words: texts.size === 0 ? {} : { description: joinSentences(...texts) } };
+  const words = texts.size === 0 ? {} : { description: joinSentences(...texts) };
+  return { type: toTypeKeyword(types), words, isRepeated };
 }
