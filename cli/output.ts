@@ -17,8 +17,11 @@ export const PROCESS_OUTPUT: Output = {
   hasColors: process.stdout.isTTY && process.stdout.hasColors(),
 };
 
-// A reader that has seen enough, such as `head`, closes the pipe: that is no error of the command.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
-});
+/** Ends this process without a word once the reader of its output is gone, as `head` is when it has seen enough. */
+export function endWithReader(): void {
+  if (process.stdout.listenerCount('error') > 0) return;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
+}

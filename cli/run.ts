@@ -1,6 +1,7 @@
 /** Runs a command, and turns what happened into an exit code and a message. */
 
 import { type Command, CommanderError } from 'commander';
+import { endWithReader } from './output.ts';
 
 /** The command line is wrong: exit code 2, and a pointer to the help. */
 export class UsageError extends Error {
@@ -28,6 +29,7 @@ export async function runCommand(
   argv: readonly string[] = process.argv.slice(2),
   toTyped: (name: string) => string = toNpmRun,
 ): Promise<0 | 1 | 2> {
+  endWithReader();
   const { writeErr = () => {} } = command.configureOutput();
   command.name(toTyped(command.name()));
   try {
