@@ -14,6 +14,8 @@ import { createGateway, type Gateway } from './gateway.ts';
 import type { RequestHandler } from './http/front.ts';
 import { createLog } from './http/log.ts';
 import { describeOldNode } from './node-version.ts';
+import { StoreUnavailableError } from './store/index.ts';
+import { listPartners } from './store/repositories/partners.ts';
 import { ReviewedError } from './tools/provenance/reviewed.ts';
 
 /** Longer than the idle time of common load balancers, which would else use a connection that was just closed. */
@@ -85,6 +87,9 @@ async function start(connectors: readonly Connector[], flags: Readonly<Record<st
   const { metricsListen = null } = config.telemetry ?? {};
   if (metricsListen !== null) log.info({ ...metricsListen, path: '/metrics' }, 'listening for metrics');
   log.info({ address: config.host, port: config.port, endpoint: config.publicUrl + MCP_PATH }, 'listening');
+  const [partner] = await listPartners(gateway.store.db, 1);
+  if (partner === undefined)
+    log.info('nobody can connect yet: register an application with npm run partner -- add --name <name>');
   stopOnSignal(servers, gateway, config, log);
 }
 
@@ -141,7 +146,8 @@ async function stop(servers: readonly Server[], gateway: Gateway, timeoutMs: num
 
 /** Errors that the operator can fix need no stack. */
 function fail(error: Error & { readonly code?: unknown; readonly port?: number }): never {
-  if (error instanceof ConfigError || error instanceof ReviewedError) throw new FailureError(error.message);
+  if (error instanceof ConfigError || error instanceof ReviewedError || error instanceof StoreUnavailableError)
+    throw new FailureError(error.message);
   if (error.code !== 'EADDRINUSE') throw error;
   throw new FailureError(
     `Another program listens on port ${error.port}. Set PORT, ADMIN_LISTEN or METRICS_LISTEN to another one.`,

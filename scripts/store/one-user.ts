@@ -35,6 +35,13 @@ export async function findOneUser(
   return user;
 }
 
+const NEXT = {
+  partner: 'npm run partner -- add --name <name>',
+  user:
+    'a partner brings one with its first connection (docs/partners.md). ' +
+    '"npm run demo" has a user and a database of its own, and prints a token.',
+} as const;
+
 async function describePartners(store: Store): Promise<string> {
   const partners = await listPartners(store.db, MAX_LISTED + 1);
   return describeKnown(
@@ -51,8 +58,8 @@ async function describeUsers(store: Store, partnerId?: string): Promise<string> 
   );
 }
 
-function describeKnown(kind: string, names: readonly string[]): string {
-  if (names.length === 0) return `There is no ${kind} yet. "npm run demo" makes one to try things with.`;
+function describeKnown(kind: keyof typeof NEXT, names: readonly string[]): string {
+  if (names.length === 0) return `There is no ${kind} yet: ${NEXT[kind]}`;
   const listed = [...new Set(names.slice(0, MAX_LISTED))].join(', ');
   return `Known: ${listed}${names.length > MAX_LISTED ? ', and more' : ''}.`;
 }

@@ -10,7 +10,7 @@ import type { EncryptionKey } from '../../server/credentials/index.ts';
 import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from '../../server/credentials/key-ring.ts';
 import { signAuditEvents } from '../../server/store/audit-chain/continue.ts';
 import type { AuditKeys } from '../../server/store/audit-chain/signing.ts';
-import { openStore, type Store } from '../../server/store/index.ts';
+import { openStore, type Store, StoreUnavailableError } from '../../server/store/index.ts';
 
 const OTHER_KEYS =
   'This would be recorded in the audit trail, which the gateway signs with keys that are not here. ' +
@@ -41,7 +41,9 @@ export function requireKeyRing({ encryptionKeys }: Config): readonly EncryptionK
  * What the work does is signed like what the gateway does; with other keys than the gateway's it can only read.
  */
 export async function withStore(config: Config, work: (store: Store) => Promise<void>): Promise<void> {
-  const store = await openStore({ url: config.databaseUrl });
+  const store = await openStore({ url: config.databaseUrl }).catch((error: unknown) => {
+    throw error instanceof StoreUnavailableError ? new FailureError(error.message) : error;
+  });
   try {
     signAuditEvents(store.db, { keys: await findAuditKeys(store, config), node: hostname() });
     await work(store);

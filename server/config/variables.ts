@@ -7,6 +7,7 @@ import { parseTrustedProxies } from '../http/forwarded.ts';
 import { parseRegistrationPolicy } from '../oauth-protocol/registration-policy.ts';
 import { parseOperatorRules } from '../principal/operator-rules.ts';
 import { CATALOGUE_MODES } from '../principal/permission.ts';
+import { DEFAULT_DATABASE_URL } from '../store/default-url.ts';
 import { described } from './described.ts';
 import { TELEMETRY_VARIABLES } from './telemetry-variables.ts';
 import {
@@ -42,7 +43,7 @@ export const VARIABLES = z.object({
     default: '127.0.0.1 when PUBLIC_URL names this machine, else 0.0.0.0',
     example: '0.0.0.0',
   }),
-  DATABASE_URL: described(parsedBy(parseDatabaseUrl).default('sqlite:data/gateway.sqlite'), {
+  DATABASE_URL: described(parsedBy(parseDatabaseUrl).default(DEFAULT_DATABASE_URL), {
     meaning: 'Where the gateway keeps what it knows: a SQLite file, or a PostgreSQL server that many gateways share.',
     example: 'postgres://gateway:secret@db.example.com/gateway',
     secret: true,

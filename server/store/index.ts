@@ -1,8 +1,10 @@
 /** The store: one database, SQLite or PostgreSQL, behind one set of repositories. */
 
-import { resolve } from 'node:path';
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { Kysely, type KyselyConfig } from 'kysely';
 import { retryConflicts } from './conflicts.ts';
+import { DEFAULT_DATABASE_URL } from './default-url.ts';
 import { gatherLookups } from './gather.ts';
 import { migrateToLatest } from './migrate.ts';
 import { type CallRecord, SQLITE_CALL_INSERT, toCallRow } from './repositories/call-records.ts';
@@ -17,8 +19,10 @@ import {
   type TokenLookupRow,
   toFoundAccessToken,
 } from './token-lookup.ts';
+import { explainPostgres, explainSqlite, StoreUnavailableError } from './unavailable.ts';
 
 export type { FoundAccessToken, FoundConnection } from './token-lookup.ts';
+export { StoreUnavailableError } from './unavailable.ts';
 
 /** An open database whose tables are up to date. */
 export interface Store {
@@ -57,13 +61,13 @@ interface StoreOptions {
 /**
  * Opens the store and brings its tables up to date. Several processes may do so at once.
  *
- * @throws when the database cannot be reached or migrated.
+ * @throws {StoreUnavailableError} when the database cannot be reached. Something else when it cannot be migrated.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { url, onError = () => {}, onStatement } = options;
   const log = onStatement === undefined ? {} : { log: toKyselyLog(onStatement) };
   const store = await (url.startsWith('sqlite:')
-    ? openSqliteStore(resolve(url.slice('sqlite:'.length)), log)
+    ? openSqliteStore(toWritablePath(url), log)
     : openPostgresStore(url, onError, log));
   if (onStatement === undefined) return store;
   const watch = createStatementWatch(onStatement);
@@ -75,8 +79,28 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   };
 }
 
+function toWritablePath(url: string): string {
+  const path = resolve(url.slice('sqlite:'.length));
+  const folder = dirname(path);
+  if (url === DEFAULT_DATABASE_URL) makeFolder(folder, path);
+  if (existsSync(folder)) return path;
+  throw new StoreUnavailableError(
+    `DATABASE_URL names ${path}, but there is no folder ${folder}: make it, or correct the path.`,
+  );
+}
+
+function makeFolder(folder: string, path: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw explainSqlite(path, error);
+  }
+}
+
 async function openSqliteStore(path: string, log: Pick<KyselyConfig, 'log'>): Promise<Store> {
-  const database = await openSqliteFile(path);
+  const database = await openSqliteFile(path).catch((error: unknown) => {
+    throw explainSqlite(path, error);
+  });
   const db = new Kysely<Database>({ dialect: createSqliteDialect(database), ...log });
   try {
     await migrateToLatest(db, 'sqlite');
@@ -124,6 +148,8 @@ async function openPostgresStore(
   });
   try {
     await migrateToLatest(migrating, 'postgres');
+  } catch (error) {
+    throw explainPostgres(url, error);
   } finally {
     await migrating.destroy();
   }

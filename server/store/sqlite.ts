@@ -1,7 +1,6 @@
 /** SQLite: one file, one writing connection, and a second connection that only reads. */
 
-import { chmodSync, mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { chmodSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import {
@@ -24,13 +23,12 @@ const BLOCKING_TIMEOUT_MS = 5;
 const BUSY_TIMEOUT_MS = 10_000;
 
 /**
- * Opens the file, making it and its folder when they are missing, readable by this account only.
+ * Opens the file, making it when it is missing, readable by this account only.
  *
  * Journal mode WAL lets readers and one writer of any process work side by side. Switching to it is outside SQLite's own
  * waiting, and several processes may try it on a new file at once.
  */
 export async function openSqliteFile(path: string): Promise<SqliteDatabase.Database> {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const database = new SqliteDatabase(path, { timeout: BLOCKING_TIMEOUT_MS });
   try {
     await retryWhileBusy(() => database.pragma('journal_mode = wal'));

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { createCredentialVault } from '../../server/credentials/index.ts';
 import { parseKeyRing } from '../../server/credentials/key-ring.ts';
 import { saveConnection } from '../../server/credentials/save-connection.ts';
 import { describeOldNode } from '../../server/node-version.ts';
-import { openStore } from '../../server/store/index.ts';
+import { openStore, type Store } from '../../server/store/index.ts';
 import { keyBytes } from '../support/keys.ts';
 import { insertPartnerAndUser } from './store/fixtures.ts';
 
@@ -89,6 +89,12 @@ async function startGateway(extra: Record<string, string> = {}): Promise<Running
   const gateway = new RunningGateway(extra);
   await gateway.until('"msg":"listening"');
   return gateway;
+}
+
+/** The store of a run in `folder` without settings. */
+async function openData(): Promise<Store> {
+  await mkdir(join(folder, 'data'), { recursive: true });
+  return openStore({ url: `sqlite:${join(folder, 'data/gateway.sqlite')}` });
 }
 
 describe('npm start', () => {
@@ -175,7 +181,7 @@ describe('a call while the gateway stops', () => {
     await new Promise<void>((done) => upstream.listen(0, '127.0.0.1', done));
     const { port } = upstream.address() as AddressInfo;
     Object.assign(env, { ENCRYPTION_KEYS: KEYS, RETRIEVAL_BASE_URL: `http://127.0.0.1:${port}` });
-    const store = await openStore({ url: `sqlite:${join(folder, 'data/gateway.sqlite')}` });
+    const store = await openData();
     const { user } = await insertPartnerAndUser(store);
     await saveConnection(store.db, createCredentialVault({ keys: parseKeyRing(KEYS) }), {
       userId: user.id,
@@ -201,7 +207,7 @@ describe('a call while the gateway stops', () => {
   }
 
   async function readRecords() {
-    const store = await openStore({ url: `sqlite:${join(folder, 'data/gateway.sqlite')}` });
+    const store = await openData();
     const rows = await store.db.selectFrom('call_records').select(['tool', 'outcome']).execute();
     await store.close();
     return rows;
@@ -251,7 +257,7 @@ describe('a call while the gateway stops', () => {
 
 describe('npm run token', () => {
   async function seed(): Promise<void> {
-    const store = await openStore({ url: `sqlite:${join(folder, 'data/gateway.sqlite')}` });
+    const store = await openData();
     await insertPartnerAndUser(store);
     await store.close();
   }
@@ -287,7 +293,7 @@ describe('npm run token', () => {
       '--raw',
     ]);
     expect(stdout).toMatch(/^utg_at_[A-Za-z0-9_-]{43}\n$/);
-    const store = await openStore({ url: `sqlite:${join(folder, 'data/gateway.sqlite')}` });
+    const store = await openData();
     const row = await store.db.selectFrom('access_tokens').selectAll().executeTakeFirstOrThrow();
     await store.close();
     expect(row).toMatchObject({ scopes: 'tools:read', services: 'crm' });
@@ -316,7 +322,7 @@ describe('npm run token', () => {
 
   test('an empty store says how to get a user', async () => {
     const { stderr } = await run(TOKEN, ['--user', 'alice']);
-    expect(stderr).toContain('There is no user yet. "npm run demo" makes one');
+    expect(stderr).toContain('There is no user yet: a partner brings one with its first connection');
   });
 
   test('--help explains every option', async () => {

@@ -23,17 +23,24 @@ export class NoConnectorsError extends Error {
  * and not under those of `server/` as well.
  *
  * @throws {NoConnectorsError}
- * @param root folder that holds `generated/`. Default: the working directory, which npm sets to the project's.
+ * @param root folder that holds `generated/`. Default: the working directory, which npm sets to the project's; where that has none, what this code is part of.
  * @param kept folder for large connectors that were loaded before.
  */
 export async function loadConnectors(
-  root = process.cwd(),
+  root = findProject(),
   kept = path.join(root, KEPT),
 ): Promise<readonly Connector[]> {
   const generated = path.join(root, 'generated');
   const index = readIndex(path.join(generated, 'index.ts'));
   const services = [...index.matchAll(SERVICE)].map(([, service = '']) => path.join(generated, service));
   return Promise.all(services.map((folder) => keepConnector(folder, kept, () => importConnector(folder))));
+}
+
+/** The gateway of this repository may be started from anywhere. */
+function findProject(): string {
+  const own = path.resolve(import.meta.dirname, '../../..');
+  const hasOwn = !existsSync(path.resolve('generated/index.ts')) && existsSync(path.join(own, 'generated/index.ts'));
+  return hasOwn ? own : process.cwd();
 }
 
 function readIndex(file: string): string {

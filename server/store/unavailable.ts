@@ -1,0 +1,44 @@
+/** Why the store cannot be opened, in one sentence for the operator that names the setting. */
+
+import { isStoreOutage } from './outage.ts';
+
+/** `DATABASE_URL` names nothing that can be used. The message holds no password. */
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError';
+}
+
+const NOT_WRITABLE = /^(EACCES|EPERM|EROFS|ENOTDIR|SQLITE_(CANTOPEN|READONLY|PERM))/;
+const REFUSED_LOGIN = /^28/;
+const NO_DATABASE = '3D000';
+
+/** @param path of the file. @returns the error itself where it is none of opening. */
+export function explainSqlite(path: string, error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === 'SQLITE_NOTADB')
+    return new StoreUnavailableError(`DATABASE_URL names ${path}, which is no SQLite database.`);
+  if (!NOT_WRITABLE.test(code)) return error;
+  return new StoreUnavailableError(`DATABASE_URL names ${path}, which this account cannot write (${code}).`);
+}
+
+/** @param url `postgres://...`. @returns the error itself where it is none of connecting. */
+export function explainPostgres(url: string, error: unknown): unknown {
+  const { hostname, port, pathname } = new URL(url);
+  const server = `${hostname || 'localhost'}:${port || 5432}`;
+  const code = codeOf(error);
+  if (REFUSED_LOGIN.test(code)) {
+    return new StoreUnavailableError(`PostgreSQL at ${server} refuses the user or the password of DATABASE_URL.`);
+  }
+  if (code === NO_DATABASE) {
+    return new StoreUnavailableError(
+      `PostgreSQL at ${server} has no database "${decodeURIComponent(pathname.slice(1))}", which DATABASE_URL names.`,
+    );
+  }
+  if (!isStoreOutage(error)) return error;
+  return new StoreUnavailableError(
+    `No PostgreSQL server answers at ${server}, which DATABASE_URL names${code === '' ? '' : ` (${code})`}.`,
+  );
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
