@@ -73,8 +73,7 @@ const SCHEMA_NAMES = new Set(
     ' ',
   ),
 );
-const IMPORTED =
-  /^(\.\.\/\.\.\/(\.\.\/)?server\/contract\/index\.ts|\.\.\/schema\.d\.ts|\.\/search\.ts|\.\/tools\/[a-z0-9-]+\.ts)$/;
+const IMPORTED = /^(unified-tool-gateway\/contract|\.\.\/schema\.d\.ts|\.\/search\.ts|\.\/tools\/[a-z0-9-]+\.ts)$/;
 
 /** One sentence for each thing in the file that the emitter does not write; none where all is well. */
 export function findForeignCode(path: string, text: string): string[] {
