@@ -7,6 +7,7 @@ import { UsageError } from '../../cli/run.ts';
 import { runCodegen } from '../../codegen/command.ts';
 import { decideService } from '../../codegen/decide.ts';
 import { toDiagnostic } from '../../codegen/diagnostics.ts';
+import { CONNECTOR_SCHEMA_FILE } from '../../codegen/load/connector-schema.ts';
 import { formatDiagnostics } from '../../codegen/print.ts';
 import { findHardest, formatHardest } from '../../codegen/tools/words/hardest.ts';
 import { toShortText } from '../../codegen/tools/words/texts.ts';
@@ -16,6 +17,7 @@ import { type Selection, takeTools, toAdvice, toLeftOut, toOnlyConfig } from './
 import { readServiceFiles, type SourceRules, writeServiceFiles } from './service-files.ts';
 
 const SERVICE_NAME = /^(?=.{1,32}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+const OWN = path.resolve(import.meta.dirname, '../..');
 const CONFIG = 'connector.yaml';
 const MAX_DECISION_CHARS = 200;
 
@@ -99,5 +101,12 @@ async function decideFirst(
   const { decided } = assumed === null ? bare : await decideService({ root, service });
   const { model, connector } = decided ?? bare.decided;
   const tools = takeTools(connector.tools, selection.maxTools);
-  return { model, connector, assumptions, tools, ...(only === undefined ? {} : { only }) };
+  const schema = toSchemaPath(root, folder);
+  return { model, connector, assumptions, schema, tools, ...(only === undefined ? {} : { only }) };
+}
+
+/** The schema of this code, which a project has in `node_modules`, or in a folder of its own where it is the gateway's repository. */
+function toSchemaPath(root: string, folder: string): string {
+  const isWithin = !path.relative(root, OWN).startsWith('..');
+  return isWithin ? path.relative(folder, path.join(OWN, CONNECTOR_SCHEMA_FILE)) : `../../${CONNECTOR_SCHEMA_FILE}`;
 }

@@ -23,6 +23,8 @@ export interface FirstConfigInput {
   readonly assumptions: Assumptions;
   /** Missing: the connector is about every operation. */
   readonly only?: OnlyConfig;
+  /** Path of the JSON Schema of the file, relative to its folder, for editors. */
+  readonly schema: string;
   /** Those of the connector that become its first ones. */
   readonly tools: readonly ToolModel[];
 }
@@ -31,13 +33,15 @@ export interface FirstConfigInput {
  * Lists every tool by name, so that an operation which appears upstream later becomes no tool by itself, and a changed
  * operationId renames none.
  */
-export function toFirstConfig({ connector, model, assumptions, only, tools }: FirstConfigInput): {
+export function toFirstConfig({ connector, model, assumptions, only, schema, tools }: FirstConfigInput): {
   readonly text: string;
   readonly decisions: readonly Decision[];
 } {
   const draft = createDraft();
-  draft.add('# yaml-language-server: $schema=../../codegen/load/connector.schema.json');
-  draft.say('Every key: docs/connector-yaml.md. "Seen" says where in the descriptor a proposal comes from.');
+  draft.add(`# yaml-language-server: $schema=${schema}`);
+  draft.say(
+    'Every key: docs/connector-yaml.md of the gateway. "Seen" says where in the descriptor a proposal comes from.',
+  );
   writeTitle(connector, model, draft);
   writeServers(assumptions, draft);
   writeCredential(connector, model, assumptions, draft);
