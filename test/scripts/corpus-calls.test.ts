@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { compareValues, constantsOf } from '../../scripts/corpus/calls/arrived.ts';
-import { callTools } from '../../scripts/corpus/calls/call.ts';
+import { compareNulls, compareValues, constantsOf } from '../../scripts/corpus/calls/arrived.ts';
+import { callTools, leaveCleared } from '../../scripts/corpus/calls/call.ts';
 import { drawArguments } from '../../scripts/corpus/calls/draw.ts';
 import { openJudge } from '../../scripts/corpus/calls/judge.ts';
 import { toCallsPage, toShare } from '../../scripts/corpus/calls/page.ts';
@@ -75,6 +75,8 @@ describe('arguments', () => {
   });
 });
 
+const SENT = { constants: new Set(['fixed']), path: '/notes/{id}', credential: 'the-key' };
+
 describe('values', () => {
   test.each<[title: string, args: Record<string, unknown>, want: readonly string[]]>([
     [
@@ -93,9 +95,39 @@ describe('values', () => {
       ['text is "lo", which did not arrive', 'text of the body is "long", which nobody gave'],
     ],
   ])('find %s', (_, args, want) => {
-    expect(
-      compareValues(args, request({ body: { text: 'long', kind: 'fixed' } }), new Set(['fixed']), '/notes/{id}'),
-    ).toEqual(want);
+    expect(compareValues(args, request({ body: { text: 'long', kind: 'fixed' } }), SENT)).toEqual(want);
+  });
+
+  test('may be in a JSON document of the query', () => {
+    const url = '/v1/notes/7?filter=%7B%22by%22%3A%7B%22name%22%3A%22ann%22%7D%7D&as=%22me%22';
+    expect(compareValues({ filter: { by: { name: 'ann' } }, as: 'me' }, request({ url, headers: {} }), SENT)).toEqual(
+      [],
+    );
+    expect(compareValues({ filter: { by: { name: 'an' } }, as: 'you' }, request({ url, headers: {} }), SENT)).toEqual([
+      'filter.by.name is "an", which did not arrive',
+      'as is "you", which did not arrive',
+    ]);
+  });
+
+  test('are not compared with the credential of the same name', () => {
+    const args = { id: 7, tags: ['a', 'b'], key: 'mine' };
+    const body = { other: 'mine' };
+    expect(compareValues(args, request({ url: '/v1/notes/7?tags=a,b&key=the-key', body }), SENT)).toEqual([]);
+    expect(compareValues(args, request({ url: '/v1/notes/7?tags=a,b&key=a-key', body }), SENT)).toEqual([
+      'key is "mine", but what arrived under this name is something else',
+    ]);
+  });
+
+  test('are null where an argument is to be cleared, which is then not given', () => {
+    const body = { as: 'json', members: {}, mediaType: 'application/json', clear: 'clear' };
+    const drawn = { id: 7, text: 'a', tree: [null], clear: ['text'] };
+    expect(leaveCleared({ request: { body } } as never, drawn)).toEqual({ id: 7, tree: [null], clear: ['text'] });
+    expect(leaveCleared({ request: {} }, drawn)).toEqual(drawn);
+    const values = { id: 7, tree: [null], kind: null };
+    expect(compareNulls(values, request({ body: { tree: [null], text: null } }), ['text'])).toEqual([]);
+    expect(compareNulls(values, request({ body: { tree: [null] } }), ['text'])).toEqual([
+      '1 nulls arrived, but 2 were asked for',
+    ]);
   });
 
   test('may be constants of the document', () => {

@@ -3,16 +3,20 @@
 import type { Arguments } from './draw.ts';
 import type { ArrivedRequest } from './wire.ts';
 
-/**
- * One sentence for each value that did not arrive, arrived under the name of another, or that nobody gave.
- *
- * @param constants What the document may add. @param path Its key of the operation: what a path holds has no name in a request.
- */
+export interface Sent {
+  /** What the document may add. */
+  readonly constants: ReadonlySet<string>;
+  /** Its key of the operation: what a path holds has no name in a request. */
+  readonly path: string;
+  /** What the gateway adds under names that arguments may have too. */
+  readonly credential: string;
+}
+
+/** One sentence for each value that did not arrive, arrived under the name of another, or that nobody gave. */
 export function compareValues(
   args: Arguments,
   request: ArrivedRequest,
-  constants: ReadonlySet<string>,
-  path: string,
+  { constants, path, credential }: Sent,
 ): string[] {
   const given = leavesOf(args);
   const tokens = new Set(textsOf(request).flatMap(toTokens));
@@ -22,7 +26,7 @@ export function compareValues(
     const isInside = text.length > 2 && whole.some((one) => one.includes(text));
     return !isInside && !tokens.has(text) && !hasBytes(request, text);
   });
-  const named = namedTextsOf(request);
+  const named = namedTextsOf(request, credential);
   const inPath = [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => toPlain(name));
   const swapped = Object.entries(args).filter(([name, value]) => {
     const texts = typeof value === 'object' || inPath.includes(toPlain(name)) ? undefined : named.get(toPlain(name));
@@ -39,13 +43,27 @@ export function compareValues(
   ];
 }
 
+/** One sentence where fewer nulls arrived than were asked for. @param cleared The arguments that are to arrive as null. */
+export function compareNulls(args: Arguments, request: ArrivedRequest, cleared: readonly unknown[]): string[] {
+  // An argument that is null itself is none; a null inside of one is a value.
+  const asked = Object.values(args).reduce<number>((sum, value) => sum + (value === null ? 0 : countNulls(value)), 0);
+  const arrived = isJson(request) ? countNulls(parse(request.body.toString('utf8'))) : 0;
+  const wanted = asked + cleared.length;
+  return cleared.length === 0 || arrived >= wanted ? [] : [`${arrived} nulls arrived, but ${wanted} were asked for`];
+}
+
+function countNulls(value: unknown): number {
+  if (typeof value !== 'object') return 0;
+  return value === null ? 1 : Object.values(value).reduce<number>((sum, inner) => sum + countNulls(inner), 0);
+}
+
 /** The text, and the items of a list in it. */
 function toTokens(text: string): string[] {
   return [text, ...text.split(/[,|;=.\s]+/)];
 }
 
 /** Of the query, the headers and a JSON object, by name without case and punctuation. */
-function namedTextsOf(request: ArrivedRequest): ReadonlyMap<string, readonly string[]> {
+function namedTextsOf(request: ArrivedRequest, credential: string): ReadonlyMap<string, readonly string[]> {
   const { url, headers } = request;
   const body = isJson(request) ? parse(request.body.toString('utf8')) : null;
   const members = typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.entries(body) : [];
@@ -56,8 +74,14 @@ function namedTextsOf(request: ArrivedRequest): ReadonlyMap<string, readonly str
     ),
     ...members.map(([name, value]): [string, string] => [name, String(value)]),
   ];
-  const groups = Map.groupBy(pairs, ([name]) => toPlain(name));
-  return new Map([...groups].map(([name, group]) => [name, group.flatMap(([, text]) => toTokens(text))]));
+  const given = pairs.filter(([, text]) => !text.includes(credential));
+  const groups = Map.groupBy(given, ([name]) => toPlain(name));
+  return new Map(
+    [...groups].map(([name, group]) => [
+      name,
+      group.flatMap(([, text]) => [...toTokens(text), ...textLeavesOf(text).flatMap(toTokens)]),
+    ]),
+  );
 }
 
 function toPlain(name: string): string {
@@ -88,7 +112,7 @@ function textsOf(request: ArrivedRequest): string[] {
   return [
     ...path.split('/').map(decode),
     decode(path),
-    ...[...new URLSearchParams(query)].flat(),
+    ...[...new URLSearchParams(query)].flat().flatMap((text) => [text, ...textLeavesOf(text)]),
     ...Object.values(headers).flatMap((values) => values.flatMap((one) => [one, decode(one)])),
     ...bodyLeavesOf(request).map(([, value]) => String(value)),
     ...(isForm ? [...new URLSearchParams(raw)].flat().flatMap((text) => [text, ...textLeavesOf(text)]) : []),
@@ -98,7 +122,7 @@ function textsOf(request: ArrivedRequest): string[] {
 
 /** Of a text that is JSON. */
 function textLeavesOf(text: string): string[] {
-  return /^[{[]/.test(text) ? leavesOf(parse(text)).map(([, value]) => String(value)) : [];
+  return /^[{["]/.test(text) ? leavesOf(parse(text)).map(([, value]) => String(value)) : [];
 }
 
 function isJson({ headers }: ArrivedRequest): boolean {

@@ -12,14 +12,14 @@ import { generateService } from '../generate.ts';
 import { addService } from '../layout.ts';
 import type { Task } from '../outcome.ts';
 import { lowest } from '../sources/packages.ts';
-import { compareValues, constantsOf } from './arrived.ts';
+import { compareNulls, compareValues, constantsOf } from './arrived.ts';
 import { type Arguments, drawArguments } from './draw.ts';
-import { type Judge, openJudge, UNREAD } from './judge.ts';
+import { isUnjudged, type Judge, openJudge } from './judge.ts';
 import { openWire, type Wire } from './wire.ts';
 
 /**
  * `open`: right where the document is read as openly as tools read it. `refused`: the gateway sent nothing. `undrawn`: no arguments were
- * found. `unjudged`: the validator cannot read the document.
+ * found. `unjudged`: the validator cannot read the document, or the document contradicts itself.
  */
 export type Verdict = 'right' | 'open' | 'wrong' | 'refused' | 'undrawn' | 'unjudged';
 
@@ -33,6 +33,7 @@ export interface CallOutcome {
 
 /** Documents may be at home in them; nothing is sent there. */
 const PRIVATE_NETWORKS = '127.0.0.0/8,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,::1';
+const CREDENTIAL = 'corpus-secret';
 const EXTENTS = ['all', 'some'] as const;
 /** Of the tools, those whose names hash lowest. */
 const TOOLS = 3;
@@ -57,7 +58,7 @@ export async function callTools(task: Task, id: string): Promise<CallOutcome[]> 
   const wire = await openWire();
   const gateway = await startGateway({
     connectors: [toCallable(connector, tools)],
-    secretOf: () => 'corpus-secret',
+    secretOf: () => CREDENTIAL,
     outgoing: wire.outgoing,
     env: { PLAIN_HTTP_UPSTREAMS: hostsOf(connector).join(','), OUTGOING_NETWORKS: PRIVATE_NETWORKS },
   });
@@ -66,7 +67,8 @@ export async function callTools(task: Task, id: string): Promise<CallOutcome[]> 
     const outcomes: CallOutcome[] = [];
     for (const tool of tools) {
       for (const extent of EXTENTS) {
-        const args = drawArguments(toDrawn(tool), `${id} ${tool.name} ${extent}`, extent);
+        const drawn = drawArguments(toDrawn(tool), `${id} ${tool.name} ${extent}`, extent);
+        const args = drawn === null ? null : leaveCleared(tool, drawn);
         outcomes.push({
           tool: tool.name,
           arguments: args,
@@ -115,6 +117,20 @@ function toDrawn({ inputSchema, gatewayArguments = [] }: Tool): object {
   return { ...inputSchema, properties: Object.fromEntries(kept) };
 }
 
+/** A tool may have a list of the arguments to send as null "instead of giving them": those that are in it are not given. */
+export function leaveCleared(tool: Pick<Tool, 'request'>, drawn: Arguments): Arguments {
+  const [, cleared] = clearedOf(tool, drawn);
+  return Object.fromEntries(Object.entries(drawn).filter(([name]) => !cleared.includes(name)));
+}
+
+/** The name of that list, and what is in it. */
+function clearedOf({ request }: Pick<Tool, 'request'>, args: Arguments): [name: string, cleared: readonly unknown[]] {
+  const { body } = request;
+  const name = (body !== undefined && 'members' in body && body.clear) || '';
+  const cleared = args[name];
+  return [name, Array.isArray(cleared) ? cleared : []];
+}
+
 /** The names of the hosts that its requests are for. */
 function hostsOf({ servers }: Connector): string[] {
   const urls = servers.map(({ url, variables }) =>
@@ -145,10 +161,18 @@ async function callOnce(
   if (request === undefined) return { verdict: 'refused', problems: [textOf(answer)] };
   const repeated = others.length === 0 ? [] : [`${others.length + 1} requests were sent`];
   const strict = await judge.judge(request, tool.operation, false);
-  const isOpen = strict.length > 0 && !strict.some((fault) => fault.startsWith(UNREAD));
+  const isOpen = strict.length > 0 && !strict.some(isUnjudged);
   const faults = isOpen ? await judge.judge(request, tool.operation, true) : strict;
-  if (faults.some((fault) => fault.startsWith(UNREAD))) return { verdict: 'unjudged', problems: faults };
-  const problems = [...repeated, ...faults, ...compareValues(args, request, constants, tool.operation.path)];
+  if (faults.some(isUnjudged)) return { verdict: 'unjudged', problems: faults };
+  const [clear, cleared] = clearedOf(tool, args);
+  const { [clear]: _clear, ...values } = args;
+  const sent = { constants, path: tool.operation.path, credential: CREDENTIAL };
+  const problems = [
+    ...repeated,
+    ...faults,
+    ...compareValues(values, request, sent),
+    ...compareNulls(values, request, cleared),
+  ];
   if (problems.length > 0) return { verdict: 'wrong', problems };
   return isOpen ? { verdict: 'open', problems: strict } : { verdict: 'right', problems: [] };
 }

@@ -6,7 +6,8 @@ import { Readable } from 'node:stream';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { middleware } from 'express-openapi-validator';
 import { resolve as follow, toObject } from '../document.ts';
-import { type Operation, toSpec } from './spec.ts';
+import { isContradicted } from './contradictions.ts';
+import { type Operation, toQueryKey, toSpec } from './spec.ts';
 import type { ArrivedRequest } from './wire.ts';
 
 export interface Judge {
@@ -16,7 +17,15 @@ export interface Judge {
 }
 
 /** What a fault begins with that is the validator's: it could not read the document. */
-export const UNREAD = 'The document was not read: ';
+const UNREAD = 'The document was not read: ';
+
+/** What a fault begins with that no request could be without. */
+const CONTRADICTED = 'The document contradicts itself: ';
+
+/** Whether a fault is none of the request's. */
+export function isUnjudged(fault: string): boolean {
+  return fault.startsWith(UNREAD) || fault.startsWith(CONTRADICTED);
+}
 
 /** The validator reads no objects out of paths and headers, and of the styles of paths only one. */
 const UNREAD_FORMS =
@@ -38,6 +47,7 @@ export async function openJudge(
 ): Promise<Judge> {
   const origins = new Map<string, Promise<{ readonly origin: string; close(): Promise<void> }>>();
   const bases = basesOf(document);
+  const brackets = bracketNamesOf(document);
   return {
     async judge(request, operation, isOpen) {
       const sent = `${request.origin}${request.url}`;
@@ -50,8 +60,12 @@ export async function openJudge(
       if (kind === 'none' && needsBody(document, operation)) return ['the body is missing'];
       const opened = origins.get(`${kind} ${isOpen}`) ?? openValidator(document, operations, kind, isOpen);
       origins.set(`${kind} ${isOpen}`, opened);
-      const rest = sent.slice(base.length);
-      return ask(`${(await opened).origin}${rest.startsWith('/') ? rest : `/${rest}`}`, request);
+      const rest = withQueryKeys(sent.slice(base.length), brackets);
+      const faults = await ask(`${(await opened).origin}${rest.startsWith('/') ? rest : `/${rest}`}`, request);
+      if (faults.length === 0) return [];
+      const spec = toSpec(document, operations, { withBodies: true, isOpen: false });
+      const isEach = faults.every((fault) => isContradicted(spec, operation, type, fault));
+      return isEach ? faults.map((fault) => `${CONTRADICTED}${fault}`) : faults;
     },
     async close() {
       for (const opened of origins.values()) await (await opened).close();
@@ -67,7 +81,7 @@ async function openValidator(
 ): Promise<{ readonly origin: string; close(): Promise<void> }> {
   const app = express();
   const spec = toSpec(document, operations, { withBodies: kind !== 'none', isOpen });
-  app.set('query parser', hasBrackets(document) ? 'simple' : 'extended');
+  app.set('query parser', 'extended');
   app.use(express.json({ limit: LIMIT, strict: false, type: ['application/json', 'application/*+json', '*/json'] }));
   app.use(express.text({ limit: LIMIT, type: ['text/*', 'application/xml'] }));
   app.use(express.urlencoded({ limit: LIMIT, extended: true }));
@@ -103,9 +117,22 @@ async function openValidator(
   };
 }
 
-/** Names such as `ids[]` are no notation there. */
-function hasBrackets(document: unknown): boolean {
-  return /"name":"[^"]*\[/.test(JSON.stringify(document));
+/** Such as `ids[]`. */
+function bracketNamesOf(document: unknown): ReadonlySet<string> {
+  const names = JSON.stringify(document).matchAll(/"name":("[^"\\]*\[[^"\\]*")/g);
+  return new Set([...names].map(([, name = '""']) => JSON.parse(name) as string));
+}
+
+/** With the names that `toSpec` gives them. */
+function withQueryKeys(url: string, brackets: ReadonlySet<string>): string {
+  const [path = '', query] = url.split(/\?(.*)/s);
+  if (query === undefined) return url;
+  const pairs = query.split('&').map((pair) => {
+    const [key = '', ...rest] = pair.split('=');
+    const name = decodeURIComponent(key);
+    return [brackets.has(name) ? encodeURIComponent(toQueryKey(name)) : key, ...rest].join('=');
+  });
+  return `${path}?${pairs.join('&')}`;
 }
 
 const readCookies: RequestHandler = (request, _response, next) => {

@@ -10,8 +10,11 @@ export interface Operation {
   readonly path: string;
 }
 
-/** OpenAPI 3.0.3, Parameter Object: what such a header is called here is said elsewhere in a document. */
-const IGNORED_HEADERS = ['accept', 'content-type', 'authorization'];
+/**
+ * OpenAPI 3.0.3, Parameter Object: what the first three are is said elsewhere in a document. The last names the program that sends
+ * (RFC 9110, 10.1.5), which no document can decide.
+ */
+const IGNORED_HEADERS = ['accept', 'content-type', 'authorization', 'user-agent'];
 const STYLES: Readonly<Record<string, string>> = { query: 'form', cookie: 'form', path: 'simple', header: 'simple' };
 const SCHEMA_LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 const SCHEMA_MAPS = ['properties', 'patternProperties', '$defs'];
@@ -45,7 +48,8 @@ export function toSpec(
       if (!wanted.has(`${key.toUpperCase()} ${path}`)) return needsAll ? [[key, value]] : [];
       const { servers: _servers, callbacks: _callbacks, requestBody, ...operation } = toObject(value) as Members;
       operation.parameters = toParameters(operation.parameters, document);
-      return [[key, withBodies && requestBody !== undefined ? { ...operation, requestBody } : operation]];
+      const body = withBodies && requestBody !== undefined ? { requestBody: withParts(requestBody, document) } : {};
+      return [[key, { ...operation, ...body }]];
     });
     return kept.some(([key]) => key !== 'parameters') ? [[toPathKey(path), Object.fromEntries(kept)]] : [];
   });
@@ -72,8 +76,16 @@ function withoutExtension(key: string, value: unknown): unknown {
 }
 
 /** The validator finds no path parameter whose name is more than a word. */
-function toPathKey(path: string): string {
+export function toPathKey(path: string): string {
   return path.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => `{${toWord(name)}}`);
+}
+
+/**
+ * The name by which the validator is told of a query parameter and of its values: brackets are a notation there, even where they are
+ * a part of the name.
+ */
+export function toQueryKey(name: string): string {
+  return name.replaceAll('[', '_5B').replaceAll(']', '_5D');
 }
 
 function toWord(name: string): string {
@@ -88,14 +100,48 @@ function toParameters(value: unknown, document: Members): unknown[] {
     // The converter leaves a shared body without a place.
     if (place === undefined || place === 'body') return [];
     if (place === 'header' && IGNORED_HEADERS.includes(String(name).toLowerCase())) return [];
+    if (place === 'query') parameter.name = toQueryKey(String(name));
     if (parameter.content !== undefined) return [parameter];
     if (place === 'path') parameter.name = toWord(String(name));
     const style = parameter.style ?? STYLES[String(place)];
-    return [{ ...parameter, style, explode: parameter.explode ?? style === 'form' }];
+    // It is said of members of schemas alone: OpenAPI 3.0.3, Schema Object.
+    const { readOnly: _readOnly, ...schema } = followed(parameter.schema, document);
+    return [
+      {
+        ...parameter,
+        schema: style === 'deepObject' && schema.type !== 'array' ? toDeepObject(schema, document) : schema,
+        style,
+        explode: parameter.explode ?? style === 'form',
+      },
+    ];
   });
 }
 
-function followed(value: unknown, document: Members): Members {
+/**
+ * A list of one value looks like a value there. Behind `allOf` the validator does not take an object that was not given for an empty one.
+ */
+function toDeepObject(schema: Members, document: Members): Members {
+  const members = Object.entries(toObject(schema.properties)).map(([name, inner]): [string, unknown] => {
+    const member = followed(inner, document);
+    return [name, member.type === 'array' ? { anyOf: [member, member.items ?? {}] } : inner];
+  });
+  return { allOf: [members.length === 0 ? schema : { ...schema, properties: Object.fromEntries(members) }] };
+}
+
+/** The parts of a form without references: the validator reads JSON out of a part only where it sees the type. */
+function withParts(requestBody: unknown, document: Members): Members {
+  const body = followed(requestBody, document);
+  const content = Object.entries(toObject(body.content)).map(([type, media]): [string, unknown] => {
+    if (!type.startsWith('multipart/')) return [type, media];
+    const schema = followed(toObject(media).schema, document);
+    const parts = Object.entries(toObject(schema.properties)).map(([name, part]) => [name, followed(part, document)]);
+    return [type, { ...toObject(media), schema: { ...schema, properties: Object.fromEntries(parts) } }];
+  });
+  return { ...body, content: Object.fromEntries(content) };
+}
+
+/** The one that a reference names, or this one; a copy. */
+export function followed(value: unknown, document: Members): Members {
   const { $ref } = toObject(value);
   if (typeof $ref !== 'string' || !$ref.startsWith('#/')) return { ...toObject(value) };
   const tokens = decodeURIComponent($ref).slice(2).split('/');

@@ -1,0 +1,75 @@
+/** Faults that no request could be without, because two statements of a document exclude one another. */
+
+import { toObject } from '../document.ts';
+import { followed, type Operation, toPathKey } from './spec.ts';
+
+type Members = Record<string, unknown>;
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'string',
+  number: 'number',
+  integer: 'number',
+  boolean: 'boolean',
+};
+const PLACES: Readonly<Record<string, string>> = {
+  query: 'query',
+  headers: 'header',
+  params: 'path',
+  cookies: 'cookie',
+};
+
+/**
+ * - None of the values of an `enum` has the `type` beside it.
+ * - One part of an `allOf` declares a member that another one forbids.
+ * - A body is plain text, but its schema takes only an object or a list.
+ *
+ * Alternatives are not looked into: what one of them forbids, another may take.
+ *
+ * @param spec From `toSpec`. @param type The header of the request. @param fault `/body/a/0: what is wrong`.
+ */
+export function isContradicted(spec: Members, operation: Operation, type: string, fault: string): boolean {
+  const [, pointer = '', what = ''] = /^\/(.*?): (must .*)$/.exec(fault) ?? [];
+  const tokens = pointer.split('/').map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const last = tokens.at(-1) ?? '';
+  if (what.startsWith('must be equal to one of'))
+    return schemasAt(spec, operation, type, tokens).some(excludesItsValues);
+  if (what === 'must NOT have additional properties')
+    return schemasAt(spec, operation, type, tokens.slice(0, -1)).some(({ properties }) => last in toObject(properties));
+  return pointer === 'body' && type.startsWith('text/plain') && /^must be (object|array)$/.test(what);
+}
+
+function excludesItsValues({ type, enum: values }: Members): boolean {
+  const wanted = TYPES[String(type)];
+  return wanted !== undefined && Array.isArray(values) && values.every((one) => one !== null && typeof one !== wanted);
+}
+
+/** Every schema that holds for a value, whichever request has it. @param tokens Its place, such as `body`, `list`, `0`. */
+function schemasAt(spec: Members, operation: Operation, type: string, [place = '', ...tokens]: string[]): Members[] {
+  const item = toObject(toObject(spec.paths)[toPathKey(operation.path)]);
+  const { requestBody, parameters } = toObject(item[operation.method.toLowerCase()]);
+  if (place === 'body') {
+    const content = toObject(followed(requestBody, spec).content);
+    return schemasIn(spec, toObject(content[type.split(';', 1)[0]?.trim() ?? '']).schema, tokens);
+  }
+  const [name, ...rest] = tokens;
+  const all = [parameters, item.parameters].flatMap((list) => (Array.isArray(list) ? list : [])).map(toObject);
+  const parameter = all.find((one) => one.in === PLACES[place] && one.name === name);
+  return schemasIn(spec, parameter?.schema, rest);
+}
+
+function schemasIn(spec: Members, schema: unknown, [token, ...rest]: string[]): Members[] {
+  const parts = partsOf(spec, schema);
+  if (token === undefined) return parts;
+  return parts.flatMap(({ properties, items, additionalProperties }) => {
+    const inner = toObject(properties)[token] ?? (/^\d+$/.test(token) ? items : undefined) ?? additionalProperties;
+    return schemasIn(spec, inner, rest);
+  });
+}
+
+/** A schema and the parts of its `allOf`, references followed. */
+function partsOf(spec: Members, schema: unknown, depth = 0): Members[] {
+  if (typeof schema !== 'object' || schema === null || depth > 20) return [];
+  const own = followed(schema, spec);
+  const parts = Array.isArray(own.allOf) ? own.allOf : [];
+  return [own, ...parts.flatMap((part) => partsOf(spec, part, depth + 1))];
+}
