@@ -8,7 +8,7 @@ import { buildConnectorModel } from './tools/index.ts';
 import type { ConnectorModel } from './tools/types.ts';
 
 /** What is decided about one service. */
-export interface DecidedService {
+interface DecidedService {
   readonly loaded: LoadResult;
   /** Null where its files have errors. */
   readonly decided: { readonly model: ServiceModel; readonly connector: ConnectorModel } | null;

@@ -19,6 +19,7 @@ import { createRateLimiter } from './rate-limiter.ts';
 import type { Store } from './store/index.ts';
 import { markAccessTokenUsed } from './store/repositories/access-tokens.ts';
 import type { Sinks, Telemetry } from './telemetry/index.ts';
+import { findProject } from './tools/catalogue/connectors.ts';
 import { toServed } from './tools/provenance/index.ts';
 import { loadReviewed } from './tools/provenance/reviewed.ts';
 import type { ToolProvider } from './tools/provider.ts';
@@ -37,10 +38,15 @@ const INSTRUCTIONS = [
 const CLOSE_TIMEOUT_MS = 3_000;
 
 /** What a gateway is made of. */
-export interface GatewayOptions {
+export interface GatewayParts {
   readonly config: Config;
+  /** Those whose tools are served. */
   readonly connectors: readonly Connector[];
   readonly log: Logger;
+}
+
+/** The same, with what tests replace. */
+export interface GatewayOptions extends GatewayParts {
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
   /** Replaces the tools, for tests of the protocol. Default: those of `connectors`. */
@@ -53,15 +59,14 @@ export interface GatewayOptions {
   readonly sinks?: Sinks;
 }
 
-/** A gateway that does not listen yet. */
-export interface Gateway {
-  /** Answers one request of a `node:http` server. */
+/** A gateway that does not listen. */
+export interface ServedGateway {
+  /** Answers one request of a `node:http` server. Nothing may have read its body. */
   readonly handle: RequestHandler;
-  /** Answers one request of the dashboard's own listener; null: the dashboard is part of `handle`. */
+  /** Answers one request of the dashboard's own listener (`ADMIN_LISTEN`); null: the dashboard is part of `handle`. */
   readonly handleAdmin: RequestHandler | null;
-  /** Answers one request of the listener for metrics; null: there is none, or it is that of the dashboard. */
+  /** Answers one request of the listener for metrics (`METRICS_LISTEN`); null: there is none, or it is that of the dashboard. */
   readonly handleMetrics: RequestHandler | null;
-  readonly store: Store;
   /** From now on the gateway is not ready, and asks clients to use other connections. */
   beginStop(): void;
   /** Ends exchanges that are still open; for when the time for a graceful stop is over. */
@@ -70,10 +75,15 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
+/** The same, with the store, for commands and tests beside it. */
+export interface Gateway extends ServedGateway {
+  readonly store: Store;
+}
+
 /** @throws when the store cannot be opened, what was reviewed cannot be read, or the key ring of a local run cannot be read. */
 export async function createGateway(given: GatewayOptions): Promise<Gateway> {
   const { config, log } = given;
-  const reviewedOf = config.requireReviewed === null ? null : await loadReviewed(config.requireReviewed, process.cwd());
+  const reviewedOf = config.requireReviewed === null ? null : await loadReviewed(config.requireReviewed, findProject());
   const { connectors: served, unreviewed } = toServed(given.connectors, reviewedOf);
   for (const refused of unreviewed) log.error(refused, 'what no review approved is not served');
   const connectors = served.map((each) => withOAuthOrigin(each, config.oauthOrigins.get(each.name)));

@@ -74,7 +74,7 @@ function toRows(results: readonly Result[]): string[][] {
 }
 
 /** The same for `3.0/json/a.json` and `3.0/yaml/a.yaml`. */
-export function toTwinName(name: string): string {
+function toTwinName(name: string): string {
   return name.replaceAll(/\b(?:json|yaml)\b/g, '*');
 }
 

@@ -122,7 +122,7 @@ update < promote publish push raise recolor reduce rename renew reopen repair re
 upload < add attach import put
 `;
 
-/** Whoever says the first means the others. */
+/** A request that uses the first word may mean any of the others. */
 export const HINTS = `
 my authenticated current own
 me authenticated current own

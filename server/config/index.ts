@@ -9,16 +9,18 @@ import type { RegistrationPolicy } from '../oauth-protocol/registration-policy.t
 import type { OperatorProvider } from '../principal/operator-rules.ts';
 import type { CatalogueMode } from '../principal/permission.ts';
 import { BaseUrlError, resolveBaseUrls } from '../upstream/base-urls.ts';
-import type { VariableText } from './described.ts';
 import { findNearMisses } from './near-misses.ts';
-import { oauthOriginVariables, readOAuthOrigins } from './oauth-origins.ts';
+import { readOAuthOrigins } from './oauth-origins.ts';
 import { toProvider } from './openid-provider.ts';
 import type { ConfigProblem } from './problem.ts';
 import { fileVariableOf, readSecretFiles } from './secret-files.ts';
 import { type TelemetrySettings, toTelemetry } from './telemetry.ts';
 import { findPlainHttp, findUnreachable } from './upstream-hosts.ts';
 import type { ListenAddress } from './values.ts';
+import { describeVariables, NAMES, textOf, type VariableName } from './variable-table.ts';
 import { type LogLevel, type Settings, VARIABLES } from './variables.ts';
+
+export { describeVariables } from './variable-table.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -112,10 +114,8 @@ export class ConfigError extends Error {
   }
 }
 
-type VariableName = keyof Settings;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const NAMES = Object.keys(VARIABLES.shape) as VariableName[];
 const SECRETS = NAMES.filter((name) => textOf(name).secret === true);
 
 /** Where the settings come from. */
@@ -223,52 +223,12 @@ export function loadConfig(source: ConfigSource): Config {
   };
 }
 
-/** One row of the help table. */
-interface VariableDescription {
-  readonly name: string;
-  readonly default: string;
-  readonly meaning: string;
-  /** It never stands on a command line, which other users of the machine can see. */
-  readonly secret: boolean;
-}
-
-/** Every variable that the gateway reads, its own first, then the base URLs of the connectors. */
-export function describeVariables(connectors: readonly Connector[]): VariableDescription[] {
-  const own = NAMES.map((name) => {
-    const { meaning, default: words, secret } = textOf(name);
-    const parsed = VARIABLES.shape[name].safeParse(undefined);
-    const fromFile = secret === true ? ` Or the file that ${fileVariableOf(name)} names.` : '';
-    return { name, default: words ?? String(parsed.data), meaning: meaning + fromFile, secret: secret === true };
-  });
-  const servers = connectors.flatMap((connector) => {
-    const variables = connector.servers.flatMap((server) => server.variables);
-    const envOf = (variable: string) => variables.find(({ name }) => name === variable)?.env ?? variable;
-    return variables.map(({ name, env, derive, default: value }) => ({
-      name: env,
-      default: derive === null ? value : `that of ${envOf(derive.from)} without ${derive.removeSuffix}`,
-      meaning: `Base URL of ${connector.title}: {${name}} in specs/${connector.name}.`,
-      secret: false,
-    }));
-  });
-  const oauth = oauthOriginVariables(connectors).map(({ connector, name }) => ({
-    name,
-    default: `as in specs/${connector.name}`,
-    meaning: `Origin of the authorization server of ${connector.title}, whose paths stay.`,
-    secret: false,
-  }));
-  return [...own, ...new Map([...servers, ...oauth].map((each) => [each.name, each])).values()];
-}
-
 function originAt({ host, port }: ListenAddress): string {
   return new URL(`http://${host.includes(':') ? `[${host}]` : host}:${port}`).origin;
 }
 
 function withoutEmpty(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
-}
-
-function textOf(name: VariableName): VariableText {
-  return VARIABLES.shape[name].meta() as unknown as VariableText;
 }
 
 function problemOf(variable: VariableName, problem: string): ConfigProblem {

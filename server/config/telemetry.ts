@@ -39,7 +39,7 @@ export interface OtlpTarget {
   readonly compression: 'gzip' | 'none';
 }
 
-/** OpenTelemetry's default, for whoever asks for an exporter and names no endpoint. */
+/** The default of OpenTelemetry for an exporter without a configured endpoint. */
 const LOCAL_COLLECTOR = 'http://localhost:4318';
 
 /** @returns null where nothing is on: then nothing of it is loaded. */

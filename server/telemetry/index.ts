@@ -22,7 +22,7 @@ import { createSdk, type Sinks } from './sdk.ts';
 export type { Sinks } from './sdk.ts';
 
 /** What telemetry is made of. */
-export interface TelemetryOptions {
+interface TelemetryOptions {
   readonly settings: TelemetrySettings;
   readonly product: { readonly name: string; readonly version: string };
   /** The gateway's origin as clients see it. */

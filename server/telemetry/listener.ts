@@ -8,13 +8,13 @@ import { type HealthDependencies, readiness } from '../http/health.ts';
 import { CONTENT_TYPES, chooseFormat, expose } from './exposition.ts';
 
 /** What the handler works with. */
-export interface ListenerDependencies extends HealthDependencies {
+interface ListenerDependencies extends HealthDependencies {
   readonly log: Logger;
   readonly collect: () => Promise<ResourceMetrics>;
 }
 
 /** The one path that only this handler has. */
-export const METRICS_PATH = '/metrics';
+const METRICS_PATH = '/metrics';
 
 /** Answers `GET /metrics`, `/healthz` and `/readyz`. */
 export function createMetricsHandler({ log, collect, ...health }: ListenerDependencies): RequestHandler {

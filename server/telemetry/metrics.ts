@@ -5,7 +5,7 @@ import { INSTRUMENTS, type Instrument } from './instruments.ts';
 
 type Instruments = typeof INSTRUMENTS;
 type Key = keyof Instruments;
-export type Observed = { [K in Key]: Instruments[K]['kind'] extends `observed ${string}` ? K : never }[Key];
+type Observed = { [K in Key]: Instruments[K]['kind'] extends `observed ${string}` ? K : never }[Key];
 type Recorded = Exclude<Key, Observed>;
 
 /** Says what a metric reads. */

@@ -30,7 +30,7 @@ export interface Sinks {
 }
 
 /** The SDK of one gateway. */
-export interface Sdk {
+interface Sdk {
   readonly meter: Meter;
   /** Null: there are no traces. */
   readonly tracer: Tracer | null;

@@ -50,7 +50,7 @@ export interface UpstreamOptions {
 export type AroundRequest = (request: RequestFacts, send: SendWith) => Promise<UpstreamAnswer>;
 
 /** What may be said of a request: nothing that a caller or a user wrote. */
-export interface RequestFacts {
+interface RequestFacts {
   /** Name of the connector. */
   readonly service: string;
   readonly method: string;

@@ -26,7 +26,7 @@ export interface Slot extends WireSlot {
   readonly parameter: ParameterModel | null;
 }
 
-/** TRACE shows a request with its credentials to whoever answers; CONNECT opens a tunnel. */
+/** TRACE echoes a request with its credentials; CONNECT opens a tunnel. */
 const UNSENDABLE: ReadonlySet<string> = new Set(['TRACE', 'CONNECT']);
 
 export interface SlotPlan {

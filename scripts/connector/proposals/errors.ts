@@ -42,7 +42,7 @@ interface Seen {
 }
 
 /** Places of each part, the commonest first, and how many operations describe their errors at all. */
-export function findErrors({ operations, resolve }: Pick<ServiceModel, 'operations' | 'resolve'>) {
+function findErrors({ operations, resolve }: Pick<ServiceModel, 'operations' | 'resolve'>) {
   const known = new Map<Schema | string, Places>();
   const placesOf = (schema: Schema): Places => {
     const key = typeof schema.$ref === 'string' ? schema.$ref : schema;

@@ -34,7 +34,7 @@ interface Proof {
 }
 
 /** A tool that reads and needs no argument. */
-export function findProof(tools: readonly ToolModel[], model: ServiceModel): Proof | null {
+function findProof(tools: readonly ToolModel[], model: ServiceModel): Proof | null {
   const operations = new Map(model.operations.map((operation) => [keyOf(operation), operation]));
   const simple = tools
     .filter((tool) => tool.annotations.readOnlyHint && tool.arguments.every(({ required }) => !required))

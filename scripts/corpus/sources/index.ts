@@ -7,7 +7,7 @@ import { type Choice, nameOf, SOURCES, type Source } from './packages.ts';
 
 const TOOLS = path.resolve(import.meta.dirname, '../../../.ci/tools');
 
-export interface CorpusPart {
+interface CorpusPart {
   /** `@readme/oas-examples 8.2.2`. */
   readonly title: string;
   readonly documents: readonly CorpusDocument[];

@@ -36,8 +36,8 @@ export async function loadConnectors(
   return Promise.all(services.map((folder) => keepConnector(folder, kept, () => importConnector(folder))));
 }
 
-/** The gateway of this repository may be started from anywhere. */
-function findProject(): string {
+/** The folder of the project: the working directory, or that of this repository, whose gateway may be started from anywhere. */
+export function findProject(): string {
   const own = path.resolve(import.meta.dirname, '../../..');
   const hasOwn = !existsSync(path.resolve('generated/index.ts')) && existsSync(path.join(own, 'generated/index.ts'));
   return hasOwn ? own : process.cwd();
