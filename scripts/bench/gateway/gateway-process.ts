@@ -13,6 +13,12 @@ const PUBLIC_URL = 'http://127.0.0.1:3000';
 /** What the gateway ships with. */
 export const SHIPPED_TOOLS = 64;
 
+/**
+ * Users who call in turn. The service of the called tool takes ten requests a second from each of them, and a gateway holds calls
+ * back that come faster: with so many, none waits.
+ */
+export const CALLERS = 1000;
+
 /** Where every gateway answers, and the tool that is called. */
 export const GATEWAY_ENDPOINT = { path: MCP_PATH, toolName: TOOL_NAME };
 

@@ -1,6 +1,6 @@
 /** `npm run bench -- gateway-scale`: throughput of one, two and four gateways on one PostgreSQL server. */
 
-import { createDatabase, GATEWAY_ENDPOINT, SHIPPED_TOOLS, startGatewayProcess } from './gateway-process.ts';
+import { CALLERS, createDatabase, GATEWAY_ENDPOINT, SHIPPED_TOOLS, startGatewayProcess } from './gateway-process.ts';
 import type { ServerProcess } from './server-process.ts';
 import { onStage } from './stage.ts';
 import { toTarget } from './workloads.ts';
@@ -30,7 +30,7 @@ const CLIENTS = 64;
 /** Calls over as many processes as each sample says; the others idle meanwhile. */
 export function measureScale({ postgresUrl, rounds, milliseconds }: ScalePlan): Promise<ScaleSample[]> {
   return onStage(async ({ upstream, load, folder, atEnd }) => {
-    const { url, credentials, remove } = await createDatabase({ folder, users: CLIENTS, postgresUrl });
+    const { url, credentials, remove } = await createDatabase({ folder, users: CALLERS, postgresUrl });
     atEnd(remove);
     const servers: ServerProcess[] = [];
     while (servers.length < Math.max(...PROCESSES)) {

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { request } from 'undici';
 import { TOOL_NAME } from './call.ts';
-import { startGateway } from './gateway-process.ts';
+import { CALLERS, startGateway } from './gateway-process.ts';
 import { startServer } from './server-process.ts';
 import type { Revision, RunningSubject, Surroundings } from './surroundings.ts';
 
@@ -83,7 +83,7 @@ export const SUBJECTS: readonly Subject[] = [
     title: 'this gateway, SQLite',
     revisions: BOTH,
     whyMissing: () => INSTALLED,
-    start: (surroundings) => startGateway({ ...surroundings, postgresUrl: null }),
+    start: (surroundings) => startGateway({ ...surroundings, users: CALLERS, postgresUrl: null }),
   },
   {
     name: 'gateway-postgres',
@@ -91,7 +91,7 @@ export const SUBJECTS: readonly Subject[] = [
     revisions: BOTH,
     whyMissing: ({ postgresUrl }) =>
       postgresUrl === null ? 'there is no PostgreSQL server (--postgres-url, or TEST_DATABASE_URL)' : INSTALLED,
-    start: (surroundings) => startGateway(surroundings),
+    start: (surroundings) => startGateway({ ...surroundings, users: CALLERS }),
   },
 ];
 

@@ -1,6 +1,6 @@
 /** `npm run bench -- telemetry`: what metrics and traces add to the CPU time of a call. */
 
-import { SHIPPED_TOOLS, startGateway } from '../gateway/gateway-process.ts';
+import { CALLERS, SHIPPED_TOOLS, startGateway } from '../gateway/gateway-process.ts';
 import { measureWorkload, type Plan, type Sample, type Series } from '../gateway/measure.ts';
 import type { Section } from '../gateway/report.ts';
 import { startServer } from '../gateway/server-process.ts';
@@ -42,7 +42,7 @@ export function measureTelemetry(plan: TelemetryPlan): Promise<Series[]> {
     atEnd(() => collector.stop());
     const running = new Map<Subject, RunningSubject>();
     for (const [title, settings] of Array.from({ length: PROCESSES }, () => MODES).flat()) {
-      const surroundings = { upstream, folder, users: CLIENTS, tools: SHIPPED_TOOLS, postgresUrl: null };
+      const surroundings = { upstream, folder, users: CALLERS, tools: SHIPPED_TOOLS, postgresUrl: null };
       const gateway = await startGateway(
         { ...surroundings, profileFile: null, listFile: '' },
         {
