@@ -1,5 +1,6 @@
 /** Around calls of tools and their stages. */
 
+import { SpanKind } from '@opentelemetry/api';
 import type { AroundStage, Interceptor } from '../tools/call/call.ts';
 import type { Ending } from '../tools/call/ending.ts';
 import { nameTool, type Watching } from './messages.ts';
@@ -15,11 +16,11 @@ export function createInterceptor({ metrics, places }: Watching): Interceptor {
     nameTool(places, tool.name);
     const ending = await next();
     const { outcome } = ending;
-    const service = { 'gateway.service': connector.name };
-    metrics.record('toolCalls', 1, { ...service, 'gen_ai.tool.name': tool.name, 'gateway.outcome': outcome });
+    metrics.record('toolCalls', 1, connector.name, tool.name, outcome);
     const limit = LIMITS[outcome];
-    if (limit !== undefined) metrics.record('limitRefusals', 1, { 'gateway.limit': limit });
-    places.getStore()?.operation.span?.setAttributes({ ...service, 'gateway.outcome': outcome });
+    if (limit !== undefined) metrics.record('limitRefusals', 1, limit, null);
+    const span = places.getStore()?.operation.span;
+    span?.setAttributes({ 'gateway.service': connector.name, 'gateway.outcome': outcome });
     return ending;
   };
 }
@@ -27,7 +28,7 @@ export function createInterceptor({ metrics, places }: Watching): Interceptor {
 /** Creates what runs around every stage: a span, which fails where its stage ended the call without a result. */
 export function createAroundStage(watching: Watching): AroundStage {
   return (name, run) =>
-    inSpan(watching, name, {}, (span) => {
+    inSpan(watching, name, SpanKind.INTERNAL, (span) => {
       if (span === null) return run();
       const finish = (ending: Ending | null): Ending | null => {
         if (ending !== null && ending.outcome !== 'ok') fail(span, ending.outcome);

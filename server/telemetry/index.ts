@@ -10,6 +10,7 @@ import type { OnStatement } from '../store/statements.ts';
 import type { AroundStage, Interceptor } from '../tools/call/call.ts';
 import type { ToolProvider } from '../tools/provider.ts';
 import type { AroundRequest } from '../upstream/index.ts';
+import { OTHER } from './attributes.ts';
 import { createAroundStage, createInterceptor } from './calls.ts';
 import { createMetricsHandler, withMetrics } from './listener.ts';
 import { createAroundMessage, withWatch } from './messages.ts';
@@ -58,7 +59,7 @@ export function createTelemetry({ settings, product, publicUrl, log, sinks }: Te
   const onFailure = (error: Error | undefined) =>
     log.warn({ err: error }, 'metrics or traces could not be sent; this is said once a minute');
   const sdk = createSdk(settings, product, onFailure, sinks);
-  const metrics = createMetrics(sdk.meter);
+  const metrics = createMetrics(sdk.meter, sdk.recorded);
   const watching = { metrics, tracer: sdk.tracer, places: createPlaces() };
   const requests = createRequestWatch(metrics, new URL(publicUrl).protocol.slice(0, -1));
   const stopObserving = observeProcess(metrics);
@@ -86,13 +87,9 @@ export function createTelemetry({ settings, product, publicUrl, log, sinks }: Te
 }
 
 function toStatementWatch(metrics: Metrics, databaseUrl: string): OnStatement {
-  const system = { 'db.system.name': databaseUrl.startsWith('sqlite:') ? 'sqlite' : 'postgresql' };
+  const system = databaseUrl.startsWith('sqlite:') ? 'sqlite' : 'postgresql';
   return ({ operation, milliseconds, failed }) =>
-    metrics.record('databaseDuration', milliseconds / 1000, {
-      ...system,
-      'db.operation.name': operation,
-      ...(failed ? { 'error.type': '_OTHER' } : {}),
-    });
+    metrics.record('databaseDuration', milliseconds / 1000, system, operation, failed ? OTHER : null);
 }
 
 function observeConnections(metrics: Metrics, read: () => ConnectionFigures): void {

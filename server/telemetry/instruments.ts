@@ -66,10 +66,10 @@ export const INSTRUMENTS = {
     unit: 's',
     description: 'Requests to upstreams for tools, each one that was sent.',
     attributes: [
-      'gateway.service',
       'http.request.method',
       'server.address',
       'server.port',
+      'gateway.service',
       'http.response.status_code',
       'error.type',
     ],

@@ -125,11 +125,7 @@ function end(metrics: Metrics, exchange: HttpExchange, operation: Operation, isR
   if (operation.errorType === null && method === OTHER && isRequest) operation.errorType = String(METHOD_NOT_FOUND);
   const { errorType } = operation;
   const endedAt = performance.now();
-  metrics.record('operationDuration', (endedAt - exchange.startedAt) / 1000, {
-    'mcp.method.name': method,
-    ...(tool === null ? {} : { 'gen_ai.tool.name': tool }),
-    ...(errorType === null ? {} : { 'error.type': errorType }),
-  });
+  metrics.record('operationDuration', (endedAt - exchange.startedAt) / 1000, method, tool, errorType);
   if (span === null) return;
   if (tool !== null) span.updateName(`${method} ${tool}`).setAttribute('gen_ai.tool.name', tool);
   if (errorType !== null) fail(span, errorType);
@@ -138,6 +134,7 @@ function end(metrics: Metrics, exchange: HttpExchange, operation: Operation, isR
 }
 
 function contextIn(carrier: Readonly<Record<string, unknown>> | IncomingHttpHeaders): Context {
+  if (!Object.hasOwn(carrier, 'traceparent')) return ROOT_CONTEXT;
   return PROPAGATOR.extract(ROOT_CONTEXT, carrier, {
     keys: (from) => Object.keys(from),
     get: (from, key) => {

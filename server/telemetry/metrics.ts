@@ -2,38 +2,27 @@
 
 import type { Attributes, Meter, Observable } from '@opentelemetry/api';
 import { INSTRUMENTS, type Instrument } from './instruments.ts';
+import type { Recorded, RecordedKey } from './recorded.ts';
 
 type Instruments = typeof INSTRUMENTS;
 type Key = keyof Instruments;
-type Observed = { [K in Key]: Instruments[K]['kind'] extends `observed ${string}` ? K : never }[Key];
-type Recorded = Exclude<Key, Observed>;
+type Observed = Exclude<Key, RecordedKey>;
 
 /** Says what a metric reads. */
 export type Say<K extends Observed> = (key: K, value: number, attributes?: Attributes) => void;
 
 /** The metrics of one gateway. */
 export interface Metrics {
-  /** Adds one to a counter, or one value to a histogram. @param value in the metric's unit. */
-  record(key: Recorded, value: number, attributes: Attributes): void;
+  /** Adds a value to a counter or a histogram: see `Recorded`. */
+  readonly record: Recorded['record'];
   /** Has metrics read, all at once, whenever they are collected. */
   observe<K extends Observed>(keys: readonly K[], read: (say: Say<K>) => void): void;
 }
 
-/** Creates the instruments of `INSTRUMENTS`. */
-export function createMetrics(meter: Meter): Metrics {
-  const recorders = new Map<Key, (value: number, attributes: Attributes) => void>();
-  for (const [key, instrument] of entries()) {
-    if (instrument.kind === 'counter') {
-      const counter = meter.createCounter(instrument.name, instrument);
-      recorders.set(key, (value, attributes) => counter.add(value, attributes));
-    } else if (instrument.kind === 'histogram') {
-      const advice = { explicitBucketBoundaries: [...(instrument.buckets ?? [])] };
-      const histogram = meter.createHistogram(instrument.name, { ...instrument, advice });
-      recorders.set(key, (value, attributes) => histogram.record(value, attributes));
-    }
-  }
+/** Creates the metrics of `INSTRUMENTS`. */
+export function createMetrics(meter: Meter, { record }: Recorded): Metrics {
   return {
-    record: (key, value, attributes) => recorders.get(key)?.(value, attributes),
+    record,
     observe(keys, read) {
       const observables = new Map(keys.map((key) => [key, createObservable(meter, INSTRUMENTS[key])]));
       meter.addBatchObservableCallback(
@@ -47,10 +36,6 @@ export function createMetrics(meter: Meter): Metrics {
       );
     },
   };
-}
-
-function entries(): [Key, Instrument][] {
-  return Object.entries(INSTRUMENTS) as [Key, Instrument][];
 }
 
 function createObservable(meter: Meter, instrument: Instrument): Observable {

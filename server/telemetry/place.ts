@@ -1,8 +1,8 @@
 /** Where in a trace the code that runs is: it follows the calls of functions and promises. */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Attributes, Context, Span, Tracer } from '@opentelemetry/api';
-import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Context, Span, Tracer } from '@opentelemetry/api';
+import { type SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 
 /** One body that the endpoint answers. */
 export interface Operation {
@@ -36,12 +36,12 @@ export function createPlaces(): Places {
 export function inSpan<Result>(
   { tracer, places }: { readonly tracer: Tracer | null; readonly places: Places },
   name: string,
-  { kind = SpanKind.INTERNAL, attributes = {} }: { readonly kind?: SpanKind; readonly attributes?: Attributes },
+  kind: SpanKind,
   work: (span: Span | null) => Result,
 ): Result {
   const place = places.getStore();
   if (tracer === null || place === undefined || place.operation.span === null) return work(null);
-  const span = tracer.startSpan(name, { kind, attributes }, place.context);
+  const span = tracer.startSpan(name, { kind }, place.context);
   const context = trace.setSpan(place.context, span);
   return places.run({ operation: place.operation, context }, () => work(span));
 }

@@ -1,6 +1,6 @@
 /** Around HTTP: requests to the gateway, and those that it sends to upstreams. */
 
-import { type Attributes, type Span, SpanKind, trace } from '@opentelemetry/api';
+import { SpanKind, trace } from '@opentelemetry/api';
 import type { RequestHandler } from '../http/front.ts';
 import { type AnsweredRequest, NO_ROUTE } from '../http/request-log.ts';
 import { type AroundRequest, UpstreamFailure } from '../upstream/index.ts';
@@ -33,16 +33,12 @@ export function createRequestWatch(metrics: Metrics, scheme: string) {
     },
     onAnswered({ method, route, start, response }: AnsweredRequest): void {
       const { statusCode: status, headersSent, writableFinished } = response;
-      const ofRoute = route === NO_ROUTE ? NO_HEADERS : { 'http.route': route };
+      const found = route === NO_ROUTE ? null : route;
       const errorType = headersSent && status >= 500 ? String(status) : writableFinished ? null : 'disconnected';
-      metrics.record('httpServerDuration', (performance.now() - start) / 1000, {
-        'http.request.method': httpMethodOf(method),
-        'url.scheme': scheme,
-        ...ofRoute,
-        ...(headersSent ? { 'http.response.status_code': status } : {}),
-        ...(errorType === null ? {} : { 'error.type': errorType }),
-      });
-      if (status === TOO_MANY_REQUESTS) metrics.record('limitRefusals', 1, { 'gateway.limit': 'requests', ...ofRoute });
+      const seconds = (performance.now() - start) / 1000;
+      const sent = headersSent ? status : null;
+      metrics.record('httpServerDuration', seconds, httpMethodOf(method), scheme, found, sent, errorType);
+      if (status === TOO_MANY_REQUESTS) metrics.record('limitRefusals', 1, 'requests', found);
     },
   };
 }
@@ -50,12 +46,18 @@ export function createRequestWatch(metrics: Metrics, scheme: string) {
 /** Creates what runs around each request to an upstream. @param traceparentServices see `TraceSettings`. */
 export function createAroundRequest(watching: Watching, traceparentServices: ReadonlySet<string>): AroundRequest {
   const { metrics, places } = watching;
-  const ofOrigin = createOriginAttributes();
+  const placeOf = createOriginPlaces();
   return (request, send) => {
     const { service, method, path, origin } = request;
-    const constant = { 'http.request.method': method, ...ofOrigin(origin), 'gateway.service': service };
-    const attributes = { ...constant, 'url.template': path };
-    return inSpan(watching, `${method} ${path}`, { kind: SpanKind.CLIENT, attributes }, async (span) => {
+    const { address, port } = placeOf(origin);
+    return inSpan(watching, `${method} ${path}`, SpanKind.CLIENT, async (span) => {
+      span?.setAttributes({
+        'http.request.method': method,
+        'server.address': address,
+        'server.port': port,
+        'gateway.service': service,
+        'url.template': path,
+      });
       const context = places.getStore()?.context;
       const around =
         traceparentServices.has(service) && context !== undefined ? trace.getSpanContext(context) : undefined;
@@ -64,39 +66,38 @@ export function createAroundRequest(watching: Watching, traceparentServices: Rea
           ? NO_HEADERS
           : { traceparent: `00-${around.traceId}-${around.spanId}-${around.traceFlags.toString(16).padStart(2, '0')}` };
       const started = performance.now();
-      let facts: Attributes = { 'error.type': 'internal_error' };
+      let status: number | null = null;
+      let errorType: string | null = 'internal_error';
       try {
         const answer = await send(headers);
-        const { status } = answer;
-        facts = { 'http.response.status_code': status, ...(status >= 400 ? { 'error.type': String(status) } : {}) };
+        status = answer.status;
+        errorType = status >= 400 ? String(status) : null;
         return answer;
       } catch (error) {
-        if (error instanceof UpstreamFailure) facts = { 'error.type': error.kind };
+        if (error instanceof UpstreamFailure) errorType = error.kind;
         throw error;
       } finally {
-        metrics.record('httpClientDuration', (performance.now() - started) / 1000, { ...constant, ...facts });
-        finish(span, facts);
+        const seconds = (performance.now() - started) / 1000;
+        metrics.record('httpClientDuration', seconds, method, address, port, service, status, errorType);
+        if (span !== null) {
+          if (status !== null) span.setAttribute('http.response.status_code', status);
+          if (errorType !== null) fail(span, errorType);
+          span.end();
+        }
       }
     });
   };
 }
 
-function finish(span: Span | null, { 'error.type': errorType, ...facts }: Attributes): void {
-  span?.setAttributes(facts);
-  if (errorType !== undefined) fail(span, String(errorType));
-  span?.end();
-}
-
 /** Base URLs come from the settings, so there are few. */
-function createOriginAttributes(): (origin: string) => Attributes {
-  const known = new Map<string, Attributes>();
+function createOriginPlaces(): (origin: string) => { readonly address: string; readonly port: number } {
+  const known = new Map<string, { readonly address: string; readonly port: number }>();
   return (origin) => {
     const found = known.get(origin);
     if (found !== undefined) return found;
-    const { hostname, port, protocol } = new URL(origin);
-    const defaultPort = protocol === 'https:' ? 443 : 80;
-    const attributes = { 'server.address': hostname, 'server.port': port === '' ? defaultPort : Number(port) };
-    known.set(origin, attributes);
-    return attributes;
+    const { hostname: address, port, protocol } = new URL(origin);
+    const place = { address, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) };
+    known.set(origin, place);
+    return place;
   };
 }

@@ -8,6 +8,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
   MeterProvider,
+  type MetricProducer,
   MetricReader,
   PeriodicExportingMetricReader,
   type ResourceMetrics,
@@ -23,6 +24,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { OtlpTarget, TelemetrySettings, TraceSettings } from '../config/telemetry.ts';
+import { createRecorded, type Recorded } from './recorded.ts';
 
 /** Where telemetry goes in place of the settings' targets, for tests. */
 export interface Sinks {
@@ -32,6 +34,8 @@ export interface Sinks {
 /** The SDK of one gateway. */
 interface Sdk {
   readonly meter: Meter;
+  /** What its readers collect besides. */
+  readonly recorded: Recorded;
   /** Null: there are no traces. */
   readonly tracer: Tracer | null;
   /** Reads all metrics; null: nobody may. */
@@ -62,10 +66,11 @@ export function createSdk(
     ...(serviceName === null ? {} : { 'service.name': serviceName }),
   });
   const report = seldom(onFailure);
-  const scraped = settings.metricsListen === null ? null : new ScrapedReader();
+  const recorded = createRecorded({ name, version });
+  const scraped = settings.metricsListen === null ? null : withRecorded(recorded, (more) => new ScrapedReader(more));
   const readers = [
     ...(scraped === null ? [] : [scraped]),
-    ...(settings.metrics ? [toReader(settings.metrics, report)] : []),
+    ...(settings.metrics ? [toReader(settings.metrics, recorded, report)] : []),
   ];
   const meters = new MeterProvider({ resource, readers });
   const traces = settings.traces && {
@@ -75,6 +80,7 @@ export function createSdk(
   const tracers = traces && new TracerProvider({ resource, ...traces });
   return {
     meter: meters.getMeter(name, version),
+    recorded,
     tracer: tracers?.getTracer(name, version) ?? null,
     collect: scraped && (async () => (await scraped.collect()).resourceMetrics),
     async close() {
@@ -91,12 +97,30 @@ class ScrapedReader extends MetricReader {
 
 type Report = (result: ExportResult) => void;
 
-function toReader({ intervalMs, ...target }: OtlpTarget & { readonly intervalMs: number }, report: Report) {
-  return new PeriodicExportingMetricReader({
-    exporter: reporting(new OTLPMetricExporter(toExporterOptions(target)), report),
-    exportIntervalMillis: intervalMs,
-    exportTimeoutMillis: Math.min(target.timeoutMs, intervalMs),
-  });
+/** Has a reader collect the recorded metrics too. */
+function withRecorded<Reader extends MetricReader>(
+  recorded: Recorded,
+  create: (more: { readonly metricProducers: MetricProducer[] }) => Reader,
+): Reader {
+  const reader: Reader = create({ metricProducers: [recorded.producerFor(() => reader)] });
+  return reader;
+}
+
+function toReader(
+  { intervalMs, ...target }: OtlpTarget & { readonly intervalMs: number },
+  recorded: Recorded,
+  report: Report,
+): MetricReader {
+  return withRecorded(
+    recorded,
+    (more) =>
+      new PeriodicExportingMetricReader({
+        ...more,
+        exporter: reporting(new OTLPMetricExporter(toExporterOptions(target)), report),
+        exportIntervalMillis: intervalMs,
+        exportTimeoutMillis: Math.min(target.timeoutMs, intervalMs),
+      }),
+  );
 }
 
 function toSpanProcessor(target: OtlpTarget, report: Report): SpanProcessor {

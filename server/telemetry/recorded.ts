@@ -1,0 +1,187 @@
+/**
+ * Counters and histograms of what happens with every request, kept as plain numbers and given to the SDK's readers when they collect.
+ *
+ * The SDK itself sorts the attributes of every value and writes them out as JSON to find what it belongs to. That was most of what
+ * metrics cost a call.
+ */
+
+import type { Attributes, HrTime } from '@opentelemetry/api';
+import { ValueType } from '@opentelemetry/api';
+import { hrTime, type InstrumentationScope } from '@opentelemetry/core';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  AggregationTemporality,
+  type CollectionResult,
+  DataPointType,
+  type HistogramMetricData,
+  InstrumentType,
+  type MetricData,
+  type MetricProducer,
+  type MetricReader,
+  type SumMetricData,
+} from '@opentelemetry/sdk-metrics';
+import { INSTRUMENTS, type Instrument } from './instruments.ts';
+
+type Instruments = typeof INSTRUMENTS;
+
+/** Those that are recorded. */
+export type RecordedKey = {
+  [K in keyof Instruments]: Instruments[K]['kind'] extends 'counter' | 'histogram' ? K : never;
+}[keyof Instruments];
+
+/** The value of an attribute; null: it has none. */
+export type AttributeValue = string | number | null;
+
+/** The values of a metric's attributes, in the order of its `attributes`. */
+export type AttributeValues<K extends RecordedKey> = ValuesOf<Instruments[K]['attributes']>;
+type ValuesOf<Names extends readonly string[]> = { readonly [Name in keyof Names]: AttributeValue };
+
+/** Values of one metric with the same attributes. */
+interface Series {
+  readonly attributes: Attributes;
+  readonly startTime: HrTime;
+  total: Total;
+}
+
+interface Total {
+  sum: number;
+  count: number;
+  /** Of each bucket; the last one is without a bound. Of a counter: none. */
+  readonly counts: number[];
+}
+
+/** The recorded metrics of one gateway. */
+export interface Recorded {
+  /** Adds a value to a counter or a histogram. @param value in the metric's unit. */
+  record<K extends RecordedKey>(key: K, value: number, ...values: AttributeValues<K>): void;
+  /** What one reader collects, cumulative or as what came since it last did, as the reader wants it. */
+  producerFor(reader: () => Pick<MetricReader, 'selectAggregationTemporality'>): MetricProducer;
+}
+
+/** Of each metric. What comes with yet other attributes is one series, marked so (OpenTelemetry, Metrics SDK, Cardinality limits). */
+const MAX_SERIES = 2000;
+const OVERFLOW: Attributes = { 'otel.metric.overflow': true };
+
+/** Creates the recorded metrics of `INSTRUMENTS`. */
+export function createRecorded(scope: InstrumentationScope): Recorded {
+  const metrics = new Map<RecordedKey, Metric>();
+  for (const [key, instrument] of Object.entries(INSTRUMENTS) as [RecordedKey, Instrument][]) {
+    if (instrument.kind === 'counter' || instrument.kind === 'histogram') metrics.set(key, createMetric(instrument));
+  }
+  return {
+    record(key, value, ...values) {
+      metrics.get(key)?.record(value, values);
+    },
+    producerFor(reader) {
+      let lastTime: HrTime | null = null;
+      const last = new Map<Series, Total>();
+      return {
+        async collect() {
+          const now = hrTime();
+          const collected = [...metrics.values()].flatMap(({ kind, toData }) => {
+            const temporality = reader().selectAggregationTemporality(
+              kind === 'counter' ? InstrumentType.COUNTER : InstrumentType.HISTOGRAM,
+            );
+            return temporality === AggregationTemporality.DELTA
+              ? toData(temporality, now, (series) => {
+                  const before = last.get(series);
+                  last.set(series, { ...series.total, counts: [...series.total.counts] });
+                  return {
+                    startTime: before === undefined ? series.startTime : (lastTime ?? series.startTime),
+                    total: subtract(series.total, before),
+                  };
+                })
+              : toData(temporality, now, ({ startTime, total }) => ({ startTime, total }));
+          });
+          lastTime = now;
+          return toResult(scope, collected);
+        },
+      };
+    },
+  };
+}
+
+interface Metric {
+  readonly kind: Instrument['kind'];
+  record(value: number, values: readonly AttributeValue[]): void;
+  /** @param read what is reported of a series; a total of nothing is left out. */
+  toData(
+    temporality: AggregationTemporality,
+    now: HrTime,
+    read: (series: Series) => Pick<Series, 'startTime' | 'total'>,
+  ): MetricData[];
+}
+
+function createMetric({ name, kind, unit, description, attributes, buckets = [] }: Instrument): Metric {
+  const all = new Map<string, Series>();
+  const open = (key: string, found: Attributes): Series => {
+    const total = {
+      sum: 0,
+      count: 0,
+      counts: kind === 'histogram' ? Array.from({ length: buckets.length + 1 }, () => 0) : [],
+    };
+    const series = { attributes: found, startTime: hrTime(), total };
+    all.set(key, series);
+    return series;
+  };
+  const find = (values: readonly AttributeValue[]): Series => {
+    let key = '';
+    for (const value of values) key += `${value ?? ''}\u0000`;
+    return (
+      all.get(key) ??
+      (all.size < MAX_SERIES - 1 ? open(key, toAttributes(attributes, values)) : (all.get('') ?? open('', OVERFLOW)))
+    );
+  };
+  const descriptor = { name, unit, description, valueType: ValueType.DOUBLE };
+  return {
+    kind,
+    record(value, values) {
+      const { total } = find(values);
+      total.sum += value;
+      total.count += 1;
+      if (kind === 'counter') return;
+      let bucket = 0;
+      while (bucket < buckets.length && value > (buckets[bucket] as number)) bucket += 1;
+      total.counts[bucket] = (total.counts[bucket] ?? 0) + 1;
+    },
+    toData(aggregationTemporality, endTime, read) {
+      const points = [...all.values()]
+        .map((series) => ({ ...read(series), endTime, attributes: series.attributes }))
+        .filter(({ total }) => total.count > 0);
+      if (points.length === 0) return [];
+      const common = { descriptor, aggregationTemporality };
+      if (kind === 'counter') {
+        const dataPoints = points.map(({ total, ...point }) => ({ ...point, value: total.sum }));
+        return [{ ...common, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints } satisfies SumMetricData];
+      }
+      const dataPoints = points.map(({ total: { sum, count, counts }, ...point }) => ({
+        ...point,
+        value: { sum, count, buckets: { boundaries: [...buckets], counts: [...counts] } },
+      }));
+      return [{ ...common, dataPointType: DataPointType.HISTOGRAM, dataPoints } satisfies HistogramMetricData];
+    },
+  };
+}
+
+function toAttributes(names: readonly string[], values: readonly AttributeValue[]): Attributes {
+  return Object.fromEntries(
+    names.flatMap((name, index) => {
+      const value = values[index] ?? null;
+      return value === null ? [] : [[name, value]];
+    }),
+  );
+}
+
+function subtract(now: Total, before: Total | undefined): Total {
+  if (before === undefined) return now;
+  return {
+    sum: now.sum - before.sum,
+    count: now.count - before.count,
+    counts: now.counts.map((count, index) => count - (before.counts[index] ?? 0)),
+  };
+}
+
+/** The resource is ignored: readers take the SDK's. */
+function toResult(scope: InstrumentationScope, metrics: MetricData[]): CollectionResult {
+  return { resourceMetrics: { resource: resourceFromAttributes({}), scopeMetrics: [{ scope, metrics }] }, errors: [] };
+}
