@@ -7,18 +7,27 @@ import { describeVariables } from '../../server/config/index.ts';
 import { buildManifest } from './manifest.ts';
 
 const TEMPLATE = path.join(import.meta.dirname, 'template');
-/** The workflows of the repository, which a project of its own runs as they are. */
-const WORKFLOWS = path.join(import.meta.dirname, '../../.github/workflows');
-const WORKFLOW_FILES = ['tools.yml', 'watch.yml'];
+const REPOSITORY = path.join(import.meta.dirname, '../..');
+/** Files of the repository that a project of its own uses as they are, but for where the program is. */
+const SHARED_FILES = ['.github/workflows/tools.yml', '.github/workflows/watch.yml', 'Containerfile'];
+const PROGRAM = { from: 'scripts/utg.ts', to: 'node_modules/.bin/utg' };
 /** npm leaves files of this name out of packages. */
 const IGNORED = { from: 'gitignore', to: '.gitignore' };
 const WIDTH = 100;
 
 /** Entries of the folder that the project has too. */
 export function findInTheWay(folder: string): string[] {
-  return ['package.json', 'specs', 'generated', 'tsconfig.json', '.gitignore', '.env.example', 'README.md'].filter(
-    (name) => existsSync(path.join(folder, name)),
-  );
+  return [
+    'package.json',
+    'specs',
+    'generated',
+    'tsconfig.json',
+    '.gitignore',
+    '.env.example',
+    'README.md',
+    'Containerfile',
+    '.containerignore',
+  ].filter((name) => existsSync(path.join(folder, name)));
 }
 
 /** @returns paths of the files, relative to the folder. */
@@ -31,8 +40,9 @@ export async function writeProject(folder: string, name: string, commands: Itera
     const target = path.relative(TEMPLATE, file);
     files.set(target === IGNORED.from ? IGNORED.to : target, text.replaceAll('__NAME__', name));
   }
-  for (const file of WORKFLOW_FILES) {
-    files.set(`.github/workflows/${file}`, await readFile(path.join(WORKFLOWS, file), 'utf8'));
+  for (const file of SHARED_FILES) {
+    const text = await readFile(path.join(REPOSITORY, file), 'utf8');
+    files.set(file, text.replaceAll(PROGRAM.from, PROGRAM.to));
   }
   files.set('package.json', `${JSON.stringify(buildManifest(name, commands), null, 2)}\n`);
   files.set('.env.example', toSettings());

@@ -12,6 +12,7 @@ const COPIED = [
   'LICENSE',
   'README.md',
   'SECURITY.md',
+  'Containerfile',
   'docs/gateway-openapi.yaml',
   'codegen/load/connector.schema.json',
   '.github/workflows/tools.yml',

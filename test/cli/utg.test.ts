@@ -108,9 +108,14 @@ describe('utg init', () => {
       expect(await readFile(path.join(target, file), 'utf8')).not.toBe('');
     }
     expect(await readFile(path.join(target, '.env.example'), 'utf8')).toMatch(/^#PUBLIC_URL=$/m);
+    const image = await readFile(path.join(target, 'Containerfile'), 'utf8');
+    expect(image).toContain('ENTRYPOINT ["node", "node_modules/.bin/utg"]');
+    expect(image).not.toContain('scripts/');
     const again = await runInProcess(init, [target]);
     expect(again).toMatchObject({ code: 1, out: '' });
-    expect(again.err).toContain('has package.json, specs, tsconfig.json, .gitignore, .env.example, README.md already');
+    expect(again.err).toContain(
+      'has package.json, specs, tsconfig.json, .gitignore, .env.example, README.md, Containerfile, .containerignore already',
+    );
   });
 
   test('its example gives tools without a warning', async () => {
