@@ -90,7 +90,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     user: 'ada',
     connectors: options.connectors,
     secretOf: options.secretOf,
-    resource: origin + MCP_PATH,
+    resource: config.publicUrl + MCP_PATH,
     now: Date.now(),
   });
   let stopped: Promise<void> | undefined;
