@@ -26,7 +26,7 @@ export function findInTheWay(folder: string): string[] {
     '.env.example',
     'README.md',
     'Containerfile',
-    '.containerignore',
+    '.dockerignore',
   ].filter((name) => existsSync(path.join(folder, name)));
 }
 

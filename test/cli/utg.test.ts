@@ -114,7 +114,7 @@ describe('utg init', () => {
     const again = await runInProcess(init, [target]);
     expect(again).toMatchObject({ code: 1, out: '' });
     expect(again.err).toContain(
-      'has package.json, specs, tsconfig.json, .gitignore, .env.example, README.md, Containerfile, .containerignore already',
+      'has package.json, specs, tsconfig.json, .gitignore, .env.example, README.md, Containerfile, .dockerignore already',
     );
   });
 
