@@ -1,24 +1,83 @@
-/** Brings the tables up to date. */
+/** Brings the tables up to date, beside gateways of an older version that go on serving. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
-import { Migrator } from 'kysely/migration';
+import { type Migration, Migrator } from 'kysely/migration';
 import { MIGRATIONS } from './migrations/index.ts';
+import { StoreUnavailableError } from './unavailable.ts';
+
+/** A table is in use for longer than the migration may wait for it, or the two waited for each other. Nothing was kept. */
+const IN_USE = new Set(['55P03', '40P01']);
+
+const MAX_ATTEMPTS = 100;
+const MAX_PAUSE_MS = 1_000;
+
+const TABLE_IN_USE =
+  'The database that DATABASE_URL names is to be migrated, but another program has kept a table in use for minutes: let it ' +
+  'end (pg_stat_activity names it), and start again.';
+
+const CONTRACT = /^\d{4}-contract-after-(\d{4})-/;
 
 /**
  * Runs the migrations that the database has not seen, in one transaction.
  *
  * Processes that start together take turns: on PostgreSQL by an advisory lock, on SQLite by the write transaction.
- * On PostgreSQL the bookkeeping lies in the current schema, so that several gateways can share one database.
+ * On PostgreSQL the bookkeeping lies in the current schema, so that several gateways can share one database. Statements of
+ * other gateways queue behind a migration that waits for their table, so it gives up soon, and tries again.
  *
+ * A database that a newer gateway migrated is taken as it is, because migrations only add what older gateways can ignore;
+ * but not after a contract migration that this version does not survive.
+ *
+ * @param migrations by name, in their order. Default: those of this version.
  * @returns the names of the migrations that ran.
- * @throws when one fails, or when the database was migrated by a newer gateway; nothing is changed then.
+ * @throws {StoreUnavailableError} after a contract migration of a newer gateway. Something else when a migration fails.
+ * Nothing is changed then.
  */
-export async function migrateToLatest<Tables>(db: Kysely<Tables>, dialect: 'sqlite' | 'postgres'): Promise<string[]> {
+export async function migrateToLatest<Tables>(
+  db: Kysely<Tables>,
+  dialect: 'sqlite' | 'postgres',
+  migrations: Readonly<Record<string, Migration>> = MIGRATIONS,
+): Promise<string[]> {
   const schema = dialect === 'postgres' ? { migrationTableSchema: await currentSchema(db) } : {};
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) }, ...schema });
-  const { error, results } = await migrator.migrateToLatest();
-  if (error !== undefined) throw error;
-  return (results ?? []).map((result) => result.migrationName);
+  for (let made = 1; ; made += 1) {
+    const later = await findLater(db, migrations);
+    const getMigrations = async () => ({ ...Object.fromEntries(later.map((name) => [name, RAN])), ...migrations });
+    const migrator = new Migrator({ db, provider: { getMigrations }, ...schema });
+    const { error, results } = await migrator.migrateToLatest();
+    if (error === undefined) return (results ?? []).map((result) => result.migrationName);
+    const isInUse = error instanceof Error && 'code' in error && IN_USE.has(String(error.code));
+    const wasOvertaken = (await findLater(db, migrations)).length > later.length;
+    if (!(isInUse || wasOvertaken)) throw error;
+    if (made === MAX_ATTEMPTS) throw new StoreUnavailableError(TABLE_IN_USE);
+    await sleep(Math.random() * MAX_PAUSE_MS);
+  }
+}
+
+/** Stands for one that a newer gateway ran. */
+const RAN: Migration = { up: () => Promise.reject(new Error('a migration of a newer gateway is to run')) };
+
+/** The names of migrations that a newer gateway ran. @throws {StoreUnavailableError} when this version cannot use what they left. */
+async function findLater<Tables>(
+  db: Kysely<Tables>,
+  migrations: Readonly<Record<string, Migration>>,
+): Promise<string[]> {
+  const later = (await listMigrations(db)).filter((name) => migrations[name] === undefined);
+  const newest = Object.keys(migrations).toSorted().at(-1) ?? '';
+  const broken = later.find((name) => (CONTRACT.exec(name)?.[1] ?? '') > newest.slice(0, 4));
+  if (broken === undefined) return later;
+  throw new StoreUnavailableError(
+    `A newer gateway ran the migration "${broken}" on the database that DATABASE_URL names, and this version cannot use ` +
+      'what it left: start a newer version, or restore a backup from before it (docs/store.md).',
+  );
+}
+
+/** The names of the migrations that the database has seen, in their order; none on an empty database. */
+export async function listMigrations<Tables>(db: Kysely<Tables>): Promise<string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  const schema = tables.some((table) => table.schema !== undefined) ? await currentSchema(db) : undefined;
+  if (!tables.some((table) => table.name === 'kysely_migration' && table.schema === schema)) return [];
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  return rows.map(({ name }) => name);
 }
 
 async function currentSchema<Tables>(db: Kysely<Tables>): Promise<string> {

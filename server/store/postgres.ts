@@ -8,6 +8,9 @@ import { refuseNul } from './nul.ts';
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
+
+/** While a migration waits for a table, everybody else waits behind it. */
+const TABLE_LOCK_TIMEOUT_MS = 2_000;
 const INT8_OID = 20;
 
 /** Times and counts are `int8`, which pg hands over as text; ours stay below 2^53. */
@@ -20,14 +23,15 @@ const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
  * Creates the pool. It connects when first used.
  *
  * @param options.onError is called with errors of connections that broke while idle; the pool replaces them.
- * @param options.patient statements may take as long as they need, as migrations do that wait for one another.
+ * @param options.patient for migrations: statements may take as long as they need, but wait only two seconds for a table.
  */
 export function createPostgresPool(options: {
   url: string;
   onError: (error: Error) => void;
   patient?: boolean;
 }): pg.Pool {
-  const limit = options.patient === true ? {} : { statement_timeout: STATEMENT_TIMEOUT_MS };
+  const limit =
+    options.patient === true ? { lock_timeout: TABLE_LOCK_TIMEOUT_MS } : { statement_timeout: STATEMENT_TIMEOUT_MS };
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.patient === true ? 1 : MAX_CONNECTIONS,

@@ -31,17 +31,21 @@ export interface CallRecord {
   readonly definition?: string | null;
 }
 
+/** Named in the statements, so that a newer gateway may add a column with a default. */
+const COLUMNS: readonly (keyof Database['call_records'])[] = [
+  ...(['id', 'created_at', 'partner_id', 'user_id', 'token_id', 'service', 'tool', 'outcome'] as const),
+  ...(['upstream_code', 'upstream_status', 'duration_ms', 'request_bytes', 'response_bytes', 'request_id'] as const),
+  ...(['grant_id', 'definition'] as const),
+];
+
 /** SQL for better-sqlite3: inserts one row. */
 export const SQLITE_CALL_INSERT = `
-  insert into call_records (id, created_at, partner_id, user_id, token_id, service, tool, outcome, upstream_code,
-                            upstream_status, duration_ms, request_bytes, response_bytes, request_id, grant_id,
-                            definition)
-  values (@id, @created_at, @partner_id, @user_id, @token_id, @service, @tool, @outcome, @upstream_code,
-          @upstream_status, @duration_ms, @request_bytes, @response_bytes, @request_id, @grant_id, @definition)`;
+  insert into call_records (${COLUMNS.join(', ')}) values (${COLUMNS.map((name) => `@${name}`).join(', ')})`;
 
 /** SQL for pg: inserts the rows in the first parameter, a JSON array. */
-export const POSTGRES_CALL_INSERT =
-  'insert into call_records select * from json_populate_recordset(null::call_records, $1)';
+export const POSTGRES_CALL_INSERT = `
+  insert into call_records (${COLUMNS.join(', ')})
+  select ${COLUMNS.join(', ')} from json_populate_recordset(null::call_records, $1)`;
 
 /** The row of a record, with an id of its own. */
 export function toCallRow(record: CallRecord): Database['call_records'] {

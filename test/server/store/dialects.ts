@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe } from 'vitest';
 import { openStore, type Store } from '../../../server/store/index.ts';
@@ -58,6 +59,19 @@ function defineOn(
     await database.remove();
   });
   define(given);
+}
+
+/** Removes every table, and what is known of migrations. */
+export async function emptyDatabase({ store: { db }, dialect }: StoreUnderTest): Promise<void> {
+  if (dialect === 'postgres') {
+    await sql`drop schema public cascade`.execute(db);
+    await sql`create schema public`.execute(db);
+    return;
+  }
+  await sql`pragma foreign_keys = off`.execute(db);
+  for (const { name } of await db.introspection.getTables({ withInternalKyselyTables: true }))
+    await db.schema.dropTable(name).execute();
+  await sql`pragma foreign_keys = on`.execute(db);
 }
 
 /** A SQLite file in a folder of its own. */

@@ -1,13 +1,18 @@
-import { sql } from 'kysely';
+import { Kysely, type RawBuilder, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
 import { expect, test } from 'vitest';
 import { openStore } from '../../../server/store/index.ts';
-import { migrateToLatest } from '../../../server/store/migrate.ts';
+import { listMigrations, migrateToLatest } from '../../../server/store/migrate.ts';
 import { MIGRATIONS } from '../../../server/store/migrations/index.ts';
+import { createPostgresDialect, createPostgresPool } from '../../../server/store/postgres.ts';
 import { listConnections } from '../../../server/store/repositories/connections.ts';
 import { insertPartner, listPartners } from '../../../server/store/repositories/partners.ts';
-import { createSqliteDatabase, describeStore } from './dialects.ts';
+import type { Database } from '../../../server/store/schema.ts';
+import { createSqliteDatabase, describeStore, emptyDatabase } from './dialects.ts';
 import { connect, insertPartnerAndUser } from './fixtures.ts';
 import { runElsewhere } from './spawn.ts';
+
+const NEWEST = Object.keys(MIGRATIONS).at(-1)!.slice(0, 4);
 
 describeStore('migrations', (given) => {
   test('a second run finds nothing to do', async () => {
@@ -22,65 +27,31 @@ describeStore('migrations', (given) => {
 
   test('processes that start together on an empty database migrate it once', async () => {
     const tables = await given.store.db.introspection.getTables({ withInternalKyselyTables: true });
-    const children = [
-      'calls_made_once',
-      'attempt_counters',
-      'audit_events',
-      'access_tokens',
-      'refresh_tokens',
-      'oauth_codes',
-    ];
-    const flows = [
-      'connect_sessions',
-      'connection_attempts',
-      'identity_issuers',
-      'audit_chains',
-      'audit_keys',
-      'operator_sessions',
-      'operators',
-      'webhook_deliveries',
-      'webhook_endpoints',
-      'partner_events',
-      'partner_event_heads',
-      'upstream_clients',
-      'connection_refreshes',
-      'upstream_slots',
-      'upstream_rates',
-    ];
-    const parents = [
-      'oauth_grants',
-      'oauth_clients',
-      'partner_secrets',
-      'call_records',
-      'call_tallies',
-      'usage_tallies',
-      'drift_tallies',
-      'single_use_codes',
-    ];
-    for (const name of [
-      ...children,
-      ...flows,
-      ...parents,
-      'connections',
-      'users',
-      'partners',
-      'tool_facts',
-      'anonymous_events',
-    ]) {
-      await given.store.db.schema.dropTable(name).execute();
-    }
-    await given.store.db.schema.dropTable('kysely_migration').execute();
-    await given.store.db.schema.dropTable('kysely_migration_lock').execute();
+    await emptyDatabase(given);
     const opened = await Promise.all(Array.from({ length: 4 }, () => runElsewhere(given.url, 'open')));
     expect(opened).toEqual([1, 1, 1, 1]);
     expect(await given.store.db.introspection.getTables({ withInternalKyselyTables: true })).toEqual(tables);
   });
 
-  test('a database that a newer gateway migrated is refused', async () => {
-    await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '2126-01-01')`.execute(
-      given.store.db,
+  const ranLater = (name: string) =>
+    sql`insert into kysely_migration (name, timestamp) values (${name}, '2126-01-01')`.execute(given.store.db);
+
+  test('a database that a newer gateway migrated is taken as it is', async () => {
+    await ranLater('9998-later');
+    await ranLater(`9999-contract-after-${NEWEST}-old-names`);
+    await (await openStore({ url: given.url })).close();
+    expect((await listMigrations(given.store.db)).slice(-2)).toEqual([
+      '9998-later',
+      `9999-contract-after-${NEWEST}-old-names`,
+    ]);
+  });
+
+  test('a database after a contract migration that this version does not survive is refused', async () => {
+    await ranLater('9999-contract-after-9998-old-names');
+    await expect(openStore({ url: given.url })).rejects.toThrow(
+      'A newer gateway ran the migration "9999-contract-after-9998-old-names" on the database that DATABASE_URL names, ' +
+        'and this version cannot use what it left: start a newer version, or restore a backup from before it (docs/store.md).',
     );
-    await expect(openStore({ url: given.url })).rejects.toThrow('9999-later is missing');
   });
 
   test('connections that were never completed are removed, with their credentials', async () => {
@@ -94,6 +65,52 @@ describeStore('migrations', (given) => {
   });
 
   if (given.dialect === 'sqlite') return;
+
+  const waiting = async (what: RawBuilder<unknown>) => {
+    const query = sql`select 1 from pg_locks where not granted and ${what} and database =
+      (select oid from pg_database where datname = current_database())`;
+    await expect.poll(async () => (await query.execute(given.store.db)).rows.length, { timeout: 15_000 }).toBe(1);
+  };
+  const openPatiently = () => {
+    const pool = createPostgresPool({ url: given.url, onError: () => {}, patient: true });
+    return new Kysely<Database>({ dialect: createPostgresDialect(pool) });
+  };
+  const nicknames: Migration = { up: (db) => db.schema.alterTable('users').addColumn('nickname', 'text').execute() };
+
+  test('a gateway that a newer one overtakes while it starts takes the database as it then is', async () => {
+    const [newer, older] = [openPatiently(), openPatiently()];
+    const begun = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const later: Migration = {
+      async up() {
+        begun.resolve();
+        await released.promise;
+      },
+    };
+    const migrating = migrateToLatest(newer, 'postgres', { ...MIGRATIONS, '9998-later': later });
+    await begun.promise;
+    const overtaken = migrateToLatest(older, 'postgres');
+    await waiting(sql`locktype = 'advisory'`);
+    released.resolve();
+    expect([await migrating, await overtaken]).toEqual([['9998-later'], []]);
+    await Promise.all([newer.destroy(), older.destroy()]);
+  });
+
+  test('a migration that waits for a table lets the gateways go on', async () => {
+    const [holder, migrator] = [openPatiently(), openPatiently()];
+    const released = Promise.withResolvers<void>();
+    const holding = holder.transaction().execute(async (transaction) => {
+      await transaction.selectFrom('users').selectAll().execute();
+      await released.promise;
+    });
+    const migrating = migrateToLatest(migrator, 'postgres', { ...MIGRATIONS, '9998-nicknames': nicknames });
+    await waiting(sql`relation = 'users'::regclass and mode = 'AccessExclusiveLock'`);
+    expect(await given.store.db.selectFrom('users').selectAll().execute()).toEqual([]);
+    released.resolve();
+    expect(await migrating).toEqual(['9998-nicknames']);
+    await holding;
+    await Promise.all([holder.destroy(), migrator.destroy()]);
+  });
 
   test('a second gateway in a schema of its own has tables of its own', async () => {
     await sql`create schema second`.execute(given.store.db);

@@ -11,9 +11,11 @@ export const DURATION_BANDS_MS = [
 
 const DAY_MS = 86_400_000;
 
+const COLUMNS = 'key, partner_id, created_at, service, tool, outcome, band, calls';
+
 /** SQL for better-sqlite3: adds one row. */
 export const SQLITE_TALLY_UPSERT = `
-  insert into call_tallies (key, partner_id, created_at, service, tool, outcome, band, calls)
+  insert into call_tallies (${COLUMNS})
   values (@key, @partner_id, @created_at, @service, @tool, @outcome, @band, @calls)
   on conflict (key) do update set calls = calls + excluded.calls`;
 
@@ -24,7 +26,8 @@ export const SQLITE_TALLY_UPSERT = `
 export const POSTGRES_CALLS_INSERT = {
   name: 'call-records',
   text: `with written as (${POSTGRES_CALL_INSERT})
-    insert into call_tallies select * from json_populate_recordset(null::call_tallies, $2) order by key
+    insert into call_tallies (${COLUMNS})
+    select ${COLUMNS} from json_populate_recordset(null::call_tallies, $2) order by key
     on conflict (key) do update set calls = call_tallies.calls + excluded.calls`,
 };
 
