@@ -85,6 +85,10 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Listed>>>
       summary: 'verify the audit trail, and write it out',
       load: async () => (await import('../audit/command.ts')).createAuditCommand(),
     },
+    store: {
+      summary: 'back up, restore and copy the store',
+      load: async () => (await import('../store/command.ts')).createStoreCommand(),
+    },
   },
   Shell: {
     completion: {

@@ -65,6 +65,29 @@ export async function countByKey(executor: Executor, vault: CredentialVault): Pr
   return counts;
 }
 
+/** How many stored credentials the ring opens. */
+export interface OpenableCounts {
+  readonly opened: number;
+  /** By the id of the key that sealed them; those that are damaged under `null`. */
+  readonly unreadable: ReadonlyMap<string | null, number>;
+}
+
+/** Opens every stored credential, and keeps none. */
+export async function openEach(executor: Executor, vault: CredentialVault): Promise<OpenableCounts> {
+  let opened = 0;
+  const unreadable = new Map<string | null, number>();
+  for await (const { sealed, table: _, ...binding } of storedCredentials(executor, { beginning: '' })) {
+    try {
+      vault.open(sealed, binding);
+      opened += 1;
+    } catch (error) {
+      const keyId = keyIdOf(error);
+      unreadable.set(keyId, (unreadable.get(keyId) ?? 0) + 1);
+    }
+  }
+  return { opened, unreadable };
+}
+
 /** The id of a key that sealed stored credentials and is not in the ring, or null: then every one has its key. */
 export async function findLostKey(
   executor: Executor,
@@ -110,7 +133,12 @@ function reseal(vault: CredentialVault, { sealed, ...binding }: SealedCredential
   try {
     return { kind: 'resealed', sealed: vault.seal(vault.open(sealed, binding), binding) };
   } catch (error) {
-    if (!(error instanceof CredentialUnreadableError)) throw error;
-    return { kind: 'unreadable', keyId: error.reason === 'unknown-key' ? error.keyId : null };
+    return { kind: 'unreadable', keyId: keyIdOf(error) };
   }
+}
+
+/** The key that is missing, or null: the credential is damaged. @throws any other error. */
+function keyIdOf(error: unknown): string | null {
+  if (!(error instanceof CredentialUnreadableError)) throw error;
+  return error.reason === 'unknown-key' ? error.keyId : null;
 }

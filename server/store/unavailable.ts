@@ -11,31 +11,33 @@ const NOT_WRITABLE = /^(EACCES|EPERM|EROFS|ENOTDIR|SQLITE_(CANTOPEN|READONLY|PER
 const REFUSED_LOGIN = /^28/;
 const NO_DATABASE = '3D000';
 
-/** @param path of the file. @returns the error itself where it is none of opening. */
-export function explainSqlite(path: string, error: unknown): unknown {
+const SETTING = 'DATABASE_URL';
+
+/** @param path of the file. @param setting what names it. @returns the error itself where it is none of opening. */
+export function explainSqlite(path: string, error: unknown, setting = SETTING): unknown {
   const code = codeOf(error);
   if (code === 'SQLITE_NOTADB')
-    return new StoreUnavailableError(`DATABASE_URL names ${path}, which is no SQLite database.`);
+    return new StoreUnavailableError(`${setting} names ${path}, which is no SQLite database.`);
   if (!NOT_WRITABLE.test(code)) return error;
-  return new StoreUnavailableError(`DATABASE_URL names ${path}, which this account cannot write (${code}).`);
+  return new StoreUnavailableError(`${setting} names ${path}, which this account cannot write (${code}).`);
 }
 
-/** @param url `postgres://...`. @returns the error itself where it is none of connecting. */
-export function explainPostgres(url: string, error: unknown): unknown {
+/** @param url `postgres://...`. @param setting what names it. @returns the error itself where it is none of connecting. */
+export function explainPostgres(url: string, error: unknown, setting = SETTING): unknown {
   const { hostname, port, pathname } = new URL(url);
   const server = `${hostname || 'localhost'}:${port || 5432}`;
   const code = codeOf(error);
   if (REFUSED_LOGIN.test(code)) {
-    return new StoreUnavailableError(`PostgreSQL at ${server} refuses the user or the password of DATABASE_URL.`);
+    return new StoreUnavailableError(`PostgreSQL at ${server} refuses the user or the password of ${setting}.`);
   }
   if (code === NO_DATABASE) {
     return new StoreUnavailableError(
-      `PostgreSQL at ${server} has no database "${decodeURIComponent(pathname.slice(1))}", which DATABASE_URL names.`,
+      `PostgreSQL at ${server} has no database "${decodeURIComponent(pathname.slice(1))}", which ${setting} names.`,
     );
   }
   if (!isStoreOutage(error)) return error;
   return new StoreUnavailableError(
-    `No PostgreSQL server answers at ${server}, which DATABASE_URL names${code === '' ? '' : ` (${code})`}.`,
+    `No PostgreSQL server answers at ${server}, which ${setting} names${code === '' ? '' : ` (${code})`}.`,
   );
 }
 

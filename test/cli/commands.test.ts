@@ -10,6 +10,7 @@ import { createGrantsCommand } from '../../scripts/grants/command.ts';
 import { createKeysCommand } from '../../scripts/keys/command.ts';
 import { createOperatorCommand } from '../../scripts/operator/command.ts';
 import { createPartnerCommand } from '../../scripts/partner/command.ts';
+import { createStoreCommand } from '../../scripts/store/command.ts';
 import { createUpstreamClientCommand } from '../../scripts/upstream-client/command.ts';
 import { createUsageCommand } from '../../scripts/usage/command.ts';
 import { runInProcess } from '../support/run-command.ts';
@@ -27,6 +28,7 @@ const SUBCOMMANDS = [
   createKeysCommand,
   createOperatorCommand,
   createPartnerCommand,
+  createStoreCommand,
   createUpstreamClientCommand,
   createUsageCommand,
 ].flatMap((create) => {
@@ -68,6 +70,7 @@ test('every program of package.json is in the table', () => {
     'requirements',
     'sandbox',
     'start',
+    'store',
     'token',
     'tools:diff',
     'upstream-client',

@@ -60,6 +60,7 @@ export type AuditEventType =
   | 'operator_session_ended'
   | 'access_token_minted'
   | 'client_removed'
+  | 'store_restored'
   | 'tool_tried';
 
 /** One event. References are row ids, except `clientId`; they may name rows that are gone by now. */

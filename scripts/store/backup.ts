@@ -1,0 +1,71 @@
+/** Backs up a SQLite store while the gateway writes to it. */
+
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import { FailureError } from '../../cli/run.ts';
+import { openSqliteReader } from '../../server/store/sqlite.ts';
+import { explainSqlite, StoreUnavailableError } from '../../server/store/unavailable.ts';
+
+/**
+ * Writes the store as it is at one moment to a new file, readable by this account only.
+ *
+ * `vacuum into` reads in one transaction, so it neither stops the gateway's writers nor starts again when they write, as
+ * SQLite's backup interface does for every write of another process. The file appears under its name when it is whole.
+ *
+ * @param from path of the store. @param to path of the backup.
+ * @returns its size in bytes.
+ * @throws {FailureError} in one sentence; no file is left then.
+ */
+export function backUpFile(from: string, to: string): number {
+  if (existsSync(to)) throw new FailureError(`There is a file ${to} already: name another one.`);
+  if (!existsSync(dirname(to)))
+    throw new FailureError(`There is no folder ${dirname(to)}: make it, or correct the path.`);
+  const draft = `${to}.unfinished`;
+  rmSync(draft, { force: true });
+  const before = process.umask(0o077);
+  try {
+    const source = openSqliteReader(from);
+    try {
+      source.prepare('vacuum into ?').run(draft);
+    } finally {
+      source.close();
+    }
+    checkFile(draft);
+    sync(draft);
+    renameSync(draft, to);
+    sync(dirname(to));
+  } catch (error) {
+    const explained = explainSqlite(from, error);
+    throw explained instanceof StoreUnavailableError ? new FailureError(explained.message) : explained;
+  } finally {
+    rmSync(draft, { force: true });
+    process.umask(before);
+  }
+  return statSync(to).size;
+}
+
+/** Checks that a file is a store that SQLite finds nothing wrong with. @throws {FailureError} */
+export function checkFile(path: string): void {
+  const database = new SqliteDatabase(path, { readonly: true, fileMustExist: true });
+  try {
+    const [found] = database.pragma('integrity_check(1)') as { integrity_check: string }[];
+    if (found?.integrity_check !== 'ok')
+      throw new FailureError(`SQLite finds ${path} damaged: ${found?.integrity_check}.`);
+    if (database.prepare("select 1 from sqlite_master where name = 'kysely_migration'").get() === undefined) {
+      throw new FailureError(`${path} is a SQLite database, but not that of a gateway.`);
+    }
+  } finally {
+    database.close();
+  }
+}
+
+/** Makes a file, or the names in a folder, outlast a loss of power. */
+export function sync(path: string): void {
+  const handle = openSync(path, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,190 @@
+/** The store command: backs the store up, restores it, and copies it to another database. */
+
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { addHelpTable, createCommand, requireOption } from '../../cli/command.ts';
+import { type Output, PROCESS_OUTPUT } from '../../cli/output.ts';
+import { FailureError, UsageError } from '../../cli/run.ts';
+import type { Config } from '../../server/config/index.ts';
+import { parseDatabaseUrl } from '../../server/config/values.ts';
+import { LOCAL_KEY_RING_FILE } from '../../server/credentials/key-ring.ts';
+import type { OpenableCounts } from '../../server/credentials/rotate-keys.ts';
+import { openAlone, requireFile, toPath } from './alone.ts';
+import { backUpFile } from './backup.ts';
+import { copyStore } from './copy/index.ts';
+import type { CopyProgress } from './copy/rows.ts';
+import { countEndable, type EndedAccess, endAccess } from './end-access.ts';
+import { restoreFile } from './restore.ts';
+import { loadSettings, requireKeyRing, withStore } from './with-store.ts';
+
+interface CopyOptions {
+  readonly from?: string;
+  readonly to: string;
+}
+
+const PROGRESS_ROWS = 100_000;
+const OWN_TOOLS = 'PostgreSQL has tools of its own for that, pg_dump and pg_restore: see docs/store.md.';
+
+/** `npm run store`. */
+export function createStoreCommand(output = PROCESS_OUTPUT): Command {
+  const command = createCommand('store', output)
+    .usage('<command> [options]')
+    .summary('back up, restore and copy the store')
+    .description(
+      'Backs up, restores and copies the store (docs/store.md). Database and keys are those of the gateway: DATABASE_URL ' +
+        'and ENCRYPTION_KEYS (see npm start -- --help). A password of PostgreSQL may also come from PGPASSWORD.',
+    );
+  const copying = command
+    .command('copy')
+    .description('Copy every row to an empty database of either kind, and verify the copy. Stop the gateway first')
+    .option('--from <url>', 'sqlite:<path> or postgres://...; default: DATABASE_URL');
+  requireOption(copying, '--to <url>', 'sqlite:<path> or postgres://...').action(({ from, to }: CopyOptions) =>
+    copy({ ...(from === undefined ? {} : { from: parseUrl(from, '--from') }), to: parseUrl(to, '--to') }, output),
+  );
+  const backingUp = command
+    .command('backup')
+    .description('Write a SQLite store as it is now to a new file. The gateway may be running');
+  requireOption(backingUp, '--to <file>', 'the file to make').action(({ to }: { readonly to: string }) =>
+    backUp(to, output),
+  );
+  const restoring = command
+    .command('restore')
+    .description(
+      'Put a backup in the place of a SQLite store, and end the access that comes back. Stop the gateway first',
+    )
+    .option('--keep-access', 'let tokens, codes and sessions work as they did when the backup was made');
+  requireOption(restoring, '--from <file>', 'what "backup" wrote').action(
+    (options: { readonly from: string; readonly keepAccess?: boolean }) => restore(options, output),
+  );
+  command
+    .command('end-access')
+    .description(
+      'End the access that a restore by other means brought back, such as pg_restore or a snapshot of a disk',
+    )
+    .option('--yes', 'end it: without it, nothing is changed')
+    .action((options: { readonly yes?: boolean }) => endRestoredAccess(options, output));
+  return addHelpTable(command, 'Examples', {
+    'npm run store -- backup --to ../backups/monday.sqlite': 'while the gateway runs',
+    'npm run store -- restore --from ../backups/monday.sqlite': 'everybody signs in again',
+    'npm run store -- copy --to postgres://gateway@db/gateway': 'from SQLite to PostgreSQL',
+  });
+}
+
+function parseUrl(text: string, option: string): string {
+  try {
+    return parseDatabaseUrl(text);
+  } catch (error) {
+    throw new UsageError(`${option} ${error instanceof Error ? error.message : 'is wrong'}.`);
+  }
+}
+
+async function copy({ from, to }: CopyOptions, { out, err }: Output): Promise<void> {
+  const config = loadSettings();
+  const keys = requireKeyRing(config);
+  const [url, setting] = from === undefined ? [config.databaseUrl, 'DATABASE_URL'] : [from, '--from'];
+  if (url === to) throw new UsageError('--to names the database that the store is in now.');
+  if (url.startsWith('sqlite:')) requireFile(toPath(url), setting);
+  const source = await openAlone(url, setting);
+  try {
+    if (source.gateways > 0)
+      err(
+        `${source.gateways} connections of gateways to this database are open: what they write from now on is not copied.\n`,
+      );
+    const target = await openAlone(to, '--to');
+    try {
+      const { tables, rows, credentials, auditProblems } = await copyStore({
+        source,
+        target,
+        keys,
+        onProgress: (progress) => printProgress(progress, out),
+      });
+      out(
+        `Copied ${rows.toLocaleString('en')} rows of ${tables} tables, read them back and found every one the same.\n`,
+      );
+      printState({ credentials, auditProblems }, { out, err });
+      out(`\n${nextSteps(config, to)}`);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+function printProgress({ table, copied, rows }: CopyProgress, out: Output['out']): void {
+  const isStep = Math.floor(copied / PROGRESS_ROWS) > Math.floor((copied - 1) / PROGRESS_ROWS);
+  if (copied < rows && !isStep) return;
+  const [done, all] = [copied.toLocaleString('en'), rows.toLocaleString('en')];
+  out(copied === rows ? `${table}  ${all}\n` : `${table}  ${done} of ${all}\n`);
+}
+
+function nextSteps({ encryptionKeys }: Config, to: string): string {
+  const url = new URL(to);
+  if (url.password !== '') url.password = '...';
+  const keys = encryptionKeys === null ? `what ${LOCAL_KEY_RING_FILE} holds` : 'as it is';
+  return (
+    `Next, on every node: set DATABASE_URL=${url.protocol === 'sqlite:' ? to : url.href}, and ENCRYPTION_KEYS ${keys}; then start. ` +
+    'Start no gateway on the old database any more: the two would drift apart.\n'
+  );
+}
+
+async function backUp(to: string, { out }: Output): Promise<void> {
+  const config = loadSettings();
+  const from = requireSqlite(config);
+  requireFile(from, 'DATABASE_URL');
+  const bytes = backUpFile(from, resolve(to));
+  const keys = config.encryptionKeys === null ? LOCAL_KEY_RING_FILE : 'ENCRYPTION_KEYS';
+  out(
+    `${resolve(to)}  ${bytes.toLocaleString('en')} bytes\nIt opens with ${keys} alone: keep those too, in another place.\n`,
+  );
+}
+
+async function restore({ from, keepAccess = false }: { from: string; keepAccess?: boolean }, { out, err }: Output) {
+  const config = loadSettings();
+  const to = requireSqlite(config);
+  requireFile(resolve(from), '--from');
+  const { ended, setAside, ...state } = await restoreFile({
+    from: resolve(from),
+    to,
+    keys: requireKeyRing(config),
+    keepAccess,
+    now: Date.now(),
+  });
+  out(`Restored ${to} from ${resolve(from)}.${setAside === null ? '' : ` What was there is now ${setAside}.`}\n`);
+  if (ended !== null) out(`Ended: ${inWords(ended)}\n`);
+  printState(state, { out, err });
+}
+
+async function endRestoredAccess({ yes = false }: { readonly yes?: boolean }, { out }: Output): Promise<void> {
+  await withStore(loadSettings(), async ({ db }) => {
+    if (yes) return out(`Ended: ${inWords(await endAccess(db, Date.now()))}\n`);
+    out(`Would end: ${inWords(await countEndable(db, Date.now()))}\n`);
+    throw new UsageError('Nothing was changed. Add --yes to end them.');
+  });
+}
+
+function requireSqlite({ databaseUrl }: Config): string {
+  if (!databaseUrl.startsWith('sqlite:')) throw new FailureError(OWN_TOOLS);
+  return toPath(databaseUrl);
+}
+
+function inWords(ended: EndedAccess): string {
+  const { grants, tokens, codes, links, connectFlows, operatorSessions } = ended;
+  return (
+    `grants: ${grants}, minted tokens: ${tokens}, connection codes: ${codes}, links: ${links}, ` +
+    `connect flows: ${connectFlows}, sessions of operators: ${operatorSessions}`
+  );
+}
+
+function printState(
+  { credentials, auditProblems }: { credentials: OpenableCounts; auditProblems: readonly string[] },
+  { out, err }: Output,
+): void {
+  out(`Credentials that open: ${credentials.opened}\n`);
+  for (const [keyId, count] of credentials.unreadable) {
+    const why = keyId === null ? 'they are damaged' : `the key "${keyId}" is not in ENCRYPTION_KEYS`;
+    err(`Credentials that do not open, as before: ${count}, because ${why}.\n`);
+  }
+  for (const problem of auditProblems) err(`BROKEN, as before: ${problem}.\n`);
+  if (auditProblems.length === 0) out('The audit trail is intact.\n');
+}

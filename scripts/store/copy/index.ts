@@ -1,0 +1,86 @@
+/** Copies a store to a database of either kind, and verifies the copy before it counts. */
+
+import { FailureError } from '../../../cli/run.ts';
+import { loadAuditKeys } from '../../../server/credentials/audit-keys.ts';
+import { createCredentialVault, type EncryptionKey } from '../../../server/credentials/index.ts';
+import { type OpenableCounts, openEach } from '../../../server/credentials/rotate-keys.ts';
+import { verifyAuditTrail } from '../../../server/store/audit-chain/verify.ts';
+import { listMigrations } from '../../../server/store/migrate.ts';
+import type { Executor } from '../../../server/store/schema.ts';
+import { describeTables, type TableDescription } from '../../../server/store/tables.ts';
+import type { OpenDatabase } from '../alone.ts';
+import { type AnyDatabase, type CopyProgress, copyRows, countRows } from './rows.ts';
+
+/** What was copied, as found in the target. */
+export interface CopyReport {
+  readonly tables: number;
+  readonly rows: number;
+  readonly credentials: OpenableCounts;
+  /** As of `verifyAuditTrail`. The source has the same ones: its rows are the same. */
+  readonly auditProblems: readonly string[];
+}
+
+interface CopyOptions {
+  readonly source: OpenDatabase;
+  readonly target: OpenDatabase;
+  readonly keys: readonly EncryptionKey[];
+  readonly onProgress?: (progress: CopyProgress) => void;
+}
+
+/**
+ * Copies every row of every table, in one transaction of each end: the source is read as of one moment, and the target has
+ * all or nothing. It is read back and compared before it is kept.
+ *
+ * @throws {FailureError} before anything is written: for ends of two versions, a target with rows, and keys of another gateway.
+ */
+export async function copyStore({ source, target, keys, onProgress = () => {} }: CopyOptions): Promise<CopyReport> {
+  await requireSameVersion(source, target);
+  await requireKeys(source, keys);
+  const tables = await describeTables(source.db, source.dialect);
+  const reading = source.db.transaction();
+  const snapshot = source.dialect === 'sqlite' ? reading : reading.setIsolationLevel('repeatable read');
+  return snapshot.execute((from) =>
+    target.db.transaction().execute(async (to) => {
+      await requireEmpty(to as unknown as AnyDatabase, tables);
+      const rows = await copyRows(from as unknown as AnyDatabase, to as unknown as AnyDatabase, tables, onProgress);
+      return { tables: tables.length, rows, ...(await examine(to, keys)) };
+    }),
+  );
+}
+
+/** What the keys make of a store. */
+export async function examine(
+  executor: Executor,
+  keys: readonly EncryptionKey[],
+): Promise<Pick<CopyReport, 'credentials' | 'auditProblems'>> {
+  const credentials = await openEach(executor, createCredentialVault({ keys }));
+  const { problems } = await verifyAuditTrail(executor, (await loadAuditKeys(executor, keys)).keys);
+  const chain = await executor.selectFrom('audit_chains').select('number').limit(1).executeTakeFirst();
+  const event = await executor.selectFrom('audit_events').select('id').limit(1).executeTakeFirst();
+  return { credentials, auditProblems: (chain ?? event) === undefined ? [] : problems };
+}
+
+/** @throws {FailureError} where none of the keys that the store knows is in the ring. */
+export async function requireKeys({ db }: Pick<OpenDatabase, 'db'>, keys: readonly EncryptionKey[]): Promise<void> {
+  if (!(await loadAuditKeys(db, keys)).isForeign) return;
+  throw new FailureError('What the store holds was sealed with other keys. Set ENCRYPTION_KEYS as its gateway has it.');
+}
+
+async function requireSameVersion(source: OpenDatabase, target: OpenDatabase): Promise<void> {
+  const [one, other] = await Promise.all([listMigrations(source.db), listMigrations(target.db)]);
+  if (one.join() === other.join()) return;
+  throw new FailureError('A newer gateway migrated one of the two databases: copy with that version.');
+}
+
+async function requireEmpty(target: AnyDatabase, tables: readonly TableDescription[]): Promise<void> {
+  const used: string[] = [];
+  for (const table of tables) {
+    const rows = await countRows(target, table);
+    if (rows > 0) used.push(`${table.name}: ${rows}`);
+  }
+  if (used.length === 0) return;
+  throw new FailureError(
+    `The target holds rows (${used.join(', ')}), and a copy goes into an empty database only: name a new one. A gateway ` +
+      'that was started on it once has written some, so copy first and start then.',
+  );
+}

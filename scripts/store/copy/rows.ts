@@ -1,0 +1,127 @@
+/** Copies the rows of every table from one database to another, and reads them back. */
+
+import { createHash } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { FailureError } from '../../../cli/run.ts';
+import type { TableDescription } from '../../../server/store/tables.ts';
+
+/** A database whose tables are known by what it says of them. */
+export type AnyDatabase = Kysely<Record<string, Record<string, unknown>>>;
+
+/** How far the copy of a table is. */
+export interface CopyProgress {
+  readonly table: string;
+  readonly copied: number;
+  readonly rows: number;
+}
+
+const BATCH_ROWS = 500;
+
+/** Of one statement: SQLite takes 32,766. */
+const MAX_PARAMETERS = 30_000;
+
+const DIGEST_BITS = 256n;
+
+/**
+ * Copies tables in the order in which they are given.
+ *
+ * Both ends are transactions: that of the source sees one state, that of the target keeps all or nothing.
+ *
+ * @returns the number of rows.
+ * @throws {FailureError} for a value that a store cannot hold, and where the target gives back something else.
+ */
+export async function copyRows(
+  source: AnyDatabase,
+  target: AnyDatabase,
+  tables: readonly TableDescription[],
+  onProgress: (progress: CopyProgress) => void,
+): Promise<number> {
+  let total = 0;
+  for (const table of tables) {
+    const rows = await countRows(source, table);
+    const written = createDigest(table);
+    let copied = 0;
+    for await (const batch of readRows(source, table)) {
+      for (const row of batch) checkRow(table, row);
+      await target
+        .insertInto(table.name)
+        .values([...batch])
+        .execute()
+        .catch((error: unknown) => {
+          throw new FailureError(`The target refuses rows of ${table.name}: ${messageOf(error)}. Nothing was copied.`);
+        });
+      written.add(batch);
+      copied += batch.length;
+      onProgress({ table: table.name, copied, rows });
+    }
+    const found = createDigest(table);
+    for await (const batch of readRows(target, table)) found.add(batch);
+    if (copied !== rows || written.value() !== found.value()) {
+      throw new FailureError(`The rows of ${table.name} are not the same in the target. Nothing was copied.`);
+    }
+    total += rows;
+  }
+  return total;
+}
+
+export async function countRows(db: AnyDatabase, { name }: Pick<TableDescription, 'name'>): Promise<number> {
+  const row = await db
+    .selectFrom(name)
+    .select(({ fn }) => fn.countAll<number | string>().as('rows'))
+    .executeTakeFirstOrThrow();
+  return Number(row.rows);
+}
+
+/** Every row, by its key in the order of the database, some at a time. */
+async function* readRows(db: AnyDatabase, { name, key, columns }: TableDescription) {
+  const limit = Math.min(BATCH_ROWS, Math.floor(MAX_PARAMETERS / columns.length));
+  for (let last: unknown; ; ) {
+    let query = db
+      .selectFrom(name)
+      .select(columns.map((column) => column.name))
+      .orderBy(key)
+      .limit(limit);
+    if (last !== undefined) query = query.where(key, '>', last);
+    const batch: readonly Record<string, unknown>[] = await query.execute();
+    if (batch.length > 0) yield batch;
+    if (batch.length < limit) return;
+    last = batch.at(-1)?.[key];
+  }
+}
+
+/** SQLite takes anything into any column; PostgreSQL, and the gateway, do not. */
+function checkRow({ name, key, columns }: TableDescription, row: Readonly<Record<string, unknown>>): void {
+  for (const { name: column, type } of columns) {
+    const value = row[column];
+    const problem = value === null ? null : problemOf(type, value);
+    if (problem === null) continue;
+    throw new FailureError(
+      `${name}.${column} of the row ${JSON.stringify(row[key])} ${problem}. No gateway writes such a value: correct it or ` +
+        'remove the row in the source, and copy again. Nothing was copied.',
+    );
+  }
+}
+
+function problemOf(type: 'text' | 'integer' | 'bigint', value: unknown): string | null {
+  if (type !== 'text') return Number.isSafeInteger(value) ? null : 'is no whole number below 2^53';
+  if (typeof value !== 'string') return 'is no text';
+  return value.includes('\0') ? 'holds a NUL character, which PostgreSQL cannot keep' : null;
+}
+
+/** Of rows in any order, because databases sort texts differently: the sum of their SHA-256. */
+function createDigest({ columns }: TableDescription) {
+  let sum = 0n;
+  return {
+    add(rows: readonly Readonly<Record<string, unknown>>[]): void {
+      for (const row of rows) {
+        const text = JSON.stringify(columns.map(({ name }) => row[name]));
+        sum = BigInt.asUintN(Number(DIGEST_BITS), sum + BigInt(`0x${createHash('sha256').update(text).digest('hex')}`));
+      }
+    },
+    value: () => sum,
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,101 @@
+/** Ends what a restored backup brought back: it does not know what was revoked, used and replaced since it was made. */
+
+import type { Kysely } from 'kysely';
+import { endSessions } from '../../server/admin/operators/manage.ts';
+import { revokeAccess } from '../../server/grants/allowed/revoke-all.ts';
+import { recordAuditEvent } from '../../server/store/repositories/audit-events.ts';
+import { type AccessCounts, countAccess } from '../../server/store/repositories/live-access.ts';
+import type { Database } from '../../server/store/schema.ts';
+
+/** How many of each were ended. */
+export interface EndedAccess extends AccessCounts {
+  /** Links and other codes for one use that nobody has used. */
+  readonly links: number;
+  /** Connect sessions, and connections made in them, that no partner has redeemed. */
+  readonly connectFlows: number;
+  readonly operatorSessions: number;
+}
+
+/** Partners go on reading events behind the last one that they saw, so numbers that were used once are not used again. */
+const EVENT_NUMBERS_LEFT_OUT = 1_000_000_000;
+
+/**
+ * Revokes every grant, token and code, removes connect flows that are not finished, ends the sessions of operators, and
+ * leaves an audit event. What was cut off is finished by another call.
+ *
+ * @param now milliseconds since 1970.
+ */
+export async function endAccess(db: Kysely<Database>, now: number): Promise<EndedAccess> {
+  await leaveOutEventNumbers(db);
+  const revoked = await revokeAccess(db, {}, { by: 'operator', now });
+  return db.transaction().execute(async (transaction) => {
+    const links = await transaction
+      .updateTable('single_use_codes')
+      .set({ consumed_at: now })
+      .where('consumed_at', 'is', null)
+      .where('expires_at', '>', now)
+      .executeTakeFirst();
+    const attempts = await transaction
+      .deleteFrom('connection_attempts')
+      .where('redeemed_at', 'is', null)
+      .executeTakeFirst();
+    const sessions = await transaction
+      .deleteFrom('connect_sessions')
+      .where('redeemed_at', 'is', null)
+      .executeTakeFirst();
+    const ended = {
+      ...revoked,
+      links: Number(links.numUpdatedRows),
+      connectFlows: Number(attempts.numDeletedRows + sessions.numDeletedRows),
+      operatorSessions: await endSessions(transaction, { notId: null }, { now }),
+    };
+    await recordAuditEvent(transaction, { type: 'store_restored', now, details: { ...ended } });
+    return ended;
+  });
+}
+
+/** What `endAccess` would end, counted now. */
+export async function countEndable(db: Kysely<Database>, now: number): Promise<EndedAccess> {
+  const { links, attempts, sessions, operatorSessions } = await db
+    .selectNoFrom(({ selectFrom, fn }) => [
+      selectFrom('single_use_codes')
+        .select(fn.countAll<number>().as('n'))
+        .where('consumed_at', 'is', null)
+        .where('expires_at', '>', now)
+        .where('purpose', '<>', 'connection')
+        .as('links'),
+      selectFrom('connection_attempts')
+        .select(fn.countAll<number>().as('n'))
+        .where('redeemed_at', 'is', null)
+        .as('attempts'),
+      selectFrom('connect_sessions')
+        .select(fn.countAll<number>().as('n'))
+        .where('redeemed_at', 'is', null)
+        .as('sessions'),
+      selectFrom('operator_sessions').select(fn.countAll<number>().as('n')).as('operatorSessions'),
+    ])
+    .executeTakeFirstOrThrow();
+  return {
+    ...(await countAccess(db, {}, now)),
+    links: links ?? 0,
+    connectFlows: (attempts ?? 0) + (sessions ?? 0),
+    operatorSessions: operatorSessions ?? 0,
+  };
+}
+
+async function leaveOutEventNumbers(db: Kysely<Database>): Promise<void> {
+  await db
+    .insertInto('partner_event_heads')
+    .columns(['partner_id', 'seq'])
+    .expression(({ selectFrom, val }) =>
+      selectFrom('partners')
+        .select(['id', val(EVENT_NUMBERS_LEFT_OUT).as('seq')])
+        .where('id', 'is not', null),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .column('partner_id')
+        .doUpdateSet((row) => ({ seq: row('partner_event_heads.seq', '+', row.ref('excluded.seq')) })),
+    )
+    .execute();
+}

@@ -1,0 +1,83 @@
+/** Puts a backup of a SQLite store in the place of the store. */
+
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { FailureError } from '../../cli/run.ts';
+import { keepAuditKeys, loadAuditKeys } from '../../server/credentials/audit-keys.ts';
+import type { EncryptionKey } from '../../server/credentials/index.ts';
+import { signAuditEvents } from '../../server/store/audit-chain/continue.ts';
+import { openAlone, requireStopped } from './alone.ts';
+import { checkFile, sync } from './backup.ts';
+import { examine, requireKeys } from './copy/index.ts';
+import { type EndedAccess, endAccess } from './end-access.ts';
+
+/** What was put in place. */
+export interface Restored extends Awaited<ReturnType<typeof examine>> {
+  /** Null: access was kept. */
+  readonly ended: EndedAccess | null;
+  /** Where the store that was there is now, or null: there was none. */
+  readonly setAside: string | null;
+}
+
+/** What SQLite keeps next to a file: those of another file would destroy it. */
+const COMPANIONS = ['-wal', '-shm'];
+
+/**
+ * Restores in a copy, which takes the place of the store when it is ready. The store that was there is kept under another name.
+ *
+ * @param options.from path of the backup. @param options.to path of the store.
+ * @param options.keepAccess leaves tokens, codes and sessions as they were when the backup was made.
+ * @throws {FailureError} in one sentence; the store is as it was then.
+ */
+export async function restoreFile(options: {
+  readonly from: string;
+  readonly to: string;
+  readonly keys: readonly EncryptionKey[];
+  readonly keepAccess: boolean;
+  readonly now: number;
+}): Promise<Restored> {
+  const { from, to, keys, keepAccess, now } = options;
+  if (existsSync(to)) requireStopped(to);
+  checkFile(from);
+  const draft = `${to}.restoring`;
+  removeFile(draft);
+  try {
+    copyFile(from, draft);
+    const { db, close } = await openAlone(`sqlite:${draft}`, '--from');
+    let found: Omit<Restored, 'setAside'>;
+    try {
+      await requireKeys({ db }, keys);
+      signAuditEvents(db, { keys: (await loadAuditKeys(db, keys)).keys, node: hostname() });
+      await keepAuditKeys(db, keys);
+      const ended = keepAccess ? null : await endAccess(db, now);
+      found = { ended, ...(await examine(db, keys)) };
+    } finally {
+      await close();
+    }
+    sync(draft);
+    const setAside = setFileAside(to, now);
+    renameSync(draft, to);
+    return { ...found, setAside };
+  } finally {
+    removeFile(draft);
+  }
+}
+
+/** With what a process that was killed has left in the write-ahead log. */
+function copyFile(from: string, to: string): void {
+  copyFileSync(from, to);
+  if (existsSync(`${from}-wal`)) copyFileSync(`${from}-wal`, `${to}-wal`);
+}
+
+function setFileAside(path: string, now: number): string | null {
+  if (!existsSync(path)) return null;
+  const aside = `${path}.before-restore-${new Date(now).toISOString().replaceAll(/[:.]/g, '')}`;
+  if (existsSync(aside)) throw new FailureError(`There is a file ${aside} already: move it away.`);
+  for (const companion of ['', ...COMPANIONS])
+    if (existsSync(path + companion)) renameSync(path + companion, aside + companion);
+  return aside;
+}
+
+function removeFile(path: string): void {
+  for (const companion of ['', ...COMPANIONS]) rmSync(path + companion, { force: true });
+}

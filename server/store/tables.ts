@@ -1,0 +1,108 @@
+/** What the database itself says of its tables, so that nobody keeps a list of them. */
+
+import { type Kysely, sql } from 'kysely';
+
+/** One table. */
+export interface TableDescription {
+  readonly name: string;
+  readonly columns: readonly ColumnDescription[];
+  /** The column of the primary key. */
+  readonly key: string;
+}
+
+export interface ColumnDescription {
+  readonly name: string;
+  readonly type: 'text' | 'integer' | 'bigint';
+  readonly isNullable: boolean;
+  readonly hasDefault: boolean;
+  /** The table whose key it holds, or null. */
+  readonly references: string | null;
+}
+
+interface KeyRow {
+  readonly table: string;
+  readonly column: string;
+  /** Null: the primary key. */
+  readonly to: string | null;
+}
+
+const TYPES: Readonly<Record<string, ColumnDescription['type']>> = {
+  text: 'text',
+  integer: 'integer',
+  int4: 'integer',
+  bigint: 'bigint',
+  int8: 'bigint',
+};
+
+/**
+ * Describes every table but Kysely's own. A table comes after those that it refers to.
+ *
+ * @throws {Error} for a table that the store's rules do not allow: of another type, without a key of one column, or with
+ * numbers that the database gives out, which a copy would have to carry on.
+ */
+export async function describeTables<Tables>(
+  db: Kysely<Tables>,
+  dialect: 'sqlite' | 'postgres',
+): Promise<TableDescription[]> {
+  const { rows: keys } = await (dialect === 'sqlite' ? SQLITE_KEYS : POSTGRES_KEYS).execute(db);
+  const found = await db.introspection.getTables();
+  const ours = dialect === 'sqlite' ? found : found.filter(({ schema }) => schema === keys[0]?.schema);
+  const tables = ours.map(({ name, columns }): TableDescription => {
+    const own = keys.filter(({ table }) => table === name);
+    const primary = own.filter(({ to }) => to === null);
+    const [key] = primary;
+    if (key === undefined || primary.length > 1) throw new Error(`the table ${name} has no key of one column`);
+    // SQLite counts every integer key as such; the gateway gives it a value all the same.
+    const given = dialect === 'postgres' ? columns.find(({ isAutoIncrementing }) => isAutoIncrementing) : undefined;
+    if (given !== undefined) throw new Error(`${name}.${given.name} holds numbers that the database gives out`);
+    return { name, key: key.column, columns: columns.map((column) => toColumn(column, own, key.column)) };
+  });
+  return inOrder(tables);
+}
+
+interface Introspected {
+  readonly name: string;
+  readonly dataType: string;
+  readonly isNullable: boolean;
+  readonly hasDefaultValue: boolean;
+}
+
+/** SQLite calls a key of text nullable. */
+function toColumn(column: Introspected, keys: readonly KeyRow[], primary: string): ColumnDescription {
+  const { name, dataType, isNullable, hasDefaultValue: hasDefault } = column;
+  const type = TYPES[dataType.toLowerCase()];
+  if (type === undefined) throw new Error(`the column ${name} is of the type ${dataType}`);
+  const references = keys.find((key) => key.column === name && key.to !== null)?.to ?? null;
+  return { name, type, isNullable: isNullable && name !== primary, hasDefault, references };
+}
+
+/** @throws {Error} where tables refer to one another in a circle. */
+function inOrder(tables: readonly TableDescription[]): TableDescription[] {
+  const ordered: TableDescription[] = [];
+  const left = new Set(tables);
+  while (left.size > 0) {
+    const waiting = new Set([...left].map(({ name }) => name));
+    const ready = [...left].filter(({ columns }) =>
+      columns.every(({ references }) => references === null || !waiting.has(references)),
+    );
+    if (ready.length === 0) throw new Error(`tables refer to one another: ${[...waiting].join(', ')}`);
+    for (const table of ready) left.delete(table);
+    ordered.push(...ready);
+  }
+  return ordered;
+}
+
+const SQLITE_KEYS = sql<KeyRow & { schema: null }>`
+  select m.name as "table", i.name as "column", null as "to", null as schema
+    from sqlite_master m, pragma_table_info(m.name) i where m.type = 'table' and i.pk > 0
+  union all
+  select m.name, f."from", f."table", null
+    from sqlite_master m, pragma_foreign_key_list(m.name) f where m.type = 'table'`;
+
+const POSTGRES_KEYS = sql<KeyRow & { schema: string }>`
+  select r.relname as "table", a.attname as "column", f.relname as "to", current_schema() as schema
+    from pg_constraint c
+    join pg_class r on r.oid = c.conrelid and r.relnamespace = current_schema()::regnamespace
+    join pg_attribute a on a.attrelid = c.conrelid and a.attnum = any (c.conkey)
+    left join pg_class f on f.oid = c.confrelid
+   where c.contype in ('p', 'f')`;
