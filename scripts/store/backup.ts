@@ -55,6 +55,13 @@ export function checkFile(path: string): void {
     if (database.prepare("select 1 from sqlite_master where name = 'kysely_migration'").get() === undefined) {
       throw new FailureError(`${path} is a SQLite database, but not that of a gateway.`);
     }
+  } catch (error) {
+    if (!(error instanceof SqliteDatabase.SqliteError)) throw error;
+    throw new FailureError(
+      error.code === 'SQLITE_NOTADB'
+        ? `${path} is no SQLite database.`
+        : `SQLite cannot read ${path}: ${error.message}.`,
+    );
   } finally {
     database.close();
   }

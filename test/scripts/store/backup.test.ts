@@ -1,0 +1,274 @@
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { signAuditTrail } from '../../../server/credentials/audit-keys.ts';
+import { mintConnectionCode, WHOLE_LIMITS } from '../../../server/oauth/connection-codes.ts';
+import { openStore } from '../../../server/store/index.ts';
+import { recordAuditEvent } from '../../../server/store/repositories/audit-events.ts';
+import { countAccess } from '../../../server/store/repositories/live-access.ts';
+import { findUsersByExternalId } from '../../../server/store/repositories/users.ts';
+import {
+  createSqliteDatabase,
+  describePostgres,
+  describeStore,
+  type StoreUnderTest,
+} from '../../server/store/dialects.ts';
+import {
+  callOnce,
+  ENCRYPTION_KEYS,
+  mintFor,
+  RING,
+  seedCaller,
+  startUpstream,
+  type Upstream,
+} from '../../support/called-gateway.ts';
+import { findCommands, runCommands } from '../../support/documented-commands.ts';
+import { findProgram, skipBecause } from '../../support/fuller-checks.ts';
+import { type GatewayProcesses, startGatewayProcesses } from '../../support/gateway-processes.ts';
+import { ringText } from '../../support/keys.ts';
+import { runScript } from '../../support/run-script.ts';
+
+const DOCUMENT = 'docs/store.md';
+
+let folder: string;
+let upstream: Upstream;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'utg-backups-'));
+  upstream = await startUpstream();
+});
+afterEach(async () => {
+  await upstream.close();
+  await rm(folder, { recursive: true });
+});
+
+const here = (commands: string) => commands.replaceAll('/backups/', `${folder}/`);
+const start = (databaseUrl: string) =>
+  startGatewayProcesses({ count: 1, databaseUrl, env: { ...upstream.environment, TOOL_CALLS_PER_MINUTE: '100000' } });
+
+async function run(url: string, ...args: string[]): Promise<{ code: number | null; output: string }> {
+  const script = runScript('scripts/store.ts', args, { DATABASE_URL: url, ENCRYPTION_KEYS });
+  return { code: await script.ended(), output: script.output() };
+}
+
+/** What a store and its gateway know before a backup and after it. */
+interface World {
+  readonly kept: string;
+  readonly revokedLater: string;
+  readonly mintedLater: string;
+}
+
+async function liveThrough(given: StoreUnderTest, backUp: () => Promise<unknown>): Promise<World> {
+  const { db } = given.store;
+  await signAuditTrail(db, RING, 'node-a');
+  await recordAuditEvent(db, { type: 'consent_given', now: Date.now() });
+  const kept = await seedCaller(given.store, 'ada');
+  const revokedLater = await seedCaller(given.store, 'grace');
+  const [user] = await findUsersByExternalId(db, 'ada');
+  await mintConnectionCode(db, { userId: user!.id, limits: WHOLE_LIMITS, now: Date.now() });
+  const gateway = await start(given.url);
+  const stopped = new AbortController();
+  const answers: string[] = [];
+  const calling = (async () => {
+    while (!stopped.signal.aborted) answers.push(await callOnce(gateway.origins[0]!, kept));
+  })();
+  await expect.poll(() => answers.length).toBeGreaterThan(3);
+  await backUp();
+  stopped.abort();
+  await calling;
+  expect(new Set(answers)).toEqual(new Set(['ok']));
+
+  await db.updateTable('access_tokens').set({ revoked_at: 1 }).where('user_id', '!=', user!.id).execute();
+  expect(await callOnce(gateway.origins[0]!, revokedLater)).toBe('401');
+  const mintedLater = await seedCaller(given.store, 'late');
+  expect(await callOnce(gateway.origins[0]!, mintedLater)).toBe('ok');
+  expect(await gateway.stop()).toEqual([0]);
+  return { kept, revokedLater, mintedLater };
+}
+
+async function expectRestored(url: string, { kept, revokedLater, mintedLater }: World, isKept: boolean): Promise<void> {
+  expect(await runCommands('npm run -s audit -- verify', { DATABASE_URL: url, ENCRYPTION_KEYS })).toContain(
+    'The audit trail is intact.',
+  );
+  const gateway: GatewayProcesses = await start(url);
+  const store = await openStore({ url });
+  const call = (token: string) => callOnce(gateway.origins[0]!, token);
+  expect([await call(kept), await call(revokedLater), await call(mintedLater)]).toEqual(
+    isKept ? ['ok', 'ok', '401'] : ['401', '401', '401'],
+  );
+  expect(await findUsersByExternalId(store.db, 'late')).toEqual([]);
+  expect(await countAccess(store.db, {}, Date.now())).toEqual(
+    isKept ? { codes: 1, grants: 0, tokens: 2 } : { codes: 0, grants: 0, tokens: 0 },
+  );
+  expect(await call(await mintFor(store, 'ada'))).toBe('ok');
+  await store.close();
+  expect(await gateway.stop()).toEqual([0]);
+  expect(gateway.log()).not.toMatch(/"level":"(error|fatal)"/);
+}
+
+describe('a backup of a SQLite store', () => {
+  const given = { dialect: 'sqlite' } as StoreUnderTest;
+  let remove: () => Promise<void>;
+  const file = () => given.url.slice('sqlite:'.length);
+
+  beforeEach(async () => {
+    const database = await createSqliteDatabase();
+    Object.assign(given, { url: database.url, store: await openStore({ url: database.url }) });
+    remove = database.remove;
+  });
+  afterEach(async () => {
+    await given.store.close();
+    await remove();
+  });
+
+  const runDocumented = async (holding: string) =>
+    runCommands(here(await findCommands(DOCUMENT, holding)), { DATABASE_URL: given.url, ENCRYPTION_KEYS });
+
+  test('that is made while the gateway writes restores, and nobody who was let out is let in', async () => {
+    const world = await liveThrough(given, () => runDocumented('store -- backup'));
+    expect((await stat(join(folder, 'monday.sqlite'))).mode & 0o777).toBe(0o600);
+    await given.store.close();
+    const printed = await runDocumented('store -- restore');
+    expect(printed).toContain(
+      'Ended: grants: 0, minted tokens: 2, connection codes: 1, links: 0, connect flows: 0, sessions of operators: 0\n' +
+        'Credentials that open: 2\nThe audit trail is intact.\n',
+    );
+    await expectRestored(given.url, world, false);
+    const aside = (await readdir(dirname(file()))).filter((name) => name.includes('.before-restore-'));
+    expect(aside).toHaveLength(1);
+    const before = await openStore({ url: `sqlite:${join(dirname(file()), aside[0]!)}` });
+    expect(await findUsersByExternalId(before.db, 'late')).toHaveLength(1);
+    await before.close();
+    given.store = await openStore({ url: given.url });
+  });
+
+  test('with --keep-access is as it was when it was made', async () => {
+    const world = await liveThrough(given, () => runDocumented('store -- backup'));
+    await given.store.close();
+    expect(await run(given.url, 'restore', '--keep-access', '--from', join(folder, 'monday.sqlite'))).toEqual({
+      code: 0,
+      output: expect.not.stringContaining('Ended'),
+    });
+    await expectRestored(given.url, world, true);
+    given.store = await openStore({ url: given.url });
+  });
+
+  test('never takes the place of another file', async () => {
+    await writeFile(join(folder, 'a'), 'mine');
+    expect(await run(given.url, 'backup', '--to', join(folder, 'a'))).toEqual({
+      code: 1,
+      output: `There is a file ${join(folder, 'a')} already: name another one.\n`,
+    });
+    expect(await readdir(folder)).toEqual(['a']);
+  });
+
+  test('is not put in the place of a store that a process has open', async () => {
+    expect((await run(given.url, 'backup', '--to', join(folder, 'a'))).code).toBe(0);
+    await given.store.ping();
+    expect(await run(given.url, 'restore', '--from', join(folder, 'a'))).toEqual({
+      code: 1,
+      output: `Another process has ${file()} open: stop the gateway, and whatever else reads it, first.\n`,
+    });
+  });
+
+  async function expectRefusal(from: string, message: string, ring = ENCRYPTION_KEYS): Promise<void> {
+    await seedCaller(given.store, 'ada');
+    await given.store.close();
+    const script = runScript('scripts/store.ts', ['restore', '--from', from], {
+      DATABASE_URL: given.url,
+      ENCRYPTION_KEYS: ring,
+    });
+    expect([await script.ended(), script.output()]).toEqual([1, message]);
+    given.store = await openStore({ url: given.url });
+    expect(await findUsersByExternalId(given.store.db, 'ada')).toHaveLength(1);
+    expect((await readdir(dirname(file()))).filter((name) => name.includes('rest'))).toEqual([]);
+  }
+
+  test('is refused when it is damaged, that of something else, or not there', async () => {
+    const from = join(folder, 'b');
+    await expectRefusal(from, `--from names ${from}, and there is no such file.\n`);
+    const other = new SqliteDatabase(from);
+    other.exec('create table notes (id text)');
+    other.close();
+    await expectRefusal(from, `${from} is a SQLite database, but not that of a gateway.\n`);
+    await writeFile(from, 'no database, but long enough to be read as the header of one, which it is not');
+    await expectRefusal(from, `${from} is no SQLite database.\n`);
+  });
+
+  test('is refused with other keys than those of its gateway', async () => {
+    const gateway = await start(given.url);
+    await gateway.stop();
+    const from = join(folder, 'c');
+    expect((await run(given.url, 'backup', '--to', from)).code).toBe(0);
+    const message = 'What the store holds was sealed with other keys. Set ENCRYPTION_KEYS as its gateway has it.\n';
+    await expectRefusal(from, message, ringText('other', 2));
+  });
+
+  test('takes the place of a store that is damaged, and of one that is gone', async () => {
+    const from = join(folder, 'd');
+    await seedCaller(given.store, 'ada');
+    expect((await run(given.url, 'backup', '--to', from)).code).toBe(0);
+    await given.store.close();
+    await writeFile(file(), 'destroyed');
+    expect((await run(given.url, 'restore', '--from', from)).code).toBe(0);
+    await rm(file());
+    expect((await run(given.url, 'restore', '--from', from)).code).toBe(0);
+    given.store = await openStore({ url: given.url });
+    expect(await findUsersByExternalId(given.store.db, 'ada')).toHaveLength(1);
+  });
+});
+
+const PROGRAMS = ['pg_dump', 'pg_restore', 'createdb', 'dropdb'];
+const missing = PROGRAMS.find((name) => findProgram(name) === null);
+if (missing !== undefined) skipBecause(`a backup of PostgreSQL: ${missing} is not installed`);
+
+describePostgres('a backup of a store', (given) => {
+  const base = process.env.TEST_DATABASE_URL ?? '';
+  const restoredUrl = () => {
+    const url = new URL(given.url);
+    url.pathname += '_restored';
+    return url.href;
+  };
+  afterEach(async () => {
+    await runCommands('dropdb --if-exists --force --maintenance-db="$SERVER_URL" "$NAME"', {
+      SERVER_URL: base,
+      NAME: basename(restoredUrl()),
+    });
+  });
+
+  const runDocumented = async (holding: string, url: string) =>
+    runCommands(here(await findCommands(DOCUMENT, holding)).replace('gateway_restored', basename(restoredUrl())), {
+      DATABASE_URL: url,
+      SERVER_URL: base,
+      ENCRYPTION_KEYS,
+    });
+
+  test.skipIf(missing !== undefined)(
+    'that is made while gateways write restores, and nobody who was let out is let in',
+    async () => {
+      const world = await liveThrough(given, () => runDocumented('pg_dump', given.url));
+      const printed = await runDocumented('pg_restore', restoredUrl());
+      expect(printed).toContain('Ended: grants: 0, minted tokens: 2, connection codes: 1, links: 0,');
+      await expectRestored(restoredUrl(), world, false);
+    },
+  );
+});
+
+describeStore('access that a restore brought back', (given) => {
+  test('is counted, and ended only with --yes', async () => {
+    await seedCaller(given.store, 'ada');
+    const counts =
+      'grants: 0, minted tokens: 1, connection codes: 0, links: 0, connect flows: 0, sessions of operators: 0\n';
+    expect(await run(given.url, 'end-access')).toEqual({
+      code: 2,
+      output: `Would end: ${counts}Nothing was changed. Add --yes to end them.\nTry: npm run store -- end-access --help\n`,
+    });
+    expect((await countAccess(given.store.db, {}, Date.now())).tokens).toBe(1);
+    expect(await run(given.url, 'end-access', '--yes')).toEqual({ code: 0, output: `Ended: ${counts}` });
+    expect((await countAccess(given.store.db, {}, Date.now())).tokens).toBe(0);
+    const events = await given.store.db.selectFrom('audit_events').select('type').execute();
+    expect(events.map(({ type }) => type)).toEqual(['grants_revoked', 'store_restored']);
+  });
+});

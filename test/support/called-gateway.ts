@@ -1,0 +1,76 @@
+/** A store with a user of the sandbox's `retrieval`, and calls by HTTP alone, for tests that start gateways as processes. */
+
+import { resolve } from 'node:path';
+import { openSandbox } from '../../sandbox/open.ts';
+import { seedUser } from '../../scripts/demo/seed.ts';
+import { MCP_PATH } from '../../server/app.ts';
+import { createCredentialVault } from '../../server/credentials/index.ts';
+import { issueAccessToken } from '../../server/grants/access-token.ts';
+import { SCOPES } from '../../server/principal/scopes.ts';
+import type { Store } from '../../server/store/index.ts';
+import { findUsersByExternalId } from '../../server/store/repositories/users.ts';
+import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import { SHARED_PUBLIC_URL } from './gateway-processes.ts';
+import { keyBytes, ringText } from './keys.ts';
+import { READING_CALL } from './oauth-gateway.ts';
+
+/** The upstream's secret, without which the sandbox answers nothing. */
+const SECRET = 'sandbox-key';
+
+/** Settings of every process of a test. */
+export const ENCRYPTION_KEYS = ringText('test', 1);
+export const RING = [{ id: 'test', key: keyBytes(1) }] as const;
+
+export interface Upstream {
+  /** What points a gateway there. */
+  readonly environment: Readonly<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+export async function startUpstream(): Promise<Upstream> {
+  const root = resolve(import.meta.dirname, '../..');
+  const sandbox = await openSandbox({ root, services: ['retrieval'], credential: SECRET });
+  return { environment: sandbox.environment.retrieval ?? {}, close: () => sandbox.close() };
+}
+
+/** Connects a user of the partner `acme`. @returns an access token. */
+export async function seedCaller(store: Store, user: string): Promise<string> {
+  const connectors = (await loadConnectors()).filter(({ name }) => name === 'retrieval');
+  const { token } = await seedUser({
+    store,
+    vault: createCredentialVault({ keys: RING }),
+    partner: 'acme',
+    user,
+    connectors,
+    secretOf: () => SECRET,
+    resource: SHARED_PUBLIC_URL + MCP_PATH,
+    now: Date.now(),
+  });
+  return token;
+}
+
+/** @returns an access token of a user who is there. */
+export async function mintFor({ db }: Store, name: string): Promise<string> {
+  const [user] = await findUsersByExternalId(db, name);
+  if (user === undefined) throw new Error(`there is no user ${name}`);
+  const resource = SHARED_PUBLIC_URL + MCP_PATH;
+  const grant = { userId: user.id, scopes: SCOPES, services: null, resource, now: Date.now() };
+  return (await issueAccessToken(db, grant)).token;
+}
+
+/** Calls a tool. @returns `ok`, what went wrong, or the status of an answer that is no result. */
+export async function callOnce(origin: string, token: string): Promise<string> {
+  const response = await fetch(origin + MCP_PATH, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${token}`,
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: READING_CALL }),
+  });
+  const text = await response.text();
+  if (response.status !== 200) return String(response.status);
+  const { result } = JSON.parse(text) as { result?: { isError?: boolean; content: readonly { text: string }[] } };
+  return result !== undefined && result.isError !== true ? 'ok' : text;
+}
