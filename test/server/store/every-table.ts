@@ -18,14 +18,19 @@ const WRITTEN_BY_EVENTS = new Set(['audit_events', 'audit_chains', 'audit_keys']
 
 const BESIDES = 5;
 
-/** Fills each table with two rows: one of the largest values, and one with null wherever that may be. */
+/**
+ * Adds two rows to each table: one of the largest values, and one with null wherever that may be.
+ *
+ * @param from an even number, another one for each call.
+ */
 export async function fillEveryTable(
   { store: { db }, dialect }: Pick<StoreUnderTest, 'store' | 'dialect'>,
   keys: readonly EncryptionKey[],
+  from = 0,
 ): Promise<void> {
   for (const table of await describeTables(db, dialect)) {
     if (WRITTEN_BY_EVENTS.has(table.name)) continue;
-    for (const n of [0, 1]) {
+    for (const n of [from, from + 1]) {
       const row = Object.fromEntries(table.columns.map((column) => [column.name, cellOf(table, column, n)]));
       await db
         .insertInto(table.name as 'users')
@@ -35,13 +40,13 @@ export async function fillEveryTable(
   }
   await signAuditTrail(db, keys, 'node-a');
   for (let n = 0; n < BESIDES; n += 1) {
-    await recordAuditEvent(db, { type: 'consent_given', now: n, userId: keyOf('users', 0), details: { n, TEXT } });
+    await recordAuditEvent(db, { type: 'consent_given', now: n, userId: keyOf('users', from), details: { n, TEXT } });
   }
 }
 
 function cellOf(table: TableDescription, column: ColumnDescription, n: number): string | number | null {
   const { name, type, references, isNullable } = column;
-  if (isNullable && n === 1) return null;
+  if (isNullable && n % 2 === 1) return null;
   if (references !== null) return keyOf(references, n);
   if (name === table.key) return keyOf(table.name, n);
   if (name === 'permission') return JSON.stringify({ seen: TEXT });
@@ -72,7 +77,7 @@ function sealedIn(table: string, row: Row, keys: readonly EncryptionKey[], n: nu
     case 'webhook_endpoints':
       return { sealed_credential: seal(row.id, '', 'webhook') };
     case 'upstream_clients':
-      return { sealed_secret: n === 0 ? seal(row.id, '', row.service) : null };
+      return { sealed_secret: n % 2 === 0 ? seal(row.id, '', row.service) : null };
     default:
       return {};
   }
