@@ -32,7 +32,8 @@ export function retryConflicts(db: Kysely<Database>): Kysely<Database> {
   return db;
 }
 
-async function tryAgain<Result>(attempt: () => Promise<Result>): Promise<Result> {
+/** Repeats what PostgreSQL ended because of another, up to four times: a transaction, or a statement that stands alone. */
+export async function tryAgain<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let made = 1; ; made += 1) {
     try {
       return await attempt();

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Kysely, type KyselyConfig } from 'kysely';
-import { retryConflicts } from './conflicts.ts';
+import { retryConflicts, tryAgain } from './conflicts.ts';
 import { DEFAULT_DATABASE_URL } from './default-url.ts';
 import { gatherLookups } from './gather.ts';
 import { migrateToLatest } from './migrate.ts';
@@ -156,10 +156,8 @@ async function openPostgresStore(
   const pool = createPostgresPool({ url, onError });
   const db = retryConflicts(new Kysely<Database>({ dialect: createPostgresDialect(pool), ...log }));
   const findRows = gatherLookups(async (hashes) => {
-    const { rows } = await pool.query<{ rows: TokenLookupRow[] | null }>({
-      ...POSTGRES_TOKEN_LOOKUP,
-      values: [hashes],
-    });
+    const query = { ...POSTGRES_TOKEN_LOOKUP, values: [hashes] };
+    const { rows } = await tryAgain(() => pool.query<{ rows: TokenLookupRow[] | null }>(query));
     return Map.groupBy(rows[0]?.rows ?? [], (row) => row.token_hash);
   });
   return {
@@ -169,10 +167,8 @@ async function openPostgresStore(
       return toFoundAccessToken((await findRows(tokenHash)) ?? []);
     },
     async insertCallRecords(records) {
-      await pool.query({
-        ...POSTGRES_CALLS_INSERT,
-        values: [JSON.stringify(records.map(toCallRow)), JSON.stringify(toTallyRows(records))],
-      });
+      const values = [JSON.stringify(records.map(toCallRow)), JSON.stringify(toTallyRows(records))];
+      await tryAgain(() => pool.query({ ...POSTGRES_CALLS_INSERT, values }));
     },
     async ping() {
       await pool.query('select 1');

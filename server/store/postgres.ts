@@ -3,14 +3,18 @@
 import type { DatabaseConnection, Dialect } from 'kysely';
 import { PostgresAdapter, PostgresDriver, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import pg from 'pg';
+import { tryAgain } from './conflicts.ts';
 import { refuseNul } from './nul.ts';
 
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
 
-/** While a migration waits for a table, everybody else waits behind it. */
-const TABLE_LOCK_TIMEOUT_MS = 2_000;
+/**
+ * While a migration waits for a table, everybody else waits behind it. It gives up before PostgreSQL looks for those that wait for
+ * one another (`deadlock_timeout`, a second), because that would end a statement of a gateway instead.
+ */
+const TABLE_LOCK_TIMEOUT_MS = 500;
 const INT8_OID = 20;
 
 /** Times and counts are `int8`, which pg hands over as text; ours stay below 2^53. */
@@ -23,7 +27,7 @@ const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
  * Creates the pool. It connects when first used.
  *
  * @param options.onError is called with errors of connections that broke while idle; the pool replaces them.
- * @param options.patient for migrations: statements may take as long as they need, but wait only two seconds for a table.
+ * @param options.patient for migrations: statements may take as long as they need, but wait only half a second for a table.
  */
 export function createPostgresPool(options: {
   url: string;
@@ -58,6 +62,7 @@ export function createPostgresDialect(pool: pg.Pool): Dialect {
 
 class CheckedPostgresDriver extends PostgresDriver {
   readonly #prepared = new WeakSet<DatabaseConnection>();
+  readonly #inTransaction = new WeakSet<DatabaseConnection>();
 
   override async acquireConnection(
     ...options: Parameters<PostgresDriver['acquireConnection']>
@@ -65,8 +70,30 @@ class CheckedPostgresDriver extends PostgresDriver {
     const connection = await super.acquireConnection(...options);
     if (!this.#prepared.has(connection)) {
       this.#prepared.add(connection);
-      refuseNul(connection);
+      this.#repeatSingleStatements(refuseNul(connection));
     }
     return connection;
+  }
+
+  override async beginTransaction(...[connection, settings]: Parameters<PostgresDriver['beginTransaction']>) {
+    this.#inTransaction.add(connection);
+    await super.beginTransaction(connection, settings);
+  }
+
+  override async commitTransaction(connection: Parameters<PostgresDriver['commitTransaction']>[0]): Promise<void> {
+    await super.commitTransaction(connection);
+    this.#inTransaction.delete(connection);
+  }
+
+  override async rollbackTransaction(connection: Parameters<PostgresDriver['rollbackTransaction']>[0]): Promise<void> {
+    await super.rollbackTransaction(connection);
+    this.#inTransaction.delete(connection);
+  }
+
+  /** Transactions are repeated as a whole; see `retryConflicts`. */
+  #repeatSingleStatements(connection: DatabaseConnection): void {
+    const execute = connection.executeQuery.bind(connection);
+    connection.executeQuery = (...query) =>
+      this.#inTransaction.has(connection) ? execute(...query) : tryAgain(() => execute(...query));
   }
 }

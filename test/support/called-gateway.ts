@@ -15,7 +15,7 @@ import { keyBytes, ringText } from './keys.ts';
 import { READING_CALL } from './oauth-gateway.ts';
 
 /** The upstream's secret, without which the sandbox answers nothing. */
-const SECRET = 'sandbox-key';
+export const UPSTREAM_SECRET = 'sandbox-key';
 
 /** Settings of every process of a test. */
 export const ENCRYPTION_KEYS = ringText('test', 1);
@@ -29,7 +29,7 @@ export interface Upstream {
 
 export async function startUpstream(): Promise<Upstream> {
   const root = resolve(import.meta.dirname, '../..');
-  const sandbox = await openSandbox({ root, services: ['retrieval'], credential: SECRET });
+  const sandbox = await openSandbox({ root, services: ['retrieval'], credential: UPSTREAM_SECRET });
   return { environment: sandbox.environment.retrieval ?? {}, close: () => sandbox.close() };
 }
 
@@ -42,7 +42,7 @@ export async function seedCaller(store: Store, user: string): Promise<string> {
     partner: 'acme',
     user,
     connectors,
-    secretOf: () => SECRET,
+    secretOf: () => UPSTREAM_SECRET,
     resource: SHARED_PUBLIC_URL + MCP_PATH,
     now: Date.now(),
   });

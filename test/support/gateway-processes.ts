@@ -25,18 +25,21 @@ export async function startGatewayProcesses(options: {
   env?: Readonly<Record<string, string>>;
   /** What each runs. Default: the gateway with the generated connectors. */
   script?: string;
+  /** The project whose gateway it is. Default: this one. */
+  root?: string;
 }): Promise<GatewayProcesses> {
   const started: { origin: string; script: RunningScript }[] = [];
   for (let index = 0; index < options.count; index += 1) {
     const port = await freePort();
-    const script = runScript(options.script ?? 'server/main.ts', [], {
+    const env = {
       PUBLIC_URL: SHARED_PUBLIC_URL,
       PORT: String(port),
       DATABASE_URL: options.databaseUrl,
       ENCRYPTION_KEYS: `test:${keyBytes(1).toString('base64')}`,
       LOG_LEVEL: 'info',
       ...options.env,
-    });
+    };
+    const script = runScript(options.script ?? 'server/main.ts', [], env, options.root);
     started.push({ origin: `http://127.0.0.1:${port}`, script });
   }
   await Promise.all(started.map(({ script }) => script.waitFor(/"msg":"listening"/)));

@@ -20,8 +20,15 @@ export interface RunningScript {
 const WAIT_MS = 30_000;
 const POLL_MS = 50;
 
-export function runScript(script: string, args: readonly string[], env: Record<string, string> = {}): RunningScript {
-  const root = resolve(import.meta.dirname, '../..');
+const PROJECT = resolve(import.meta.dirname, '../..');
+
+/** @param root the project that the script is of. Default: this one. */
+export function runScript(
+  script: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  root = PROJECT,
+): RunningScript {
   const child = spawn(process.execPath, [resolve(root, script), ...args], {
     cwd: root,
     env: { ...process.env, NODE_OPTIONS: '', ...env },

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
 import { isForeignKeyViolation } from '../../../server/store/conflicts.ts';
 import { NulCharacterError } from '../../../server/store/nul.ts';
 import { insertAccessToken } from '../../../server/store/repositories/access-tokens.ts';
@@ -10,7 +11,7 @@ import {
 } from '../../../server/store/repositories/partners.ts';
 import { ensureUser, findUser } from '../../../server/store/repositories/users.ts';
 import { isUniqueViolation } from '../../../server/store/unique-violation.ts';
-import { describeStore } from './dialects.ts';
+import { describePostgres, describeStore } from './dialects.ts';
 import { insertPartnerAndUser, tokenFor } from './fixtures.ts';
 import { runElsewhere } from './spawn.ts';
 
@@ -136,5 +137,42 @@ describeStore('values', (given) => {
     const user = await ensureUser(given.store.db, { partnerId: partner.id, externalUserId, now: 3 });
     expect(await findUser(given.store.db, { partnerId: partner.id, externalUserId })).toEqual(user);
     expect(user.externalUserId).toBe(externalUserId);
+  });
+});
+
+describePostgres('a statement that PostgreSQL ends for the sake of another', (given) => {
+  beforeEach(async () => {
+    const { user } = await insertPartnerAndUser(given.store);
+    await insertAccessToken(given.store.db, tokenFor(user.id));
+    for (const statement of [
+      sql`create sequence attempts`,
+      sql`create function survives() returns boolean language plpgsql as $$ begin
+            if nextval('attempts') = 1 then raise exception 'deadlock detected' using errcode = '40P01'; end if;
+            return true;
+          end $$`,
+      sql`alter table users rename to those`,
+      sql`create view users as select * from those where survives()`,
+    ])
+      await statement.execute(given.store.db);
+  });
+
+  test('is repeated where it stands alone', async () => {
+    expect(await given.store.db.selectFrom('users').select('external_user_id').execute()).toEqual([
+      { external_user_id: 'alice' },
+    ]);
+  });
+
+  test('is repeated where it looks up a token', async () => {
+    expect(await given.store.findAccessToken('hash')).toMatchObject({ externalUserId: 'alice' });
+  });
+
+  test('has its whole transaction repeated', async () => {
+    let begun = 0;
+    const read = given.store.db.transaction().execute((transaction) => {
+      begun += 1;
+      return transaction.selectFrom('users').select('id').execute();
+    });
+    expect(await read).toHaveLength(1);
+    expect(begun).toBe(2);
   });
 });

@@ -1,0 +1,94 @@
+/** Other versions of this project in folders of their own: one from its history, and one with a migration more. */
+
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { MIGRATIONS } from '../../server/store/migrations/index.ts';
+
+const run = promisify(execFile);
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const INDEX = 'server/store/migrations/index.ts';
+
+/** Inside of the project, so that Node finds the packages of the project. */
+const FOLDER = join(ROOT, '.cache/versions');
+
+/** What a gateway runs with. */
+const PARTS = ['cli', 'codegen', 'generated', 'patterns', 'scripts', 'search', 'server', 'package.json'];
+
+export interface Version {
+  readonly root: string;
+  remove(): Promise<void>;
+}
+
+/** This version. */
+export const PRESENT: Version = { root: ROOT, remove: async () => {} };
+
+/** The migration that `buildNextVersion` adds: everything that one may do. */
+export const NEXT_MIGRATION = '9998-made-up';
+
+const NEXT_MIGRATION_TEXT = `
+import { sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+export const madeUp: Migration = {
+  async up(db) {
+    await sql\`alter table users add column nickname text\`.execute(db);
+    await sql\`alter table oauth_grants add column colour text not null default 'blue'\`.execute(db);
+    await sql\`alter table call_records add column retries integer not null default 0\`.execute(db);
+    await sql\`create index call_records_by_retries on call_records (retries, created_at)\`.execute(db);
+    await sql\`create table badges (id text primary key, user_id text not null references users (id) on delete cascade)\`.execute(db);
+    await sql\`insert into badges (id, user_id) select id, id from users\`.execute(db);
+  },
+};
+`;
+
+/** This version with one migration more. */
+export async function buildNextVersion(): Promise<Version> {
+  const version = await makeFolder();
+  for (const part of PARTS) await cp(join(ROOT, part), join(version.root, part), { recursive: true });
+  await writeFile(join(version.root, `server/store/migrations/${NEXT_MIGRATION}.ts`), NEXT_MIGRATION_TEXT);
+  const index = join(version.root, INDEX);
+  const text = `import { madeUp } from './${NEXT_MIGRATION}.ts';\n${await readFile(index, 'utf8')}`;
+  await writeFile(index, text.replace(/\};\s*$/, `  '${NEXT_MIGRATION}': madeUp,\n};\n`));
+  return version;
+}
+
+/**
+ * The last version before the newest migration.
+ *
+ * @throws {Error} where the history does not go back so far.
+ */
+export async function checkOutPreviousVersion(): Promise<Version> {
+  const commit = await findPreviousVersion();
+  if (commit === null) throw new Error('the history ends before the newest migration');
+  const version = await makeFolder();
+  await run(
+    'bash',
+    ['-euo', 'pipefail', '-c', 'git archive "$1" | tar -x -C "$2"', 'check-out', commit, version.root],
+    {
+      cwd: ROOT,
+    },
+  );
+  return version;
+}
+
+/** Its commit, or null where the history does not go back so far, as in a shallow clone. */
+export async function findPreviousVersion(): Promise<string | null> {
+  const newest = Object.keys(MIGRATIONS).at(-1) ?? '';
+  try {
+    const log = await run('git', ['log', '--format=%H', `-S'${newest}'`, '--', INDEX], { cwd: ROOT });
+    const added = log.stdout.trim().split('\n').at(-1) ?? '';
+    const parent = await run('git', ['rev-parse', '--verify', '--quiet', `${added}^`], { cwd: ROOT });
+    return parent.stdout.trim();
+  } catch {
+    return null;
+  }
+}
+
+async function makeFolder(): Promise<Version> {
+  await mkdir(FOLDER, { recursive: true });
+  const root = await mkdtemp(join(FOLDER, 'version-'));
+  return { root, remove: () => rm(root, { recursive: true }) };
+}
