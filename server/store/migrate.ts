@@ -9,7 +9,7 @@ import { StoreUnavailableError } from './unavailable.ts';
 /** A table is in use for longer than the migration may wait for it, or the two waited for each other. Nothing was kept. */
 const IN_USE = new Set(['55P03', '40P01']);
 
-const MAX_ATTEMPTS = 100;
+const MAX_ATTEMPTS = 300;
 const MAX_PAUSE_MS = 1_000;
 
 const TABLE_IN_USE =

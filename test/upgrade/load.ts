@@ -113,7 +113,7 @@ export function startLoad(origin: string, { token, partnerSecret }: Seeded): Loa
     }
   }
 
-  const working = [again(() => call(token)), again(() => call(token)), again(signIn), again(signIn), again(race)];
+  const working = [again(() => call(token)), again(signIn), again(race)];
   return {
     done,
     failures,

@@ -2,12 +2,13 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { signAuditTrail } from '../../../server/credentials/audit-keys.ts';
 import { mintConnectionCode, WHOLE_LIMITS } from '../../../server/oauth/connection-codes.ts';
 import { openStore } from '../../../server/store/index.ts';
 import { recordAuditEvent } from '../../../server/store/repositories/audit-events.ts';
 import { countAccess } from '../../../server/store/repositories/live-access.ts';
+import { insertPartner } from '../../../server/store/repositories/partners.ts';
 import { findUsersByExternalId } from '../../../server/store/repositories/users.ts';
 import {
   createSqliteDatabase,
@@ -15,6 +16,7 @@ import {
   describeStore,
   type StoreUnderTest,
 } from '../../server/store/dialects.ts';
+import { fillEveryTable } from '../../server/store/every-table.ts';
 import {
   callOnce,
   ENCRYPTION_KEYS,
@@ -31,6 +33,9 @@ import { ringText } from '../../support/keys.ts';
 import { runScript } from '../../support/run-script.ts';
 
 const DOCUMENT = 'docs/store.md';
+const PATIENCE_MS = 60_000;
+
+vi.setConfig({ testTimeout: 2 * PATIENCE_MS });
 
 let folder: string;
 let upstream: Upstream;
@@ -74,7 +79,7 @@ async function liveThrough(given: StoreUnderTest, backUp: () => Promise<unknown>
   const calling = (async () => {
     while (!stopped.signal.aborted) answers.push(await callOnce(gateway.origins[0]!, kept));
   })();
-  await expect.poll(() => answers.length).toBeGreaterThan(3);
+  await expect.poll(() => answers.length, { timeout: PATIENCE_MS }).toBeGreaterThan(3);
   await backUp();
   stopped.abort();
   await calling;
@@ -270,5 +275,22 @@ describeStore('access that a restore brought back', (given) => {
     expect((await countAccess(given.store.db, {}, Date.now())).tokens).toBe(0);
     const events = await given.store.db.selectFrom('audit_events').select('type').execute();
     expect(events.map(({ type }) => type)).toEqual(['grants_revoked', 'store_restored']);
+  });
+
+  test('is gone, of whatever kind it is, and no number of an event is given again', async () => {
+    const { db } = given.store;
+    await fillEveryTable(given, RING);
+    await db.updateTable('partner_event_heads').set({ seq: 41 }).execute();
+    const { id } = await insertPartner(db, { clientId: 'silent', name: 'Silent', now: 1 });
+    expect(await run(given.url, 'end-access', '--yes')).toMatchObject({ code: 0 });
+    expect((await run(given.url, 'end-access')).output).toMatch(/^Would end:(?: [a-z ]+: 0,?){6}$/m);
+    expect(await db.selectFrom('operator_sessions').select('id').execute()).toEqual([]);
+    for (const table of ['connect_sessions', 'connection_attempts'] as const)
+      expect((await db.selectFrom(table).select('redeemed_at').execute()).map((row) => row.redeemed_at)).not.toContain(
+        null,
+      );
+    const heads = await db.selectFrom('partner_event_heads').select(['partner_id', 'seq']).orderBy('seq').execute();
+    expect(heads[0]).toEqual({ partner_id: id, seq: 1_000_000_000 });
+    expect(heads.slice(1).every(({ seq }) => seq >= 1_000_000_041)).toBe(true);
   });
 });

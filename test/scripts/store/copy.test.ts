@@ -1,11 +1,11 @@
 import SqliteDatabase from 'better-sqlite3';
 import { type Kysely, sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openStore, type Store } from '../../../server/store/index.ts';
 import { migrateToLatest } from '../../../server/store/migrate.ts';
 import { MIGRATIONS } from '../../../server/store/migrations/index.ts';
 import { recordAuditEvent } from '../../../server/store/repositories/audit-events.ts';
-import { insertPartner } from '../../../server/store/repositories/partners.ts';
+import { insertPartner, listPartners } from '../../../server/store/repositories/partners.ts';
 import { ensureUser } from '../../../server/store/repositories/users.ts';
 import { describeTables } from '../../../server/store/tables.ts';
 import { signAs, verify } from '../../server/store/audit-chain/support.ts';
@@ -16,8 +16,15 @@ import {
   type StoreUnderTest,
 } from '../../server/store/dialects.ts';
 import { fillEveryTable, readEveryTable } from '../../server/store/every-table.ts';
+import { findCommands, runCommands } from '../../support/documented-commands.ts';
+import { findProgram, skipBecause } from '../../support/fuller-checks.ts';
 import { keyBytes, ringText } from '../../support/keys.ts';
 import { runScript } from '../../support/run-script.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const createdb = findProgram('createdb');
+if (createdb === null) skipBecause('a copy by the documented commands: createdb is not installed');
 
 const RING = [{ id: 'k1', key: keyBytes(1) }];
 const MANY = 1203;
@@ -81,6 +88,27 @@ describePostgres('a store', (given) => {
 
   test('goes from PostgreSQL to SQLite as well', async () => {
     await expectCopy(given, asSqlite());
+  });
+
+  test.skipIf(createdb === null)('goes there by the documented commands', async () => {
+    await insertPartner(sqlite.store.db, { clientId: 'acme', name: 'Acme', now: 1 });
+    await sqlite.store.close();
+    const to = new URL(given.url);
+    to.pathname += '_copy';
+    const server = process.env.TEST_DATABASE_URL ?? '';
+    const env = {
+      DATABASE_URL: sqlite.url,
+      ENCRYPTION_KEYS: ringText('k1', 1),
+      SERVER_URL: server,
+      NEW_DATABASE_URL: to.href,
+    };
+    const commands = await findCommands('docs/store.md', 'store -- copy');
+    await runCommands(commands.replace('gateway_copy', to.pathname.slice(1)), env);
+    const copied = await openStore({ url: to.href });
+    expect((await listPartners(copied.db, 10)).map(({ clientId }) => clientId)).toEqual(['acme']);
+    await copied.close();
+    await runCommands(`dropdb --maintenance-db="$SERVER_URL" ${to.pathname.slice(1)}`, env);
+    sqlite.store = await openStore({ url: sqlite.url });
   });
 
   test('has the same tables on both', async () => {

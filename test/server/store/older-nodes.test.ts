@@ -1,9 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { MIGRATIONS } from '../../../server/store/migrations/index.ts';
 import { describeStore, emptyDatabase } from './dialects.ts';
 import { findBreaks } from './older-nodes.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
 
 /** Before it there was no audit trail to sign, and one migration removed a column. */
 const FIRST = '0015';
