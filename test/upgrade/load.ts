@@ -1,11 +1,15 @@
-/** What users and their clients do all day, without a pause: call, sign in, refresh, and use a code twice. */
+/** What users and their clients do all day: call, sign in, refresh, and use a code twice. */
 
 import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { callOnce } from '../support/called-gateway.ts';
 import { consent } from '../support/scripted-browser.ts';
 
 const REDIRECT_URI = 'http://127.0.0.1:7000/callback';
 const REFRESHES = 3;
+
+/** Leaves the processors to a node that starts. */
+const PAUSE_MS = 20;
 
 type Form = Readonly<Record<string, string>>;
 
@@ -110,6 +114,7 @@ export function startLoad(origin: string, { token, partnerSecret }: Seeded): Loa
       await work().catch((error: unknown) => {
         failures.push(error instanceof Error ? `${error.message} ${String(error.cause ?? '')}` : String(error));
       });
+      await sleep(PAUSE_MS);
     }
   }
 
