@@ -22,27 +22,42 @@ export function backUpFile(from: string, to: string): number {
   if (!existsSync(dirname(to)))
     throw new FailureError(`There is no folder ${dirname(to)}: make it, or correct the path.`);
   const draft = `${to}.unfinished`;
-  rmSync(draft, { force: true });
+  const source = openSource(from);
   const before = process.umask(0o077);
   try {
-    const source = openSqliteReader(from);
-    try {
-      source.prepare('vacuum into ?').run(draft);
-    } finally {
-      source.close();
-    }
+    rmSync(draft, { force: true });
+    source.prepare('vacuum into ?').run(draft);
     checkFile(draft);
     sync(draft);
     renameSync(draft, to);
     sync(dirname(to));
   } catch (error) {
-    const explained = explainSqlite(from, error);
-    throw explained instanceof StoreUnavailableError ? new FailureError(explained.message) : explained;
+    removeQuietly(draft);
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    throw new FailureError(`The backup cannot be written: ${error.message} (${error.code}).`);
   } finally {
-    rmSync(draft, { force: true });
+    source.close();
     process.umask(before);
   }
   return statSync(to).size;
+}
+
+/** What keeps a file from being made may also keep it from being removed. */
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {}
+}
+
+function openSource(path: string): SqliteDatabase.Database {
+  try {
+    const source = openSqliteReader(path);
+    source.pragma('schema_version');
+    return source;
+  } catch (error) {
+    const explained = explainSqlite(path, error);
+    throw explained instanceof StoreUnavailableError ? new FailureError(explained.message) : explained;
+  }
 }
 
 /** Checks that a file is a store that SQLite finds nothing wrong with. @throws {FailureError} */

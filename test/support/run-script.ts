@@ -9,7 +9,7 @@ export interface RunningScript {
   readonly process: ChildProcess;
   /** Everything that it has printed so far, errors included. */
   output(): string;
-  /** Waits until the output matches. @throws {Error} with the output, when it ends or 30 seconds pass before. */
+  /** Waits until the output matches. @throws {Error} with the output, when it ends or 90 seconds pass before. */
   waitFor(pattern: RegExp): Promise<RegExpMatchArray>;
   /** Sends the signal, and waits. @returns the exit code, or null where a signal ended it. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
@@ -17,7 +17,7 @@ export interface RunningScript {
   ended(): Promise<number | null>;
 }
 
-const WAIT_MS = 30_000;
+const WAIT_MS = 90_000;
 const POLL_MS = 50;
 
 const PROJECT = resolve(import.meta.dirname, '../..');

@@ -160,13 +160,29 @@ describe('a backup of a SQLite store', () => {
     given.store = await openStore({ url: given.url });
   });
 
-  test('never takes the place of another file', async () => {
-    await writeFile(join(folder, 'a'), 'mine');
-    expect(await run(given.url, 'backup', '--to', join(folder, 'a'))).toEqual({
-      code: 1,
-      output: `There is a file ${join(folder, 'a')} already: name another one.\n`,
-    });
+  test('never takes the place of another file, and leaves nothing behind where it cannot be written', async () => {
+    const file = join(folder, 'a');
+    await writeFile(file, 'mine');
+    const refused = async (to: string, output: string) =>
+      expect(await run(given.url, 'backup', '--to', to)).toEqual({ code: 1, output });
+    await refused(file, `There is a file ${file} already: name another one.\n`);
+    await refused(`${file}b/c`, `There is no folder ${file}b: make it, or correct the path.\n`);
+    const long = join(folder, 'n'.repeat(250));
+    await refused(long, expect.stringMatching(/^The backup cannot be written: ENAMETOOLONG.*\n$/));
     expect(await readdir(folder)).toEqual(['a']);
+  });
+
+  test('of what is no store is refused', async () => {
+    const other = join(folder, 'notes');
+    expect(await run(`sqlite:${other}`, 'backup', '--to', join(folder, 'b'))).toEqual({
+      code: 1,
+      output: `DATABASE_URL names ${other}, and there is no such file.\n`,
+    });
+    await writeFile(other, 'no database, but long enough to be read as the header of one, which it is not');
+    expect(await run(`sqlite:${other}`, 'backup', '--to', join(folder, 'b'))).toEqual({
+      code: 1,
+      output: `DATABASE_URL names ${other}, which is no SQLite database.\n`,
+    });
   });
 
   test('is not put in the place of a store that a process has open', async () => {
