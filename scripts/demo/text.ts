@@ -76,7 +76,7 @@ export function demoStarted(facts: DemoFacts): string {
   const toolCount = connectors.reduce((sum, connector) => sum + connector.tools.length, 0);
   const services = connectors.map((connector) => `${connector.name} (${connector.tools.length})`).join(', ');
   const call = chooseExampleCall(connectors);
-  const until = new Date(facts.tokenExpiresAt).toTimeString().slice(0, 5);
+  const until = new Date(facts.tokenExpiresAt).toISOString();
   const sections = [
     ['The Unified Tool Gateway is running. Nothing that it does leaves this machine.', ...facts.notes].join('\n'),
     [

@@ -107,7 +107,8 @@ async function toSelection(store: Store, { user, partner, client, service }: Sel
 }
 
 function inWords({ grants, tokens, codes }: AccessCounts): string {
-  return `grants: ${grants}, minted tokens: ${tokens}, connection codes: ${codes}`;
+  const [g, t, c] = [grants, tokens, codes].map((count) => count.toLocaleString('en'));
+  return `grants: ${g}, minted tokens: ${t}, connection codes: ${c}`;
 }
 
 function toLine(row: ListedAccess): string {

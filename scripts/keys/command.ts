@@ -43,18 +43,24 @@ async function withKeys(work: (store: Store, keys: readonly EncryptionKey[]) => 
 async function printKeys(store: Store, keys: readonly EncryptionKey[]): Promise<void> {
   const counts = await countByKey(store.db, createCredentialVault({ keys }));
   for (const [index, { id }] of keys.entries()) {
-    console.log(`${id}  ${index === 0 ? 'current' : 'reads only'}  credentials: ${counts.get(id) ?? 0}`);
+    console.log(
+      `${id}  ${index === 0 ? 'current' : 'reads only'}  credentials: ${(counts.get(id) ?? 0).toLocaleString('en')}`,
+    );
     counts.delete(id);
   }
   for (const [id, count] of counts) {
-    console.log(`${id ?? '(damaged)'}  ${id === null ? 'unreadable' : 'LOST'}  credentials: ${count}`);
+    console.log(
+      `${id ?? '(damaged)'}  ${id === null ? 'unreadable' : 'LOST'}  credentials: ${count.toLocaleString('en')}`,
+    );
   }
 }
 
 async function rotate(store: Store, keys: readonly EncryptionKey[]): Promise<void> {
   const vault = createCredentialVault({ keys });
   const { resealed, current, unreadable } = await rotateKeys(store.db, vault);
-  console.log(`Sealed with "${vault.currentKeyId}" now: ${resealed}. Before: ${current}.`);
+  console.log(
+    `Sealed with "${vault.currentKeyId}" now: ${resealed.toLocaleString('en')}. Before: ${current.toLocaleString('en')}.`,
+  );
   for (const [keyId, count] of unreadable) {
     const what =
       keyId === null

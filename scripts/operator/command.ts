@@ -102,7 +102,7 @@ async function list(store: Store): Promise<void> {
   const operators = await listOperators(store.db, MAX_LISTED);
   if (operators.length === 0) console.log('There is no operator with a secret of their own yet.');
   for (const { name, role, createdAt } of operators) {
-    console.log(`${name}  ${role}  added ${new Date(createdAt).toISOString().slice(0, 10)}`);
+    console.log(`${name}  ${role}  added ${new Date(createdAt).toISOString()}`);
   }
 }
 

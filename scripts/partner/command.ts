@@ -146,7 +146,7 @@ async function list(store: Store): Promise<void> {
   if (partners.length === 0) console.log('There is no partner yet.');
   for (const partner of partners) {
     const secrets = await listPartnerSecrets(store.db, partner.id);
-    const added = new Date(partner.createdAt).toISOString().slice(0, 10);
+    const added = new Date(partner.createdAt).toISOString();
     const suspended = partner.suspendedAt === null ? '' : '  suspended';
     console.log(`${partner.clientId}  ${partner.name}  added ${added}  secrets: ${secrets.length}${suspended}`);
   }

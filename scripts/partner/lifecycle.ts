@@ -51,7 +51,7 @@ async function remove(store: Store, options: One & { dryRun?: boolean; yes?: boo
     await removeNow(store, { id, clientId });
     return;
   }
-  console.log(`Would remove "${clientId}" with its users: ${await countUsers(store.db, id)}.`);
+  console.log(`Would remove "${clientId}" with its users: ${(await countUsers(store.db, id)).toLocaleString('en')}.`);
   const tokens = await reachUpstreams(store);
   console.log(
     'reason' in tokens
@@ -71,7 +71,9 @@ async function removeNow(store: Store, { id, clientId }: { id: string; clientId:
     const { removed: users, left } = removal ?? { removed: 0, left: 0 };
     if (left > 0)
       throw new FailureError(`"${clientId}" was resumed meanwhile and has users again. Remove it once more.`);
-    console.log(`"${clientId}" is removed. Users removed with it: ${users}. The audit trail and call records stay.`);
+    console.log(
+      `"${clientId}" is removed. Users removed with it: ${users.toLocaleString('en')}. The audit trail and call records stay.`,
+    );
   } finally {
     console.log(
       isReached ? tokens.report() : `Tokens of OAuth connections were not revoked at their upstreams: ${tokens.reason}`,

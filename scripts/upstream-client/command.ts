@@ -104,7 +104,7 @@ async function list(store: Store, _: unknown, clients: UpstreamClients): Promise
   const partners = await listPartners(store.db, MAX_PARTNERS);
   for (const { partnerId, service, clientId, hasSecret, updatedAt } of all) {
     const owner = partnerId === null ? 'operator' : partners.find(({ id }) => id === partnerId)?.clientId;
-    const changed = new Date(updatedAt).toISOString().slice(0, 10);
+    const changed = new Date(updatedAt).toISOString();
     console.log(`${service}  ${owner ?? partnerId}  ${clientId}  secret: ${hasSecret ? 'yes' : 'no'}  set ${changed}`);
   }
 }

@@ -84,10 +84,10 @@ function factsOf({ request }: ConnectVisit): readonly Fact[] {
 }
 
 function replaces({ request }: ConnectVisit, since: number): Html {
-  const day = new Date(since).toISOString().slice(0, 10);
+  const iso = new Date(since).toISOString();
   return caution(
     `${request.connector.title} is connected already`,
-    html`Since ${day}. What you connect now takes the place of that once ${foreign(partnerName(request))} confirms it.`,
+    html`Since <time datetime="${iso}">${iso.slice(0, 10)} UTC</time>. What you connect now takes the place of that once ${foreign(partnerName(request))} confirms it.`,
   );
 }
 

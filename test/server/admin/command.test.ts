@@ -42,7 +42,7 @@ describe('npm run operator', () => {
     expect(code).toBe(0);
     const [secret = ''] = /utg_op_[A-Za-z0-9_-]{43}/.exec(output)!;
     expect(await findOperatorBySecret(store.db, hashSecret(secret))).toMatchObject({ name: 'ada', role: 'act' });
-    expect((await run('list')).output).toMatch(/^ada {2}act {2}added \d{4}-\d\d-\d\d$/m);
+    expect((await run('list')).output).toMatch(/^ada {2}act {2}added \d{4}-\d\d-\d\dT[\d:.]+Z$/m);
     expect(await eventTypes()).toEqual(['operator_added']);
   });
 

@@ -45,7 +45,7 @@ test('a partner is added, listed, and given another secret next to the old one',
   expect(await authenticatePartner(store.db, second)).toBeDefined();
 
   const listed = await run('list');
-  expect(listed.output).toMatch(/^acme-sons {2}Acme & Sons {2}added \d{4}-\d\d-\d\d {2}secrets: 2\n$/);
+  expect(listed.output).toMatch(/^acme-sons {2}Acme & Sons {2}added \d{4}-\d\d-\d\dT[\d:.]+Z {2}secrets: 2\n$/);
   expect(listed.output).not.toContain('utg_ps_');
 
   const third = credentialsOf((await run('rotate-secret', '--client-id', 'acme-sons', '--now')).output);
