@@ -1,9 +1,9 @@
 /** Gives each request an id and a log of its own, and writes one line when it has been answered. */
 
-import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Level, Logger } from 'pino';
 import type { Principal } from '../principal/principal.ts';
+import { newId } from '../store/ids.ts';
 import type { AddressReader } from './forwarded.ts';
 import type { GatewayMiddleware } from './state.ts';
 
@@ -31,9 +31,13 @@ export interface AnsweredRequest {
   readonly principal?: Principal | undefined;
 }
 
-/** Names a request. Never the caller's name for it: one caller could give several requests one name, or that of another. */
+/**
+ * Names a request. Never the caller's name for it: one caller could give several requests one name, or that of another.
+ *
+ * Names follow the time, so that the index that finds calls by them grows at its end.
+ */
 export function newRequestId(): string {
-  return randomUUID();
+  return newId();
 }
 
 /** Writes the line of a request that was answered, or whose client went away. */

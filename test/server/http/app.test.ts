@@ -180,7 +180,7 @@ describe('errors', () => {
   });
 });
 
-const UUID = /^[0-9a-f-]{36}$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 describe('request id and log', () => {
   test.each(['0af7651916cd43dd8448eb211c80319c', 'a.b_c:d-12345'])(
