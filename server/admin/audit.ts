@@ -2,13 +2,18 @@
 
 import { type Html, html } from '../pages/html.ts';
 import { type FoundAuditEvent, listAuditEventTypes, searchAuditEvents } from '../store/reports/audit-search.ts';
+import { countCallsOfRequest } from '../store/reports/call-search.ts';
+import { readListPage } from '../store/reports/list-page.ts';
 import { listAnonymousEvents } from '../store/repositories/anonymous-events.ts';
+import { callsAddress } from './calls/search.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorRequest } from './request.ts';
 import { eventWords, toWords } from './users/timeline.ts';
-import { moment, olderLink, selectField, table, textField, untrusted } from './view/parts.ts';
+import { pager, placeIn } from './view/pager.ts';
+import { counted, moment, selectField, table, textField, untrusted } from './view/parts.ts';
 
 const PAGE_SIZE = 100;
 const ANONYMOUS_ROWS = 50;
+const MAX_CALLS_OF_REQUEST = 1000;
 const DAY_MS = 86_400_000;
 const PATH = `${ADMIN_PATH}/audit`;
 
@@ -20,7 +25,7 @@ export async function showAuditTrail({ deps, query }: OperatorRequest): Promise<
     query('user'),
     query('client'),
   ];
-  const [from, to, before] = [query('from'), query('to'), query('before')];
+  const [from, to] = [query('from'), query('to')];
   const since = toDay(from);
   const until = toDay(to);
   const filter = {
@@ -31,14 +36,15 @@ export async function showAuditTrail({ deps, query }: OperatorRequest): Promise<
     ...(client === null ? {} : { clientId: client }),
     ...(since === null ? {} : { since }),
     ...(until === null ? {} : { until: until + DAY_MS }),
-    ...(before === null ? {} : { before }),
   };
-  const events = await searchAuditEvents(deps.db, filter, PAGE_SIZE + 1);
+  const events = await readListPage({
+    place: placeIn(query),
+    limit: PAGE_SIZE,
+    read: (place, limit) => searchAuditEvents(deps.db, { ...filter, ...place }, limit),
+    placeOf: ({ id }) => id,
+  });
   const types = await listAuditEventTypes(deps.db);
-  const shown = events.slice(0, PAGE_SIZE);
-  const last = shown.at(-1);
   const narrowed = { partner, user, client };
-  const older = { type, q: text, from, to, ...narrowed, before: last?.id ?? null };
   const content = html`<h1>Audit trail</h1>
 <form method="get" action="${PATH}" class="filters" role="search">
 ${Object.entries(narrowed).map(([name, value]) => (value === null ? null : html`<input type="hidden" name="${name}" value="${value}">`))}
@@ -53,16 +59,17 @@ ${textField({ name: 'from', label: 'From (UTC)', value: from ?? '', type: 'date'
 ${textField({ name: 'to', label: 'To (UTC)', value: to ?? '', type: 'date' })}
 <button type="submit">Search</button></form>
 ${Object.values(narrowed).some((value) => value !== null) ? html`<p>Only of one partner, user or client. <a href="${PATH}">Show all</a></p>` : null}
+${text === null ? null : await callsOfRequest(deps, text)}
 ${table(
   'Audit trail',
   [
-    { name: 'Time (UTC)' },
+    { name: 'Time' },
     { name: 'Event' },
     { name: 'Who', kind: 'long' },
     { name: 'From' },
     { name: 'Details', kind: 'long' },
   ],
-  shown.map((event) => [
+  events.rows.map((event) => [
     moment(event.createdAt),
     eventWords(event.type),
     who(event),
@@ -71,9 +78,16 @@ ${table(
   ]),
   'No event matches.',
 )}
-${events.length > PAGE_SIZE ? olderLink(PATH, older) : null}
-${before === null ? await anonymousEvents(deps) : null}`;
+${pager(events, { path: PATH, parameters: { type, q: text, from, to, ...narrowed } })}
+${events.newer === null ? await anonymousEvents(deps) : null}`;
   return { title: 'Audit trail', section: '/audit', content };
+}
+
+/** Calls are no part of the trail; whoever looks here for the request of one finds it. */
+async function callsOfRequest({ db }: OperatorRequest['deps'], request: string): Promise<Html | null> {
+  const calls = await countCallsOfRequest(db, request, MAX_CALLS_OF_REQUEST);
+  if (calls === 0) return null;
+  return html`<p>The request with this id made <a href="${callsAddress({ request })}">${counted(calls, 'tool call')}</a>.</p>`;
 }
 
 /** What happened without credentials: counts by hour, which are no part of the trail. */
@@ -83,13 +97,13 @@ async function anonymousEvents({ db }: OperatorRequest['deps']): Promise<Html> {
 <p>Counted by hour, event and network (of IPv6, a /48), and removed after some days.</p>
 ${table(
   'Callers without credentials',
-  [{ name: 'First (UTC)' }, { name: 'Last (UTC)' }, { name: 'Event' }, { name: 'Network' }, { name: 'Times' }],
+  [{ name: 'First' }, { name: 'Last' }, { name: 'Event' }, { name: 'Network' }, { name: 'Times', kind: 'number' }],
   counted.map(({ firstAt, lastAt, type, network, count }) => [
     moment(firstAt),
     moment(lastAt),
     eventWords(type),
     network,
-    String(count),
+    count,
   ]),
   'Nothing was counted.',
 )}`;
@@ -117,7 +131,10 @@ function who(event: FoundAuditEvent): Html {
 
 function details(event: FoundAuditEvent): Html {
   const entries = Object.entries(event.details).filter(([name, value]) => value !== null && name !== 'operator');
-  const request = event.requestId === null ? null : html`<small class="quiet">request ${event.requestId}</small>`;
+  const request =
+    event.requestId === null
+      ? null
+      : html`<small class="quiet">request <a href="${callsAddress({ request: event.requestId })}">${event.requestId}</a></small>`;
   return html`${entries.map(([name, value]) => html`<div>${name}: <bdi>${toWords(value)}</bdi></div>`)}${request}`;
 }
 

@@ -2,28 +2,32 @@
 
 import { originOf } from '../http/request-origin.ts';
 import { html } from '../pages/html.ts';
-import { deleteClient, listClients } from '../store/reports/client-list.ts';
+import { deleteClient, listClients, placeOfClient } from '../store/reports/client-list.ts';
+import { readListPage } from '../store/reports/list-page.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
+import { countAccess } from '../store/repositories/live-access.ts';
+import { findClient } from '../store/repositories/oauth-clients.ts';
 import { revokeGrantsOf } from '../store/repositories/oauth-grants.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorAction, type OperatorRequest, type Outcome } from './request.ts';
-import { badge, buttonForm, moment, olderLink, success, table, textField, untrusted } from './view/parts.ts';
+import type { Question } from './view/confirm.ts';
+import { address, pager, placeIn } from './view/pager.ts';
+import { badge, buttonForm, counted, figure, moment, success, table, textField, untrusted } from './view/parts.ts';
 
+const PATH = `${ADMIN_PATH}/clients`;
 const PAGE_SIZE = 50;
 
 export async function showClients({ deps, now, csrf, query }: OperatorRequest): Promise<AdminPage> {
-  const [text, before] = [query('q'), Number(query('before') ?? Number.NaN)];
-  const clients = await listClients(deps.db, {
-    now,
-    limit: PAGE_SIZE + 1,
-    ...(text === null ? {} : { text }),
-    ...(Number.isSafeInteger(before) ? { before } : {}),
+  const text = query('q');
+  const clients = await readListPage({
+    place: placeIn(query),
+    limit: PAGE_SIZE,
+    read: (place, limit) => listClients(deps.db, { now, limit, ...place, ...(text === null ? {} : { text }) }),
+    placeOf: (client) => placeOfClient(client),
   });
-  const shown = clients.slice(0, PAGE_SIZE);
-  const last = shown.at(-1);
   const content = html`<h1>OAuth clients</h1>
 <p>They registered themselves; nobody has verified their names. One that no user allowed anything goes after a day.</p>
 ${query('done') === 'removed' ? success('Done', html`<p>The client is gone, and its tokens are revoked.</p>`) : null}
-<form method="get" action="${ADMIN_PATH}/clients" class="filters" role="search">
+<form method="get" action="${PATH}" class="filters" role="search">
 ${textField({ name: 'q', label: 'Name, client_id or redirect URI contains', value: text ?? '' })}
 <button type="submit">Search</button></form>
 ${table(
@@ -34,26 +38,45 @@ ${table(
     { name: 'Redirect URIs', kind: 'long' },
     { name: 'Kind' },
     { name: 'Live grants', kind: 'number' },
-    { name: 'Registered (UTC)' },
-    { name: 'First used (UTC)' },
+    { name: 'Registered' },
+    { name: 'First used' },
     { name: '' },
   ],
-  shown.map((client) => [
+  clients.rows.map((client) => [
     untrusted(client.clientName),
     html`<a href="${ADMIN_PATH}/audit?client=${encodeURIComponent(client.clientId)}"><code>${client.clientId}</code></a>`,
     html`<ul class="plain-list">${client.redirectUris.map((uri) => html`<li><code>${uri}</code></li>`)}</ul>`,
     client.confidential ? 'confidential' : 'public',
     client.liveGrants === 0
       ? 0
-      : html`<a href="${ADMIN_PATH}/grants?client=${encodeURIComponent(client.clientId)}">${client.liveGrants}</a>`,
+      : html`<a href="${address(`${ADMIN_PATH}/grants`, { client: client.clientId })}">${figure(client.liveGrants)}</a>`,
     moment(client.createdAt),
     client.firstUsedAt === null ? badge('not yet') : moment(client.firstUsedAt),
-    buttonForm(`${ADMIN_PATH}/clients/${encodeURIComponent(client.clientId)}/remove`, csrf, 'Remove', 'danger'),
+    buttonForm(`${PATH}/${encodeURIComponent(client.clientId)}/remove`, csrf, 'Remove', 'danger'),
   ]),
   'No client matches.',
 )}
-${clients.length > PAGE_SIZE && last ? olderLink(`${ADMIN_PATH}/clients`, { q: text, before: String(last.createdAt) }) : null}`;
+${pager(clients, { path: PATH, parameters: { q: text } })}`;
   return { title: 'OAuth clients', section: '/clients', content };
+}
+
+/** What goes with a client. */
+export async function askToRemoveClient({ deps, params, now }: OperatorAction): Promise<Question | null> {
+  const clientId = params.id ?? '';
+  const client = await findClient(deps.db, clientId);
+  if (client === undefined) return null;
+  const { grants } = await countAccess(deps.db, { clientId }, now);
+  return {
+    title: 'Remove this client?',
+    section: '/clients',
+    losses: [
+      html`The client ${untrusted(client.clientName)} with the client_id <code>${clientId}</code>.`,
+      html`<a href="${address(`${ADMIN_PATH}/grants`, { client: clientId })}">${counted(grants, 'live grant')}</a> with all tokens. It gets 401 at its next request.`,
+      'It may register again; then users must allow it again.',
+    ],
+    button: 'Remove client',
+    back: PATH,
+  };
 }
 
 /** Removes a client with its grants and tokens. It may register again. */
@@ -64,5 +87,5 @@ export async function removeClient({ deps, params, ctx, now }: OperatorAction): 
     if (!(await deleteClient(transaction, clientId))) return;
     await recordAuditEvent(transaction, { type: 'client_removed', now, clientId, ...originOf(ctx) });
   });
-  return { redirect: `${ADMIN_PATH}/clients?done=removed` };
+  return { redirect: `${PATH}?done=removed` };
 }

@@ -2,19 +2,25 @@
 
 import { revokeAccess } from '../grants/allowed/revoke-all.ts';
 import { originOf } from '../http/request-origin.ts';
-import { alert, hidden } from '../pages/components.ts';
+import { hidden } from '../pages/components.ts';
 import { type Html, html } from '../pages/html.ts';
+import { readListPage } from '../store/reports/list-page.ts';
 import { type ListedAccess, listAccess } from '../store/reports/live-access.ts';
 import { type AccessCounts, type AccessSelection, countAccess } from '../store/repositories/live-access.ts';
 import { listPartners } from '../store/repositories/partners.ts';
 import { findUserById } from '../store/repositories/users.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorAction, type OperatorRequest, type Outcome } from './request.ts';
-import { badge, moment, olderLink, selectField, success, table, textField, untrusted } from './view/parts.ts';
+import type { Question } from './view/confirm.ts';
+import { address, pager, placeIn } from './view/pager.ts';
+import { badge, counted, moment, selectField, success, table, textField, untrusted } from './view/parts.ts';
 
 export const GRANTS_PATH = `${ADMIN_PATH}/grants`;
 
 const PAGE_SIZE = 50;
 const MAX_PARTNERS = 500;
+
+/** Tells the second list of the page from the first. */
+const TOKENS = 'tokens-';
 
 /** What was chosen, as parameters of the query and fields of the form. Users and partners by row id. */
 type Chosen = Readonly<Record<'user' | 'partner' | 'client' | 'service', string | null>>;
@@ -30,31 +36,45 @@ export async function showGrants(request: OperatorRequest): Promise<AdminPage> {
   return grantsPage(request, chosenBy(query), notice);
 }
 
-/** Revokes what the form selects, if the box was ticked. */
-export async function revokeGrants(action: OperatorAction): Promise<Outcome> {
-  const { deps, field, now, ctx } = action;
+/** What goes with the grants that the form selects. */
+export async function askToRevokeGrants({ deps, field, now }: OperatorAction): Promise<Question> {
   const chosen = chosenBy(field);
-  if (field('sure') !== 'yes') {
-    const notice = alert('Nothing was revoked', 'Tick the box that says so first.');
-    return { ...(await grantsPage(action, chosen, notice)), status: 400 };
-  }
+  const isWhole = isEverything(chosen);
+  return {
+    title: isWhole ? 'Revoke everything, of every partner?' : 'Revoke what is selected?',
+    section: '/grants',
+    losses: [
+      html`<strong>${inWords(await countAccess(deps.db, toSelection(chosen), now))}</strong>`,
+      'Clients lose their access at the next request, and users must allow them again. Connections and credentials stay.',
+    ],
+    button: isWhole ? 'Revoke everything' : 'Revoke these',
+    back: address(GRANTS_PATH, chosen),
+  };
+}
+
+/** Revokes what the form selects. */
+export async function revokeGrants({ deps, field, now, ctx }: OperatorAction): Promise<Outcome> {
+  const chosen = chosenBy(field);
   const change = { by: 'operator', now, ...originOf(ctx) } as const;
   const { grants, tokens, codes } = await revokeAccess(deps.db, toSelection(chosen), change);
-  const query = toQuery({ ...chosen, done: 'revoked', grants: `${grants}`, tokens: `${tokens}`, codes: `${codes}` });
-  return { redirect: `${GRANTS_PATH}?${query}` };
+  const counts = { grants: `${grants}`, tokens: `${tokens}`, codes: `${codes}` };
+  return { redirect: address(GRANTS_PATH, { ...chosen, done: 'revoked', ...counts }) };
 }
 
 async function grantsPage(request: OperatorRequest, chosen: Chosen, notice: Html | null): Promise<AdminPage> {
   const { deps, now, csrf, query } = request;
   const { db } = deps;
   const selection = toSelection(chosen);
-  const before = query('before');
   const counts = await countAccess(db, selection, now);
-  const options = { selection, now, limit: PAGE_SIZE + 1 };
-  const grants = await listAccess(db, 'grants', before === null ? options : { ...options, before });
-  const tokens = await listAccess(db, 'tokens', { ...options, limit: PAGE_SIZE });
-  const shown = grants.slice(0, PAGE_SIZE);
-  const last = shown.at(-1);
+  const pageOf = (kind: ListedAccess['kind'], list: string) =>
+    readListPage({
+      place: placeIn(query, list),
+      limit: PAGE_SIZE,
+      read: (place, limit) => listAccess(db, kind, { selection, now, limit, ...place }),
+      placeOf: ({ id }) => id,
+    });
+  const grants = await pageOf('grants', '');
+  const tokens = await pageOf('tokens', TOKENS);
   const user = chosen.user === null ? undefined : await findUserById(db, chosen.user);
   const total = counts.grants + counts.tokens + counts.codes;
   const content = html`<h1>Grants</h1>
@@ -66,20 +86,19 @@ ${user === undefined ? null : html`<p>Only of the user <a href="${ADMIN_PATH}/us
 ${table(
   'Grants',
   COLUMNS,
-  shown.map((row) => cellsOf(row)),
+  grants.rows.map((row) => cellsOf(row)),
   'No grant matches.',
 )}
-${grants.length > PAGE_SIZE && last ? olderLink(GRANTS_PATH, { ...chosen, before: last.id }) : null}
-${
-  tokens.length === 0
-    ? null
-    : html`<h2>Minted tokens</h2>${table(
-        'Minted tokens',
-        COLUMNS,
-        tokens.map((row) => cellsOf(row)),
-      )}`
-}
-${total === 0 ? null : revokeForm(chosen, counts, csrf)}`;
+${pager(grants, { path: GRANTS_PATH, parameters: chosen })}
+<h2 id="tokens">Minted tokens</h2>
+${table(
+  'Minted tokens',
+  COLUMNS,
+  tokens.rows.map((row) => cellsOf(row)),
+  'No minted token matches.',
+)}
+${pager(tokens, { path: GRANTS_PATH, parameters: chosen, list: TOKENS, anchor: 'tokens' })}
+${total === 0 ? null : revokeForm(chosen, csrf)}`;
   return { title: 'Grants', section: '/grants', content };
 }
 
@@ -89,8 +108,8 @@ const COLUMNS = [
   { name: 'Held by' },
   { name: 'Services' },
   { name: 'Scopes' },
-  { name: 'Since (UTC)' },
-  { name: 'Expires (UTC)' },
+  { name: 'Since' },
+  { name: 'Expires' },
 ] as const;
 
 function cellsOf(row: ListedAccess) {
@@ -127,14 +146,16 @@ ${selectField({
 <button type="submit">Show</button></form>`;
 }
 
-function revokeForm(chosen: Chosen, counts: AccessCounts, csrf: string): Html {
-  const isWhole = Object.keys(toSelection(chosen)).length === 0;
+function revokeForm(chosen: Chosen, csrf: string): Html {
   const fields = Object.entries(chosen).map(([name, value]) => (value === null ? null : hidden(name, value)));
   return html`<h2>Revoke</h2>
 <form method="post" action="${GRANTS_PATH}/revoke" class="card">${hidden('csrf', csrf)}${fields}
 <p>Clients lose their access at the next request, and users must allow them again. Connections and credentials stay.</p>
-<div class="check"><input type="checkbox" id="sure" name="sure" value="yes" required><label for="sure">${isWhole ? 'Revoke everything, of every partner' : 'Revoke what is selected'} (${inWords(counts)})</label></div>
-<div class="actions"><button type="submit" class="danger">${isWhole ? 'Revoke everything' : 'Revoke these'}</button></div></form>`;
+<div class="actions"><button type="submit" class="danger">${isEverything(chosen) ? 'Revoke everything' : 'Revoke these'}</button></div></form>`;
+}
+
+function isEverything(chosen: Chosen): boolean {
+  return Object.keys(toSelection(chosen)).length === 0;
 }
 
 function chosenBy(read: (name: string) => string | null): Chosen {
@@ -150,12 +171,6 @@ function toSelection({ user, partner, client, service }: Chosen): AccessSelectio
   };
 }
 
-function toQuery(parameters: Readonly<Record<string, string | null>>): string {
-  const given = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== null);
-  return new URLSearchParams(given).toString();
-}
-
 function inWords({ grants, tokens, codes }: AccessCounts): string {
-  const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
-  return `${count(grants, 'grant')}, ${count(tokens, 'minted token')}, ${count(codes, 'connection code')}`;
+  return `${counted(grants, 'grant')}, ${counted(tokens, 'minted token')}, ${counted(codes, 'connection code')}`;
 }

@@ -11,13 +11,29 @@ import { sendTo } from '../pages/redirect.ts';
 import { recordAuditEvent } from '../store/repositories/audit-events.ts';
 import { listOperators } from '../store/repositories/operators/operators.ts';
 import { showAuditTrail } from './audit.ts';
-import { removeClient, showClients } from './clients.ts';
-import { revokeGrants, showGrants } from './grants.ts';
+import { showCall } from './calls/call.ts';
+import { showCalls } from './calls/calls.ts';
+import { CALLS_PATH } from './calls/search.ts';
+import { askToRemoveClient, removeClient, showClients } from './clients.ts';
+import { showConnections } from './connections.ts';
+import { askToRevokeGrants, revokeGrants, showGrants } from './grants.ts';
 import { addOpenIdRoutes } from './openid/sign-in.ts';
-import { endOtherSessions, endSession, showOperators } from './operators/operators.ts';
+import {
+  askToEndOtherSessions,
+  askToEndSession,
+  endOtherSessions,
+  endSession,
+  showOperators,
+} from './operators/operators.ts';
 import { showOverview } from './overview.ts';
-import { addSecret, changePartner, revokeSecret, showPartner } from './partner.ts';
-import { removePartner, resumePartner, suspendPartner } from './partner-actions.ts';
+import { addSecret, askToAddSecret, askToRevokeSecret, changePartner, revokeSecret, showPartner } from './partner.ts';
+import {
+  askToRemovePartner,
+  askToSuspendPartner,
+  removePartner,
+  resumePartner,
+  suspendPartner,
+} from './partner-actions.ts';
 import { createPartner, showPartners } from './partners.ts';
 import {
   ADMIN_PATH,
@@ -33,17 +49,30 @@ import { DRIFT_PATH, showDrift } from './tools/drift.ts';
 import { showTool, tryTool } from './tools/tool.ts';
 import { showTools } from './tools/tools.ts';
 import { showUser } from './users/user.ts';
-import { endGrant, endToken, mintToken, removeConnection, removeUser } from './users/user-actions.ts';
+import {
+  askToEndGrant,
+  askToRemoveConnection,
+  askToRemoveUser,
+  endGrant,
+  endToken,
+  mintToken,
+  removeConnection,
+  removeUser,
+} from './users/user-actions.ts';
 import { showUsers } from './users/users.ts';
+import { confirmPage, type Question } from './view/confirm.ts';
 import { toAdminLayout } from './view/layout.ts';
 import { withoutForms } from './view/without-forms.ts';
-import { repeatDelivery, switchWebhook, testWebhook } from './webhooks.ts';
+import { askToSwitchWebhook, repeatDelivery, switchWebhook, testWebhook } from './webhooks.ts';
 
 /** Far above the longest arguments that somebody types into the try-it form. */
 const MAX_FORM_BYTES = 262_144;
 
 type Show = (request: OperatorRequest) => Promise<Outcome>;
 type Take = (action: OperatorAction) => Promise<Outcome>;
+
+/** What a form would take away; null: nothing. */
+type Ask = (action: OperatorAction) => Promise<Question | null>;
 
 /** Creates the routes. They keep nothing between requests. */
 export function createAdminRouter(deps: AdminDependencies): Router<RequestState> {
@@ -77,6 +106,14 @@ export function createAdminRouter(deps: AdminDependencies): Router<RequestState>
     });
   };
 
+  /** A form that can take something away. The first time it changes nothing, and shows what would go. */
+  const removal = (path: string, ask: Ask, take: Take): void => {
+    form(path, async (action) => {
+      const question = action.field('sure') === 'yes' ? null : await ask(action);
+      return question === null ? take(action) : confirmPage(action, question);
+    });
+  };
+
   const readOwnForm = async (ctx: GatewayContext) => {
     checkSameSite((header) => ctx.get(header), deps.publicUrl);
     const session = await sessions.find(ctx);
@@ -98,38 +135,41 @@ export function createAdminRouter(deps: AdminDependencies): Router<RequestState>
   });
 
   page('/', showOverview);
+  page(CALLS_PATH, showCalls);
+  page(`${CALLS_PATH}/:id`, showCall);
   page('/partners', showPartners);
   form('/partners', createPartner);
   page('/partners/:id', showPartner);
   form('/partners/:id', changePartner);
-  form('/partners/:id/secrets', addSecret);
-  form('/partners/:id/secrets/:secret/revoke', revokeSecret);
-  form('/partners/:id/suspend', suspendPartner);
+  removal('/partners/:id/secrets', askToAddSecret, addSecret);
+  removal('/partners/:id/secrets/:secret/revoke', askToRevokeSecret, revokeSecret);
+  removal('/partners/:id/suspend', askToSuspendPartner, suspendPartner);
   form('/partners/:id/resume', resumePartner);
-  form('/partners/:id/remove', removePartner);
+  removal('/partners/:id/remove', askToRemovePartner, removePartner);
   form('/partners/:id/webhooks/:endpoint/test', testWebhook);
-  form('/partners/:id/webhooks/:endpoint/switch', switchWebhook);
+  removal('/partners/:id/webhooks/:endpoint/switch', askToSwitchWebhook, switchWebhook);
   form('/partners/:id/webhooks/:endpoint/deliveries/:delivery/repeat', repeatDelivery);
   page('/users', showUsers);
   page('/users/:id', showUser);
   form('/users/:id/tokens', mintToken);
   form('/users/:id/tokens/:token/revoke', endToken);
-  form('/users/:id/grants/:grant/revoke', endGrant);
-  form('/users/:id/connections/:service/remove', removeConnection);
-  form('/users/:id/remove', removeUser);
+  removal('/users/:id/grants/:grant/revoke', askToEndGrant, endGrant);
+  removal('/users/:id/connections/:service/remove', askToRemoveConnection, removeConnection);
+  removal('/users/:id/remove', askToRemoveUser, removeUser);
+  page('/connections', showConnections);
   page('/tools', showTools);
   page('/tools/:name', showTool);
   form('/tools/:name', tryTool);
   page(ALIASES_PATH, showAliases);
   page(DRIFT_PATH, showDrift);
   page('/clients', showClients);
-  form('/clients/:id/remove', removeClient);
+  removal('/clients/:id/remove', askToRemoveClient, removeClient);
   page('/grants', showGrants);
-  form('/grants/revoke', revokeGrants);
+  removal('/grants/revoke', askToRevokeGrants, revokeGrants);
   page('/audit', showAuditTrail);
   page('/operators', showOperators);
-  form('/operators/sessions/end-others', endOtherSessions);
-  form('/operators/sessions/:session/end', endSession);
+  removal('/operators/sessions/end-others', askToEndOtherSessions, endOtherSessions);
+  removal('/operators/sessions/:session/end', askToEndSession, endSession);
   router.all('/{*rest}', nothingHere);
   return router;
 }

@@ -1,17 +1,22 @@
 /** The front page of the dashboard: connections, calls, errors and latencies, now and over time. */
 
 import { type Html, html } from '../pages/html.ts';
+import { FAILED } from '../store/reports/call-search.ts';
 import {
   type CallTally,
   countFailures,
   durationQuantile,
+  type TimeSpan,
   tallyCallsByTool,
   tallyCallsOverTime,
 } from '../store/reports/call-statistics.ts';
 import { countConnections, countConnectionsOverTime, countTotals } from '../store/reports/overview.ts';
+import { countAccess } from '../store/repositories/live-access.ts';
+import { callsAddress, toField } from './calls/search.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorRequest } from './request.ts';
 import { chart } from './view/chart.ts';
-import { table } from './view/parts.ts';
+import { address } from './view/pager.ts';
+import { figure, table } from './view/parts.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -24,6 +29,7 @@ const RANGES = {
 
 type RangeName = keyof typeof RANGES;
 
+const CONNECTIONS = `${ADMIN_PATH}/connections`;
 const MAX_TOOLS = 10;
 const MAX_FAILURES = 8;
 
@@ -35,7 +41,8 @@ export async function showOverview({ deps, now, query }: OperatorRequest): Promi
   const until = (Math.floor(now / sliceMs) + 1) * sliceMs;
   const span = { since: until - slices * sliceMs, until };
 
-  const totals = await countTotals(db, now);
+  const totals = await countTotals(db);
+  const access = await countAccess(db, {}, now);
   const connections = await countConnections(db);
   const connectionsOverTime = await countConnectionsOverTime(db, span, slices);
   const overTime = await tallyCallsOverTime(db, span, slices);
@@ -45,58 +52,80 @@ export async function showOverview({ deps, now, query }: OperatorRequest): Promi
   const calls = overTime.reduce((sum, slice) => sum + slice.calls, 0);
   const errors = overTime.reduce((sum, slice) => sum + slice.errors, 0);
   const attention = sumOf(connections.filter(({ status }) => status === 'attention'));
-  const connected = sumOf(connections);
   const labels = Array.from({ length: slices }, (_, slice) => labelOf(span.since + slice * sliceMs, range));
+  const connectionsOf = (slice: number) => address(CONNECTIONS, { to: toField(span.since + (slice + 1) * sliceMs) });
+  const callsOf = (slice: number, outcome: string | null = null) => {
+    const since = span.since + slice * sliceMs;
+    return callsAddress({ outcome, span: { since, until: since + sliceMs } });
+  };
 
   const content = html`<h1>Overview</h1>
 ${ranges(range)}
 <dl class="figures">
-${figure('Connections', connected)}${figure('Need attention', attention)}${figure('Users', totals.users)}${figure('Partners', totals.partners)}
-${figure('Clients', totals.clients)}${figure('Live tokens', totals.liveTokens)}${figure('Tool calls', calls)}${figure('Failed', percent(errors, calls))}
+${tile('Connections', sumOf(connections), CONNECTIONS)}${tile('Need attention', attention, `${CONNECTIONS}?status=attention`)}${tile('Users', totals.users, `${ADMIN_PATH}/users`)}${tile('Partners', totals.partners, `${ADMIN_PATH}/partners`)}
+${tile('Clients', totals.clients, `${ADMIN_PATH}/clients`)}${tile('Live grants', access.grants, `${ADMIN_PATH}/grants`)}${tile('Tool calls', calls, callsAddress({ span }))}${tile('Failed', errors, callsAddress({ outcome: FAILED, span }), calls)}
 </dl>
 <div class="cards">
 ${chart({
   title: 'Tool calls',
   kind: 'columns',
   labels,
+  axis: 'calls',
   series: [
-    { name: 'answered', color: 1, values: overTime.map((slice) => slice.calls - slice.errors) },
-    { name: 'failed', color: 2, values: overTime.map((slice) => slice.errors) },
+    {
+      name: 'answered',
+      color: 1,
+      values: overTime.map((slice) => slice.calls - slice.errors),
+      linkOf: (slice) => callsOf(slice, 'ok'),
+    },
+    {
+      name: 'failed',
+      color: 2,
+      values: overTime.map((slice) => slice.errors),
+      linkOf: (slice) => callsOf(slice, FAILED),
+    },
   ],
 })}
 ${chart({
   title: 'Share of calls that failed',
   kind: 'lines',
   labels,
-  unit: ' %',
+  unit: '%',
   series: [{ name: 'failed', color: 2, values: overTime.map((slice) => share(slice.errors, slice.calls)) }],
 })}
 ${chart({
   title: 'Latency',
   kind: 'lines',
   labels,
-  unit: ' ms',
+  unit: 'ms',
   series: [
     { name: 'median', color: 3, values: overTime.map((slice) => durationQuantile(slice, 0.5)) },
-    { name: '95 % stay below', color: 2, values: overTime.map((slice) => durationQuantile(slice, 0.95)) },
+    { name: 'p95', color: 2, values: overTime.map((slice) => durationQuantile(slice, 0.95)) },
   ],
 })}
 ${chart({
   title: 'Connections',
   kind: 'lines',
   labels,
-  series: [{ name: 'that exist today, by when they were made', color: 1, values: connectionsOverTime }],
+  axis: 'connections',
+  series: [
+    { name: 'that exist today, by when they were made', color: 1, values: connectionsOverTime, linkOf: connectionsOf },
+  ],
 })}
 </div>
 <h2>Connections by service</h2>
 ${connectionTable(connections, (service) => deps.catalogue.findConnector(service)?.title ?? service)}
 <h2>Most called tools <small class="quiet">${name}</small></h2>
-${toolTable(tools)}
+${toolTable(tools, span)}
 <h2>Most frequent failures <small class="quiet">${name}</small></h2>
 ${table(
   'Most frequent failures',
   [{ name: 'Service' }, { name: 'Outcome' }, { name: 'Calls', kind: 'number' }],
-  failures.map(({ service, outcome, calls: times }) => [service, html`<code>${outcome}</code>`, times]),
+  failures.map(({ service, outcome, calls: times }) => [
+    service,
+    html`<code>${outcome}</code>`,
+    html`<a href="${callsAddress({ service, outcome, span })}">${figure(times)}</a>`,
+  ]),
   'No call has failed.',
 )}`;
   return { title: 'Overview', section: '', content };
@@ -109,8 +138,10 @@ function ranges(current: RangeName): Html {
   )}</ul></nav>`;
 }
 
-function figure(term: string, value: string | number): Html {
-  return html`<div><dt>${term}</dt><dd>${value}</dd></div>`;
+/** A count, which leads to what it counts. @param whole what it is a part of, for a share behind it. */
+function tile(term: string, count: number, path: string, whole?: number): Html {
+  const part = whole === undefined ? null : html` <small>${percent(count, whole)}</small>`;
+  return html`<div><dt>${term}</dt><dd><a href="${path}">${figure(count)}</a>${part}</dd></div>`;
 }
 
 function connectionTable(
@@ -118,8 +149,10 @@ function connectionTable(
   titleOf: (service: string) => string,
 ): Html {
   const services = [...new Set(connections.map(({ service }) => service))];
-  const count = (service: string, status: string) =>
-    sumOf(connections.filter((row) => row.service === service && row.status === status));
+  const count = (service: string, status: string) => {
+    const rows = connections.filter((row) => row.service === service && row.status === status);
+    return html`<a href="${address(CONNECTIONS, { service, status })}">${figure(sumOf(rows))}</a>`;
+  };
   return table(
     'Connections by service',
     [{ name: 'Service' }, { name: 'Active', kind: 'number' }, { name: 'Need attention', kind: 'number' }],
@@ -128,8 +161,8 @@ function connectionTable(
   );
 }
 
-function toolTable(tools: readonly (CallTally & { readonly tool: string })[]): Html {
-  const ms = (value: number | null) => (value === null ? '–' : `${value} ms`);
+function toolTable(tools: readonly (CallTally & { readonly tool: string })[], span: TimeSpan): Html {
+  const ms = (value: number | null) => (value === null ? '–' : `${figure(value)} ms`);
   return table(
     'Most called tools',
     [
@@ -137,14 +170,14 @@ function toolTable(tools: readonly (CallTally & { readonly tool: string })[]): H
       { name: 'Calls', kind: 'number' },
       { name: 'Failed', kind: 'number' },
       { name: 'Median', kind: 'number' },
-      { name: '95 % below', kind: 'number' },
+      { name: 'p95', kind: 'number' },
     ],
     tools
       .slice(0, MAX_TOOLS)
       .map((tally) => [
         html`<a href="${ADMIN_PATH}/tools/${tally.tool}"><code>${tally.tool}</code></a>`,
-        tally.calls,
-        percent(tally.errors, tally.calls),
+        html`<a href="${callsAddress({ tool: tally.tool, span })}">${figure(tally.calls)}</a>`,
+        html`<a href="${callsAddress({ tool: tally.tool, outcome: FAILED, span })}">${figure(tally.errors)}</a> <small class="quiet">${percent(tally.errors, tally.calls)}</small>`,
         ms(durationQuantile(tally, 0.5)),
         ms(durationQuantile(tally, 0.95)),
       ]),

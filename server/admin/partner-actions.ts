@@ -1,15 +1,36 @@
 /** What an operator does to a partner as a whole: suspend it, resume it, remove it. */
 
 import { originOf } from '../http/request-origin.ts';
-import { alert } from '../pages/components.ts';
+import { html } from '../pages/html.ts';
 import {
   type RemovalOptions,
   removePartner as removeWhole,
   resumePartner as resume,
   suspendPartner as suspend,
 } from '../partners/lifecycle.ts';
-import { partnerOf, partnerPage } from './partner.ts';
+import { countConnectionsOfPartner } from '../store/reports/overview.ts';
+import { countAccess } from '../store/repositories/live-access.ts';
+import { countUsers } from '../store/repositories/users.ts';
+import { partnerOf } from './partner.ts';
 import { ADMIN_PATH, type OperatorAction, type Outcome } from './request.ts';
+import type { Question } from './view/confirm.ts';
+import { counted, figure, untrusted } from './view/parts.ts';
+
+/** What a suspension stops. */
+export async function askToSuspendPartner(action: OperatorAction): Promise<Question> {
+  const { id, name } = await partnerOf(action);
+  const users = await countUsers(action.deps.db, id);
+  return {
+    title: 'Suspend this partner?',
+    section: '/partners',
+    losses: [
+      html`The secrets of ${untrusted(name)} do nothing, and calls, refreshes and sign-ins of ${counted(users, 'user')} are refused from the next request on.`,
+      'Nothing is revoked: resume the partner, and everything goes on that has not expired since.',
+    ],
+    button: 'Suspend partner',
+    back: `${ADMIN_PATH}/partners/${id}`,
+  };
+}
 
 export async function suspendPartner(action: OperatorAction): Promise<Outcome> {
   return change(action, suspend, 'suspended');
@@ -29,14 +50,36 @@ async function change(action: OperatorAction, what: typeof suspend, done: string
 /** Users that one request removes at most: a few seconds. */
 export const MAX_USERS_PER_REQUEST = 1000;
 
-/** Removes the partner with its users, if the box was ticked; of a large one, some of them, and the next request goes on. */
+/** What goes with a partner. */
+export async function askToRemovePartner(action: OperatorAction): Promise<Question> {
+  const { deps, now } = action;
+  const { id, name } = await partnerOf(action);
+  const users = await countUsers(deps.db, id);
+  const connections = await countConnectionsOfPartner(deps.db, id);
+  const { grants, tokens, codes } = await countAccess(deps.db, { partnerId: id }, now);
+  const some = users > MAX_USERS_PER_REQUEST;
+  return {
+    title: 'Remove this partner permanently?',
+    section: '/partners',
+    losses: [
+      html`The partner ${untrusted(name)} with its secrets, ${counted(users, 'user')}, and ${counted(connections, 'connection')} with their credentials.`,
+      `${counted(grants, 'live grant')}, ${counted(tokens, 'minted token')} and ${counted(codes, 'connection code')}: clients get 401 at their next request.`,
+      'The audit trail and call records stay, without names of users.',
+      ...(some
+        ? [
+            `This request removes ${figure(MAX_USERS_PER_REQUEST)} of the users, and suspends the partner. Remove it again to go on.`,
+          ]
+        : []),
+    ],
+    button: 'Remove partner',
+    back: `${ADMIN_PATH}/partners/${id}`,
+  };
+}
+
+/** Removes the partner with its users; of a large one, some of them, and the next request goes on. */
 export async function removePartner(action: OperatorAction): Promise<Outcome> {
   const partner = await partnerOf(action);
-  const { deps, now, ctx, field } = action;
-  if (field('sure') !== 'yes') {
-    const notice = alert('The partner was not removed', 'Tick the box that says so first.');
-    return { ...(await partnerPage(action, partner, { notice })), status: 400 };
-  }
+  const { deps, now, ctx } = action;
   const options: RemovalOptions = {
     maxUsers: MAX_USERS_PER_REQUEST,
     revokeAfter: (users, remove) =>

@@ -11,8 +11,20 @@ import { findPartner, type Partner } from '../store/repositories/partners.ts';
 import { countUsers } from '../store/repositories/users.ts';
 import { credentials, SETTING_NAMES } from './partners.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorAction, type OperatorRequest, type Outcome } from './request.ts';
+import type { Question } from './view/confirm.ts';
 import { partnerSettings } from './view/partner-settings.ts';
-import { badge, buttonForm, checkboxes, moment, success, table, textField, untrusted } from './view/parts.ts';
+import {
+  badge,
+  buttonForm,
+  checkboxes,
+  counted,
+  figure,
+  moment,
+  success,
+  table,
+  textField,
+  untrusted,
+} from './view/parts.ts';
 import { webhooksSection } from './view/webhooks.ts';
 
 const DONE: Readonly<Record<string, string>> = {
@@ -53,7 +65,7 @@ export async function changePartner(action: OperatorAction): Promise<Outcome> {
     );
     const event = { now, ...originOf(ctx) };
     await deps.db.transaction().execute((transaction) => changeSettings(transaction, partner.id, changes, event));
-    return { redirect: `${ADMIN_PATH}/partners/${partner.id}?done=changed` };
+    return { redirect: `${pathOf(partner)}?done=changed` };
   } catch (error) {
     if (!(error instanceof PartnerSettingsError)) throw error;
     const problem = `${SETTING_NAMES[error.setting]} ${error.problem}.`;
@@ -62,7 +74,25 @@ export async function changePartner(action: OperatorAction): Promise<Outcome> {
   }
 }
 
-/** Gives a further secret, and shows it this once. */
+/** What another secret revokes: nothing, unless the others are to go or there is no room. */
+export async function askToAddSecret(action: OperatorAction): Promise<Question | null> {
+  const partner = await partnerOf(action);
+  const live = await listPartnerSecrets(action.deps.db, partner.id);
+  const lost =
+    action.field('end_others') === 'yes' ? live.length : Math.max(0, live.length + 1 - MAX_LIVE_PARTNER_SECRETS);
+  if (lost === 0) return null;
+  return {
+    title: 'Make another secret, and revoke?',
+    section: '/partners',
+    losses: [
+      html`${counted(lost, 'secret')} of ${untrusted(partner.name)}, of ${figure(live.length)} that are valid: the oldest first. Its application is refused at once where it still uses one.`,
+    ],
+    button: 'Make another secret',
+    back: pathOf(partner),
+  };
+}
+
+/** Gives another secret, and shows it this once. */
 export async function addSecret(action: OperatorAction): Promise<AdminPage> {
   const partner = await partnerOf(action);
   const { deps, now, ctx, field } = action;
@@ -72,6 +102,27 @@ export async function addSecret(action: OperatorAction): Promise<AdminPage> {
   return partnerPage(action, partner, { notice: credentials(partner.clientId, secret) });
 }
 
+/** What goes with a secret. */
+export async function askToRevokeSecret(action: OperatorAction): Promise<Question | null> {
+  const partner = await partnerOf(action);
+  const live = await listPartnerSecrets(action.deps.db, partner.id);
+  const secret = live.find(({ id }) => id === action.params.secret);
+  if (secret === undefined) return null;
+  const left = live.length - 1;
+  return {
+    title: 'Revoke this secret?',
+    section: '/partners',
+    losses: [
+      html`The secret of ${untrusted(partner.name)} that was made ${moment(secret.createdAt)}. The application is refused at once where it still uses it.`,
+      left === 0
+        ? 'The partner then has no valid secret.'
+        : `The partner then has ${counted(left, 'other valid secret')}.`,
+    ],
+    button: 'Revoke secret',
+    back: pathOf(partner),
+  };
+}
+
 /** Ends one secret. */
 export async function revokeSecret(action: OperatorAction): Promise<Outcome> {
   const partner = await partnerOf(action);
@@ -79,7 +130,11 @@ export async function revokeSecret(action: OperatorAction): Promise<Outcome> {
   const secret = { id: params.secret ?? '', partnerId: partner.id };
   const event = { now, ...originOf(ctx) };
   await deps.db.transaction().execute((transaction) => endPartnerSecret(transaction, secret, event));
-  return { redirect: `${ADMIN_PATH}/partners/${partner.id}?done=revoked` };
+  return { redirect: `${pathOf(partner)}?done=revoked` };
+}
+
+function pathOf({ id }: Partner): string {
+  return `${ADMIN_PATH}/partners/${id}`;
 }
 
 /** The partner that the address names. @throws {PageError} 404. */
@@ -100,13 +155,13 @@ export async function partnerPage(
   { notice, typed }: { notice: Html | null; typed?: TypedPartnerSettings },
 ): Promise<AdminPage> {
   const { deps, csrf, mayAct } = request;
-  const path = `${ADMIN_PATH}/partners/${partner.id}`;
+  const path = pathOf(partner);
   const secrets = await listPartnerSecrets(deps.db, partner.id);
   const services = typed === undefined ? partner.services : (typed.services ?? null);
   const users = await countUsers(deps.db, partner.id);
   const content = html`<h1>${untrusted(partner.name)} ${partner.suspendedAt === null ? null : badge('suspended', 'bad')}</h1>
 ${notice}
-<p>client_id <code>${partner.clientId}</code>, added ${moment(partner.createdAt)} UTC.
+<p>client_id <code>${partner.clientId}</code>, added ${moment(partner.createdAt)}.
 <a href="${ADMIN_PATH}/users?partner=${partner.id}">Its users</a>,
 <a href="${ADMIN_PATH}/grants?partner=${partner.id}">its grants</a>,
 <a href="${ADMIN_PATH}/audit?partner=${partner.id}">its audit trail</a>.</p>
@@ -114,7 +169,7 @@ ${notice}
 <p class="quiet">At most ${MAX_LIVE_PARTNER_SECRETS} are valid at a time, so that the partner can change over. Another one revokes the oldest.</p>
 ${table(
   'Secrets',
-  [{ name: 'Made (UTC)' }, { name: '' }],
+  [{ name: 'Made' }, { name: '' }],
   secrets.map(({ id, createdAt }) => [
     moment(createdAt),
     buttonForm(`${path}/secrets/${id}/revoke`, csrf, 'Revoke', 'danger'),
@@ -166,7 +221,7 @@ function suspensionForm({ suspendedAt }: Partner, { path, csrf }: Place): Html {
   if (suspendedAt !== null) {
     return html`<h2>Resume</h2>
 <form method="post" action="${path}/resume" class="card">${hidden('csrf', csrf)}
-<p>Suspended since ${moment(suspendedAt)} UTC. Everything goes on that has not expired or been revoked since.</p>
+<p>Suspended since ${moment(suspendedAt)}. Everything goes on that has not expired or been revoked since.</p>
 <div class="actions"><button type="submit">Resume partner</button></div></form>`;
   }
   return html`<h2>Suspend</h2>
@@ -178,7 +233,6 @@ function suspensionForm({ suspendedAt }: Partner, { path, csrf }: Place): Html {
 function removalForm(users: number, { path, csrf }: Place): Html {
   return html`<h2>Remove</h2>
 <form method="post" action="${path}/remove" class="card">${hidden('csrf', csrf)}
-<p>Removes the partner with its ${users} ${users === 1 ? 'user' : 'users'}, and their connections, credentials, tokens and grants. The audit trail and call records stay, without names of users.</p>
-<div class="check"><input type="checkbox" id="sure" name="sure" value="yes" required><label for="sure">Remove this partner and its users permanently</label></div>
+<p>Removes the partner with its ${counted(users, 'user')}, and their connections, credentials, tokens and grants. The audit trail and call records stay, without names of users.</p>
 <div class="actions"><button type="submit" class="danger">Remove partner</button></div></form>`;
 }

@@ -5,13 +5,16 @@ import { alert, hidden } from '../pages/components.ts';
 import { type Html, html } from '../pages/html.ts';
 import { addPartner } from '../partners/manage.ts';
 import { PartnerSettingsError, parseClientId, parsePartnerSettings, toClientId } from '../partners/settings.ts';
+import { readListPage } from '../store/reports/list-page.ts';
 import { listLivePartnerSecrets } from '../store/repositories/partner-secrets.ts';
 import { listPartners } from '../store/repositories/partners.ts';
 import { isUniqueViolation } from '../store/unique-violation.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorAction, type OperatorRequest } from './request.ts';
+import { pager, placeIn } from './view/pager.ts';
 import { badge, moment, success, table, textField, untrusted } from './view/parts.ts';
 
-const MAX_LISTED = 500;
+const PATH = `${ADMIN_PATH}/partners`;
+const PAGE_SIZE = 50;
 
 export async function showPartners(request: OperatorRequest): Promise<AdminPage> {
   return partnersPage(request, { removed: request.query('done') === 'removed' });
@@ -34,7 +37,7 @@ export async function createPartner(action: OperatorAction): Promise<AdminPage> 
       section: '/partners',
       content: html`<h1>${untrusted(partner.name)}</h1>
 ${credentials(partner.clientId, secret)}
-<p><a href="${ADMIN_PATH}/partners/${partner.id}">Go on to its settings</a>: redirect URIs, where a connect flow begins, and services.</p>`,
+<p><a href="${PATH}/${partner.id}">Go on to its settings</a>: redirect URIs, where a connect flow begins, and services.</p>`,
     };
   } catch (error) {
     if (error instanceof PartnerSettingsError) {
@@ -74,15 +77,20 @@ interface PartnersPage {
 }
 
 async function partnersPage(
-  { deps, csrf, mayAct }: OperatorRequest,
+  { deps, csrf, mayAct, query }: OperatorRequest,
   { problem, typed, removed = false }: PartnersPage,
 ): Promise<AdminPage> {
-  const partners = await listPartners(deps.db, MAX_LISTED);
+  const partners = await readListPage({
+    place: placeIn(query),
+    limit: PAGE_SIZE,
+    read: (place, limit) => listPartners(deps.db, limit, place),
+    placeOf: ({ clientId }) => clientId,
+  });
   const rows = [];
-  for (const partner of partners) {
+  for (const partner of partners.rows) {
     const secrets = await listLivePartnerSecrets(deps.db, partner.id);
     rows.push([
-      html`<a href="${ADMIN_PATH}/partners/${partner.id}">${untrusted(partner.name)}</a> ${partner.suspendedAt === null ? null : badge('suspended', 'bad')}`,
+      html`<a href="${PATH}/${partner.id}">${untrusted(partner.name)}</a> ${partner.suspendedAt === null ? null : badge('suspended', 'bad')}`,
       html`<code>${partner.clientId}</code>`,
       secrets.length,
       partner.redirectUris.length,
@@ -101,14 +109,15 @@ ${table(
     { name: 'Secrets', kind: 'number' },
     { name: 'Redirect URIs', kind: 'number' },
     { name: 'Services' },
-    { name: 'Added (UTC)' },
+    { name: 'Added' },
   ],
   rows,
   'There is no partner yet.',
 )}
+${pager(partners, { path: PATH, words: ['Previous', 'Next'] })}
 ${mayAct ? html`<h2>Add a partner</h2>` : null}
 ${problem === undefined ? null : alert('The partner was not added', problem)}
-<form method="post" action="${ADMIN_PATH}/partners" class="card">
+<form method="post" action="${PATH}" class="card">
 ${hidden('csrf', csrf)}
 ${textField({ name: 'name', label: 'Name', value: typed?.name ?? '', required: true, maxLength: 200, help: 'Users read it on the consent and connect pages.' })}
 ${textField({ name: 'client_id', label: 'client_id', value: typed?.clientId ?? '', maxLength: 100, help: 'Empty: made from the name. It never changes.' })}

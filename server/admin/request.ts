@@ -52,8 +52,10 @@ export interface OperatorAction extends OperatorRequest {
 /** The sections of the dashboard, in the order of its menu. */
 export const SECTIONS = [
   ['', 'Overview'],
+  ['/calls', 'Calls'],
   ['/partners', 'Partners'],
   ['/users', 'Users'],
+  ['/connections', 'Connections'],
   ['/tools', 'Tools'],
   ['/clients', 'Clients'],
   ['/grants', 'Grants'],

@@ -1,18 +1,38 @@
 /** What an operator does to a partner's webhook endpoints: test one, stop one, send an event again. */
 
 import { originOf } from '../http/request-origin.ts';
+import { html } from '../pages/html.ts';
 import { PageError } from '../pages/page-errors.ts';
 import { changeEndpoint, replayDelivery, testEndpoint } from '../partners/webhooks/manage.ts';
 import { findEndpoint, type WebhookEndpoint } from '../store/repositories/events/webhook-endpoints.ts';
 import type { Executor } from '../store/schema.ts';
 import { partnerOf } from './partner.ts';
 import { ADMIN_PATH, type OperatorAction, type Outcome } from './request.ts';
+import type { Question } from './view/confirm.ts';
+import { untrusted } from './view/parts.ts';
 
 /** Sends a test event. */
 export function testWebhook(action: OperatorAction): Promise<Outcome> {
   return act(action, 'webhook-tested', async (db, endpoint) => {
     await testEndpoint(db, endpoint, action.now);
   });
+}
+
+/** What a disabled endpoint does not get; null where it is to be enabled. */
+export async function askToSwitchWebhook(action: OperatorAction): Promise<Question | null> {
+  if (action.field('enabled') === 'yes') return null;
+  const partner = await partnerOf(action);
+  const endpoint = await findEndpoint(action.deps.db, { id: action.params.endpoint ?? '', partnerId: partner.id });
+  if (endpoint === undefined || endpoint.disabledAt !== null) return null;
+  return {
+    title: 'Disable this webhook endpoint?',
+    section: '/partners',
+    losses: [
+      html`Events to <code>${untrusted(endpoint.url)}</code> of ${untrusted(partner.name)} wait until the endpoint is enabled again, as long as events are kept.`,
+    ],
+    button: 'Disable endpoint',
+    back: `${ADMIN_PATH}/partners/${partner.id}#webhooks`,
+  };
 }
 
 /** Enables an endpoint that is disabled, and disables one that is not. */

@@ -8,7 +8,8 @@ import { listOperators, type OperatorRole } from '../../store/repositories/opera
 import { listOperatorSessions } from '../../store/repositories/operators/sessions.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorAction, type OperatorRequest, type Outcome } from '../request.ts';
 import { liveSessions } from '../sessions.ts';
-import { badge, buttonForm, distance, moment, success, table, untrusted } from '../view/parts.ts';
+import type { Question } from '../view/confirm.ts';
+import { badge, buttonForm, counted, distance, moment, success, table, untrusted } from '../view/parts.ts';
 import { BOOTSTRAP_OPERATOR, endSessions } from './manage.ts';
 
 const PATH = `${ADMIN_PATH}/operators`;
@@ -25,7 +26,7 @@ ${query('done') === 'ended' ? success('Done', html`<p>The session is over.</p>`)
 <p>People who may sign in here. An operator who may look sees every page; one who may act can also change things.</p>
 ${table(
   'Operators with a secret',
-  [{ name: 'Name' }, { name: 'Role' }, { name: 'Added (UTC)' }],
+  [{ name: 'Name' }, { name: 'Role' }, { name: 'Added' }],
   operators.map(({ name, role, createdAt }) => [name, roleBadge(role), moment(createdAt)]),
   'No operator has a secret of their own yet.',
 )}
@@ -35,6 +36,38 @@ ${deps.openId === null ? null : providerPart(deps.openId)}
 <h2>Sessions</h2>
 ${await sessionsPart(request, now)}`;
   return { title: 'Operators', section: '/operators', content };
+}
+
+/** What goes with a session. */
+export async function askToEndSession({ deps, params, session, now }: OperatorAction): Promise<Question | null> {
+  const sessions = await listOperatorSessions(deps.db, liveSessions(deps, now), MAX_LISTED);
+  const found = sessions.find(({ id }) => id === params.session);
+  if (found === undefined) return null;
+  const own = found.id === session.id ? ' It is this one: you are signed out.' : '';
+  return {
+    title: 'End this session?',
+    section: '/operators',
+    losses: [
+      html`The session of ${untrusted(found.name)} from ${found.address}, begun ${moment(found.createdAt)}.${own}`,
+    ],
+    button: 'End session',
+    back: PATH,
+  };
+}
+
+/** What goes with all other sessions. */
+export async function askToEndOtherSessions({ deps, session, now }: OperatorAction): Promise<Question> {
+  const sessions = await listOperatorSessions(deps.db, liveSessions(deps, now), MAX_LISTED);
+  const others = sessions.filter(({ id }) => id !== session.id);
+  return {
+    title: 'End all other sessions?',
+    section: '/operators',
+    losses: [
+      `${counted(others.length, 'session')} of ${counted(new Set(others.map(({ name }) => name)).size, 'operator')}, who must sign in again.`,
+    ],
+    button: 'End all other sessions',
+    back: PATH,
+  };
 }
 
 /** Ends one session; also the operator's own, as signing out does. */
@@ -55,7 +88,7 @@ async function end({ deps, ctx, now }: OperatorAction, which: Parameters<typeof 
 
 async function sessionsPart({ deps, csrf, session, mayAct }: OperatorRequest, now: number): Promise<Html> {
   const sessions = await listOperatorSessions(deps.db, liveSessions(deps, now), MAX_LISTED);
-  const columns = ['Operator', 'Role', 'Signed in (UTC)', 'Last request', 'From', ...(mayAct ? [''] : [])];
+  const columns = ['Operator', 'Role', 'Signed in', 'Last request', 'From', ...(mayAct ? [''] : [])];
   return html`${table(
     'Sessions',
     columns.map((name) => ({ name })),

@@ -1,10 +1,12 @@
 /** Old names of tools that still work: until when, how often they are called, and by whom. */
 
 import { type Html, html } from '../../pages/html.ts';
+import type { TimeSpan } from '../../store/reports/call-statistics.ts';
 import { findLastCalls, listToolCallers, type ToolCaller, tallyCallsByName } from '../../store/reports/tool-callers.ts';
 import type { Catalogue, CatalogueEntry } from '../../tools/catalogue/catalogue.ts';
+import { callsAddress } from '../calls/search.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorRequest } from '../request.ts';
-import { badge, distance, moment, table, untrusted } from '../view/parts.ts';
+import { badge, distance, figure, moment, table, untrusted } from '../view/parts.ts';
 
 /** Where the page is, below the dashboard. */
 export const ALIASES_PATH = '/aliases';
@@ -37,7 +39,7 @@ ${table(
     { name: 'Until' },
     { name: 'Calls', kind: 'number' },
     { name: 'Users', kind: 'number' },
-    { name: 'Last call (UTC)' },
+    { name: 'Last call' },
   ],
   entries.map(({ alias, tool }) => {
     const last = lastCalls.get(alias.name);
@@ -45,7 +47,7 @@ ${table(
       html`<a href="${ADMIN_PATH}${ALIASES_PATH}?name=${encodeURIComponent(alias.name)}"><code>${alias.name}</code></a>`,
       html`<a href="${ADMIN_PATH}/tools/${tool.name}"><code>${tool.name}</code></a>`,
       end(alias.until, now),
-      tallies.get(alias.name)?.calls ?? 0,
+      callsLink(alias.name, tallies.get(alias.name)?.calls ?? 0, span),
       tallies.get(alias.name)?.users ?? 0,
       last === undefined ? badge('never', 'good') : moment(last),
     ];
@@ -54,6 +56,10 @@ ${table(
 )}
 ${entries.length === 0 ? null : callerTable(callers, chosen)}`;
   return { title: 'Old names of tools', section: '/tools', content };
+}
+
+function callsLink(tool: string, calls: number, span: TimeSpan): Html {
+  return html`<a href="${callsAddress({ tool, span })}">${figure(calls)}</a>`;
 }
 
 function callerTable(callers: readonly ToolCaller[], chosen: string | null): Html {
@@ -67,7 +73,7 @@ ${table(
     { name: 'User' },
     { name: 'Client' },
     { name: 'Calls', kind: 'number' },
-    { name: 'Last call (UTC)' },
+    { name: 'Last call' },
   ],
   callers
     .slice(0, MAX_CALLERS)
@@ -97,7 +103,7 @@ function client({ through, clientId, clientName }: ToolCaller): Html {
 /** @param until ISO date: the last day on which codegen says nothing. */
 function end(until: string, now: number): Html {
   const over = Date.parse(until) + DAY_MS;
-  return html`<time datetime="${until}">${until}</time> ${over <= now ? badge('past', 'warn') : badge(distance(over, now))}`;
+  return html`<time datetime="${until}">${until} UTC</time> ${over <= now ? badge('past', 'warn') : badge(distance(over, now))}`;
 }
 
 /** Every old name that a call reaches, by name. */

@@ -41,7 +41,7 @@ ${table(
     { name: 'Found' },
     { name: 'Refused by' },
     { name: 'Answers', kind: 'number' },
-    { name: 'Last day (UTC)' },
+    { name: 'Last day' },
     { name: 'State' },
   ],
   rows,

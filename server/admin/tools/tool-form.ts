@@ -2,6 +2,7 @@
 
 import type { JsonSchema, ObjectSchema } from '../../contract/index.ts';
 import { type Html, html } from '../../pages/html.ts';
+import { exampleOf } from '../../tools/arguments/example.ts';
 
 const PREFIX = 'arg.';
 /** The whole of the arguments as JSON; when it is filled in, the fields do not count. */
@@ -10,6 +11,19 @@ const WHOLE = 'arguments';
 /** A field that cannot be read. */
 export class ToolFormError extends Error {
   override readonly name = 'ToolFormError';
+}
+
+/** The fields filled with the schema's own example, or with values made from it for what is required. */
+export function exampleFields(schema: ObjectSchema): URLSearchParams {
+  const properties = (schema.properties ?? {}) as Record<string, JsonSchema>;
+  const example = exampleOf(schema, schema);
+  const values = typeof example === 'object' && example !== null ? Object.entries(example) : [];
+  const fields = values.flatMap(([name, value]): [string, string][] => {
+    const property = properties[name];
+    if (property === undefined) return [];
+    return [[PREFIX + name, inputOf(property).kind === 'json' ? JSON.stringify(value) : String(value)]];
+  });
+  return new URLSearchParams(fields);
 }
 
 /** One field per argument; what was typed stays. */

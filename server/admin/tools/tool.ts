@@ -15,6 +15,8 @@ import { findUserById, type User } from '../../store/repositories/users.ts';
 import { type CatalogueEntry, toPublished } from '../../tools/catalogue/catalogue.ts';
 import { isHandWritten, usedTools } from '../../tools/catalogue/hand-written.ts';
 import { InvalidCallError, type ToolResult } from '../../tools/provider.ts';
+import { DASHBOARD_TOKEN_ID } from '../calls/call.ts';
+import { callsAddress } from '../calls/search.ts';
 import {
   ADMIN_PATH,
   type AdminDependencies,
@@ -22,30 +24,27 @@ import {
   type OperatorAction,
   type OperatorRequest,
 } from '../request.ts';
-import { badge, selectField, untrusted } from '../view/parts.ts';
-import { argumentFields, readArguments, ToolFormError } from './tool-form.ts';
+import { badge, figure, selectField, textField, untrusted } from '../view/parts.ts';
+import { argumentFields, exampleFields, readArguments, ToolFormError } from './tool-form.ts';
 import { effect } from './tools.ts';
 
-const MAX_USERS = 200;
+const MAX_USERS = 50;
 const MAX_SHOWN_CHARACTERS = 60_000;
 
-/** What the operator's calls carry in call records in place of a token's id. */
-const DASHBOARD_TOKEN_ID = 'dashboard';
-
-const NO_FIELDS = new URLSearchParams();
-
 export async function showTool(request: OperatorRequest): Promise<AdminPage> {
-  return toolPage(request, { userId: request.query('user'), typed: NO_FIELDS, above: null, below: null });
+  const { query } = request;
+  const typed = exampleFields(entryOf(request).tool.inputSchema);
+  return toolPage(request, { userId: query('user'), who: query('who'), typed, above: null, below: null });
 }
 
 /** Runs the tool as the chosen user, through the same path as an agent's call. */
 export async function tryTool(action: OperatorAction): Promise<AdminPage> {
   const { deps, form, field, ctx, now } = action;
   const { tool } = entryOf(action);
-  const userId = field('user');
+  const [userId, who] = [field('user'), field('who')];
   const refuse = async (text: string) => {
     const above = alert('The tool was not run', text);
-    return { ...(await toolPage(action, { userId, typed: form, above, below: null })), status: 400 };
+    return { ...(await toolPage(action, { userId, who, typed: form, above, below: null })), status: 400 };
   };
   const user = userId === null ? undefined : await findUserById(deps.db, userId);
   if (user === undefined) return refuse('Choose a user first.');
@@ -64,7 +63,7 @@ export async function tryTool(action: OperatorAction): Promise<AdminPage> {
   const started = performance.now();
   const result = await call(deps, user, tool.name, args, action);
   const below = resultPart(result, Math.round(performance.now() - started), args);
-  return toolPage(action, { userId, typed: form, above: null, below });
+  return toolPage(action, { userId, who, typed: form, above: null, below });
 }
 
 async function call(
@@ -127,14 +126,23 @@ function entryOf({ deps, params }: OperatorRequest): CatalogueEntry {
   });
 }
 
+/** What the form holds. */
+interface Tried {
+  readonly userId: string | null;
+  /** Part of the user_id of the users to choose from; null: the newest users. */
+  readonly who: string | null;
+  readonly typed: URLSearchParams;
+}
+
 async function toolPage(
   request: OperatorRequest,
-  shown: { userId: string | null; typed: URLSearchParams; above: Html | null; below: Html | null },
+  shown: Tried & { above: Html | null; below: Html | null },
 ): Promise<AdminPage> {
   const { connector, tool } = entryOf(request);
   const requests = usedTools(connector, tool).map(({ operation }) => `${operation.method} ${operation.path}`);
   const content = html`<h1><code>${tool.name}</code></h1>
-<p>${tool.title}. ${effect(tool)} ${connector.title}, ${isHandWritten(tool) ? 'hand-written over ' : null}<code>${requests.join(', ')}</code></p>
+<p>${tool.title}. ${effect(tool)} ${connector.title}, ${isHandWritten(tool) ? 'hand-written over ' : null}<code>${requests.join(', ')}</code>
+<a href="${callsAddress({ tool: tool.name })}">Its calls</a>.</p>
 ${shown.above}
 ${shown.below}
 ${
@@ -149,22 +157,29 @@ ${await tryForm(request, shown)}`
   return { title: tool.name, section: '/tools', content };
 }
 
-async function tryForm(
-  request: OperatorRequest,
-  { userId, typed }: { userId: string | null; typed: URLSearchParams },
-): Promise<Html> {
+async function tryForm(request: OperatorRequest, { userId, who, typed }: Tried): Promise<Html> {
   const { deps, csrf } = request;
   const { connector, tool } = entryOf(request);
-  const users = await listUsersOfService(deps.db, connector.name, MAX_USERS);
+  const path = `${ADMIN_PATH}/tools/${tool.name}`;
+  const users = await listUsersOfService(deps.db, connector.name, MAX_USERS + 1, who);
+  const shown = users.slice(0, MAX_USERS);
   const chosen =
-    userId === null || users.some(({ id }) => id === userId) ? undefined : await findUserById(deps.db, userId);
+    userId === null || shown.some(({ id }) => id === userId) ? undefined : await findUserById(deps.db, userId);
   const others = chosen === undefined ? [] : [{ ...chosen, partnerName: await partnerNameOf(deps, chosen) }];
-  const options = [...others, ...users].map(
+  const options = [...others, ...shown].map(
     ({ id, externalUserId, partnerName }) => [id, `${externalUserId} (${partnerName})`] as const,
   );
-  if (options.length === 0)
+  if (options.length === 0 && who === null)
     return html`<p class="quiet">Nobody has connected ${connector.title} yet, so there is nobody to run it as.</p>`;
-  return html`<form method="post" action="${ADMIN_PATH}/tools/${tool.name}" class="card">${hidden('csrf', csrf)}
+  const more = users.length > MAX_USERS ? html`<p class="quiet">The ${MAX_USERS} newest users are listed.</p>` : null;
+  return html`<form method="get" action="${path}" class="filters" role="search">
+${textField({ name: 'who', label: 'user_id contains', value: who ?? '', maxLength: 512 })}
+<button type="submit">Find users</button></form>
+${
+  options.length === 0
+    ? html`<p class="quiet">Nobody with such a user_id has connected ${connector.title}.</p>`
+    : html`${more}
+<form method="post" action="${path}" class="card">${hidden('csrf', csrf)}${who === null ? null : hidden('who', who)}
 <div class="field">${selectField({ name: 'user', label: 'As the user', value: userId ?? options[0]?.[0] ?? '', options })}</div>
 ${argumentFields(tool.inputSchema, typed)}
 ${
@@ -172,7 +187,8 @@ ${
     ? null
     : html`<div class="check"><input type="checkbox" id="sure" name="sure" value="yes"><label for="sure">Yes, change data at ${connector.title} in this user's name</label></div>`
 }
-<div class="actions"><button type="submit" class="primary">Run tool</button></div></form>`;
+<div class="actions"><button type="submit" class="primary">Run tool</button></div></form>`
+}`;
 }
 
 async function partnerNameOf(deps: AdminDependencies, user: User): Promise<string> {
@@ -186,8 +202,8 @@ function resultPart(result: ToolResult, tookMs: number, args: Record<string, unk
     .map((block) => (typeof block.text === 'string' ? pretty(block.text) : `[${block.type}]`))
     .join('\n\n');
   return html`<h2 id="result">Result</h2>
-<div class="card"><p role="status">${failed ? badge('error', 'bad') : badge('ok', 'good')} after ${tookMs} ms, with the arguments ${untrusted(JSON.stringify(args), '{}')}</p>
-<pre>${text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}\n... and ${text.length - MAX_SHOWN_CHARACTERS} characters more` : text}</pre></div>`;
+<div class="card"><p role="status">${failed ? badge('error', 'bad') : badge('ok', 'good')} after ${figure(tookMs)} ms, with the arguments ${untrusted(JSON.stringify(args), '{}')}</p>
+<pre>${text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}\n... and ${figure(text.length - MAX_SHOWN_CHARACTERS)} characters more` : text}</pre></div>`;
 }
 
 function pretty(text: string): string {

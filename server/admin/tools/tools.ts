@@ -1,52 +1,124 @@
-/** The tool catalogue: every connector, and every tool that agents are offered. */
+/** The tool catalogue: every service, and the tools of one or of a search, page by page. */
 
 import type { ToolFace } from '../../contract/index.ts';
+import { hidden } from '../../pages/components.ts';
 import { type Html, html } from '../../pages/html.ts';
+import type { Catalogue } from '../../tools/catalogue/catalogue.ts';
 import { estimateListTokens, LARGE_LIST_TOKENS } from '../../tools/catalogue/list-size.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorRequest } from '../request.ts';
-import { badge, table } from '../view/parts.ts';
+import { address, type Parameters, pageLinks } from '../view/pager.ts';
+import { badge, counted, figure, selectField, table, textField } from '../view/parts.ts';
 import { ALIASES_PATH } from './aliases.ts';
 import { DRIFT_PATH } from './drift.ts';
 
+const PATH = `${ADMIN_PATH}/tools`;
+const PAGE_SIZE = 25;
+
+/** What a tool may do, by what it is called on pages. */
+const EFFECTS = [
+  ['reads', 'reads', 'good'],
+  ['writes', 'writes', 'warn'],
+  ['destroys', 'may destroy', 'bad'],
+] as const;
+
+type Effect = (typeof EFFECTS)[number][0];
+
+/** Tools with the title of their service. */
+type Found = readonly { readonly tool: ToolFace; readonly service: string; readonly title: string }[];
+
 export async function showTools({ deps, query }: OperatorRequest): Promise<AdminPage> {
-  const { connectors, refused, toolsOf } = deps.catalogue;
-  const user = query('user');
-  const suffix = user === null ? '' : `?user=${encodeURIComponent(user)}`;
-  const served = connectors.map((connector) => ({ connector, tools: toolsOf(connector) }));
-  const total = served.reduce((sum, { tools }) => sum + tools.length, 0);
+  const { catalogue } = deps;
+  const [user, text, service, asked] = [query('user'), query('q'), query('service'), query('effect')];
+  const [effect = null] = EFFECTS.find(([name]) => name === asked) ?? [];
+  const all: Found = catalogue.connectors.flatMap((connector) =>
+    catalogue.toolsOf(connector).map((tool) => ({ tool, service: connector.name, title: connector.title })),
+  );
+  const parameters = { user, q: text, service, effect };
+  const isSearch = [text, service, effect].some((value) => value !== null);
+  const words = text?.toLowerCase().split(/\s+/) ?? [];
+  const found = all.filter(
+    (one) =>
+      (service === null || one.service === service) &&
+      (effect === null || effectOf(one.tool) === effect) &&
+      words.every((word) => `${one.tool.name} ${one.tool.title} ${one.tool.description}`.toLowerCase().includes(word)),
+  );
   const content = html`<h1>Tools</h1>
-<p>${total} tools of ${connectors.length} services. Each page has a form that runs the tool as a user.
+<p>${counted(all.length, 'tool')} of ${counted(catalogue.connectors.length, 'service')}. Each page has a form that runs the tool as a user.
 <a href="${ADMIN_PATH}${ALIASES_PATH}">Old names</a> still work; see who calls them.
 <a href="${ADMIN_PATH}${DRIFT_PATH}">Changed answers</a> differ from what a descriptor says.</p>
-${sizeOfList(deps.catalogue)}
-${refused.map(({ name, reason }) => html`<p>${badge('not served', 'bad')} <code>${name}</code>: ${reason}</p>`)}
-${served.map(
-  ({ connector, tools }) => html`<h2 id="${connector.name}">${connector.title}</h2>
-<p class="quiet">${connector.description} ${connector.categories.join(', ')}</p>
-${table(
-  `Tools of ${connector.title}`,
-  [{ name: 'Tool' }, { name: 'What it does', kind: 'long' }, { name: 'Effect' }],
-  tools.map((tool) => [
-    html`<a href="${ADMIN_PATH}/tools/${tool.name}${suffix}"><code>${tool.name}</code></a>`,
-    tool.title,
-    effect(tool),
-  ]),
-)}`,
-)}`;
+${sizeOfList(catalogue)}
+${catalogue.refused.map(({ name, reason }) => html`<p>${badge('not served', 'bad')} <code>${name}</code>: ${reason}</p>`)}
+<form method="get" action="${PATH}" class="filters" role="search">
+${user === null ? null : hidden('user', user)}
+${textField({ name: 'q', label: 'Name or description contains', value: text ?? '' })}
+${selectField({ name: 'service', label: 'Service', value: service ?? '', options: [['', 'All'], ...catalogue.connectors.map(({ name, title }) => [name, title] as const)] })}
+${selectField({ name: 'effect', label: 'Effect', value: effect ?? '', options: [['', 'Any'], ...EFFECTS.map(([name, label]) => [name, label] as const)] })}
+<button type="submit">Search</button></form>
+${isSearch ? toolList(found, { parameters, from: Number(query('from') ?? 0) }) : serviceList(catalogue, user)}`;
   return { title: 'Tools', section: '/tools', content };
 }
 
+function serviceList({ connectors, toolsOf }: Catalogue, user: string | null): Html {
+  return table(
+    'Services',
+    [
+      { name: 'Service' },
+      { name: 'What it is', kind: 'long' },
+      { name: 'Tools', kind: 'number' },
+      ...EFFECTS.map(([, label]) => ({ name: label, kind: 'number' as const })),
+    ],
+    connectors.map((connector) => {
+      const tools = toolsOf(connector);
+      const of = (effect: Effect | null) => address(PATH, { user, service: connector.name, effect });
+      const count = (effect: Effect) => tools.filter((tool) => effectOf(tool) === effect).length;
+      return [
+        html`<a href="${of(null)}">${connector.title}</a>`,
+        connector.description,
+        tools.length,
+        ...EFFECTS.map(([effect]) => html`<a href="${of(effect)}">${figure(count(effect))}</a>`),
+      ];
+    }),
+    'No service is served.',
+  );
+}
+
+function toolList(
+  found: Found,
+  { parameters, from }: { parameters: Parameters & { user: string | null }; from: number },
+): Html {
+  const first = Number.isSafeInteger(from) && from > 0 && from < found.length ? from : 0;
+  const on =
+    first + PAGE_SIZE < found.length ? address(PATH, { ...parameters, from: String(first + PAGE_SIZE) }) : null;
+  const back = first > 0 ? address(PATH, { ...parameters, from: String(Math.max(0, first - PAGE_SIZE)) }) : null;
+  return html`<p>${counted(found.length, 'tool')} found. <a href="${address(PATH, { user: parameters.user })}">All services</a></p>
+${
+  found.length === 0
+    ? html`<p class="quiet">No tool matches.</p>`
+    : html`<div class="card"><ul class="plain-list rows">${found
+        .slice(first, first + PAGE_SIZE)
+        .map(
+          ({ tool, title }) =>
+            html`<li><a href="${address(`${PATH}/${tool.name}`, { user: parameters.user })}"><code>${tool.name}</code></a> ${effect(tool)}<small>${tool.title} · ${title}</small></li>`,
+        )}</ul></div>`
+}
+${pageLinks(back, on)}`;
+}
+
 /** What a tool may do, in one word. */
-export function effect({ annotations }: Pick<ToolFace, 'annotations'>): Html {
-  if (annotations.readOnlyHint) return badge('reads', 'good');
-  return annotations.destructiveHint ? badge('may destroy', 'bad') : badge('writes', 'warn');
+export function effect(tool: Pick<ToolFace, 'annotations'>): Html {
+  const [, label, kind] = EFFECTS.find(([name]) => name === effectOf(tool)) ?? EFFECTS[0];
+  return badge(label, kind);
+}
+
+function effectOf({ annotations }: Pick<ToolFace, 'annotations'>): Effect {
+  if (annotations.readOnlyHint) return 'reads';
+  return annotations.destructiveHint ? 'destroys' : 'writes';
 }
 
 /** What a model is given of a user who has every service; a large list is marked. */
-function sizeOfList(catalogue: OperatorRequest['deps']['catalogue']): Html {
+function sizeOfList(catalogue: Catalogue): Html {
   const tokens = estimateListTokens(catalogue);
-  const figure = String(tokens).replaceAll(/\B(?=(\d{3})+$)/g, ',');
-  const text = html`The whole list has about ${figure} tokens in the mode <code>${catalogue.mode}</code>.`;
+  const text = html`The whole list has about ${figure(tokens)} tokens in the mode <code>${catalogue.mode}</code>.`;
   if (tokens <= LARGE_LIST_TOKENS) return html`<p class="quiet">${text}</p>`;
   return html`<p>${badge('large list', 'warn')} ${text} <code>CATALOGUE_MODE</code> makes it smaller, and so can a connection code.</p>`;
 }

@@ -2,16 +2,21 @@
 
 import type { FoundAuditEvent } from '../../store/reports/audit-search.ts';
 import type { FoundUserToken, listUserCalls } from '../../store/reports/user-search.ts';
+import { figure } from '../view/parts.ts';
 
 /** One entry. */
 export interface TimelineEntry {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970; of several calls, the last one. */
   readonly at: number;
+  /** Of several calls, the first one. */
+  readonly since: number;
   readonly kind: 'good' | 'bad' | 'warn' | 'quiet';
   /** One word for the badge. */
   readonly label: string;
   readonly text: string;
   readonly detail: string | null;
+  /** Row id of the call that it is about, or null. */
+  readonly call: string | null;
 }
 
 /** What entries are made of. */
@@ -24,37 +29,38 @@ interface TimelineSources {
 }
 
 /** `tool` names the tool of a call that went well. */
-type SourceEntry = TimelineEntry & { readonly tool?: string };
+type SourceEntry = Omit<TimelineEntry, 'since'> & { readonly tool?: string };
 
 const MAX_NAMED_TOOLS = 5;
 const BAD_EVENTS = /refused|replayed|needs_attention|denied|declined/;
 const ENDING_EVENTS = /revoked|removed/;
 
-/** The newest `limit` entries, the newest first. Calls that went well and have nothing between them are one entry. */
-export function buildTimeline({ events, tokens, calls, now }: TimelineSources, limit: number): TimelineEntry[] {
+/** The entries, the newest first. Calls that went well and have nothing between them are one entry. */
+export function buildTimeline({ events, tokens, calls, now }: TimelineSources): TimelineEntry[] {
   const entries: SourceEntry[] = [
     ...events.map(fromEvent),
     ...tokens.filter(({ expiresAt, revokedAt }) => revokedAt === null && expiresAt <= now).map(fromEndedToken),
     ...calls.map(fromCall),
   ];
-  return joinRuns(entries.sort((a, b) => b.at - a.at)).slice(0, limit);
+  return joinRuns(entries.sort((a, b) => b.at - a.at));
 }
 
 /** @param entries the newest first. */
 function joinRuns(entries: readonly SourceEntry[]): TimelineEntry[] {
-  const joined: (SourceEntry & { count: number })[] = [];
+  const joined: (SourceEntry & { since: number; count: number })[] = [];
   for (const entry of entries) {
     const newer = joined.at(-1);
     if (entry.tool === undefined || newer?.tool === undefined) {
-      joined.push({ ...entry, count: 1 });
+      joined.push({ ...entry, since: entry.at, count: 1 });
     } else {
       const count = newer.count + 1;
       const tools = new Set(newer.tool.split(', ')).add(entry.tool);
-      const text = `${count} calls that went well, since ${new Date(entry.at).toISOString().slice(11, 19)}`;
-      joined[joined.length - 1] = { ...newer, count, text, detail: shorten([...tools]), tool: [...tools].join(', ') };
+      const text = `${figure(count)} calls that went well, since ${new Date(entry.at).toISOString().slice(11, 19)} UTC`;
+      const [detail, tool] = [shorten([...tools]), [...tools].join(', ')];
+      joined[joined.length - 1] = { ...newer, since: entry.at, count, text, detail, tool, call: null };
     }
   }
-  return joined.map(({ at, kind, label, text, detail }) => ({ at, kind, label, text, detail }));
+  return joined.map(({ tool: _tool, count: _count, ...entry }) => entry);
 }
 
 function shorten(tools: readonly string[]): string {
@@ -62,7 +68,7 @@ function shorten(tools: readonly string[]): string {
   return tools.length > MAX_NAMED_TOOLS ? `${shown} and ${tools.length - MAX_NAMED_TOOLS} more` : shown;
 }
 
-function fromEvent(event: FoundAuditEvent): TimelineEntry {
+function fromEvent(event: FoundAuditEvent): SourceEntry {
   const { type, createdAt, clientName, clientId, address } = event;
   const who = clientName ?? clientId;
   const parts = [
@@ -78,10 +84,11 @@ function fromEvent(event: FoundAuditEvent): TimelineEntry {
     label: 'event',
     text: eventWords(type),
     detail: parts.filter((part) => part !== null).join(' · ') || null,
+    call: null,
   };
 }
 
-function fromEndedToken({ expiresAt, clientName, grantId }: FoundUserToken): TimelineEntry {
+function fromEndedToken({ expiresAt, clientName, grantId }: FoundUserToken): SourceEntry {
   const holder = grantId === null ? 'minted for testing' : `of ${clientName ?? 'the partner'}`;
   return {
     at: expiresAt,
@@ -89,6 +96,7 @@ function fromEndedToken({ expiresAt, clientName, grantId }: FoundUserToken): Tim
     label: 'token',
     text: `An access token ran out (${holder})`,
     detail: 'From here on its client gets 401, until it refreshes.',
+    call: null,
   };
 }
 
@@ -101,7 +109,8 @@ function fromCall(call: TimelineSources['calls'][number]): SourceEntry {
     kind: ok ? 'good' : 'bad',
     label: 'call',
     text: ok ? `Called ${call.tool}` : `Called ${call.tool}: ${call.outcome}`,
-    detail: `${call.durationMs} ms${status}${code} · request ${call.requestId}`,
+    detail: `${figure(call.durationMs)} ms${status}${code} · request ${call.requestId}`,
+    call: call.id,
     ...(ok ? { tool: call.tool } : {}),
   };
 }

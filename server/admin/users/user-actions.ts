@@ -3,21 +3,25 @@
 import { issueAccessToken } from '../../grants/access-token.ts';
 import { revokeOwnGrant } from '../../grants/allowed/revoke.ts';
 import { originOf } from '../../http/request-origin.ts';
-import { alert } from '../../pages/components.ts';
 import { html } from '../../pages/html.ts';
 import { forgetUser } from '../../partners/forget-user.ts';
 import { removeUserConnection } from '../../partners/remove-connection.ts';
 import { SCOPES } from '../../principal/scopes.ts';
 import { eraseDeleted } from '../../store/erase.ts';
-import { listUserTokens } from '../../store/reports/user-search.ts';
+import { listUserGrants, listUserTokens } from '../../store/reports/user-search.ts';
 import { revokeAccessToken } from '../../store/repositories/access-tokens.ts';
 import { type AuditEventType, recordAuditEvent } from '../../store/repositories/audit-events.ts';
+import { findConnection, listConnections } from '../../store/repositories/connections.ts';
+import { countAccess } from '../../store/repositories/live-access.ts';
 import type { User } from '../../store/repositories/users.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorAction, type Outcome } from '../request.ts';
-import { success } from '../view/parts.ts';
+import type { Question } from '../view/confirm.ts';
+import { counted, success, untrusted } from '../view/parts.ts';
+import { isLive } from './diagnosis.ts';
 import { userOf, userPage } from './user.ts';
 
 const MAX_TOKENS = 500;
+const MAX_GRANTS = 500;
 
 /** Mints a token of one hour, and shows it this once with the configuration of an MCP client. */
 export async function mintToken(action: OperatorAction): Promise<AdminPage> {
@@ -46,6 +50,7 @@ export async function mintToken(action: OperatorAction): Promise<AdminPage> {
   return userPage(action, user, notice);
 }
 
+/** Revokes a token without asking: a client gets another with its refresh token, and an operator mints another. */
 export async function endToken(action: OperatorAction): Promise<Outcome> {
   const { deps, params, now } = action;
   const user = await userOf(action);
@@ -61,6 +66,28 @@ export async function endToken(action: OperatorAction): Promise<Outcome> {
   return backTo(user, 'token');
 }
 
+/** What goes with a grant. */
+export async function askToEndGrant(action: OperatorAction): Promise<Question | null> {
+  const { deps, params } = action;
+  const user = await userOf(action);
+  const grants = await listUserGrants(deps.db, user.id, MAX_GRANTS);
+  const grant = grants.find(({ id, revokedAt }) => id === params.grant && revokedAt === null);
+  if (grant === undefined) return null;
+  const tokens = await listUserTokens(deps.db, user.id, MAX_TOKENS);
+  const live = tokens.filter((token) => token.grantId === grant.id && isLive(token, action.now));
+  const client = grant.clientId === null ? 'the partner itself' : untrusted(grant.clientName, grant.clientId);
+  return {
+    title: 'Revoke what the user allowed?',
+    section: '/users',
+    losses: [
+      html`The access of ${client} to the services of ${untrusted(user.externalUserId)}, with ${counted(live.length, 'live token')}.`,
+      'The user must allow it again.',
+    ],
+    button: 'Revoke',
+    back: pathOf(user),
+  };
+}
+
 export async function endGrant(action: OperatorAction): Promise<Outcome> {
   const { deps, ctx, params, now } = action;
   const user = await userOf(action);
@@ -68,6 +95,26 @@ export async function endGrant(action: OperatorAction): Promise<Outcome> {
   const change = { by: 'operator', now, ...originOf(ctx) } as const;
   await deps.db.transaction().execute((transaction) => revokeOwnGrant(transaction, key, change));
   return backTo(user, 'grant');
+}
+
+/** What goes with a connection. */
+export async function askToRemoveConnection(action: OperatorAction): Promise<Question | null> {
+  const { deps, params } = action;
+  const user = await userOf(action);
+  const service = params.service ?? '';
+  if ((await findConnection(deps.db, user.id, service)) === undefined) return null;
+  const connector = deps.catalogue.findConnector(service);
+  const tools = connector === undefined ? 0 : deps.catalogue.toolsOf(connector).length;
+  return {
+    title: `Remove the connection to ${connector?.title ?? service}?`,
+    section: '/users',
+    losses: [
+      html`The connection of ${untrusted(user.externalUserId)} and its credential, which cannot be had back.`,
+      `Agents of the user lose ${counted(tools, 'tool')}, until the user connects the service again.`,
+    ],
+    button: 'Remove connection',
+    back: pathOf(user),
+  };
 }
 
 export async function removeConnection(action: OperatorAction): Promise<Outcome> {
@@ -81,13 +128,29 @@ export async function removeConnection(action: OperatorAction): Promise<Outcome>
   return backTo(user, 'connection');
 }
 
-/** Removes the user, if the box was ticked. */
-export async function removeUser(action: OperatorAction): Promise<Outcome> {
-  const { deps, ctx, now, field } = action;
+/** What goes with a user. */
+export async function askToRemoveUser(action: OperatorAction): Promise<Question> {
+  const { deps, now } = action;
   const user = await userOf(action);
-  if (field('sure') !== 'yes') {
-    return userPage(action, user, alert('The user was not removed', 'Tick the box that says so first.'));
-  }
+  const connections = await listConnections(deps.db, user.id);
+  const { grants, tokens, codes } = await countAccess(deps.db, { userId: user.id }, now);
+  return {
+    title: 'Remove this user permanently?',
+    section: '/users',
+    losses: [
+      html`The user ${untrusted(user.externalUserId)}, with ${counted(connections.length, 'connection')} and the credentials of them.`,
+      `${counted(grants, 'live grant')}, ${counted(tokens, 'minted token')} and ${counted(codes, 'connection code')}: clients get 401 at their next request.`,
+      'The audit trail and call records stay, under a random reference instead of the user.',
+    ],
+    button: 'Remove user',
+    back: pathOf(user),
+  };
+}
+
+/** Removes the user. */
+export async function removeUser(action: OperatorAction): Promise<Outcome> {
+  const { deps, ctx, now } = action;
+  const user = await userOf(action);
   const event = { now, ...originOf(ctx) };
   await deps.revocations.after({ userId: user.id }, () =>
     deps.db.transaction().execute((transaction) => forgetUser(transaction, user, event)),
@@ -101,5 +164,9 @@ function toEvent<More extends object>(type: AuditEventType, { ctx, now }: Operat
 }
 
 function backTo(user: User, done: string): Outcome {
-  return { redirect: `${ADMIN_PATH}/users/${user.id}?done=${done}` };
+  return { redirect: `${pathOf(user)}?done=${done}` };
+}
+
+function pathOf({ id }: User): string {
+  return `${ADMIN_PATH}/users/${id}`;
 }

@@ -3,19 +3,20 @@
 import { hidden } from '../../pages/components.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { PageError } from '../../pages/page-errors.ts';
-import { searchAuditEvents } from '../../store/reports/audit-search.ts';
+import type { ListPage } from '../../store/reports/list-page.ts';
 import {
   type FoundUserGrant,
   type FoundUserToken,
   listUnredeemedServices,
-  listUserCalls,
   listUserGrants,
   listUserTokens,
 } from '../../store/reports/user-search.ts';
 import { type Connection, listConnections } from '../../store/repositories/connections.ts';
 import { findPartner } from '../../store/repositories/partners.ts';
 import { findUserById, type User } from '../../store/repositories/users.ts';
+import { CALLS_PATH, callsAddress } from '../calls/search.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorRequest } from '../request.ts';
+import { pager, placeIn } from '../view/pager.ts';
 import {
   badge,
   buttonForm,
@@ -28,12 +29,11 @@ import {
   untrusted,
 } from '../view/parts.ts';
 import { countTools, type Finding, findCauses, isLive, type Situation } from './diagnosis.ts';
-import { buildTimeline, type TimelineEntry } from './timeline.ts';
+import type { TimelineEntry } from './timeline.ts';
+import { readTimeline } from './timeline-page.ts';
 
 const MAX_TOKENS = 50;
 const MAX_GRANTS = 50;
-const MAX_TIMELINE = 100;
-const MAX_CALLS = 500;
 
 const DONE: Readonly<Record<string, string>> = {
   token: 'The token ended.',
@@ -60,14 +60,13 @@ export async function userOf({ deps, params }: OperatorRequest): Promise<User> {
 
 /** The page, with something above it that was just done. */
 export async function userPage(request: OperatorRequest, user: User, notice: Html | null): Promise<AdminPage> {
-  const { deps, now, csrf, mayAct } = request;
+  const { deps, now, csrf, mayAct, query } = request;
   const { db, catalogue, resource } = deps;
   const connections = await listConnections(db, user.id);
   const tokens = await listUserTokens(db, user.id, MAX_TOKENS);
   const grants = await listUserGrants(db, user.id, MAX_GRANTS);
   const unredeemed = await listUnredeemedServices(db, user);
-  const events = await searchAuditEvents(db, { userId: user.id }, MAX_TIMELINE);
-  const calls = await listUserCalls(db, user.id, MAX_CALLS);
+  const timeline = await readTimeline(db, { userId: user.id, tokens, now }, placeIn(query));
   const partner = await findPartner(db, user.partnerId);
   if (partner === undefined) throw new Error('the partner of a user is not there');
   const situation = { partner, connections, unredeemed, tokens, catalogue, resource, now };
@@ -75,7 +74,8 @@ export async function userPage(request: OperatorRequest, user: User, notice: Htm
 
   const content = html`<h1>${untrusted(user.externalUserId)}</h1>
 ${notice}
-<p>User of <a href="${ADMIN_PATH}/partners/${user.partnerId}">${untrusted(partner.name)}</a>, known since ${moment(user.createdAt)} UTC.
+<p>User of <a href="${ADMIN_PATH}/partners/${user.partnerId}">${untrusted(partner.name)}</a>, known since ${moment(user.createdAt)}.
+<a href="${callsAddress({ user: user.id })}">Its calls</a>.
 ${mayAct ? html`<a href="${ADMIN_PATH}/tools?user=${user.id}">Try a tool as this user</a>, or <a href="${ADMIN_PATH}/grants?user=${user.id}">revoke everything that it allowed</a>.` : null}</p>
 <h2>Connected, but why no tools?</h2>
 ${findingList(findCauses(situation))}
@@ -86,12 +86,12 @@ ${tokenTable(tokens, { path, csrf, situation })}
 ${mayAct ? mintForm(connections, { path, csrf }) : null}
 <h2>Clients that the user allowed</h2>
 ${grantTable(grants, { path, csrf, now })}
-<h2>Timeline</h2>
-${timelineList(buildTimeline({ events, tokens, calls, now }, MAX_TIMELINE))}
+<h2 id="timeline">Timeline</h2>
+${timelineList(timeline)}
+${pager(timeline, { path, anchor: 'timeline' })}
 ${mayAct ? html`<h2>Remove</h2>` : null}
 <form method="post" action="${path}/remove" class="card">${hidden('csrf', csrf)}
 <p>Removes connections, credentials, tokens and grants; tokens are revoked at once. The audit trail keeps a random reference instead of the user.</p>
-<div class="check"><input type="checkbox" id="sure" name="sure" value="yes" required><label for="sure">Remove this user permanently</label></div>
 <div class="actions"><button type="submit" class="danger">Remove user</button></div></form>`;
   return { title: user.externalUserId, section: '/users', content };
 }
@@ -116,7 +116,7 @@ function connectionTable(
 ): Html {
   return table(
     'Connections',
-    [{ name: 'Service' }, { name: 'Status' }, { name: 'Made (UTC)' }, { name: 'Changed (UTC)' }, { name: '' }],
+    [{ name: 'Service' }, { name: 'Status' }, { name: 'Made' }, { name: 'Changed' }, { name: '' }],
     connections.map(({ service, status, createdAt, updatedAt }) => [
       titleOf(service),
       statusBadge(status),
@@ -137,7 +137,7 @@ function tokenTable(tokens: readonly FoundUserToken[], options: Place & { situat
       { name: 'Held by' },
       { name: 'Scopes' },
       { name: 'Services' },
-      { name: 'Issued (UTC)' },
+      { name: 'Issued' },
       { name: 'State' },
       { name: 'Tools', kind: 'number' },
       { name: '' },
@@ -181,14 +181,7 @@ ${checkboxes(
 function grantTable(grants: readonly FoundUserGrant[], { path, csrf, now }: Place & { now: number }): Html {
   return table(
     'Clients that the user allowed',
-    [
-      { name: 'Client' },
-      { name: 'Scopes' },
-      { name: 'Services' },
-      { name: 'Since (UTC)' },
-      { name: 'State' },
-      { name: '' },
-    ],
+    [{ name: 'Client' }, { name: 'Scopes' }, { name: 'Services' }, { name: 'Since' }, { name: 'State' }, { name: '' }],
     grants.map((grant) => {
       const live = grant.revokedAt === null && grant.expiresAt > now;
       return [
@@ -204,10 +197,12 @@ function grantTable(grants: readonly FoundUserGrant[], { path, csrf, now }: Plac
   );
 }
 
-function timelineList(entries: readonly TimelineEntry[]): Html {
-  if (entries.length === 0) return html`<p class="quiet">Nothing has happened yet.</p>`;
-  return html`<div class="card"><ol class="timeline">${entries.map(
-    ({ at, kind, label, text, detail }) =>
-      html`<li>${moment(at)}<div>${badge(label, kind)} <bdi>${text}</bdi>${detail === null ? null : html`<small><bdi>${detail}</bdi></small>`}</div></li>`,
+function timelineList({ rows, newer, older }: ListPage<TimelineEntry>): Html {
+  if (rows.length === 0) {
+    return html`<p class="quiet">${newer === null && older === null ? 'Nothing has happened yet.' : 'Nothing more happened.'}</p>`;
+  }
+  return html`<div class="card"><ol class="timeline">${rows.map(
+    ({ at, kind, label, text, detail, call }) =>
+      html`<li>${call === null ? moment(at) : html`<a href="${ADMIN_PATH}${CALLS_PATH}/${call}">${moment(at)}</a>`}<div>${badge(label, kind)} <bdi>${text}</bdi>${detail === null ? null : html`<small><bdi>${detail}</bdi></small>`}</div></li>`,
   )}</ol></div>`;
 }

@@ -1,29 +1,37 @@
 /** Users: a searchable list. */
 
 import { html } from '../../pages/html.ts';
+import { readListPage } from '../../store/reports/list-page.ts';
 import { listWaitingFlows, searchUsers } from '../../store/reports/user-search.ts';
 import { listPartners } from '../../store/repositories/partners.ts';
 import { ADMIN_PATH, type AdminPage, type OperatorRequest } from '../request.ts';
-import { badge, distance, moment, olderLink, selectField, table, textField, untrusted } from '../view/parts.ts';
+import { pager, placeIn } from '../view/pager.ts';
+import { badge, distance, figure, moment, selectField, table, textField, untrusted } from '../view/parts.ts';
 
 const PAGE_SIZE = 50;
 const MAX_PARTNERS = 500;
-const MAX_WAITING = 50;
+const PATH = `${ADMIN_PATH}/users`;
+const WAITING = 'waiting-';
 
 export async function showUsers({ deps, now, query }: OperatorRequest): Promise<AdminPage> {
-  const [partner, text, before] = [query('partner'), query('q'), query('before')];
-  const filter = {
-    ...(partner === null ? {} : { partnerId: partner }),
-    ...(text === null ? {} : { text }),
-    ...(before === null ? {} : { before }),
-  };
-  const users = await searchUsers(deps.db, filter, PAGE_SIZE + 1);
-  const shown = users.slice(0, PAGE_SIZE);
+  const [partner, text] = [query('partner'), query('q')];
+  const filter = { ...(partner === null ? {} : { partnerId: partner }), ...(text === null ? {} : { text }) };
+  const users = await readListPage({
+    place: placeIn(query),
+    limit: PAGE_SIZE,
+    read: (place, limit) => searchUsers(deps.db, { ...filter, ...place }, limit),
+    placeOf: ({ id }) => id,
+  });
+  const waiting = await readListPage({
+    place: placeIn(query, WAITING),
+    limit: PAGE_SIZE,
+    read: (place, limit) => listWaitingFlows(deps.db, { ...filter, ...place }, limit),
+    placeOf: ({ id }) => id,
+  });
   const partners = await listPartners(deps.db, MAX_PARTNERS);
-  const last = shown.at(-1);
-  const waiting = await listWaitingFlows(deps.db, filter, MAX_WAITING);
+  const parameters = { q: text, partner };
   const content = html`<h1>Users</h1>
-<form method="get" action="${ADMIN_PATH}/users" class="filters" role="search">
+<form method="get" action="${PATH}" class="filters" role="search">
 ${textField({ name: 'q', label: 'user_id contains', value: text ?? '', maxLength: 512 })}
 ${selectField({
   name: 'partner',
@@ -34,17 +42,17 @@ ${selectField({
 <button type="submit">Search</button></form>
 ${table(
   'Users',
-  [{ name: 'user_id', kind: 'long' }, { name: 'Partner' }, { name: 'Connections' }, { name: 'Since (UTC)' }],
-  shown.map((user) => [
+  [{ name: 'user_id', kind: 'long' }, { name: 'Partner' }, { name: 'Connections' }, { name: 'Since' }],
+  users.rows.map((user) => [
     html`<a href="${ADMIN_PATH}/users/${user.id}">${untrusted(user.externalUserId)}</a>`,
     untrusted(user.partnerName),
-    html`${user.active} active ${user.attention === 0 ? null : badge(`${user.attention} need attention`, 'bad')}`,
+    html`${figure(user.active)} active ${user.attention === 0 ? null : badge(`${figure(user.attention)} need attention`, 'bad')}`,
     moment(user.createdAt),
   ]),
   'No user matches.',
 )}
-${users.length > PAGE_SIZE && last ? olderLink(`${ADMIN_PATH}/users`, { q: text, partner, before: last.id }) : null}
-<h2>Connect flows that wait for the partner</h2>
+${pager(users, { path: PATH, parameters })}
+<h2 id="waiting">Connect flows that wait for the partner</h2>
 <p class="quiet">The user has connected the service; the partner has not exchanged the code at POST /api/oauth/token. Until then there are no tools, and maybe no such user.</p>
 ${table(
   'Connect flows that wait for the partner',
@@ -52,10 +60,10 @@ ${table(
     { name: 'user_id', kind: 'long' },
     { name: 'Partner' },
     { name: 'Service' },
-    { name: 'Completed (UTC)' },
+    { name: 'Completed' },
     { name: 'Code' },
   ],
-  waiting.map((flow) => [
+  waiting.rows.map((flow) => [
     untrusted(flow.externalUserId),
     html`<a href="${ADMIN_PATH}/partners/${flow.partnerId}">${untrusted(flow.partnerName)}</a>`,
     deps.catalogue.findConnector(flow.service)?.title ?? flow.service,
@@ -65,6 +73,7 @@ ${table(
       : badge(`ran out ${distance(flow.expiresAt, now)}`, 'bad'),
   ]),
   'None.',
-)}`;
+)}
+${pager(waiting, { path: PATH, parameters, list: WAITING, anchor: 'waiting' })}`;
   return { title: 'Users', section: '/users', content };
 }

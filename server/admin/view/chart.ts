@@ -1,6 +1,7 @@
 /** Charts over time, drawn on the server: lines or columns, with a table of the same figures for people who cannot see them. */
 
-import { type Html, html } from '../../pages/html.ts';
+import { type Html, type HtmlValue, html } from '../../pages/html.ts';
+import { figure } from './parts.ts';
 
 /** One series: as many values as the chart has slices; null leaves a gap. */
 interface Series {
@@ -8,6 +9,8 @@ interface Series {
   readonly values: readonly (number | null)[];
   /** Which of the three colors. */
   readonly color: 1 | 2 | 3;
+  /** Address of what a value counts, by slice. Default: none. */
+  linkOf?(slice: number): string;
 }
 
 /** What a chart shows. */
@@ -18,20 +21,22 @@ interface Chart {
   readonly series: readonly Series[];
   /** Label of each slice of time, such as `14:00`. */
   readonly labels: readonly string[];
-  /** Behind the figures, such as ` ms`. */
+  /** Behind the figures and over the axis, such as `ms`. */
   readonly unit?: string;
+  /** Over the axis of figures without a unit: what they count. */
+  readonly axis?: string;
 }
 
 const WIDTH = 480;
-const HEIGHT = 170;
+const HEIGHT = 186;
 const LEFT = 44;
 const RIGHT = 8;
-const TOP = 10;
+const TOP = 26;
 const BOTTOM = 22;
 const TICKS = 4;
 
 /** Draws a chart as a card. */
-export function chart({ title, kind, series, labels, unit = '' }: Chart): Html {
+export function chart({ title, kind, series, labels, unit = '', axis = unit }: Chart): Html {
   const tops = labels.map((_, slice) =>
     kind === 'columns'
       ? series.reduce((sum, { values }) => sum + (values[slice] ?? 0), 0)
@@ -42,7 +47,7 @@ export function chart({ title, kind, series, labels, unit = '' }: Chart): Html {
   const y = (value: number) => round(TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / max));
   const every = Math.ceil(labels.length / 6);
   const sketch = { y, step };
-  return html`<section class="card"><h3>${title}</h3>
+  return html`<section class="card"><h2>${title}</h2>
 <ul class="legend">${series.map(
     ({ name, color }) =>
       html`<li><svg viewBox="0 0 20 10" aria-hidden="true">${
@@ -52,6 +57,7 @@ export function chart({ title, kind, series, labels, unit = '' }: Chart): Html {
       }</svg>${name}</li>`,
   )}</ul>
 <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}: ${summary(series, unit)}">
+<text x="0" y="12">${axis}</text><text text-anchor="end" x="${WIDTH - RIGHT}" y="12">times in UTC</text>
 ${Array.from({ length: TICKS + 1 }, (_, tick) => (max * tick) / TICKS).map(
   (value) => html`<path class="grid" d="M${LEFT} ${y(value)}H${WIDTH - RIGHT}"/>
 <text x="${LEFT - 6}" y="${y(value) + 4}" text-anchor="end">${short(value)}</text>`,
@@ -81,7 +87,7 @@ function drawColumns(series: readonly Series[], labels: readonly string[], { y, 
       below += value;
       const x = round(LEFT + step * slice + step * 0.12);
       return [
-        html`<rect class="s${color}" x="${x}" y="${y(below)}" width="${round(step * 0.76)}" height="${round(Math.max(1, from - y(below)))}"><title>${label}: ${value} ${name}</title></rect>`,
+        html`<rect class="s${color}" x="${x}" y="${y(below)}" width="${round(step * 0.76)}" height="${round(Math.max(1, from - y(below)))}"><title>${label} UTC: ${figure(value)} ${name}</title></rect>`,
       ];
     });
   });
@@ -105,11 +111,15 @@ function drawLine({ values, color }: Series, { y, step }: Sketch): Html {
 }
 
 function figures(series: readonly Series[], labels: readonly string[], unit: string): Html {
-  const show = (value: number | null | undefined) => (value === null || value === undefined ? '–' : `${value}${unit}`);
+  const show = ({ values, linkOf }: Series, slice: number): HtmlValue => {
+    const value = values[slice];
+    if (value === null || value === undefined) return '–';
+    return linkOf === undefined ? withUnit(value, unit) : html`<a href="${linkOf(slice)}">${figure(value)}</a>`;
+  };
   return html`<div class="scroll"><table><thead><tr><th scope="col">Time (UTC)</th>${series.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead>
 <tbody>${labels.map(
     (label, slice) =>
-      html`<tr><th scope="row">${label}</th>${series.map(({ values }) => html`<td class="number">${show(values[slice])}</td>`)}</tr>`,
+      html`<tr><th scope="row">${label}</th>${series.map((one) => html`<td class="number">${show(one, slice)}</td>`)}</tr>`,
   )}</tbody></table></div>`;
 }
 
@@ -117,9 +127,13 @@ function summary(series: readonly Series[], unit: string): string {
   return series
     .map(({ name, values }) => {
       const known = values.filter((value) => value !== null);
-      return known.length === 0 ? `${name} none` : `${name} up to ${Math.max(...known)}${unit}`;
+      return known.length === 0 ? `${name} none` : `${name} up to ${withUnit(Math.max(...known), unit)}`;
     })
     .join(', ');
+}
+
+function withUnit(value: number, unit: string): string {
+  return unit === '' ? figure(value) : `${figure(value)} ${unit}`;
 }
 
 /** The next of 1, 2, 3, 5 and 10 times a power of ten, for each tick: whole numbers that are easily read. */
@@ -132,7 +146,7 @@ function niceCeiling(value: number): number {
 function short(value: number): string {
   if (value >= 1e6) return `${round(value / 1e6)}M`;
   if (value >= 1e4) return `${round(value / 1e3)}k`;
-  return String(round(value));
+  return figure(round(value));
 }
 
 function round(value: number): number {

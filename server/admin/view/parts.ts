@@ -6,10 +6,22 @@ import { toPlainText } from '../../pages/plain-text.ts';
 
 const MAX_SHOWN_NAME = 80;
 
-/** A moment, in UTC and to the second; `title` and `datetime` hold it exactly. */
+/** A moment, to the second, with its zone; `title` and `datetime` hold it exactly. */
 export function moment(time: number): Html {
   const iso = new Date(time).toISOString();
-  return html`<time datetime="${iso}" title="${iso}">${iso.slice(0, 19).replace('T', ' ')}</time>`;
+  return html`<time datetime="${iso}" title="${iso}">${iso.slice(0, 19).replace('T', ' ')} UTC</time>`;
+}
+
+/** A number with separators: `1,234,567`. */
+export function figure(value: number): string {
+  return NUMBERS.format(value);
+}
+
+const NUMBERS = new Intl.NumberFormat('en');
+
+/** `1 user`, `1,234 users`. */
+export function counted(value: number, noun: string, plural = `${noun}s`): string {
+  return `${figure(value)} ${value === 1 ? noun : plural}`;
 }
 
 /** How far a moment is away, in the two words that people say: `3 hours ago`, `in 12 minutes`. */
@@ -60,7 +72,7 @@ export function table(
   const kindOf = (index: number) => columns[index]?.kind ?? '';
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table class="stack">
 <thead><tr>${columns.map(heading)}</tr></thead>
-<tbody>${rows.map((cells) => html`<tr>${cells.map((cell, index) => html`<td class="${kindOf(index)}" data-label="${columns[index]?.name ?? ''}">${cell}</td>`)}</tr>`)}</tbody>
+<tbody>${rows.map((cells) => html`<tr>${cells.map((cell, index) => html`<td class="${kindOf(index)}" data-label="${columns[index]?.name ?? ''}">${typeof cell === 'number' ? figure(cell) : cell}</td>`)}</tr>`)}</tbody>
 </table></div>`;
 }
 
@@ -88,13 +100,13 @@ interface TextField {
   readonly required?: boolean;
   readonly lines?: number;
   readonly maxLength?: number;
-  readonly type?: 'text' | 'number' | 'date';
+  readonly type?: 'text' | 'number' | 'date' | 'datetime-local';
 }
 
 /** A field of a form, its label above it and its help below. */
 export function textField(field: TextField): Html {
   const { name, label, value = '', help, required = false, lines = 1, maxLength = 2000, type = 'text' } = field;
-  const more = html`${required ? html` required` : null}${help === undefined ? null : html` aria-describedby="${name}-help"`}`;
+  const more = html`${required ? html` required` : null}${type === 'datetime-local' ? html` step="any"` : null}${help === undefined ? null : html` aria-describedby="${name}-help"`}`;
   return html`<div class="field"><label for="${name}">${label}</label>
 ${
   lines > 1
@@ -128,11 +140,4 @@ export function checkboxes(
     ({ value, label, checked }) =>
       html`<div class="check"><input type="checkbox" id="${name}-${value}" name="${name}" value="${value}"${checked ? html` checked` : null}><label for="${name}-${value}">${label}</label></div>`,
   )}</fieldset>`;
-}
-
-/** A link to the next page of a list; nothing where there is none. */
-export function olderLink(path: string, parameters: Readonly<Record<string, string | null>>): Html {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) if (value !== null) query.set(name, value);
-  return html`<p><a href="${path}?${query.toString()}" rel="next">Older</a></p>`;
 }

@@ -27,9 +27,11 @@ h3 { margin: 0 0 .5rem; font-size: 1rem; }
 main > dl { background: var(--card); }
 .card { margin: 0 0 1rem; padding: 1rem 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: .75rem; }
 .card > :last-child { margin-bottom: 0; }
+.card > h2:first-child { margin: 0 0 .5rem; font-size: 1rem; }
 .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(30rem, 100%), 1fr)); gap: 1rem; }
 .cards > .card { margin: 0; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(max(8.5rem, 25% - 1rem), 1fr)); gap: 1rem; margin: 0 0 1rem; border: 0; }
+main > .figures { background: transparent; }
 .figures div, .figures div + div { padding: .75rem 1rem; background: var(--card); border: 1px solid var(--line); border-radius: .75rem; }
 .figures dd { font-size: 1.5rem; font-weight: 650; line-height: 1.2; font-variant-numeric: tabular-nums; }
 .scroll { overflow-x: auto; margin: 0 0 1rem; background: var(--card); border: 1px solid var(--line); border-radius: .75rem; }
@@ -54,16 +56,21 @@ pre { margin: 0 0 1rem; padding: .75rem 1rem; overflow: auto; max-height: 32rem;
 .filters > div input, .filters > div select, .filters button { height: 2.375rem; margin: .25rem 0 0; }
 main nav { margin: 0 0 1rem; }
 label, legend { font-size: .875rem; }
-input[type="text"], input[type="password"], input[type="date"], input[type="number"], select, textarea {
+input[type="text"], input[type="password"], input[type="date"], input[type="datetime-local"], input[type="number"], select, textarea {
   display: block; width: 100%; margin: .25rem 0; padding: .4375rem .625rem; font: inherit; letter-spacing: 0;
   color: inherit; background: var(--card); border: 1px solid var(--quiet); border-radius: .5rem;
 }
-input[hidden] { display: none; }
+[hidden] { display: none !important; }
 textarea { min-height: 6rem; font-family: ui-monospace, "Liberation Mono", Menlo, monospace; font-size: .875rem; resize: vertical; }
 .field { margin: 0 0 1rem; max-width: 44rem; }
 .field small, .check small { display: block; color: var(--quiet); }
 .check { display: flex; gap: .5rem; align-items: baseline; margin: 0 0 .5rem; }
 .check label { font-weight: 400; }
+.pager { margin: 0 0 1rem; }
+.pager ul { gap: .5rem; }
+.pager a { padding: .375rem .75rem; color: var(--accent); border: 1px solid var(--line); border-radius: .5rem; }
+.live { padding: .5rem 1rem; background: var(--card); border: 1px solid var(--line); border-radius: .75rem; }
+.figures dd small { font-size: .875rem; font-weight: 400; color: var(--quiet); }
 a.button { display: inline-block; margin-bottom: 1rem; padding: .5rem .875rem; color: var(--accent-text); background: var(--accent); border-radius: .5rem; text-decoration: none; font-weight: 600; }
 a.button:hover { background: var(--accent-hover); }
 .who { color: var(--quiet); font-size: .875rem; overflow-wrap: anywhere; }
@@ -73,8 +80,12 @@ button.danger { color: var(--alert); border-color: var(--alert); }
 .actions { margin-top: 1rem; align-items: center; }
 ul.plain-list { margin: 0; padding: 0; list-style: none; }
 ul.plain-list li + li { margin-top: .375rem; }
+ul.rows li { padding: .375rem 0; border-top: 1px solid var(--line); }
+ul.rows li:first-child { border-top: 0; }
+ul.rows small { display: block; color: var(--quiet); }
+ul.plain-list.rows li + li { margin-top: 0; }
 ol.timeline { margin: 0; padding: 0; list-style: none; }
-ol.timeline li { display: grid; grid-template-columns: 11.5rem 1fr; gap: 0 1rem; padding: .5rem 0; border-top: 1px solid var(--line); }
+ol.timeline li { display: grid; grid-template-columns: 12.5rem 1fr; gap: 0 1rem; padding: .5rem 0; border-top: 1px solid var(--line); }
 ol.timeline li:first-child { border-top: 0; }
 ol.timeline time { color: var(--quiet); font-variant-numeric: tabular-nums; }
 ol.timeline small { display: block; color: var(--quiet); }
@@ -103,9 +114,13 @@ summary { cursor: pointer; color: var(--quiet); font-size: .875rem; }
   .stack thead { position: absolute; left: -100rem; }
   .stack tr { display: block; padding: .5rem .75rem; border-top: 1px solid var(--line); }
   .stack tbody tr:first-child { border-top: 0; }
-  .stack td, .stack td.number { display: block; padding: .125rem 0; border: 0; text-align: left; white-space: normal; overflow-wrap: anywhere; }
-  .stack td::before { content: attr(data-label); display: block; color: var(--quiet); font-size: .8125rem; }
-  .stack td[data-label=""]::before { display: none; }
+  .stack td, .stack td.number {
+    display: block; position: relative; min-height: 1.75rem; padding: .125rem 0 .125rem 7.5rem; border: 0; text-align: left;
+    white-space: normal; overflow-wrap: anywhere;
+  }
+  .stack td::before { content: attr(data-label); position: absolute; left: 0; width: 7rem; color: var(--quiet); font-size: .8125rem; line-height: 1.75; }
+  .stack td[data-label=""] { padding-left: 0; }
+  .stack td:empty { display: none; }
   .filters > div { flex: 1 1 100%; }
 }
 @media (max-width: 30rem) { body { background: var(--page); } }

@@ -6,7 +6,7 @@ import { listDeliveries, type WebhookDelivery } from '../../store/repositories/e
 import { listEndpoints, type WebhookEndpoint } from '../../store/repositories/events/webhook-endpoints.ts';
 import type { Partner } from '../../store/repositories/partners.ts';
 import { ADMIN_PATH, type OperatorRequest } from '../request.ts';
-import { badge, buttonForm, moment, table, untrusted } from './parts.ts';
+import { badge, buttonForm, figure, moment, table, untrusted } from './parts.ts';
 
 const SHOWN_DELIVERIES = 20;
 
@@ -49,7 +49,7 @@ ${table(
     { name: 'State' },
     { name: 'Answer' },
     { name: 'Attempts', kind: 'number' },
-    { name: 'Last (UTC)' },
+    { name: 'Last' },
     { name: '' },
   ],
   deliveries.map((delivery) => [
@@ -86,5 +86,5 @@ function deliveryBadge({ status }: WebhookDelivery): Html {
 
 function answerOf({ answerStatus, problem, durationMs }: WebhookDelivery): string {
   const answer = answerStatus === null ? (problem?.replaceAll('_', ' ') ?? 'none yet') : String(answerStatus);
-  return durationMs === null ? answer : `${answer}, ${durationMs} ms`;
+  return durationMs === null ? answer : `${answer}, ${figure(durationMs)} ms`;
 }

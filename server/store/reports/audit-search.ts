@@ -2,6 +2,7 @@
 
 import { contains } from '../contains.ts';
 import type { Executor } from '../schema.ts';
+import type { ListPlace } from './list-page.ts';
 
 /** An event with the names of what it refers to, as far as that is still there. */
 export interface FoundAuditEvent {
@@ -24,7 +25,7 @@ export interface FoundAuditEvent {
 }
 
 /** What to look for; everything that is given must hold. */
-interface AuditFilter {
+interface AuditFilter extends ListPlace {
   readonly type?: string;
   /** Row id. */
   readonly userId?: string;
@@ -37,11 +38,11 @@ interface AuditFilter {
   readonly since?: number;
   /** Milliseconds since 1970, excluded. */
   readonly until?: number;
-  /** Id of an event: only what was written before it. */
-  readonly before?: string;
+  /** Read from the other end. */
+  readonly oldest?: boolean;
 }
 
-/** The newest `limit` events that match. */
+/** The newest `limit` events that match; after a place, or with `oldest`, the oldest of them, the oldest first. */
 export async function searchAuditEvents(
   executor: Executor,
   filter: AuditFilter,
@@ -67,7 +68,7 @@ export async function searchAuditEvents(
       'e.request_id as requestId',
       'e.details',
     ])
-    .orderBy('e.id', 'desc')
+    .orderBy('e.id', filter.after === undefined && filter.oldest !== true ? 'desc' : 'asc')
     .limit(limit);
   if (filter.type !== undefined) query = query.where('e.type', '=', filter.type);
   if (filter.userId !== undefined) query = query.where('e.user_id', '=', filter.userId);
@@ -76,6 +77,7 @@ export async function searchAuditEvents(
   if (filter.since !== undefined) query = query.where('e.created_at', '>=', filter.since);
   if (filter.until !== undefined) query = query.where('e.created_at', '<', filter.until);
   if (filter.before !== undefined) query = query.where('e.id', '<', filter.before);
+  if (filter.after !== undefined) query = query.where('e.id', '>', filter.after);
   if (filter.text !== undefined) {
     const columns = ['e.address', 'e.request_id', 'e.details', 'e.client_id', 'p.client_id', 'u.external_user_id'];
     const { text } = filter;

@@ -1,8 +1,9 @@
 /** Reads registered OAuth clients with what was granted to them, for operators. */
 
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { contains } from '../contains.ts';
 import type { Executor } from '../schema.ts';
+import type { ListPlace } from './list-page.ts';
 
 interface ListedClient {
   readonly clientId: string;
@@ -17,11 +18,18 @@ interface ListedClient {
   readonly liveGrants: number;
 }
 
-/** The `limit` youngest clients, those registered before `before` (a time in milliseconds) where it is given. */
+/** The place of a client in the list. */
+export function placeOfClient({ createdAt, clientId }: Pick<ListedClient, 'createdAt' | 'clientId'>): string {
+  return `${createdAt} ${clientId}`;
+}
+
+/** The `limit` youngest clients; after a place, the oldest of those that are younger, the oldest first. */
 export async function listClients(
   executor: Executor,
-  options: { now: number; limit: number; before?: number; text?: string },
+  options: ListPlace & { now: number; limit: number; text?: string },
 ): Promise<ListedClient[]> {
+  const order = options.after === undefined ? 'desc' : 'asc';
+  const [, createdAt, clientId = ''] = /^(\d{1,15}) (.*)$/s.exec(options.before ?? options.after ?? '') ?? [];
   let query = executor
     .selectFrom('oauth_clients as c')
     .select([
@@ -34,10 +42,13 @@ export async function listClients(
       sql<number>`(select count(*) from oauth_grants g
         where g.client_id = c.client_id and g.revoked_at is null and g.expires_at > ${options.now})`.as('liveGrants'),
     ])
-    .orderBy('c.created_at', 'desc')
-    .orderBy('c.client_id')
+    .orderBy('c.created_at', order)
+    .orderBy('c.client_id', order)
     .limit(options.limit);
-  if (options.before !== undefined) query = query.where('c.created_at', '<', options.before);
+  if (createdAt !== undefined) {
+    const side = sql.raw(order === 'desc' ? '<' : '>');
+    query = query.where(sql<SqlBool>`(c.created_at, c.client_id) ${side} (${Number(createdAt)}, ${clientId})`);
+  }
   if (options.text !== undefined) {
     const { text } = options;
     const columns = ['c.client_id', 'c.client_name', 'c.redirect_uris'];

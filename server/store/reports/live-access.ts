@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { type AccessSelection, isSelected } from '../repositories/live-access.ts';
 import { toServices } from '../repositories/partners.ts';
 import type { Executor } from '../schema.ts';
+import type { ListPlace } from './list-page.ts';
 
 /** A live grant, or an access token that was minted outside OAuth. */
 export interface ListedAccess {
@@ -31,15 +32,16 @@ export interface ListedAccess {
 const TABLES = { grants: 'oauth_grants', tokens: 'access_tokens' } as const;
 const NO_CLIENT = sql`cast(null as text)`;
 
-/** The `limit` youngest of one kind. @param options.before id of one: only those that were made before. */
+/** The `limit` youngest of one kind; after a place (the id of one), the oldest of those that are younger, the oldest first. */
 export async function listAccess(
   executor: Executor,
   kind: ListedAccess['kind'],
-  options: { selection: AccessSelection; now: number; limit: number; before?: string },
+  options: ListPlace & { selection: AccessSelection; now: number; limit: number },
 ): Promise<ListedAccess[]> {
-  const { selection, now, limit, before } = options;
+  const { selection, now, limit, before, after } = options;
   const client = kind === 'grants' ? sql`x.client_id` : NO_CLIENT;
   const older = before === undefined ? sql`` : sql`and x.id < ${before}`;
+  const newer = after === undefined ? sql`` : sql`and x.id > ${after}`;
   const { rows } = await sql<Row>`
     select x.id, x.user_id as "userId", u.external_user_id as "externalUserId", u.partner_id as "partnerId",
            p.name as "partnerName", ${client} as "clientId", o.client_name as "clientName",
@@ -48,8 +50,8 @@ export async function listAccess(
       join users u on u.id = x.user_id
       join partners p on p.id = u.partner_id
       left join oauth_clients o on o.client_id = ${client}
-     where ${isSelected(kind, selection, now)} ${older}
-     order by x.id desc limit ${sql.lit(limit)}`.execute(executor);
+     where ${isSelected(kind, selection, now)} ${older} ${newer}
+     order by x.id ${sql.raw(after === undefined ? 'desc' : 'asc')} limit ${sql.lit(limit)}`.execute(executor);
   return rows.map((row) => ({
     ...row,
     kind,

@@ -9,25 +9,14 @@ interface Totals {
   readonly partners: number;
   readonly users: number;
   readonly clients: number;
-  /** Access tokens that are valid now. */
-  readonly liveTokens: number;
 }
 
-export async function countTotals(executor: Executor, now: number): Promise<Totals> {
-  const count = (table: 'partners' | 'users' | 'oauth_clients') =>
-    executor.selectFrom(table).select(({ fn }) => fn.countAll().as('rows'));
-  const live = executor
-    .selectFrom('access_tokens as t')
-    .leftJoin('oauth_grants as g', 'g.id', 't.grant_id')
-    .select(({ fn }) => fn.countAll().as('rows'))
-    .where('t.expires_at', '>', now)
-    .where('t.revoked_at', 'is', null)
-    .where('g.revoked_at', 'is', null);
-  const queries = [count('partners'), count('users'), count('oauth_clients'), live];
-  const [partners = 0, users = 0, clients = 0, liveTokens = 0] = await Promise.all(
-    queries.map(async (query) => Number((await query.executeTakeFirstOrThrow()).rows)),
-  );
-  return { partners, users, clients, liveTokens };
+export async function countTotals(executor: Executor): Promise<Totals> {
+  const count = async (table: 'partners' | 'users' | 'oauth_clients') => {
+    const query = executor.selectFrom(table).select(({ fn }) => fn.countAll().as('rows'));
+    return Number((await query.executeTakeFirstOrThrow()).rows);
+  };
+  return { partners: await count('partners'), users: await count('users'), clients: await count('oauth_clients') };
 }
 
 /** Connections by service and status, by service. */
@@ -42,6 +31,17 @@ export async function countConnections(
     .orderBy('status')
     .execute();
   return rows.map((row) => ({ ...row, connections: Number(row.connections) }));
+}
+
+/** Connections of a partner's users. @param partnerId row id. */
+export async function countConnectionsOfPartner(executor: Executor, partnerId: string): Promise<number> {
+  const found = await executor
+    .selectFrom('connections as c')
+    .innerJoin('users as u', 'u.id', 'c.user_id')
+    .select(({ fn }) => fn.countAll().as('connections'))
+    .where('u.partner_id', '=', partnerId)
+    .executeTakeFirstOrThrow();
+  return Number(found.connections);
 }
 
 /** How many of the connections that are there now were there at the end of each of `count` slices. */

@@ -4,6 +4,8 @@ import { sql } from 'kysely';
 import { contains } from '../contains.ts';
 import { toServices } from '../repositories/partners.ts';
 import type { Executor } from '../schema.ts';
+import type { TimeSpan } from './call-statistics.ts';
+import type { ListPlace } from './list-page.ts';
 
 interface FoundUser {
   readonly id: string;
@@ -20,16 +22,14 @@ interface FoundUser {
 }
 
 /** What to look for; everything that is given must hold. */
-interface UserFilter {
+interface UserFilter extends ListPlace {
   /** Row id. */
   readonly partnerId?: string;
   /** Part of the partner's name for the user. Case does not matter. */
   readonly text?: string;
-  /** Id of a user: only those that were made before. */
-  readonly before?: string;
 }
 
-/** The `limit` youngest users that match. */
+/** The `limit` youngest users that match; after a place, the oldest of those that are younger, the oldest first. */
 export async function searchUsers(executor: Executor, filter: UserFilter, limit: number): Promise<FoundUser[]> {
   const connectionsOf = (status: string) =>
     sql<number>`(select count(*) from connections c where c.user_id = u.id and c.status = ${status})`;
@@ -45,10 +45,11 @@ export async function searchUsers(executor: Executor, filter: UserFilter, limit:
       connectionsOf('active').as('active'),
       connectionsOf('attention').as('attention'),
     ])
-    .orderBy('u.id', 'desc')
+    .orderBy('u.id', filter.after === undefined ? 'desc' : 'asc')
     .limit(limit);
   if (filter.partnerId !== undefined) query = query.where('u.partner_id', '=', filter.partnerId);
   if (filter.before !== undefined) query = query.where('u.id', '<', filter.before);
+  if (filter.after !== undefined) query = query.where('u.id', '>', filter.after);
   if (filter.text !== undefined) query = query.where(contains('u.external_user_id', filter.text));
   const rows = await query.execute();
   return rows.map((row) => ({ ...row, active: Number(row.active), attention: Number(row.attention) }));
@@ -149,8 +150,14 @@ export async function listUserGrants(executor: Executor, userId: string, limit: 
   }));
 }
 
-/** A user's latest tool calls, the youngest first. */
-export async function listUserCalls(executor: Executor, userId: string, limit: number) {
+/** A user's latest tool calls in a span of time, the youngest first; with `oldest`, the oldest, and those first. */
+export async function listUserCalls(
+  executor: Executor,
+  userId: string,
+  limit: number,
+  span: Partial<TimeSpan> & { oldest?: boolean } = {},
+) {
+  const order = span.oldest === true ? 'asc' : 'desc';
   return executor
     .selectFrom('call_records')
     .select([
@@ -166,8 +173,10 @@ export async function listUserCalls(executor: Executor, userId: string, limit: n
       'request_id as requestId',
     ])
     .where('user_id', '=', userId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
+    .$if(span.since !== undefined, (query) => query.where('created_at', '>=', span.since ?? 0))
+    .$if(span.until !== undefined, (query) => query.where('created_at', '<', span.until ?? 0))
+    .orderBy('created_at', order)
+    .orderBy('id', order)
     .limit(limit)
     .execute();
 }
@@ -189,11 +198,12 @@ export async function listUnredeemedServices(
   return rows.map(({ service }) => service);
 }
 
-/** The `limit` youngest users who have connected a service. */
+/** The `limit` youngest users who have connected a service. @param text part of the partner's name for the user. */
 export async function listUsersOfService(
   executor: Executor,
   service: string,
   limit: number,
+  text: string | null = null,
 ): Promise<{ readonly id: string; readonly externalUserId: string; readonly partnerName: string }[]> {
   return executor
     .selectFrom('connections as c')
@@ -201,6 +211,7 @@ export async function listUsersOfService(
     .innerJoin('partners as p', 'p.id', 'u.partner_id')
     .select(['u.id', 'u.external_user_id as externalUserId', 'p.name as partnerName'])
     .where('c.service', '=', service)
+    .$if(text !== null, (query) => query.where(contains('u.external_user_id', text ?? '')))
     .orderBy('u.id', 'desc')
     .limit(limit)
     .execute();
@@ -208,6 +219,7 @@ export async function listUsersOfService(
 
 /** A connect flow that was completed and whose code the partner has not redeemed. Its user may not exist yet. */
 interface WaitingFlow {
+  readonly id: string;
   /** Row id. */
   readonly partnerId: string;
   readonly partnerName: string;
@@ -221,16 +233,13 @@ interface WaitingFlow {
   readonly expiresAt: number;
 }
 
-/** The `limit` latest flows that wait for the partner or were left by it. */
-export async function listWaitingFlows(
-  executor: Executor,
-  filter: Omit<UserFilter, 'before'>,
-  limit: number,
-): Promise<WaitingFlow[]> {
+/** The `limit` latest flows that wait for the partner or were left by it; after a place, the nearest first. */
+export async function listWaitingFlows(executor: Executor, filter: UserFilter, limit: number): Promise<WaitingFlow[]> {
   let query = executor
     .selectFrom('connection_attempts as a')
     .innerJoin('partners as p', 'p.id', 'a.partner_id')
     .select([
+      'a.id',
       'a.partner_id as partnerId',
       'p.name as partnerName',
       'a.external_user_id as externalUserId',
@@ -239,8 +248,10 @@ export async function listWaitingFlows(
       'a.expires_at as expiresAt',
     ])
     .where('a.redeemed_at', 'is', null)
-    .orderBy('a.id', 'desc')
+    .orderBy('a.id', filter.after === undefined ? 'desc' : 'asc')
     .limit(limit);
+  if (filter.before !== undefined) query = query.where('a.id', '<', filter.before);
+  if (filter.after !== undefined) query = query.where('a.id', '>', filter.after);
   if (filter.partnerId !== undefined) query = query.where('a.partner_id', '=', filter.partnerId);
   if (filter.text !== undefined) query = query.where(contains('a.external_user_id', filter.text));
   return query.execute();

@@ -183,9 +183,20 @@ export async function findPartnerByClientId(executor: Executor, clientId: string
   return row && toPartner(row);
 }
 
-/** The first `limit` partners by `clientId`. */
-export async function listPartners(executor: Executor, limit: number): Promise<Partner[]> {
-  const rows = await executor.selectFrom('partners').select(COLUMNS).orderBy('client_id').limit(limit).execute();
+/** The first `limit` partners by `clientId`. @param place `clientId`s: only partners behind `before`, or those ahead of `after`, backwards. */
+export async function listPartners(
+  executor: Executor,
+  limit: number,
+  { before, after }: { readonly before?: string; readonly after?: string } = {},
+): Promise<Partner[]> {
+  const rows = await executor
+    .selectFrom('partners')
+    .select(COLUMNS)
+    .$if(before !== undefined, (query) => query.where('client_id', '>', before ?? ''))
+    .$if(after !== undefined, (query) => query.where('client_id', '<', after ?? ''))
+    .orderBy('client_id', after === undefined ? 'asc' : 'desc')
+    .limit(limit)
+    .execute();
   return rows.map(toPartner);
 }
 

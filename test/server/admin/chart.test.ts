@@ -19,15 +19,15 @@ test('columns are stacked, and say what they are', () => {
     ...svgOf(markup).matchAll(/<rect class="(s\d)"[^>]* y="([\d.]+)"[^>]* height="([\d.]+)"><title>([^<]*)</g),
   ];
   expect(rects.map(([, name, y, height, title]) => [name, Number(y), Number(height), title])).toEqual([
-    ['s1', 44.5, 103.5, '10:00: 3 answered'],
-    ['s2', 10, 34.5, '10:00: 1 failed'],
+    ['s1', 60.5, 103.5, '10:00 UTC: 3 answered'],
+    ['s2', 26, 34.5, '10:00 UTC: 1 failed'],
   ]);
   expect(markup).toContain('aria-label="Calls: answered up to 3, failed up to 1"');
 });
 
 test('lines have gaps where there is nothing', () => {
   const series = [{ name: 'median', color: 3 as const, values: [5, null, 10, 20] }];
-  const markup = String(chart({ title: 'Latency', kind: 'lines', labels: ['a', 'b', 'c', 'd'], unit: ' ms', series }));
+  const markup = String(chart({ title: 'Latency', kind: 'lines', labels: ['a', 'b', 'c', 'd'], unit: 'ms', series }));
   const [, path] = /class="l3" d="([^"]+)"\/>\s*<\/svg>\n<details>/.exec(markup)!;
   expect(path).toMatch(/^M[\d.]+ [\d.]+H[\d.]+M[\d.]+ [\d.]+L[\d.]+ [\d.]+$/);
   expect(markup).toContain('<th scope="row">b</th><td class="number">–</td>');

@@ -178,29 +178,18 @@ describe('the timeline of a user', () => {
       requestId: null,
       details: { attempts: 3, service: null },
     };
-    const timeline = buildTimeline(
-      {
-        events: [event],
-        tokens: [token({ expiresAt: NOW - 5 }), token()],
-        calls: [call(NOW - 1, 'timeout'), call(NOW - 10), call(NOW - 20, 'ok', 'library_burn'), call(NOW - 60)],
-        now: NOW,
-      },
-      10,
-    );
+    const timeline = buildTimeline({
+      events: [event],
+      tokens: [token({ expiresAt: NOW - 5 }), token()],
+      calls: [call(NOW - 1, 'timeout'), call(NOW - 10), call(NOW - 20, 'ok', 'library_burn'), call(NOW - 60)],
+      now: NOW,
+    });
     expect(timeline.map(({ kind, label, text, detail }) => [kind, label, text, detail])).toEqual([
       ['bad', 'call', 'Called library_find: timeout', '5 ms, upstream 200 · request r'],
       ['warn', 'token', 'An access token ran out (of Helper)', 'From here on its client gets 401, until it refreshes.'],
-      ['good', 'call', '2 calls that went well, since 11:59:59', 'library_find, library_burn'],
+      ['good', 'call', '2 calls that went well, since 11:59:59 UTC', 'library_find, library_burn'],
       ['bad', 'event', 'Connection code refused', 'from 192.0.2.1 · attempts: 3'],
       ['good', 'call', 'Called library_find', '5 ms, upstream 200 · request r'],
-    ]);
-  });
-
-  test('is cut to its newest entries', () => {
-    const calls = [call(NOW - 1, 'timeout'), call(NOW - 2, 'timeout'), call(NOW - 3, 'timeout')];
-    expect(buildTimeline({ events: [], tokens: [], calls, now: NOW }, 2).map(({ at }) => at)).toEqual([
-      NOW - 1,
-      NOW - 2,
     ]);
   });
 });

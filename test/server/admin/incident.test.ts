@@ -33,7 +33,7 @@ const alive = async () =>
 describe('a partner', () => {
   test('is suspended and resumed', async () => {
     const path = `/admin/partners/${given.partnerId}`;
-    expect((await operator.submit(path, `${path}/suspend`)).headers.get('location')).toBe(`${path}?done=suspended`);
+    expect((await operator.confirm(path, `${path}/suspend`)).headers.get('location')).toBe(`${path}?done=suspended`);
     expect(await findPartner(given.store.db, given.partnerId)).toMatchObject({ suspendedAt: given.now });
     for (const page of [path, '/admin/partners']) {
       expect((await operator.get(page)).text).toContain('<span class="badge bad">suspended</span>');
@@ -45,12 +45,10 @@ describe('a partner', () => {
     expect(await lastEvent('partner_resumed')).toMatchObject({ partner_id: given.partnerId });
   });
 
-  test('is removed with its users once the box is ticked', async () => {
+  test('is removed with its users', async () => {
     const path = `/admin/partners/${given.partnerId}`;
     await grantOf(given.userId);
-    const refused = await operator.submit(path, `${path}/remove`);
-    expect([refused.status, refused.text.includes('Tick the box')]).toEqual([400, true]);
-    const removed = await operator.submit(path, `${path}/remove`, { sure: 'yes' });
+    const removed = await operator.confirm(path, `${path}/remove`);
     expect(removed.headers.get('location')).toBe('/admin/partners?done=removed');
     expect(await findPartner(given.store.db, given.partnerId)).toBeUndefined();
     for (const table of ['users', 'connections', 'oauth_grants'] as const) {
@@ -77,7 +75,7 @@ describe('a partner of thousands of users', () => {
     }
     const path = `/admin/partners/${given.partnerId}`;
     const remove = async () => {
-      const { headers } = await operator.submit(path, `${path}/remove`, { sure: 'yes' });
+      const { headers } = await operator.confirm(path, `${path}/remove`);
       return [headers.get('location'), await countUsers(db, given.partnerId)];
     };
     expect(await remove()).toEqual([`${path}?done=begun`, 1 + MAX_USERS_PER_REQUEST]);
@@ -116,13 +114,13 @@ describe('grants', () => {
     expect(await countOf('?client=nobody')).toBe('0 grants, 0 minted tokens, 0 connection codes');
   });
 
-  test('are revoked as selected, and all at once, once the box is ticked', async () => {
+  test('are revoked as selected, and all at once', async () => {
     const other = await ensureUser(given.store.db, { partnerId: given.partnerId, externalUserId: 'bob', now: 1 });
     await grantOf(given.userId);
     const left = await grantOf(other.id);
-    const refused = await operator.submit('/admin/grants', '/admin/grants/revoke', { user: given.userId });
-    expect([refused.status, (await alive()).length]).toEqual([400, 2]);
-    const done = await operator.submit('/admin/grants', '/admin/grants/revoke', { user: given.userId, sure: 'yes' });
+    const asked = await operator.submit('/admin/grants', '/admin/grants/revoke', { user: given.userId });
+    expect([asked.text.includes('<strong>1 grant, '), (await alive()).length]).toEqual([true, 2]);
+    const done = await operator.confirm('/admin/grants', '/admin/grants/revoke', { user: given.userId });
     expect(done.headers.get('location')).toBe(
       `/admin/grants?user=${given.userId}&done=revoked&grants=1&tokens=0&codes=0`,
     );
@@ -136,7 +134,7 @@ describe('grants', () => {
       grants: 1,
       tokens: 0,
     });
-    await operator.submit('/admin/grants', '/admin/grants/revoke', { sure: 'yes' });
+    await operator.confirm('/admin/grants', '/admin/grants/revoke');
     expect(await alive()).toEqual([]);
     expect((await operator.get(done.headers.get('location') ?? '')).text).toContain('Revoked: 1 grant,');
   });

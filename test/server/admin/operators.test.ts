@@ -4,7 +4,7 @@ import { MAX_WRONG_SECRETS } from '../../../server/admin/sign-in.ts';
 import { searchAuditEvents } from '../../../server/store/reports/audit-search.ts';
 import { findOperator } from '../../../server/store/repositories/operators/operators.ts';
 import { findUserById } from '../../../server/store/repositories/users.ts';
-import { fieldOf, givenDashboard, SECRET, type Visitor } from './support.ts';
+import { fieldOf, givenDashboard, insertCalls, SECRET, type Visitor } from './support.ts';
 
 const given = givenDashboard();
 
@@ -28,7 +28,10 @@ describe('an operator who may look', () => {
   test('sees every page, and on none of them a form that acts', async () => {
     const ada = await given.operator({ name: 'ada', role: 'look' });
     const admin = await given.operator();
-    const pages = given.routes.GET.filter((pattern) => !isSignIn(pattern)).map(pathOf);
+    const [call = ''] = await insertCalls(given, [{}]);
+    const pages = given.routes.GET.filter((pattern) => !isSignIn(pattern)).map((pattern) =>
+      pathOf(pattern.replace('/calls/:id', `/calls/${call}`)),
+    );
     expect(pages.length).toBeGreaterThan(8);
     let forms = 0;
     for (const path of pages) {
@@ -82,15 +85,15 @@ describe('every act', () => {
     await ada.submit(partner, partner, { name: 'Renamed', all_services: 'yes' });
     await ada.submit(partner, `${partner}/secrets`);
     const [secret] = /secrets\/[^/"]+\/revoke/.exec((await ada.get(partner)).text)!;
-    await ada.submit(partner, `${partner}/${secret}`);
+    await ada.confirm(partner, `${partner}/${secret}`);
     await ada.submit(user, `${user}/tokens`);
     const [token] = /tokens\/[^/"]+\/revoke/.exec((await ada.get(user)).text)!;
     await ada.submit(user, `${user}/${token}`);
     await ada.submit('/admin/tools/library_find', '/admin/tools/library_find', { user: given.userId, words: 'x' });
-    await ada.submit(user, `${user}/connections/library/remove`);
-    await ada.submit(user, `${user}/remove`, { sure: 'yes' });
+    await ada.confirm(user, `${user}/connections/library/remove`);
+    await ada.confirm(user, `${user}/remove`);
     await given.operator();
-    await ada.submit('/admin/operators', '/admin/operators/sessions/end-others');
+    await ada.confirm('/admin/operators', '/admin/operators/sessions/end-others');
     await ada.submit('/admin', '/admin/sign-out');
     const events = await searchAuditEvents(given.store.db, {}, 50);
     expect(events.toReversed().map(({ type, details }) => [type, details.operator])).toEqual([
@@ -168,14 +171,14 @@ describe('sessions', () => {
     expect(text.match(/this one/g)).toHaveLength(1);
     const [row] = text.split('<tr>').filter((part) => part.includes('<bdi>ada</bdi>') && part.includes('sessions/'));
     const [path] = /\/admin\/operators\/sessions\/[^/"]+\/end/.exec(row!)!;
-    const answer = await admin.submit('/admin/operators', path);
+    const answer = await admin.confirm('/admin/operators', path);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/admin/operators?done=ended']);
     expect([await statusOf(ada), await statusOf(admin)]).toEqual([303, 200]);
   });
 
   test('of others are ended all at once', async () => {
     const [first, second, third] = [await given.operator(), await given.operator(), await given.operator()];
-    await first.submit('/admin/operators', '/admin/operators/sessions/end-others');
+    await first.confirm('/admin/operators', '/admin/operators/sessions/end-others');
     expect([await statusOf(first), await statusOf(second), await statusOf(third)]).toEqual([200, 303, 303]);
   });
 

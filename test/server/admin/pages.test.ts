@@ -107,7 +107,9 @@ describe('partners', () => {
     const path = `/admin/partners/${given.partnerId}`;
     const secrets: string[] = [];
     for (let count = 0; count < 3; count += 1) {
-      const { text } = await operator.submit(path, `${path}/secrets`);
+      const { text } = await (count < 2
+        ? operator.submit(path, `${path}/secrets`)
+        : operator.confirm(path, `${path}/secrets`));
       secrets.push(/utg_ps_[A-Za-z0-9_-]{43}/.exec(text)![0]);
     }
     const good = async () => {
@@ -118,7 +120,7 @@ describe('partners', () => {
     };
     expect(await good()).toEqual([false, true, true]);
     const [, newest] = /secrets\/([^/"]+)\/revoke/.exec((await operator.get(path)).text)!;
-    await operator.submit(path, `${path}/secrets/${newest}/revoke`);
+    await operator.confirm(path, `${path}/secrets/${newest}/revoke`);
     expect(await good()).toEqual([false, true, false]);
     expect((await latestEvent()).type).toBe('partner_secret_revoked');
   });
@@ -183,7 +185,7 @@ describe('users', () => {
     const operator = await given.operator();
     const path = `/admin/users/${other.id}`;
     await operator.submit(path, `${path}/tokens/${id}/revoke`);
-    await operator.submit(path, `${path}/grants/${grantId}/revoke`);
+    await operator.confirm(path, `${path}/grants/${grantId}/revoke`);
     expect(await isGood(token)).toBe(true);
   });
 
@@ -191,7 +193,7 @@ describe('users', () => {
     const { grantId, token } = await insertGrantOfClient();
     const operator = await given.operator();
     const path = `/admin/users/${given.userId}`;
-    await operator.submit(path, `${path}/grants/${grantId}/revoke`);
+    await operator.confirm(path, `${path}/grants/${grantId}/revoke`);
     expect(await isGood(token)).toBe(false);
     expect((await findGrant(given.store.db, grantId))!.revokedAt).toBe(given.now);
     expect((await operator.get(path)).text).toContain('revoked-by-operator');
@@ -200,18 +202,16 @@ describe('users', () => {
   test('lose a connection', async () => {
     const operator = await given.operator();
     const path = `/admin/users/${given.userId}`;
-    await operator.submit(path, `${path}/connections/library/remove`);
+    await operator.confirm(path, `${path}/connections/library/remove`);
     expect(await findConnection(given.store.db, given.userId, 'library')).toBeUndefined();
     expect(await latestEvent()).toMatchObject({ type: 'connection_removed', details: { service: 'library' } });
   });
 
-  test('are removed when the box is ticked, and leave no name behind', async () => {
+  test('are removed, and leave no name behind', async () => {
     const operator = await given.operator();
     const path = `/admin/users/${given.userId}`;
     await recordAuditEvent(given.store.db, { type: 'consent_given', now: given.now, userId: given.userId });
-    await operator.submit(path, `${path}/remove`);
-    expect(await findUserById(given.store.db, given.userId)).toBeDefined();
-    await operator.submit(path, `${path}/remove`, { sure: 'yes' });
+    await operator.confirm(path, `${path}/remove`);
     expect(await findUserById(given.store.db, given.userId)).toBeUndefined();
     const events = await searchAuditEvents(given.store.db, {}, 50);
     expect(JSON.stringify(events)).not.toContain(given.userId);
@@ -249,10 +249,10 @@ describe('old names of tools', () => {
     const operator = await given.operator();
     const { text } = await operator.get('/admin/aliases');
     expect(rowsOf(text)).toEqual([
-      ['library_delete', 'library_burn', '2030-02-01 in 18 days', '2', '1', '2030-01-15 11:59:59'],
-      ['library_destroy', 'library_burn', '2030-01-14 past', '0', '0', '2029-12-06 12:00:00'],
-      ['library_delete', 'Acme', 'alice', 'Helper', '1', '2030-01-15 11:59:59'],
-      ['library_delete', 'Acme', 'alice', 'token has ended', '1', '2030-01-14 12:00:00'],
+      ['library_delete', 'library_burn', '2030-02-01 UTC in 18 days', '2', '1', '2030-01-15 11:59:59 UTC'],
+      ['library_destroy', 'library_burn', '2030-01-14 UTC past', '0', '0', '2029-12-06 12:00:00 UTC'],
+      ['library_delete', 'Acme', 'alice', 'Helper', '1', '2030-01-15 11:59:59 UTC'],
+      ['library_delete', 'Acme', 'alice', 'token has ended', '1', '2030-01-14 12:00:00 UTC'],
     ]);
     for (const link of [
       `/admin/users/${given.userId}`,
@@ -287,8 +287,8 @@ describe('old names of tools', () => {
   test('are said to be called by nobody where that is so', async () => {
     const { text } = await (await given.operator()).get('/admin/aliases');
     expect(rowsOf(text)).toEqual([
-      ['library_delete', 'library_burn', '2030-02-01 in 18 days', '0', '0', 'never'],
-      ['library_destroy', 'library_burn', '2030-01-14 past', '0', '0', 'never'],
+      ['library_delete', 'library_burn', '2030-02-01 UTC in 18 days', '0', '0', 'never'],
+      ['library_destroy', 'library_burn', '2030-01-14 UTC past', '0', '0', 'never'],
     ]);
     expect(text).toContain('Nobody does.');
   });
@@ -353,7 +353,7 @@ describe('clients', () => {
     const { clientId, token } = await insertGrantOfClient();
     const operator = await given.operator();
     expect((await operator.get('/admin/clients')).text).toContain('https://helper.example/back');
-    await operator.submit('/admin/clients', `/admin/clients/${clientId}/remove`);
+    await operator.confirm('/admin/clients', `/admin/clients/${clientId}/remove`);
     expect(await isGood(token)).toBe(false);
     expect(await latestEvent()).toMatchObject({ type: 'client_removed', clientId });
     expect((await operator.get('/admin/clients')).text).not.toContain('https://helper.example/back');
@@ -420,6 +420,7 @@ describe('hostile input', () => {
       { ...call, tokenId: 't', tool: HOSTILE },
       { ...call, tokenId, tool: 'library_delete' },
     ]);
+    const calls = await given.store.db.selectFrom('call_records').select('id').where('tool', '=', HOSTILE).execute();
     const query = encodeURIComponent(HOSTILE);
     for (const path of [
       '',
@@ -442,10 +443,25 @@ describe('hostile input', () => {
       `/grants?user=${given.userId}`,
       '/audit',
       `/audit?q=${query}&type=${query}&partner=${query}&user=${query}&client=${query}&from=${query}&to=${query}`,
+      '/calls',
+      `/calls?name=${query}&tool=${query}&service=${query}&outcome=${query}&request=${query}&from=${query}`,
+      `/calls?user=${query}&partner=${query}&live=${query}`,
+      `/calls?name=${query}`,
+      `/calls/${calls[0]?.id}`,
+      `/connections?service=${query}&status=${query}&partner=${query}&to=${query}`,
+      `/tools?q=${query}&service=${query}&effect=${query}`,
       `/${query}`,
     ]) {
       const { text } = await operator.get(`/admin${path}`);
       expect([path, /<img|<script|onerror=alert\(1\)>/.exec(text)?.[0]]).toEqual([path, undefined]);
+    }
+    for (const path of [
+      `/clients/${query}/remove`,
+      `/partners/${partner.id}/remove`,
+      `/users/${given.userId}/remove`,
+    ]) {
+      const { text } = await operator.submit('/admin', `/admin${path}`);
+      expect([path, text.includes('Nothing has changed yet'), /<img|<script/.test(text)]).toEqual([path, true, false]);
     }
     const typed = await operator.submit('/admin/partners', '/admin/partners', { name: HOSTILE, client_id: HOSTILE });
     expect(typed.text).not.toMatch(/<img|<script/);
@@ -455,6 +471,11 @@ describe('hostile input', () => {
     '/users?q=%00',
     '/audit?q=%00&type=%00',
     '/clients?before=x',
+    '/clients?after=x%00',
+    '/connections?before=%00&to=x',
+    '/users?waiting-after=%00',
+    '/partners?before=%00',
+    '/tools?from=x',
     '/users?before=%00',
     '/grants?before=%00&user=%00&service=%00',
     '/tools/%00',

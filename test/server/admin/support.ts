@@ -11,6 +11,7 @@ import { createLog } from '../../../server/http/log.ts';
 import { createOAuthRouter } from '../../../server/oauth/index.ts';
 import type { OperatorProvider } from '../../../server/principal/operator-rules.ts';
 import { openStore, type Store } from '../../../server/store/index.ts';
+import type { CallRecord } from '../../../server/store/repositories/call-records.ts';
 import type { OperatorRole } from '../../../server/store/repositories/operators/operators.ts';
 import { insertPartner } from '../../../server/store/repositories/partners.ts';
 import { ensureUser } from '../../../server/store/repositories/users.ts';
@@ -184,6 +185,29 @@ export function givenDashboard(): AdminUnderTest {
   return given;
 }
 
+/** Records calls of `alice`, each a millisecond before the one before it. @returns their row ids, in the same order. */
+export async function insertCalls(given: AdminUnderTest, calls: readonly Partial<CallRecord>[]): Promise<string[]> {
+  const records = calls.map((call, index) => ({
+    createdAt: given.now - index,
+    partnerId: given.partnerId,
+    userId: given.userId,
+    tokenId: 'token',
+    service: 'library',
+    tool: 'library_find',
+    outcome: 'ok',
+    upstreamStatus: 200,
+    upstreamCode: null,
+    durationMs: 45,
+    requestBytes: 10,
+    responseBytes: 20,
+    requestId: `request-${index}`,
+    ...call,
+  }));
+  await given.store.insertCallRecords(records);
+  const rows = await given.store.db.selectFrom('call_records').select(['id', 'request_id']).execute();
+  return records.map(({ requestId }) => rows.find((row) => row.request_id === requestId)?.id ?? '');
+}
+
 /** An answer, read. */
 export interface Answer {
   readonly status: number;
@@ -218,6 +242,15 @@ export class Visitor {
     return this.post(path, { csrf: fieldOf(text, 'csrf'), ...fields });
   }
 
+  /** Sends a form that asks first, and then the form of the page that asks. */
+  async confirm(page: string, path: string, fields: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    const { text } = await this.submit(page, path, fields);
+    const [, action = '', inside = ''] =
+      /<main[\s\S]*<form method="post" action="([^"]*)">([\s\S]*?)<\/form>/.exec(text) ?? [];
+    const hidden = [...inside.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)];
+    return this.post(action, Object.fromEntries(hidden.map(([, name, value]) => [name, value])));
+  }
+
   async signIn(secret: string, page = '/admin/sign-in'): Promise<Answer> {
     const { text } = await this.get(page);
     return this.post('/admin/sign-in', { page_state: fieldOf(text, 'page_state'), secret });
@@ -234,6 +267,19 @@ export class Visitor {
     }
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
+}
+
+/** The texts of the cells of every row of a page's tables. */
+export function rowsOf(page: string): string[][] {
+  return [...page.matchAll(/<tr>(<td (?:class|data)[\s\S]*?)<\/tr>/g)].map(([, row = '']) =>
+    [...row.matchAll(/<td[^>]*>([\s\S]*?)<\/td>/g)].map(([, cell = '']) => cell.replace(/<[^>]+>/g, '').trim()),
+  );
+}
+
+/** Where the links of a page's content lead. */
+export function linksOf(page: string): string[] {
+  const main = /<main[\s\S]*<\/main>/.exec(page)?.[0] ?? '';
+  return [...main.matchAll(/<a href="([^"]*)"/g)].map(([, to = '']) => to.replaceAll('&amp;', '&'));
 }
 
 /** The value of a hidden field. */

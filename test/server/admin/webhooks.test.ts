@@ -33,7 +33,7 @@ test("a partner's page shows its webhook endpoints, and sends a test", async () 
 test('an endpoint is disabled and enabled, and its page says so', async () => {
   const operator = await given.operator();
   const { id, path, webhook } = await addEndpoint('https://acme.example/hook');
-  await operator.submit(path, `${webhook}/switch`, {});
+  await operator.confirm(path, `${webhook}/switch`, {});
   const key = { id, partnerId: given.partnerId };
   expect(await findEndpoint(given.store.db, key)).toMatchObject({ disabledReason: 'by-operator' });
   expect((await operator.get(path)).text).toContain('disabled by an operator');
@@ -57,5 +57,5 @@ test('a delivery is shown with its answer, and sent again under its id', async (
   expect(again).toMatchObject({ eventId: first?.eventId, status: 'waiting' });
   const outcome = { status: 'failed', answerStatus: null, problem: 'timeout', durationMs: 15_000 } as const;
   await recordAttempt(given.store.db, again!.id, { ...outcome, startedAt: 1, nextAttemptAt: 1 });
-  expect((await operator.get(path)).text).toContain('timeout, 15000 ms');
+  expect((await operator.get(path)).text).toContain('timeout, 15,000 ms');
 });

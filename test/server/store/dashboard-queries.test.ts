@@ -124,15 +124,10 @@ describeStore('sums over call records', (given) => {
 });
 
 describeStore('what there is', (given) => {
-  test('totals leave out tokens that have ended', async () => {
+  test('is counted', async () => {
     const { user } = await insertPartnerAndUser(given.store);
-    const grantId = await insertUsedClient(given.store, user.id);
-    await insertAccessToken(given.store.db, tokenFor(user.id, { tokenHash: 'live', expiresAt: 20 }));
-    await insertAccessToken(given.store.db, tokenFor(user.id, { tokenHash: 'ended', expiresAt: 10 }));
-    await insertAccessToken(given.store.db, tokenFor(user.id, { tokenHash: 'of-grant', expiresAt: 20, grantId }));
-    expect(await countTotals(given.store.db, 15)).toEqual({ partners: 1, users: 1, clients: 1, liveTokens: 2 });
-    await revokeGrant(given.store.db, grantId, { reason: 'revoked-by-client', now: 12 });
-    expect((await countTotals(given.store.db, 15)).liveTokens).toBe(1);
+    await insertUsedClient(given.store, user.id);
+    expect(await countTotals(given.store.db)).toEqual({ partners: 1, users: 1, clients: 1 });
   });
 
   test('connections are counted by service and status, and by when they were made', async () => {
@@ -227,7 +222,7 @@ describeStore('users and clients for an operator', (given) => {
     expect(await listUnredeemedServices(given.store.db, flow)).toEqual(['billing', 'crm']);
     expect(await listUnredeemedServices(given.store.db, { ...flow, externalUserId: 'bob' })).toEqual([]);
     expect(await listWaitingFlows(given.store.db, { text: 'LIC', partnerId: partner.id }, 1)).toEqual([
-      { ...flow, partnerName: 'Acme', service: 'billing', createdAt: 1, expiresAt: 9 },
+      { ...flow, id: '3', partnerName: 'Acme', service: 'billing', createdAt: 1, expiresAt: 9 },
     ]);
     expect(await listWaitingFlows(given.store.db, { text: 'bob' }, 9)).toEqual([]);
     expect(await listUsersOfService(given.store.db, 'crm', 10)).toEqual([]);
@@ -261,7 +256,7 @@ describeStore('users and clients for an operator', (given) => {
         redirectUris: ['https://assistant.example/callback'],
       },
     ]);
-    expect(await listClients(given.store.db, { now: 500, limit: 10, before: 100 })).toEqual([]);
+    expect(await listClients(given.store.db, { now: 500, limit: 10, before: '100 ' })).toEqual([]);
     expect(await deleteClient(given.store.db, 'client-1')).toBe(true);
     expect(await deleteClient(given.store.db, 'client-1')).toBe(false);
     expect(await given.store.findAccessToken('hash')).toBeUndefined();

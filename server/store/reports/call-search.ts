@@ -1,0 +1,163 @@
+/** Finds calls for operators: the latest first, page by page in both directions, a bounded number of records at a time. */
+
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { CallRecord } from '../repositories/call-records.ts';
+import type { Executor } from '../schema.ts';
+import { type ListPage, type ListPlace, readListPage } from './list-page.ts';
+
+/** One call, with the names of what it refers to as far as that is still there. */
+export interface FoundCall extends Required<CallRecord> {
+  readonly id: string;
+  readonly partnerName: string | null;
+  /** The partner's own name for the user; null: the user was removed. */
+  readonly externalUserId: string | null;
+  /** Of the grant that the call came under; null: it came under none, or that is gone. */
+  readonly clientId: string | null;
+  /** As the client calls itself; nobody has verified it. */
+  readonly clientName: string | null;
+}
+
+/** What to look for; everything that is given must hold. */
+export interface CallSearch {
+  readonly requestId?: string;
+  /** Row id. */
+  readonly userId?: string;
+  /** Row id. */
+  readonly partnerId?: string;
+  readonly service?: string;
+  readonly tool?: string;
+  /** One outcome, or `FAILED`. */
+  readonly outcome?: string;
+  /** Milliseconds since 1970, included. */
+  readonly since?: number;
+  /** Milliseconds since 1970, excluded. */
+  readonly until?: number;
+}
+
+/** In place of an outcome: each but `ok`. */
+export const FAILED = 'failed';
+
+/** Records that one page looks at, at most. */
+const MAX_EXAMINED = 5000;
+
+type Condition = RawBuilder<SqlBool>;
+
+/** @param apart written so that no database takes an index for it, instead of the index that bounds the search. */
+type Narrowing = (apart: boolean) => Condition;
+
+/**
+ * One page of the calls that match.
+ *
+ * Of the calls that one index finds, a page looks at `maxExamined` at most, so that a search that matches little never costs a scan:
+ * there may be fewer than `limit`, or none, although the list goes on.
+ */
+export function searchCalls(
+  executor: Executor,
+  { place, limit, ...search }: CallSearch & { place: ListPlace; limit: number },
+  maxExamined = MAX_EXAMINED,
+): Promise<ListPage<FoundCall>> {
+  const [first, ...rest] = indexedOf(search);
+  const base = first?.(false);
+  const others = [...rest, ...outcomeOf(search)].map((narrowing) => narrowing(true));
+  const candidates = (from: ListPlace) => {
+    const conditions = [...(base === undefined ? [] : [base]), ...spanOf(search), ...beyond(from)];
+    const order = from.after === undefined ? 'desc' : 'asc';
+    const query = executor.selectFrom('call_records as r').orderBy('r.created_at', order).orderBy('r.id', order);
+    return conditions.length === 0 ? query : query.where(sql<SqlBool>`${sql.join(conditions, sql` and `)}`);
+  };
+  return readListPage({
+    place,
+    limit,
+    placeOf: ({ createdAt, id }) => `${createdAt}.${id}`,
+    async read(from, rows) {
+      if (others.length === 0) return withNames(candidates(from)).limit(rows).execute();
+      const end = await candidates(from)
+        .select(['r.created_at as createdAt', 'r.id'])
+        .offset(maxExamined - 1)
+        .limit(1)
+        .executeTakeFirst();
+      let query = candidates(from).where(sql<SqlBool>`${sql.join(others, sql` and `)}`);
+      if (end !== undefined) {
+        const upTo = sql.raw(from.after === undefined ? '>=' : '<=');
+        query = query.where(sql<SqlBool>`(r.created_at, r.id) ${upTo} (${end.createdAt}, ${end.id})`);
+      }
+      const found = await withNames(query).limit(rows).execute();
+      return { rows: found, end: end === undefined ? null : `${end.createdAt}.${end.id}` };
+    },
+  });
+}
+
+/** One call by its row id. */
+export function findCall(executor: Executor, id: string): Promise<FoundCall | undefined> {
+  return withNames(executor.selectFrom('call_records as r').where('r.id', '=', id)).executeTakeFirst();
+}
+
+/** How many calls a request made, as far as `most`. */
+export async function countCallsOfRequest(executor: Executor, requestId: string, most: number): Promise<number> {
+  const found = executor.selectFrom('call_records').select('id').where('request_id', '=', requestId).limit(most);
+  return (await found.execute()).length;
+}
+
+/** Whether a text is a place in this list. */
+export function isCallPlace(text: string): boolean {
+  return /^\d{1,15}\.[0-9a-f-]{1,36}$/.test(text);
+}
+
+/** What must hold and has an index, that which finds the fewest calls first. */
+function indexedOf({ requestId, userId, partnerId, service, tool, outcome }: CallSearch): Narrowing[] {
+  // As the index of failed calls has it, so that SQLite takes that index.
+  const isFailure: Narrowing = (apart) => sql<SqlBool>`${toColumn('r.outcome', apart)} <> 'ok'`;
+  return [
+    ...equal('r.request_id', requestId),
+    ...equal('r.user_id', userId),
+    ...(outcome === undefined || outcome === 'ok' ? [] : [isFailure]),
+    ...equal('r.tool', tool),
+    ...equal('r.service', service),
+    ...equal('r.partner_id', partnerId),
+  ];
+}
+
+function outcomeOf({ outcome }: CallSearch): Narrowing[] {
+  return outcome === FAILED ? [] : equal('r.outcome', outcome);
+}
+
+function equal(column: string, value: string | undefined): Narrowing[] {
+  return value === undefined ? [] : [(apart) => sql<SqlBool>`${toColumn(column, apart)} = ${value}`];
+}
+
+function toColumn(column: string, apart: boolean): RawBuilder<unknown> {
+  return apart ? sql`coalesce(${sql.ref(column)}, '')` : sql.ref(column);
+}
+
+function spanOf({ since, until }: CallSearch): Condition[] {
+  return [
+    ...(since === undefined ? [] : [sql<SqlBool>`r.created_at >= ${since}`]),
+    ...(until === undefined ? [] : [sql<SqlBool>`r.created_at < ${until}`]),
+  ];
+}
+
+function beyond({ before, after }: ListPlace): Condition[] {
+  const place = before ?? after;
+  if (place === undefined) return [];
+  const [createdAt, id] = place.split('.');
+  const side = sql.raw(after === undefined ? '<' : '>');
+  return [sql<SqlBool>`(r.created_at, r.id) ${side} (${Number(createdAt)}, ${id})`];
+}
+
+function calls(executor: Executor) {
+  return executor.selectFrom('call_records as r');
+}
+
+function withNames(query: ReturnType<typeof calls>) {
+  return query
+    .leftJoin('partners as p', 'p.id', 'r.partner_id')
+    .leftJoin('users as u', 'u.id', 'r.user_id')
+    .leftJoin('oauth_grants as g', 'g.id', 'r.grant_id')
+    .leftJoin('oauth_clients as c', 'c.client_id', 'g.client_id')
+    .select(['r.id', 'r.created_at as createdAt', 'r.partner_id as partnerId', 'p.name as partnerName'])
+    .select(['r.user_id as userId', 'u.external_user_id as externalUserId', 'r.token_id as tokenId'])
+    .select(['r.grant_id as grantId', 'g.client_id as clientId', 'c.client_name as clientName'])
+    .select(['r.service', 'r.tool', 'r.outcome', 'r.upstream_status as upstreamStatus', 'r.definition'])
+    .select(['r.upstream_code as upstreamCode', 'r.duration_ms as durationMs', 'r.request_id as requestId'])
+    .select(['r.request_bytes as requestBytes', 'r.response_bytes as responseBytes']);
+}

@@ -1,0 +1,56 @@
+/** Lists connections with their users and partners, for operators. No credential is read. */
+
+import type { ConnectionStatus, Executor } from '../schema.ts';
+import type { ListPlace } from './list-page.ts';
+
+interface ListedConnection {
+  readonly id: string;
+  /** Row id. */
+  readonly userId: string;
+  /** The partner's own name for the user. */
+  readonly externalUserId: string;
+  /** Row id. */
+  readonly partnerId: string;
+  readonly partnerName: string;
+  /** Connector name. */
+  readonly service: string;
+  readonly status: ConnectionStatus;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** Milliseconds since 1970. */
+  readonly updatedAt: number;
+}
+
+/** What to look for; everything that is given must hold. */
+interface ConnectionFilter extends ListPlace {
+  readonly service?: string;
+  readonly status?: ConnectionStatus;
+  /** Row id. */
+  readonly partnerId?: string;
+  /** Made before, in milliseconds since 1970. */
+  readonly madeBefore?: number;
+}
+
+/** The `limit` youngest that match; after a place, the oldest of those that are younger, the oldest first. */
+export function searchConnections(
+  executor: Executor,
+  { service, status, partnerId, madeBefore, before, after }: ConnectionFilter,
+  limit: number,
+): Promise<ListedConnection[]> {
+  let query = executor
+    .selectFrom('connections as c')
+    .innerJoin('users as u', 'u.id', 'c.user_id')
+    .innerJoin('partners as p', 'p.id', 'u.partner_id')
+    .select(['c.id', 'c.user_id as userId', 'u.external_user_id as externalUserId', 'u.partner_id as partnerId'])
+    .select(['p.name as partnerName', 'c.service', 'c.status', 'c.created_at as createdAt'])
+    .select('c.updated_at as updatedAt')
+    .orderBy('c.id', after === undefined ? 'desc' : 'asc')
+    .limit(limit);
+  if (service !== undefined) query = query.where('c.service', '=', service);
+  if (status !== undefined) query = query.where('c.status', '=', status);
+  if (partnerId !== undefined) query = query.where('u.partner_id', '=', partnerId);
+  if (madeBefore !== undefined) query = query.where('c.created_at', '<', madeBefore);
+  if (before !== undefined) query = query.where('c.id', '<', before);
+  if (after !== undefined) query = query.where('c.id', '>', after);
+  return query.execute();
+}
