@@ -101,7 +101,7 @@ export function createCalls(
   });
   const turns = createTurns(store, {
     now,
-    onError: (error) => log.warn({ err: error }, 'a slot of an upstream was not given back'),
+    onError: (error) => log.warn({ err: error }, 'a turn to call an upstream could not be counted, or given back'),
   });
   const drift = createDriftCounter({
     write: (rows) => addDrift(store.db, rows),

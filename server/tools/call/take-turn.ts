@@ -25,6 +25,13 @@ export function endWithoutTurn(
 ): Ending {
   if (turn.kind === 'cancelled') return refuse('cancelled', { message: 'The call was cancelled.' });
   const seconds = turn.retryAfterSeconds;
+  if (turn.cap === 'uncounted') {
+    return refuse('no_free_turn', {
+      message: `${connector.title} takes a limited number of calls, and the gateway cannot count them now.`,
+      advice: `Nothing was sent. Wait ${seconds} seconds, then call again.`,
+      retryAfterSeconds: seconds,
+    });
+  }
   return refuse('no_free_turn', {
     message: `${connector.title} takes ${describeCap(connector.caps ?? {}, turn.cap)} from one connected account, and other calls were before this one for too long.`,
     advice: `Nothing was sent. Wait ${seconds} second${seconds === 1 ? '' : 's'}, then call again, with fewer calls at once.`,

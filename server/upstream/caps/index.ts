@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Caps } from '../../contract/index.ts';
 import type { Store } from '../../store/index.ts';
+import { isStoreOutage } from '../../store/outage.ts';
 import { createLocalRates, createSharedRates, type Rates } from './rates.ts';
 import { createLocalSlots, createSharedSlots, type GiveBack, type Slots } from './slots.ts';
 
@@ -18,10 +19,10 @@ export interface TurnRequest {
   readonly signal: AbortSignal;
 }
 
-/** What came of it. `none`: there is no turn in time, because of that cap. */
+/** What came of it. `none`: there is no turn in time, because of that cap, or because the database that counts turns is away. */
 export type Turn =
   | { readonly kind: 'taken'; end(): void }
-  | { readonly kind: 'none'; readonly cap: 'concurrency' | 'rate'; readonly retryAfterSeconds: number }
+  | { readonly kind: 'none'; readonly cap: 'concurrency' | 'rate' | 'uncounted'; readonly retryAfterSeconds: number }
   | { readonly kind: 'cancelled' };
 
 /** Gives turns. */
@@ -38,13 +39,15 @@ export interface TurnsDependencies {
   readonly rates: Rates;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Called with why a slot was not given back. It comes back by itself. */
+  /** Called with why a slot was not given back (it comes back by itself), or why a turn could not be counted. */
   readonly onError: (error: unknown) => void;
 }
 
 const SLOT_GRACE_MS = 1000;
 /** How long others hold a slot is not known. */
 const BUSY_RETRY_SECONDS = 2;
+/** Long enough for a database to change over. */
+const AWAY_RETRY_SECONDS = 5;
 
 /** Turns over all gateways that share the store; SQLite is in one process. */
 export function createTurns(
@@ -85,6 +88,10 @@ export function makeTurns(deps: TurnsDependencies): Turns {
         if (turn !== null) return turn;
         admitted.then((late) => late.kind === 'taken' && late.end(), ignore);
         return gaveUp(request, request.caps.concurrency === undefined ? 'rate' : 'concurrency');
+      } catch (error) {
+        if (!isStoreOutage(error)) throw error;
+        deps.onError(error);
+        return { kind: 'none', cap: 'uncounted', retryAfterSeconds: AWAY_RETRY_SECONDS };
       } finally {
         clearTimeout(timer);
         request.signal.removeEventListener('abort', cancel);

@@ -96,6 +96,41 @@ describe('turns of one process', () => {
     end(await turns.take(wanting(caps)));
   });
 
+  test.each(['slot', 'rate'] as const)(
+    'are not given where a database that is away must count them: %s',
+    async (part) => {
+      const away = Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
+      let isAway = true;
+      const slots = createLocalSlots();
+      const reported: unknown[] = [];
+      const fail = () => {
+        if (isAway) throw away;
+      };
+      const turns = makeTurns({
+        slots: {
+          ...slots,
+          take(request) {
+            if (part === 'slot') fail();
+            return slots.take(request);
+          },
+        },
+        rates: {
+          consume: async () => {
+            if (part === 'rate') fail();
+            return 0;
+          },
+        },
+        now: Date.now,
+        onError: (error) => reported.push(error),
+      });
+      const caps = { concurrency: 1, rate: { requests: 5, seconds: 1 } };
+      expect(await turns.take(wanting(caps))).toEqual({ kind: 'none', cap: 'uncounted', retryAfterSeconds: 5 });
+      expect(reported).toEqual([away]);
+      isAway = false;
+      end(await turns.take(wanting(caps)));
+    },
+  );
+
   test('wait for their place in the rate', async () => {
     const waits = [5, 5, 0, 0];
     const turns = local({ consume: async () => waits.shift() ?? 0 });
