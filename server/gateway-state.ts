@@ -10,6 +10,7 @@ import { createNameSealer } from './credentials/name-sealer.ts';
 import { startResealing } from './credentials/reseal-at-start.ts';
 import { findLostKey } from './credentials/rotate-keys.ts';
 import { createUpstreamClients } from './credentials/upstream-clients.ts';
+import { openLimits } from './limits/index.ts';
 import { openStore } from './store/index.ts';
 import { startPurging } from './store/purge-timer.ts';
 import { sealUserNames } from './store/repositories/events/user-names.ts';
@@ -65,8 +66,10 @@ export async function openState({ config, log, now = Date.now }: StateOptions, t
     onPurged: (removed) => log.info({ removed }, 'purged'),
     onError: (error) => log.error({ err: error }, 'the purge failed'),
   });
+  const limits = await openLimits({ store, redisUrl: config.limitsRedisUrl, log, now });
+  telemetry?.observeLimits(limits);
   const upstreamClients = createUpstreamClients({ db: store.db, vault });
-  return { keys, vault, store, upstreamClients, stopResealing, stopPurging, now };
+  return { keys, vault, store, limits, upstreamClients, stopResealing, stopPurging, now };
 }
 
 function localKeys(log: Logger): readonly EncryptionKey[] {

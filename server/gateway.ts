@@ -15,7 +15,6 @@ import { createAddressReader } from './http/forwarded.ts';
 import type { RequestHandler } from './http/front.ts';
 import { createMcpEndpoint } from './mcp/endpoint.ts';
 import { createWebhookWorker } from './partners/webhooks/worker.ts';
-import { createRateLimiter } from './rate-limiter.ts';
 import type { Store } from './store/index.ts';
 import { markAccessTokenUsed } from './store/repositories/access-tokens.ts';
 import type { Sinks, Telemetry } from './telemetry/index.ts';
@@ -100,7 +99,7 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
     instructions: INSTRUCTIONS,
     logger: log,
     maxBodyBytes: config.maxBodyBytes,
-    limit: createRateLimiter({ points: config.toolCallsPerMinute, durationSeconds: 60 }),
+    limit: state.limits.reconciled({ name: 'calls', points: config.toolCallsPerMinute, durationSeconds: 60 }),
     challenges: createChallenges(identityOf(config)),
     around: telemetry?.aroundMessage,
   });
@@ -167,6 +166,7 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
       await inTime(calls.deprecated.stop(), log, 'events for partners were not written');
       await inTime(state.stopResealing(), log, 'the sealing of stored credentials did not end');
       await inTime(state.stopPurging(), log, 'the purge did not end');
+      await inTime(state.limits.close(), log, 'counts of limits were not written');
       await inTime(store.close(), log, 'the store did not close');
       await inTime(telemetry?.close() ?? Promise.resolve(), log, 'metrics and traces were not sent');
     },

@@ -1,34 +1,108 @@
 /** Counts how often something is done, per key, in this process. */
 
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-
-/** Counts per key. Counts live in memory: each gateway process allows the full rate, and a restart forgets. */
+/** Counts uses per key in windows that begin with the first. */
 export interface RateLimiter {
   /** Counts one use. @returns seconds until the next one is allowed, or null when this one is. */
   consume(key: string): Promise<number | null>;
 }
 
+/** A use that was counted, and can be taken back once, or one that is refused. */
+export type Reservation = { readonly waitSeconds: null; giveBack(): void } | { readonly waitSeconds: number };
+
 /** A limiter whose uses can be taken back. */
 export interface ForgivingRateLimiter extends RateLimiter {
-  /** Takes one use back, which was allowed. */
-  giveBack(key: string): Promise<void>;
+  /** Counts one use, as `consume` does. */
+  reserve(key: string): Promise<Reservation>;
 }
 
-/** Creates a limiter of `points` uses per key in a window of `durationSeconds` that begins with the first. */
-export function createRateLimiter(options: { points: number; durationSeconds: number }): ForgivingRateLimiter {
-  const limiter = new RateLimiterMemory({ points: options.points, duration: options.durationSeconds });
+/** The uses of one key until a moment. */
+export interface Window {
+  readonly key: string;
+  /** As far as this process knows. */
+  used: number;
+  /** Milliseconds since 1970. */
+  endsAt: number;
+}
+
+/** More keys than any gateway has users or clients in a minute; about 15 MB. */
+const MAX_KEYS = 100_000;
+
+/** Windows by their key. When there are too many, the oldest give way. */
+export class Windows<W extends Window> {
+  readonly #windows = new Map<string, W>();
+  readonly #options: { readonly create: (key: string) => W; readonly now: () => number; readonly maxKeys?: number };
+
+  /** @param options.create makes a window that begins now. @param options.maxKeys default: 100,000. */
+  constructor(options: { create: (key: string) => W; now: () => number; maxKeys?: number }) {
+    this.#options = options;
+  }
+
+  /** How many are kept; those that are over go when others begin. */
+  get size(): number {
+    return this.#windows.size;
+  }
+
+  /** The window of a key that is not over. */
+  find(key: string): W | undefined {
+    const window = this.#windows.get(key);
+    return window !== undefined && window.endsAt > this.#options.now() ? window : undefined;
+  }
+
+  /** The same, or one that begins now. */
+  open(key: string): W {
+    return this.find(key) ?? this.begin(key);
+  }
+
+  /** Begins a window, whatever there was. */
+  begin(key: string): W {
+    const { create, now, maxKeys = MAX_KEYS } = this.#options;
+    this.#windows.delete(key);
+    for (const [oldest, { endsAt }] of this.#windows) {
+      if (endsAt > now() && this.#windows.size < maxKeys) break;
+      this.#windows.delete(oldest);
+    }
+    const window = create(key);
+    this.#windows.set(key, window);
+    return window;
+  }
+}
+
+/** Whole seconds until a window is over, at least one. */
+export function secondsUntil(endsAt: number, now: number): number {
+  return Math.max(1, Math.ceil((endsAt - now) / 1000));
+}
+
+/**
+ * Creates a limiter of `points` uses per key in `durationSeconds`. It forgets with a restart.
+ *
+ * @param options.now milliseconds since 1970. Default: the system's clock.
+ */
+export function createRateLimiter(options: {
+  readonly points: number;
+  readonly durationSeconds: number;
+  readonly now?: () => number;
+}): ForgivingRateLimiter {
+  const { points, durationSeconds, now = () => Date.now() } = options;
+  const create = (key: string): Window => ({ key, used: 0, endsAt: now() + durationSeconds * 1000 });
+  const windows = new Windows({ create, now });
+  const count = (key: string): Window | number => {
+    const window = windows.open(key);
+    if (window.used >= points) return secondsUntil(window.endsAt, now());
+    window.used += 1;
+    return window;
+  };
   return {
     async consume(key) {
-      try {
-        await limiter.consume(key);
-        return null;
-      } catch (refusal) {
-        if (!(refusal instanceof RateLimiterRes)) throw refusal;
-        return Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
-      }
+      const counted = count(key);
+      return typeof counted === 'number' ? counted : null;
     },
-    async giveBack(key) {
-      await limiter.reward(key);
+    async reserve(key) {
+      const counted = count(key);
+      if (typeof counted === 'number') return { waitSeconds: counted };
+      const giveBack = (): void => {
+        counted.used -= 1;
+      };
+      return { waitSeconds: null, giveBack };
     },
   };
 }

@@ -13,12 +13,12 @@ import type { UpstreamClients } from './credentials/upstream-clients.ts';
 import { createRefresh } from './grants/refresh/index.ts';
 import type { GuardedFetch } from './guarded-fetch/index.ts';
 import type { Outgoing } from './guarded-fetch/outgoing.ts';
-import { createAddressLimiter } from './http/limits/address-limiter.ts';
 import { createCallerLimits } from './http/limits/caller-limits.ts';
 import type { RequestState } from './http/state.ts';
 import { createApiDescriptionRouter } from './landing/api-description.ts';
 import { createLandingRouter } from './landing/index.ts';
 import { createSecurityTxtRouter } from './landing/security-txt.ts';
+import type { Limits } from './limits/index.ts';
 import { createUserPageRouter } from './me/index.ts';
 import { createOAuthRouter } from './oauth/index.ts';
 import { createPartnerApiRouter } from './partners/api/index.ts';
@@ -38,6 +38,7 @@ export interface RouteDependencies {
   readonly keys: readonly EncryptionKey[];
   readonly vault: CredentialVault;
   readonly store: Store;
+  readonly limits: Limits;
   readonly upstreamClients: UpstreamClients;
   readonly revocations: Revocations;
   readonly upstreamOAuth: UpstreamOAuth;
@@ -53,7 +54,8 @@ export interface RouteDependencies {
 
 /** All routes but those of the dashboard. */
 export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
-  const { config, connectors, keys, vault, store, upstreamClients, catalogue, verifyCredential, accounts } = deps;
+  const { config, connectors, keys, vault, store, limits, upstreamClients, catalogue, verifyCredential, accounts } =
+    deps;
   const { revocations, documents, now } = deps;
   const { publicUrl } = config;
   const resource = resourceOf(identityOf(config));
@@ -64,8 +66,7 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
   const { findConnector, facts } = catalogue;
   const { refreshHoldMs: holdMs, refreshRetryMs: retryMs } = config;
   const { registration, maxUnusedClients, maxGrantMs } = config;
-  const callerLimits = createCallerLimits({ db: store.db, now }, config.callerRates);
-  const registrationLimit = createAddressLimiter({ points: config.registrationsPerMinute, durationSeconds: 60 });
+  const callerLimits = createCallerLimits({ db: store.db, limits, now }, config.callerRates);
   const refresh = createRefresh({ db: store.db, keys, holdMs, retryMs, maxGrantMs, now });
   return [
     createApiDescriptionRouter({ publicUrl }),
@@ -82,7 +83,8 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
       maxUnusedClients,
       maxGrantMs,
       callerLimits,
-      registrationLimit,
+      limits,
+      registrationsPerMinute: config.registrationsPerMinute,
       now,
     }),
     createLandingRouter({
@@ -103,6 +105,7 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
       upstream: { oauth: deps.upstreamOAuth, findClient: upstreamClients.find },
       refresh,
       callerLimits,
+      limits,
       now,
     }),
     createPartnerApiRouter({
@@ -118,17 +121,17 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
       now,
     }),
     createLogoRouter({ db: store.db, callerLimits, findConnector }),
-    createUserPageRouter({ db: store.db, publicUrl, keys, catalogue, revocations, now }),
+    createUserPageRouter({ db: store.db, publicUrl, keys, catalogue, revocations, limits, now }),
   ];
 }
 
 /** The dashboard. */
 export function createAdminRoutes(deps: RouteDependencies): Router<RequestState>[] {
-  const { config, keys, store, revocations, catalogue, tools, outgoing, now } = deps;
+  const { config, keys, store, limits, revocations, catalogue, tools, outgoing, now } = deps;
   const { adminUrl: publicUrl, adminSecret: secret, adminOpenId: openId } = config;
   const { adminIdleSeconds: idleSeconds, adminSessionSeconds: sessionSeconds } = config;
   const resource = resourceOf(identityOf(config));
   const signIn = { secret, openId, idleSeconds, sessionSeconds };
-  const parts = { catalogue, revocations, tools, outgoing };
+  const parts = { catalogue, revocations, tools, outgoing, limits };
   return [createAdminRouter({ db: store.db, publicUrl, resource, keys, ...signIn, ...parts, now })];
 }

@@ -3,6 +3,7 @@
 import type { EncryptionKey } from '../credentials/index.ts';
 import type { Outgoing } from '../guarded-fetch/outgoing.ts';
 import type { GatewayContext } from '../http/state.ts';
+import type { Limits } from '../limits/index.ts';
 import type { Html } from '../pages/html.ts';
 import type { Catalogue } from '../tools/catalogue/catalogue.ts';
 import type { ToolProvider } from '../tools/provider.ts';
@@ -22,6 +23,8 @@ export interface AdminDependencies extends SessionDependencies {
   readonly revocations: Pick<Revocations, 'after'>;
   readonly tools: ToolProvider;
   readonly outgoing: Outgoing;
+  /** Makes the limits. Default: those of this process. */
+  readonly limits?: Limits;
 }
 
 /** A request of an operator who is signed in. */

@@ -35,6 +35,8 @@ export interface Config {
   readonly host: string;
   /** See `StoreOptions.url`. */
   readonly databaseUrl: string;
+  /** Where several gateways count what is limited; null: in the database. */
+  readonly limitsRedisUrl: string | null;
   /** The key ring, current key first; null: a local run, which keeps its own. */
   readonly encryptionKeys: readonly EncryptionKey[] | null;
   /** Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` is believed. */
@@ -176,6 +178,7 @@ export function loadConfig(source: ConfigSource): Config {
     port: settings.PORT,
     host: settings.HOST ?? (isLoopback ? '127.0.0.1' : '0.0.0.0'),
     databaseUrl: settings.DATABASE_URL,
+    limitsRedisUrl: settings.LIMITS_REDIS_URL ?? null,
     encryptionKeys: settings.ENCRYPTION_KEYS ?? null,
     trustedProxies: settings.TRUST_PROXY ?? [],
     allowedOrigins: settings.ALLOWED_ORIGINS,

@@ -113,6 +113,11 @@ export function parseDatabaseUrl(text: string): string {
   throw new Error('must begin with sqlite: or postgres://');
 }
 
+export function parseRedisUrl(text: string): string {
+  if (/^rediss?:\/\/[^/]/.test(text) && URL.canParse(text) && /^(\/\d*)?$/.test(new URL(text).pathname)) return text;
+  throw new Error('must begin with redis:// or rediss://, and end with the host or the number of a database');
+}
+
 /** The URL of an OpenID provider, as in `iss`: https, or http for this machine; without query and fragment. */
 export function parseProviderUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;

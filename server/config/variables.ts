@@ -23,6 +23,7 @@ import {
   parsePrivateUseSchemes,
   parseProviderUrl,
   parsePublicUrl,
+  parseRedisUrl,
   wholeNumber,
 } from './values.ts';
 
@@ -46,6 +47,13 @@ export const VARIABLES = z.object({
   DATABASE_URL: described(parsedBy(parseDatabaseUrl).default(DEFAULT_DATABASE_URL), {
     meaning: 'Where the gateway keeps what it knows: a SQLite file, or a PostgreSQL server that many gateways share.',
     example: 'postgres://gateway:secret@db.example.com/gateway',
+    secret: true,
+  }),
+  LIMITS_REDIS_URL: described(parsedBy(parseRedisUrl).optional(), {
+    meaning:
+      'Where several gateways count sign-ins, registrations, calls and what else is limited by rate, together: a Redis or Valkey server.',
+    default: 'none: in the PostgreSQL database',
+    example: 'rediss://:secret@redis.example.com/1',
     secret: true,
   }),
   ENCRYPTION_KEYS: described(parsedBy(parseKeyRing).optional(), {
@@ -82,16 +90,16 @@ export const VARIABLES = z.object({
     example: '10000',
   }),
   REGISTRATIONS_PER_MINUTE: described(wholeNumber(1, 100_000).default(60), {
-    meaning: 'Registrations that one address may send per minute on one gateway; an IPv6 /48, four times as many.',
+    meaning: 'Registrations that one address may send per minute; an IPv6 /48, four times as many.',
     example: '60',
   }),
   REFUSED_REQUESTS_PER_MINUTE: described(wholeNumber(10, 1_000_000).default(600), {
     meaning:
-      'Requests for tokens, codes and the partner API that one address may send in vain per minute on one gateway; an IPv6 /48, four times as many. Those that succeed do not count.',
+      'Requests for tokens, codes and the partner API that one address may send in vain per minute; an IPv6 /48, four times as many. Those that succeed do not count.',
     example: '600',
   }),
   PARTNER_REQUESTS_PER_MINUTE: described(wholeNumber(10, 1_000_000).default(6_000), {
-    meaning: 'Requests with its credentials that one partner may send per minute on one gateway.',
+    meaning: 'Requests with its credentials that one partner may send per minute.',
     example: '6000',
   }),
   MAX_GRANT_DAYS: described(wholeNumber(0, 3650).default(365), {
@@ -174,8 +182,7 @@ export const VARIABLES = z.object({
     example: '10.20.0.0/16,fd00:20::/32',
   }),
   TOOL_CALLS_PER_MINUTE: described(wholeNumber(1, 1_000_000).default(120), {
-    meaning:
-      'Requests of all kinds, tool calls among them, that one user may send to the endpoint per minute on one gateway.',
+    meaning: 'Requests of all kinds, tool calls among them, that one user may send to the endpoint per minute.',
     example: '120',
   }),
   CALL_RECORD_RETENTION_DAYS: described(wholeNumber(1, 3650).default(90), {

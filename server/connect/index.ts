@@ -8,6 +8,7 @@ import type { CallerLimits } from '../http/limits/caller-limits.ts';
 import { noStore } from '../http/no-store.ts';
 import { rateLimit } from '../http/rate-limit.ts';
 import type { GatewayContext, GatewayMiddleware, RequestState } from '../http/state.ts';
+import { createLocalLimits, type Limits } from '../limits/index.ts';
 import { createBrowserIds } from '../pages/browser-id.ts';
 import { pageErrors } from '../pages/page-errors.ts';
 import { createSealedForm } from '../pages/sealed-form.ts';
@@ -45,14 +46,16 @@ interface ConnectRouterDependencies {
   readonly upstream: UpstreamSignIn;
   readonly refresh: Refresh;
   readonly callerLimits: CallerLimits;
+  /** Makes the limits. Default: those of this process. */
+  readonly limits?: Limits;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** Pages and forms that one address may ask for per minute on one gateway. */
+/** Pages and forms that one address may ask for per minute. */
 const REQUESTS_PER_MINUTE = 120;
 
-/** Plain links that one address may follow to their end per minute on one gateway; their codes hold credentials. */
+/** Plain links that one address may follow to their end per minute; their codes hold credentials. */
 const CODES_PER_MINUTE = 30;
 
 /** How long a partner's page may keep the script, in seconds. */
@@ -60,8 +63,10 @@ const SCRIPT_MAX_AGE_SECONDS = 3600;
 
 /** Creates the routes. They keep nothing between requests, so each step may reach another gateway of the same store. */
 export function createConnectRouter(deps: ConnectRouterDependencies): Router<RequestState> {
-  const connect = toDependencies(deps);
-  const limiter = createAddressLimiter({ points: REQUESTS_PER_MINUTE, durationSeconds: 60 });
+  const { limits = createLocalLimits() } = deps;
+  const connect = toDependencies(deps, limits);
+  const rule = { name: 'connect-pages', points: REQUESTS_PER_MINUTE, durationSeconds: 60 };
+  const limiter = createAddressLimiter(limits.reconciled, rule);
   const limit = rateLimit(limiter, (ctx) => ctx.ip);
   const router = new Router<RequestState>();
   const page = (
@@ -84,7 +89,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router<Req
   return router;
 }
 
-function toDependencies(deps: ConnectRouterDependencies): ConnectDependencies {
+function toDependencies(deps: ConnectRouterDependencies, limits: Limits): ConnectDependencies {
   const { publicUrl, keys, vault, findConnector, verifyCredential, upstream, now } = deps;
   const { db } = deps.store;
   const sealing = { keys, publicUrl, now };
@@ -100,7 +105,11 @@ function toDependencies(deps: ConnectRouterDependencies): ConnectDependencies {
     browserIds: createBrowserIds(publicUrl),
     sealedForm: createSealedForm({ ...CONNECT_PAGE, ...sealing }),
     sessionCookie: createSealedForm({ ...SESSION_COOKIE, ...sealing }),
-    codeLimit: createAddressLimiter({ points: CODES_PER_MINUTE, durationSeconds: 60 }),
+    codeLimit: createAddressLimiter(limits.exact, {
+      name: 'connect-codes',
+      points: CODES_PER_MINUTE,
+      durationSeconds: 60,
+    }),
     pendingAuthorization: createSealedForm({ ...PENDING_AUTHORIZATION, ...sealing }),
   };
 }

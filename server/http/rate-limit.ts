@@ -19,8 +19,12 @@ export function rateLimit(limiter: RateLimiter, keyOf: (ctx: GatewayContext) => 
 /** Counts one use. @throws {RequestError} `too_many_requests`, status 429 with `Retry-After`, when it is one too many. */
 export async function countUse(limiter: RateLimiter, key: string): Promise<void> {
   const waitSeconds = await limiter.consume(key);
-  if (waitSeconds === null) return;
-  throw new RequestError(429, 'too_many_requests', `Too many requests. Try again in ${waitSeconds} seconds.`, {
+  if (waitSeconds !== null) throw tooManyRequests(waitSeconds);
+}
+
+/** Status 429 with `Retry-After`. */
+export function tooManyRequests(waitSeconds: number): RequestError {
+  return new RequestError(429, 'too_many_requests', `Too many requests. Try again in ${waitSeconds} seconds.`, {
     headers: { 'Retry-After': String(waitSeconds) },
   });
 }

@@ -5,6 +5,7 @@ import { readForm } from '../http/body.ts';
 import { createAddressLimiter } from '../http/limits/address-limiter.ts';
 import { rateLimit } from '../http/rate-limit.ts';
 import type { GatewayContext, GatewayMiddleware, RequestState } from '../http/state.ts';
+import { createLocalLimits } from '../limits/index.ts';
 import type { Brand } from '../pages/brand.ts';
 import type { BrowserSession } from '../pages/browser-sessions.ts';
 import { checkSameSite } from '../pages/check-same-site.ts';
@@ -22,7 +23,7 @@ import type { Outcome, UserAction, UserPageDependencies, UserRequest } from './r
 import { createUserSessions } from './sessions.ts';
 import { USER_LAYOUT } from './view/layout.ts';
 
-/** Pages and forms that one address may ask for per minute on one gateway. */
+/** Pages and forms that one address may ask for per minute. */
 const REQUESTS_PER_MINUTE = 120;
 
 /** A form of the page names tools of one service. */
@@ -33,7 +34,9 @@ export function createUserPageRouter(deps: UserPageDependencies): Router<Request
   const sessions = createUserSessions(deps);
   const entry = createEntry(deps, sessions);
   const router = new Router<RequestState>({ prefix: USER_PAGE_PATH });
-  const limiter = createAddressLimiter({ points: REQUESTS_PER_MINUTE, durationSeconds: 60 });
+  const { limits = createLocalLimits() } = deps;
+  const rule = { name: 'user-pages', points: REQUESTS_PER_MINUTE, durationSeconds: 60 };
+  const limiter = createAddressLimiter(limits.reconciled, rule);
   const limit = rateLimit(limiter, (ctx) => ctx.ip);
 
   const page = (path: string, show: (request: UserRequest) => Promise<Outcome>): void => {

@@ -3,6 +3,7 @@
 import type { Kysely } from 'kysely';
 import type { EncryptionKey } from '../credentials/index.ts';
 import type { GatewayContext } from '../http/state.ts';
+import type { Limits } from '../limits/index.ts';
 import type { Html } from '../pages/html.ts';
 import type { Partner } from '../store/repositories/partners.ts';
 import type { User } from '../store/repositories/users.ts';
@@ -19,6 +20,8 @@ export interface UserPageDependencies {
   readonly keys: readonly EncryptionKey[];
   readonly catalogue: Catalogue;
   readonly revocations: Pick<Revocations, 'after'>;
+  /** Makes the limits. Default: those of this process. */
+  readonly limits?: Limits;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

@@ -10,6 +10,7 @@ import { type CallerLimits, createCallerLimits } from '../http/limits/caller-lim
 import { noStore } from '../http/no-store.ts';
 import { rateLimit } from '../http/rate-limit.ts';
 import type { GatewayMiddleware, RequestState } from '../http/state.ts';
+import { createLocalLimits, type Limits } from '../limits/index.ts';
 import type { RegistrationPolicy } from '../oauth-protocol/registration-policy.ts';
 import type { RateLimiter } from '../rate-limiter.ts';
 import type { Store } from '../store/index.ts';
@@ -54,7 +55,11 @@ export interface OAuthDependencies {
   readonly maxGrantMs?: number | null;
   /** One budget for the endpoints of clients and partners. Default: one of `DEFAULT_CALLER_RATES`. */
   readonly callerLimits?: CallerLimits;
-  /** Registrations per client address. Default: 60 a minute, because hosted clients register for all their users. */
+  /** Makes the limits. Default: those of this process. */
+  readonly limits?: Limits;
+  /** Registrations per client address and minute. Default: 60, because hosted clients register for all their users. */
+  readonly registrationsPerMinute?: number;
+  /** The limit of registrations. Default: one of `registrationsPerMinute`. */
   readonly registrationLimit?: RateLimiter;
   /** Requests for pages, and forms of them, per client address. Default: 600 a minute, because a company may share one. */
   readonly authorizationLimit?: RateLimiter;
@@ -70,14 +75,19 @@ const NO_DOCUMENTS = { getJson: () => Promise.reject(new GuardedFetchError('unre
 export function createOAuthRouter(options: OAuthDependencies): Router<RequestState> {
   const { documents = NO_DOCUMENTS, clientDocuments = false, now = Date.now } = options;
   const { registration = 'open', maxUnusedClients = MAX_UNUSED_CLIENTS, maxGrantMs = null } = options;
-  const callerLimits = options.callerLimits ?? createCallerLimits({ db: options.store.db, now });
+  const { limits = createLocalLimits(), registrationsPerMinute = REGISTRATIONS_PER_MINUTE } = options;
+  const callerLimits = options.callerLimits ?? createCallerLimits({ db: options.store.db, limits, now });
   const deps = { ...options, documents, now, registration, maxUnusedClients, maxGrantMs, callerLimits };
+  const perMinute = (name: string, points: number) => ({ name, points, durationSeconds: 60 });
   const limit =
-    options.registrationLimit ?? createAddressLimiter({ points: REGISTRATIONS_PER_MINUTE, durationSeconds: 60 });
+    options.registrationLimit ?? createAddressLimiter(limits.exact, perMinute('registrations', registrationsPerMinute));
   const { issuer, store } = deps;
   const clients = createClientLookup({ ...deps, db: store.db, documents: clientDocuments ? documents : null });
   const keysOf = createFindKeys(deps);
-  const unusedClientLimit = createAddressLimiter({ points: UNUSED_CLIENT_ASSERTIONS_PER_MINUTE, durationSeconds: 60 });
+  const unusedClientLimit = createAddressLimiter(
+    limits.exact,
+    perMinute('assertions-unused', UNUSED_CLIENT_ASSERTIONS_PER_MINUTE),
+  );
   const senders = { ...deps, db: store.db, clients, findKeys: keysOf, unusedClientLimit };
   const authenticate = createClientAuthentication(senders);
   const limitRegistrations = rateLimit(limit, (ctx) => ctx.ip);
@@ -89,7 +99,8 @@ export function createOAuthRouter(options: OAuthDependencies): Router<RequestSta
   router.post(TOKEN_PATH, forPagesOfAnyOrigin, noStore, ofAddress, exchangeGrant({ ...deps, authenticate, keysOf }));
   router.post(REVOKE_PATH, forPagesOfAnyOrigin, noStore, ofAddress, revokeToken({ ...deps, authenticate }));
   router.post(SESSIONS_PATH, noStore, ofAddress, createSession(deps));
-  const limiter = options.authorizationLimit ?? createAddressLimiter({ points: PAGES_PER_MINUTE, durationSeconds: 60 });
+  const limiter =
+    options.authorizationLimit ?? createAddressLimiter(limits.reconciled, perMinute('consent-pages', PAGES_PER_MINUTE));
   const limitPages = rateLimit(limiter, (ctx) => ctx.ip);
   const pages = { ...deps, db: store.db, clients, limit: limitPages };
   router.use(createAuthorizationRouter(pages).routes());

@@ -45,6 +45,7 @@ export interface RetentionRule {
     | 'connection_attempts'
     | 'connect_sessions'
     | 'attempt_counters'
+    | 'rate_limits'
     | 'operator_sessions'
     | 'upstream_slots'
     | 'upstream_rates'
@@ -176,6 +177,13 @@ export function retentionRules(options: { callRecordDays: number; anonymousEvent
     },
     {
       table: 'attempt_counters',
+      key: 'key',
+      column: 'expires_at',
+      keepMs: 0,
+      why: 'a window that is over counts nothing',
+    },
+    {
+      table: 'rate_limits',
       key: 'key',
       column: 'expires_at',
       keepMs: 0,

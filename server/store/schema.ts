@@ -589,6 +589,14 @@ interface GuessCountersTable {
   expires_at: number;
 }
 
+/** Uses of what is limited, within a window that begins with the first. */
+interface RateLimitsTable {
+  /** Name of the limit, `:` and whom it counts for. */
+  key: string;
+  uses: number;
+  expires_at: number;
+}
+
 /** Who sends a request of a connection now. What nobody gave back is free again at `expires_at`. */
 interface UpstreamSlotsTable {
   /** Row id of the connection, `/` and a number. */
@@ -638,6 +646,7 @@ export interface Database {
   webhook_endpoints: WebhookEndpointsTable;
   webhook_deliveries: WebhookDeliveriesTable;
   attempt_counters: GuessCountersTable;
+  rate_limits: RateLimitsTable;
   connection_attempts: ConnectionAttemptsTable;
   connect_sessions: ConnectSessionsTable;
   tool_facts: ToolFactsTable;

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { TelemetrySettings } from '../config/telemetry.ts';
 import type { FrontDependencies, RequestHandler } from '../http/front.ts';
 import type { HealthDependencies } from '../http/health.ts';
+import type { RunningLimits } from '../limits/index.ts';
 import type { AroundMessage } from '../mcp/endpoint.ts';
 import type { ConnectionFigures, Store } from '../store/index.ts';
 import type { OnStatement } from '../store/statements.ts';
@@ -45,6 +46,7 @@ export interface Telemetry {
   aroundTools(tools: ToolProvider): ToolProvider;
   onStatement(databaseUrl: string): OnStatement;
   observeStore(store: Pick<Store, 'connections'>): void;
+  observeLimits(limits: Pick<RunningLimits, 'isAlone'>): void;
   /** Serves metrics and probes; null: nobody may scrape. */
   readonly createHandler: ((health: HealthDependencies) => RequestHandler) | null;
   readonly withMetrics: typeof withMetrics;
@@ -77,6 +79,7 @@ export function createTelemetry({ settings, product, publicUrl, log, sinks }: Te
     observeStore: ({ connections }) => {
       if (connections !== undefined) observeConnections(metrics, connections);
     },
+    observeLimits: (limits) => metrics.observe(['limitsAlone'], (say) => say('limitsAlone', limits.isAlone() ? 1 : 0)),
     createHandler: collect && ((health) => createMetricsHandler({ ...health, log, collect })),
     withMetrics,
     async close() {

@@ -60,6 +60,13 @@ export const INSTRUMENTS = {
     description: "What was refused for a limit: a user's calls, the cap of a connector, or requests to a route.",
     attributes: ['gateway.limit', 'http.route'],
   },
+  limitsAlone: {
+    name: 'gateway.limit.alone',
+    kind: 'observed up-down counter',
+    unit: '{gateway}',
+    description: '1 while this gateway counts limits alone, because the store of the shared counts does not answer.',
+    attributes: [],
+  },
   httpClientDuration: {
     name: 'http.client.request.duration',
     kind: 'histogram',

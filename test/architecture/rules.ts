@@ -45,7 +45,7 @@ const REPORT_MAY_IMPORT = [
 export const SERVER_FLOORS: readonly (readonly string[])[] = [
   ['contract', 'secrets.ts', 'rate-limiter.ts', 'node-version.ts', 'gateway-paths.ts'],
   ['store', 'guarded-fetch'],
-  ['principal', 'credentials'],
+  ['principal', 'credentials', 'limits'],
   ['upstream'],
   ['tools', 'http'],
   ['auth', 'oauth-protocol', 'pages'],
@@ -229,6 +229,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     'only server/oauth-protocol/jwt.ts imports jose',
     ['jose'],
     (from) => from === 'server/oauth-protocol/jwt.ts',
+  ),
+  onlyFrom(
+    'only server/limits/redis.ts imports a client of Redis',
+    ['@redis/client'],
+    (from) => from === 'server/limits/redis.ts',
   ),
   onlyFrom(
     'only server/admin/openid imports openid-client',

@@ -94,6 +94,7 @@ describe('settings', () => {
       port: 3000,
       host: '127.0.0.1',
       databaseUrl: 'sqlite:data/gateway.sqlite',
+      limitsRedisUrl: null,
       encryptionKeys: null,
       trustedProxies: [],
       allowedOrigins: [],
@@ -300,6 +301,9 @@ describe('problems', () => {
     ['DATABASE_URL', 'mysql://localhost/x'],
     ['DATABASE_URL', 'sqlite:'],
     ['DATABASE_URL', 'sqlite::memory:'],
+    ['LIMITS_REDIS_URL', 'redis:'],
+    ['LIMITS_REDIS_URL', 'http://redis.example.com'],
+    ['LIMITS_REDIS_URL', 'redis://redis.example.com/one'],
     ['ENCRYPTION_KEYS', 'k1'],
     ['ENCRYPTION_KEYS', `k1:${Buffer.alloc(16).toString('base64')}`],
     ['ENCRYPTION_KEYS', `k1:${KEY},k1:${KEY}`],
@@ -365,6 +369,7 @@ describe('problems', () => {
     const message = JSON.stringify([
       problemsOf({ ENCRYPTION_KEYS: `k1:${Buffer.from('planted-secret').toString('base64')}` }),
       problemsOf({ DATABASE_URL: 'mysql://user:planted-secret@db/x' }),
+      problemsOf({ LIMITS_REDIS_URL: 'redis://:planted-secret@redis/one' }),
       problemsOf({ PUBLIC_URL: 'https://user:planted-secret@tools.example.com' }),
     ]);
     expect(message).not.toContain('planted-secret');
@@ -419,8 +424,10 @@ describe('secrets in files', () => {
       ENCRYPTION_KEYS_FILE: await write('keys', `k1:${KEY}\n`),
       ADMIN_SECRET_FILE: await write('admin', `${GENERATED_SECRET}\r\n`),
       DATABASE_URL_FILE: await write('url', 'postgres://gateway:planted@db/x\n'),
+      LIMITS_REDIS_URL_FILE: await write('redis', 'rediss://:planted@redis:6380/1\n'),
     });
     expect(config).toMatchObject({ adminSecret: GENERATED_SECRET, databaseUrl: 'postgres://gateway:planted@db/x' });
+    expect(config.limitsRedisUrl).toBe('rediss://:planted@redis:6380/1');
     expect(config.encryptionKeys?.map(({ id }) => id)).toEqual(['k1']);
     expect(config.warnings).toEqual([]);
   });

@@ -7,6 +7,7 @@ import { recordAnonymousEvent } from '../../http/limits/anonymous-event.ts';
 import { rateLimit } from '../../http/rate-limit.ts';
 import { originOf } from '../../http/request-origin.ts';
 import type { GatewayContext, RequestState } from '../../http/state.ts';
+import { createLocalLimits } from '../../limits/index.ts';
 import { html } from '../../pages/html.ts';
 import { sendPage } from '../../pages/page.ts';
 import { PageError } from '../../pages/page-errors.ts';
@@ -27,7 +28,7 @@ import { CALLBACK_PATH, SIGN_IN_PATH, toOwnPath } from '../sign-in.ts';
 import { toAdminLayout } from '../view/layout.ts';
 import { createOpenIdClient, startSignIn } from './provider.ts';
 
-/** Requests that one address may send here per minute on one gateway; a sign-in takes two. */
+/** Requests that one address may send here per minute; a sign-in takes two. */
 const REQUESTS_PER_MINUTE = 120;
 
 /** How long somebody may be at the provider. */
@@ -55,7 +56,9 @@ export function addOpenIdRoutes(router: Router<RequestState>, parts: OpenIdSignI
     schema: STATE,
     ttlSeconds: SIGN_IN_TTL_SECONDS,
   });
-  const limiter = createAddressLimiter({ points: REQUESTS_PER_MINUTE, durationSeconds: 60 });
+  const { limits = createLocalLimits() } = deps;
+  const rule = { name: 'operator-openid', points: REQUESTS_PER_MINUTE, durationSeconds: 60 };
+  const limiter = createAddressLimiter(limits.exact, rule);
   const limit = rateLimit(limiter, (ctx) => ctx.ip);
   const failed = (ctx: GatewayContext) => (error: unknown) => {
     ctx.state.log.warn({ err: error }, 'a sign-in through the OpenID provider failed');

@@ -1,15 +1,15 @@
 /** Bounds the callers of the endpoints for machines: addresses by what they send in vain, partners by what they send at all. */
 
-import { createRateLimiter } from '../../rate-limiter.ts';
+import { createLocalLimits, type Limits } from '../../limits/index.ts';
 import type { AnonymousEventType } from '../../store/repositories/anonymous-events.ts';
 import type { Executor } from '../../store/schema.ts';
 import { RequestError } from '../errors.ts';
-import { countUse } from '../rate-limit.ts';
+import { countUse, tooManyRequests } from '../rate-limit.ts';
 import type { GatewayMiddleware } from '../state.ts';
 import { createAddressLimiter } from './address-limiter.ts';
 import { recordAnonymousEvent } from './anonymous-event.ts';
 
-/** Per minute, on one gateway. */
+/** Per minute. */
 export interface CallerRates {
   /** Requests of one address that end in a refusal, or do nothing. */
   readonly inVainPerMinute: number;
@@ -45,25 +45,34 @@ const RECORDED: Readonly<Record<string, AnonymousEventType>> = {
 /** Refusals of requests whose sender is known, and of those that are to be sent again. */
 const NOT_IN_VAIN = [404, 409, 503];
 
-/** @param deps.now milliseconds since 1970. @param rates default: `DEFAULT_CALLER_RATES`. */
+/**
+ * @param deps.now milliseconds since 1970. @param deps.limits default: those of this process. @param rates default:
+ * `DEFAULT_CALLER_RATES`.
+ */
 export function createCallerLimits(
-  deps: { readonly db: Executor; readonly now: () => number },
+  deps: { readonly db: Executor; readonly now: () => number; readonly limits?: Limits },
   rates: CallerRates = DEFAULT_CALLER_RATES,
 ): CallerLimits {
-  const addresses = createAddressLimiter({ points: rates.inVainPerMinute, durationSeconds: 60 });
-  const partners = createRateLimiter({ points: rates.partnerPerMinute, durationSeconds: 60 });
+  const { limits = createLocalLimits() } = deps;
+  const addresses = createAddressLimiter(limits.exact, {
+    name: 'in-vain',
+    points: rates.inVainPerMinute,
+    durationSeconds: 60,
+  });
+  const partners = limits.reconciled({ name: 'partner', points: rates.partnerPerMinute, durationSeconds: 60 });
   return {
     async ofAddress(ctx, next) {
-      await countUse(addresses, ctx.ip);
+      const use = await addresses.reserve(ctx.ip);
+      if (use.waitSeconds !== null) throw tooManyRequests(use.waitSeconds);
       try {
         await next();
       } catch (error) {
         const type = error instanceof RequestError ? RECORDED[error.code] : undefined;
         if (type !== undefined) await recordAnonymousEvent(deps.db, { type, now: deps.now(), address: ctx.ip });
-        if (error instanceof RequestError && NOT_IN_VAIN.includes(error.status)) await addresses.giveBack(ctx.ip);
+        if (error instanceof RequestError && NOT_IN_VAIN.includes(error.status)) use.giveBack();
         throw error;
       }
-      await addresses.giveBack(ctx.ip);
+      use.giveBack();
     },
     countInVain: (address) => countUse(addresses, address),
     countPartner: (partnerId) => countUse(partners, partnerId),

@@ -33,6 +33,7 @@ import { capsOfUpstreams } from './0025-caps-of-upstreams.ts';
 import { usageOfTools } from './0026-usage-of-tools.ts';
 import { provenanceOfCalls } from './0027-provenance-of-calls.ts';
 import { driftOfAnswers } from './0028-drift-of-answers.ts';
+import { rateLimits } from './0030-rate-limits.ts';
 import { searchForCalls } from './0032-search-for-calls.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -62,5 +63,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0026-usage-of-tools': usageOfTools,
   '0027-provenance-of-calls': provenanceOfCalls,
   '0028-drift-of-answers': driftOfAnswers,
+  '0030-rate-limits': rateLimits,
   '0032-search-for-calls': searchForCalls,
 };

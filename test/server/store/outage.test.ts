@@ -1,11 +1,11 @@
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../server/config/index.ts';
 import { createGateway, type Gateway } from '../../../server/gateway.ts';
 import { createLog } from '../../../server/http/log.ts';
 import { isStoreOutage } from '../../../server/store/outage.ts';
+import { openRelay, type Relay } from '../../support/relay.ts';
 import { CONNECTORS, KEYS, OPERATOR_SECRET } from '../connect/support.ts';
 import { describePostgres } from './dialects.ts';
 
@@ -45,45 +45,21 @@ describe('an outage of the store', () => {
 });
 
 describePostgres('a gateway whose database goes away', (given) => {
-  const sockets = new Set<Socket>();
   const lines: string[] = [];
-  let proxy: Server;
-  let proxyPort: number;
+  let relay: Relay;
   let server: ReturnType<typeof createHttpServer>;
   let gateway: Gateway;
   let origin: string;
 
-  function openProxy(port: number): Promise<void> {
-    const { hostname, port: upstreamPort } = new URL(given.url);
-    proxy = createServer((socket) => {
-      const upstream = connect(Number(upstreamPort), hostname);
-      for (const end of [socket, upstream]) {
-        sockets.add(end);
-        end.on('error', () => {}).on('close', () => sockets.delete(end));
-      }
-      socket.pipe(upstream).pipe(socket);
-    });
-    return new Promise((resolve) => proxy.listen(port, '127.0.0.1', () => resolve()));
-  }
-
-  async function closeProxy(): Promise<void> {
-    const closed = new Promise((resolve) => proxy.close(resolve));
-    for (const socket of sockets) socket.destroy();
-    await closed;
-  }
-
   beforeEach(async () => {
     lines.length = 0;
-    await openProxy(0);
-    proxyPort = (proxy.address() as AddressInfo).port;
+    relay = await openRelay(given.url);
     server = createHttpServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const url = new URL(given.url);
-    url.host = `127.0.0.1:${proxyPort}`;
     const env = {
       PUBLIC_URL: origin,
-      DATABASE_URL: url.href,
+      DATABASE_URL: relay.url,
       ENCRYPTION_KEYS: `k1:${KEYS.k1}`,
       ADMIN_SECRET: OPERATOR_SECRET,
     };
@@ -95,7 +71,7 @@ describePostgres('a gateway whose database goes away', (given) => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     await gateway.close();
-    await closeProxy().catch(() => {});
+    await relay.close();
   });
 
   const form = (fields: Record<string, string>, headers = {}): RequestInit => ({
@@ -125,7 +101,7 @@ describePostgres('a gateway whose database goes away', (given) => {
   const MCP: RequestInit = json({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, { Authorization: 'Bearer utg_at_x' });
 
   test('says that it is not available for now, and goes on when the database is back', async () => {
-    await closeProxy();
+    await relay.close();
     for (const [path, init] of MACHINES) {
       const answer = await fetch(origin + path, init);
       expect([path, answer.status, answer.headers.get('Retry-After')]).toEqual([path, 503, '5']);
@@ -148,7 +124,7 @@ describePostgres('a gateway whose database goes away', (given) => {
     ]);
     expect(lines.join('')).toContain('ECONNREFUSED');
 
-    await openProxy(proxyPort);
+    await relay.open();
     expect((await fetch(`${origin}/api/mcp/unified`, MCP)).status).toBe(401);
     expect((await fetch(origin + MACHINES[0]![0], MACHINES[0]![1])).status).toBe(401);
   });
@@ -156,7 +132,7 @@ describePostgres('a gateway whose database goes away', (given) => {
   test('says so too where the connection breaks in the middle of a statement', async () => {
     const answers = Array.from({ length: 30 }, () => fetch(`${origin}/api/mcp/unified`, MCP));
     const broken = Promise.all(answers);
-    for (const socket of sockets) socket.destroy();
+    relay.cut();
     const statuses = (await broken).map(({ status }) => status);
     expect(statuses.filter((status) => status !== 401 && status !== 503)).toEqual([]);
   });

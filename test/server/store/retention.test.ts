@@ -72,6 +72,10 @@ describeStore('retention', (given) => {
       .insertInto('upstream_rates')
       .values([now - 1, now].map((expire) => ({ key: `c/${expire}`, points: 1, expire })))
       .execute();
+    await given.store.db
+      .insertInto('rate_limits')
+      .values([now - 1, now].map((expires_at) => ({ key: `calls:${expires_at}`, uses: 1, expires_at })))
+      .execute();
     for (const at of [now - 30 * DAY_MS - 1, now - 30 * DAY_MS]) {
       const event = { type: 'user.removed', partnerId: partner.id, userId: user.id, externalUserId: 'alice' } as const;
       await appendPartnerEvent(given.store.db, { ...event, data: {}, now: at });
@@ -116,6 +120,7 @@ describeStore('retention', (given) => {
       connect_sessions: 0,
       calls_made_once: 1,
       attempt_counters: 0,
+      rate_limits: 1,
       upstream_slots: 1,
       upstream_rates: 1,
       operator_sessions: 1,

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createAddressLimiter } from '../../../../server/http/limits/address-limiter.ts';
 import { siteOf } from '../../../../server/http/network.ts';
+import type { RateRule } from '../../../../server/limits/index.ts';
+import { createRateLimiter, type ForgivingRateLimiter } from '../../../../server/rate-limiter.ts';
 
-const limiter = () => createAddressLimiter({ points: 60, durationSeconds: 60 });
+const limiter = () => createAddressLimiter(createRateLimiter, { name: 'test', points: 60, durationSeconds: 60 });
 
 async function allowedOf(addresses: readonly string[]): Promise<number> {
   const { consume } = limiter();
@@ -27,11 +29,27 @@ describe('a limit by address', () => {
     expect(await allowedOf(many((index) => `2001:db8:${index.toString(16)}:1::1`))).toBe(300);
   });
 
+  test('counts an IPv4 address once, and an IPv6 address for its networks of both sizes', async () => {
+    const counted: string[] = [];
+    const create = ({ name }: RateRule): ForgivingRateLimiter => ({
+      consume: async () => null,
+      async reserve(key) {
+        counted.push(`${name} ${key}`);
+        return { waitSeconds: null, giveBack: () => {} };
+      },
+    });
+    const { consume } = createAddressLimiter(create, { name: 'test', points: 60, durationSeconds: 60 });
+    await consume('192.0.2.1');
+    await consume('2001:db8:1:2::3');
+    expect(counted).toEqual(['test 192.0.2.1', 'test-site 2001:db8:1::/48', 'test 2001:db8:1:2::/64']);
+  });
+
   test('takes a use back', async () => {
-    const { consume, giveBack } = limiter();
-    for (let use = 0; use < 200; use += 1) {
-      expect(await consume('2001:db8::1')).toBeNull();
-      await giveBack('2001:db8::1');
+    const { reserve } = limiter();
+    for (let round = 0; round < 200; round += 1) {
+      const use = await reserve('2001:db8::1');
+      if (use.waitSeconds !== null) throw new Error('refused');
+      use.giveBack();
     }
   });
 });

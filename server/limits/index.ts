@@ -1,0 +1,120 @@
+/** The limits of a gateway: counted by it alone, or together with all gateways that share its store. */
+
+import type { Logger } from 'pino';
+import { createRateLimiter, type ForgivingRateLimiter } from '../rate-limiter.ts';
+import type { Store } from '../store/index.ts';
+import { addUses } from '../store/repositories/limits/rate-limits.ts';
+import { type GuardedCounts, guardCounts, type SharedCounts } from './shared-counts.ts';
+import { createSharedLimiter, type RateRule, type SharedLimiter } from './shared-limiter.ts';
+
+export type { RateRule } from './shared-limiter.ts';
+
+/** Makes the limiters of a gateway. */
+export interface Limits {
+  /**
+   * A limiter that holds exactly over all gateways: a use costs one question, unless one that was given back stands in for it. For
+   * guesses, sign-ins, and what leaves rows behind.
+   */
+  exact(rule: RateRule): ForgivingRateLimiter;
+  /**
+   * A limiter that counts here, and adds its counts to those of the others once a second, so that no use waits for that. For calls and pages:
+   * all gateways together let through at most what each lets through in the second in which the limit is reached.
+   */
+  reconciled(rule: RateRule): ForgivingRateLimiter;
+}
+
+/** Limits of a gateway that runs. */
+export interface RunningLimits extends Limits {
+  /** True while limits that several gateways share are counted by this one alone. */
+  isAlone(): boolean;
+  /** Adds what is pending, and ends. */
+  close(): Promise<void>;
+}
+
+/** Limits that this process counts. @param now milliseconds since 1970. Default: the system's clock. */
+export function createLocalLimits(now?: () => number): RunningLimits {
+  const create = (rule: RateRule) => createRateLimiter({ ...rule, ...(now === undefined ? {} : { now }) });
+  return { exact: create, reconciled: create, isAlone: () => false, close: async () => {} };
+}
+
+/** The limits of a gateway, which it shares with others where its store or the settings say that there may be some. */
+export async function openLimits(options: {
+  readonly store: Pick<Store, 'db' | 'dialect' | 'ping'>;
+  /** See `openRedisCounts`; null: the store keeps the counts. */
+  readonly redisUrl: string | null;
+  readonly log: Logger;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}): Promise<RunningLimits> {
+  const { store, redisUrl, log, now } = options;
+  if (redisUrl !== null) {
+    const { openRedisCounts } = await import('./redis.ts');
+    return createSharedLimits({ counts: await openRedisCounts(redisUrl), log, now });
+  }
+  if (store.dialect === 'sqlite') return createLocalLimits(now);
+  return createSharedLimits({ counts: createStoreCounts(store, now), log, now });
+}
+
+/** Counts in a database that several gateways share. @param now milliseconds since 1970. */
+export function createStoreCounts({ db, ping }: Pick<Store, 'db' | 'ping'>, now: () => number): SharedCounts {
+  return { add: (all) => addUses(db, all, now()), ping, close: async () => {} };
+}
+
+/** What limits of several gateways are made of. */
+interface SharedLimitsOptions {
+  readonly counts: SharedCounts;
+  readonly log: Logger;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** How long a question may take. Default: that of `guardCounts`. */
+  readonly timeoutMs?: number;
+  /** Calls `work` again and again, and returns what ends that. Default: each second. */
+  readonly repeat?: (work: () => Promise<void>) => () => void;
+}
+
+const RECONCILE_EVERY_MS = 1_000;
+
+/** Limits that all gateways with the same counts share. While the counts do not answer, each gateway counts for itself. */
+export function createSharedLimits({ counts, repeat = everySecond, ...options }: SharedLimitsOptions): RunningLimits {
+  const { now } = options;
+  const guarded = guardCounts(counts, options);
+  const limiters: SharedLimiter[] = [];
+  let reconciling: Promise<void> | null = null;
+  const reconcile = async (): Promise<void> => {
+    reconciling ??= reconcileAll(limiters, guarded).finally(() => {
+      reconciling = null;
+    });
+    await reconciling;
+  };
+  const stop = repeat(reconcile);
+  const create = (rule: RateRule, exact: boolean): ForgivingRateLimiter => {
+    const limiter = createSharedLimiter(rule, { counts: guarded, exact, now });
+    limiters.push(limiter);
+    return limiter;
+  };
+  return {
+    exact: (rule) => create(rule, true),
+    reconciled: (rule) => create(rule, false),
+    isAlone: () => guarded.isAway,
+    async close() {
+      stop();
+      await reconcile();
+      await counts.close();
+    },
+  };
+}
+
+/** Adds what is pending at all limiters, in one question. Never throws. */
+async function reconcileAll(limiters: readonly SharedLimiter[], counts: GuardedCounts): Promise<void> {
+  await counts.probe();
+  const pending = limiters.flatMap((limiter) => limiter.takePending());
+  if (pending.length === 0) return;
+  const counted = counts.isAway ? null : await counts.add(pending);
+  for (const each of pending) each.settle(counted === null ? null : counted.get(each.key));
+}
+
+function everySecond(work: () => Promise<void>): () => void {
+  const timer = setInterval(work, RECONCILE_EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,69 @@
+/** Counts that several gateways share in Redis, Valkey, or what speaks their protocol. Loaded where the settings ask for it. */
+
+import { createClient } from '@redis/client';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
+import type { CountedUses } from '../store/repositories/limits/rate-limits.ts';
+import type { SharedCounts } from './shared-counts.ts';
+
+const CONNECT_TIMEOUT_MS = 2_000;
+/** A connection that is silent for so long although something was asked is given up. */
+const SILENCE_MS = 5_000;
+const MAX_RECONNECT_WAIT_MS = 1_000;
+
+const KEY_PREFIX = 'utg-limit';
+
+/**
+ * Opens the counts, and waits at most two seconds for the server: a gateway starts without it, and goes on trying.
+ *
+ * @param url `redis://` or `rediss://`, with the number of a database as its path.
+ */
+export async function openRedisCounts(url: string): Promise<SharedCounts> {
+  let problem: unknown;
+  const client = createClient({
+    url,
+    disableOfflineQueue: true,
+    socket: {
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      socketTimeout: SILENCE_MS,
+      reconnectStrategy: (tries) => Math.min(100 * 2 ** tries, MAX_RECONNECT_WAIT_MS),
+    },
+    pingInterval: SILENCE_MS / 2,
+  });
+  client.on('error', (error: unknown) => {
+    problem = error;
+  });
+  // Its Lua script counts and reads what is left in one step; the time is that of the server.
+  const limiter = new RateLimiterRedis({
+    storeClient: client,
+    useRedisPackage: true,
+    keyPrefix: KEY_PREFIX,
+    points: Number.MAX_SAFE_INTEGER,
+    duration: 1,
+  });
+  const connecting = client.connect().catch((error: unknown) => {
+    problem = error;
+  });
+  await Promise.race([connecting, new Promise((resolve) => setTimeout(resolve, CONNECT_TIMEOUT_MS).unref())]);
+
+  const ask = async <Answer>(question: () => Promise<Answer>): Promise<Answer> => {
+    if (!client.isReady) throw new Error('the server that LIMITS_REDIS_URL names does not answer', { cause: problem });
+    return question();
+  };
+  return {
+    add: (all) =>
+      ask(async () => {
+        // All go out in one write.
+        const counted = await Promise.all(
+          all.map(async ({ key, uses, leftMs }): Promise<[string, CountedUses]> => {
+            const result = await limiter.penalty(key, uses, { customDuration: Math.ceil(leftMs / 1000) });
+            return [key, { uses: result.consumedPoints, leftMs: result.msBeforeNext }];
+          }),
+        );
+        return new Map(counted);
+      }),
+    ping: () => ask(async () => void (await client.ping())),
+    async close() {
+      if (client.isOpen) client.destroy();
+    },
+  };
+}

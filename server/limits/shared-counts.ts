@@ -1,0 +1,74 @@
+/** Counts that all gateways share, and what is done while they cannot be reached. */
+
+import type { Logger } from 'pino';
+import type { CountedUses, Uses } from '../store/repositories/limits/rate-limits.ts';
+
+/** Counts uses by key, over all gateways. */
+export interface SharedCounts {
+  /** Adds uses. @param all no key twice. @returns what the windows hold then; it may leave out keys of which uses were taken back. */
+  add(all: readonly Uses[]): Promise<ReadonlyMap<string, CountedUses>>;
+  /** Resolves when they answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Asks shared counts as long as they answer. */
+export interface GuardedCounts {
+  /** True while they do not answer. */
+  readonly isAway: boolean;
+  /** @returns null where they do not answer. */
+  add(all: readonly Uses[]): Promise<ReadonlyMap<string, CountedUses> | null>;
+  /** Asks whether they answer again, where they did not. Nothing else ends an outage, so that the log is not full of short ones. */
+  probe(): Promise<void>;
+}
+
+/** Longer than any store takes that is well, and short enough for the sign-in that waits. */
+const ANSWER_TIMEOUT_MS = 2_000;
+
+/**
+ * Guards shared counts: the first question without an answer begins an outage, a probe with an answer ends it. The log says both.
+ *
+ * @param options.now milliseconds since 1970. @param options.timeoutMs default: 2 s.
+ */
+export function guardCounts(
+  counts: SharedCounts,
+  options: { readonly log: Logger; readonly now: () => number; readonly timeoutMs?: number },
+): GuardedCounts {
+  const { log, now, timeoutMs = ANSWER_TIMEOUT_MS } = options;
+  let awaySince: number | null = null;
+  const ask = async <Answer>(question: Promise<Answer>): Promise<Answer | null> => {
+    try {
+      return await inTime(question, timeoutMs);
+    } catch (error) {
+      if (awaySince === null) {
+        log.warn({ err: error }, 'limits are counted by this gateway alone until their store answers');
+      }
+      awaySince ??= now();
+      return null;
+    }
+  };
+  return {
+    get isAway() {
+      return awaySince !== null;
+    },
+    add: (all) => ask(counts.add(all)),
+    async probe() {
+      const since = awaySince;
+      if (since === null || (await ask(counts.ping().then(() => true))) === null) return;
+      awaySince = null;
+      log.info({ seconds: Math.round((now() - since) / 1000) }, 'limits are counted over all gateways again');
+    },
+  };
+}
+
+async function inTime<Answer>(question: Promise<Answer>, ms: number): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([question, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

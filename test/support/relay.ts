@@ -1,0 +1,53 @@
+/** A relay in front of a server, which can go away and come back. */
+
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+export interface Relay {
+  /** That of the server, with the relay in its place. */
+  readonly url: string;
+  /** Accepts connections again, at the same port. */
+  open(): Promise<void>;
+  /** Breaks all connections. */
+  cut(): void;
+  /** Breaks all connections, and accepts none. */
+  close(): Promise<void>;
+}
+
+/** Opens a relay on a free port of this machine. @param url with the host and the port of the server. */
+export async function openRelay(url: string): Promise<Relay> {
+  const { hostname, port } = new URL(url);
+  const sockets = new Set<Socket>();
+  let server: Server | null = null;
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const listen = async (at: number): Promise<number> => {
+    const opened = createServer((socket) => {
+      const upstream = connect(Number(port), hostname);
+      for (const end of [socket, upstream]) {
+        sockets.add(end);
+        end.on('error', () => {}).on('close', () => sockets.delete(end));
+      }
+      socket.pipe(upstream).pipe(socket);
+    });
+    await new Promise<void>((resolve) => opened.listen(at, '127.0.0.1', resolve));
+    server = opened;
+    return (opened.address() as AddressInfo).port;
+  };
+  const own = await listen(0);
+  const through = new URL(url);
+  through.host = `127.0.0.1:${own}`;
+  return {
+    url: through.href,
+    open: async () => void (await listen(own)),
+    cut,
+    async close() {
+      const closing = server;
+      server = null;
+      if (closing === null) return;
+      const closed = new Promise((resolve) => closing.close(resolve));
+      cut();
+      await closed;
+    },
+  };
+}
