@@ -202,13 +202,15 @@ const redis = findRedis();
 describe.skipIf(redis === null)('limits of three gateways with Redis', () => {
   let server: RedisServer;
   let gateways: Gateways;
+  let client: ReturnType<typeof createClient>;
   let now = Date.now();
   const given = {} as LimitsUnderTest;
   beforeAll(async () => {
     server = await startRedis(redis ?? '');
     const counts = await Promise.all([1, 2, 3].map(() => openRedisCounts(server.url)));
     gateways = openGateways(counts, () => now);
-    const client = await createClient({ url: server.url }).connect();
+    client = createClient({ url: server.url });
+    await client.connect();
     Object.assign(given, {
       limits: gateways.limits,
       reconcile: () => reconcileAll(gateways),
@@ -218,9 +220,9 @@ describe.skipIf(redis === null)('limits of three gateways with Redis', () => {
         for (const key of await client.keys('*')) await client.pExpire(key, 0);
       },
     });
-    return () => client.destroy();
   });
   afterAll(async () => {
+    client.destroy();
     await gateways.close();
     await server.stop();
   });
