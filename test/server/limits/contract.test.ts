@@ -34,7 +34,7 @@ async function allowedOf(uses: readonly Promise<number | null>[]): Promise<numbe
 /** Uses up what is left. @returns how much it was. */
 async function useUp(limiters: readonly ForgivingRateLimiter[], key: string): Promise<number> {
   let allowed = 0;
-  for (const limiter of limiters) while ((await limiter.consume(key)) === null) allowed += 1;
+  for (const limiter of limiters) while (allowed < 1000 && (await limiter.consume(key)) === null) allowed += 1;
   return allowed;
 }
 

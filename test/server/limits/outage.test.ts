@@ -123,6 +123,26 @@ test('what was counted in a window that is over is not given back to the next on
   expect(await limiter.consume('a')).toBe(60);
 });
 
+test('what is used while counts are on their way counts too', async () => {
+  const limiters = gateways.limits.map((each) => each.reconciled(RULE));
+  const { promise, resolve } = Promise.withResolvers<void>();
+  expect(await use(0, 5, limiters)).toBe(5);
+  counts.until = promise;
+  const reconciling = gateways.reconcile(0);
+  expect(await use(0, 4, limiters)).toBe(4);
+  resolve();
+  await reconciling;
+  expect(await use(0, 5, limiters)).toBe(1);
+});
+
+test('nothing is given back to a window that may be over when the question arrives', async () => {
+  const reserved = await gateways.limits[0]!.exact(RULE).reserve('a');
+  now += 59_000;
+  if (reserved.waitSeconds === null) reserved.giveBack();
+  await gateways.reconcile(0);
+  expect(counts.asked).toBe(1);
+});
+
 test('who is over a limit asks the shared counts once a second', async () => {
   const limiter = gateways.limits[0]!.exact({ ...RULE, points: 1 });
   for (let request = 0; request < 50; request += 1) await limiter.consume('a');

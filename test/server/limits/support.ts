@@ -46,6 +46,8 @@ export interface TestCounts extends SharedCounts {
   asked: number;
   /** What happens to questions. */
   state: 'well' | 'refusing' | 'silent';
+  /** What answers wait for. Default: nothing. */
+  until: Promise<void>;
 }
 
 /** Counts in this process. @param now milliseconds since 1970. */
@@ -55,11 +57,13 @@ export function createTestCounts(now: () => number): TestCounts {
     counts.asked += 1;
     if (counts.state === 'refusing') throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
     if (counts.state === 'silent') await new Promise(() => {});
+    await counts.until;
     return work();
   };
   const counts: TestCounts = {
     asked: 0,
     state: 'well',
+    until: Promise.resolve(),
     add: (all) =>
       answer(() => {
         const counted = all.map(({ key, uses, leftMs }): [string, CountedUses] => {
