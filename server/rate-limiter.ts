@@ -27,13 +27,23 @@ export interface Window {
 /** More keys than any gateway has users or clients in a minute; about 15 MB. */
 const MAX_KEYS = 100_000;
 
+/** What windows are made of. */
+interface WindowsOptions<W extends Window> {
+  /** Makes a window that begins now. */
+  readonly create: (key: string) => W;
+  readonly durationMs: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Default: 100,000. */
+  readonly maxKeys?: number;
+}
+
 /** Windows by their key. When there are too many, the oldest give way. */
 export class Windows<W extends Window> {
   readonly #windows = new Map<string, W>();
-  readonly #options: { readonly create: (key: string) => W; readonly now: () => number; readonly maxKeys?: number };
+  readonly #options: WindowsOptions<W>;
 
-  /** @param options.create makes a window that begins now. @param options.maxKeys default: 100,000. */
-  constructor(options: { create: (key: string) => W; now: () => number; maxKeys?: number }) {
+  constructor(options: WindowsOptions<W>) {
     this.#options = options;
   }
 
@@ -42,10 +52,12 @@ export class Windows<W extends Window> {
     return this.#windows.size;
   }
 
-  /** The window of a key that is not over. */
+  /** The window of a key that is not over. One that seems to last for more than twice its length is: the clock was set back. */
   find(key: string): W | undefined {
     const window = this.#windows.get(key);
-    return window !== undefined && window.endsAt > this.#options.now() ? window : undefined;
+    if (window === undefined) return undefined;
+    const leftMs = window.endsAt - this.#options.now();
+    return leftMs > 0 && leftMs <= 2 * this.#options.durationMs ? window : undefined;
   }
 
   /** The same, or one that begins now. */
@@ -83,8 +95,9 @@ export function createRateLimiter(options: {
   readonly now?: () => number;
 }): ForgivingRateLimiter {
   const { points, durationSeconds, now = () => Date.now() } = options;
-  const create = (key: string): Window => ({ key, used: 0, endsAt: now() + durationSeconds * 1000 });
-  const windows = new Windows({ create, now });
+  const durationMs = durationSeconds * 1000;
+  const create = (key: string): Window => ({ key, used: 0, endsAt: now() + durationMs });
+  const windows = new Windows({ create, durationMs, now });
   const count = (key: string): Window | number => {
     const window = windows.open(key);
     if (window.used >= points) return secondsUntil(window.endsAt, now());

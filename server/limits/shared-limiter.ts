@@ -54,6 +54,7 @@ export function createSharedLimiter(rule: RateRule, { counts, exact, now }: Shar
   const windowMs = rule.durationSeconds * 1000;
   const windows = new Windows<SharedWindow>({
     create: (key) => ({ key, used: 0, endsAt: now() + windowMs, pending: 0, spare: 0, refusedUntil: 0 }),
+    durationMs: windowMs,
     now,
   });
   const dirty = new Set<SharedWindow>();
@@ -84,7 +85,9 @@ export function createSharedLimiter(rule: RateRule, { counts, exact, now }: Shar
       return known;
     }
     if (!exact || counts.isAway) return countHere(key);
-    if (known !== undefined && known.refusedUntil > now()) return secondsUntil(known.endsAt, now());
+    const refusedMs = known === undefined ? 0 : known.refusedUntil - now();
+    // More than that where the clock was set back.
+    if (known !== undefined && refusedMs > 0 && refusedMs <= REFUSED_MS) return secondsUntil(known.endsAt, now());
     const full = `${name}:${key}`;
     const counted = (await counts.add([{ key: full, uses: 1, windowMs, leftMs: windowMs }]))?.get(full);
     if (counted === undefined) return countHere(key);

@@ -22,13 +22,21 @@ test('a use that is refused does not count', async () => {
   expect(await limiter.consume('a')).toBeNull();
 });
 
+test('a clock that is set back locks nobody out', async () => {
+  let now = Date.UTC(2030, 0, 1);
+  const limiter = createRateLimiter({ points: 1, durationSeconds: 60, now: () => now });
+  expect([await limiter.consume('a'), await limiter.consume('a')]).toEqual([null, 60]);
+  now -= 3_600_000;
+  expect([await limiter.consume('a'), await limiter.consume('a')]).toEqual([null, 60]);
+});
+
 test('windows never hold more keys than they may, and those that began last', () => {
   const action = fc.record({ key: fc.nat({ max: 30 }), wait: fc.nat({ max: 20 }) });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 10 }), fc.array(action), (maxKeys, actions) => {
       let now = 0;
       const create = (key: string): Window => ({ key, used: 0, endsAt: now + 50 });
-      const windows = new Windows({ create, now: () => now, maxKeys });
+      const windows = new Windows({ create, durationMs: 50, now: () => now, maxKeys });
       const begun: Window[] = [];
       for (const { key, wait } of actions) {
         now += wait;

@@ -195,6 +195,15 @@ describePostgres('limits of three gateways', (store) => {
   afterEach(() => gateways.close());
   given.limits = [];
   itKeepsLimits(given);
+
+  test.each(['exact', 'reconciled'] as const)('%s: a clock that is set back locks nobody out', async (kind) => {
+    const limiter = given.limits[0]![kind](limitOf(1));
+    const waits = async () => [await limiter.consume('a'), await limiter.consume('a')];
+    expect(await waits()).toEqual([null, 60]);
+    await given.reconcile();
+    now -= 3_600_000;
+    expect(await waits()).toEqual([null, 60]);
+  });
 });
 
 const redis = findRedis();
