@@ -30,6 +30,8 @@ import { createUsageCounter } from './tools/usage/index.ts';
 import { createUserTools } from './tools/user-tools.ts';
 import { createCredentialVerifier } from './tools/verify-credential.ts';
 import { createTurns } from './upstream/caps/index.ts';
+import { createCircuits } from './upstream/circuits/index.ts';
+import { reportCircuit } from './upstream/circuits/report.ts';
 import { createUpstream } from './upstream/index.ts';
 import { startIdleRenewal } from './upstream/lease/idle.ts';
 import { createLeases } from './upstream/lease/index.ts';
@@ -69,7 +71,17 @@ export function createCalls(
     write: (rows) => addUsage(store.db, rows),
     onProblem: ({ lost, error }) => log.warn({ err: error, lost }, 'counts of usage could not be written'),
   });
+  const circuits = createCircuits({
+    maxInFlight: config.upstreamConcurrency,
+    now,
+    onChange: (figures) => {
+      reportCircuit(log, figures);
+      telemetry?.countCircuit(figures);
+    },
+  });
+  telemetry?.observeCircuits(circuits);
   const upstream = createUpstream({
+    circuits,
     baseUrls: config.baseUrls,
     timeoutMs: config.upstreamTimeoutMs,
     maxResultBytes: config.maxResultBytes,
@@ -78,7 +90,7 @@ export function createCalls(
     around: telemetry?.aroundRequest,
   });
   const openCredential = createCredentialOpener({ vault });
-  const upstreamOAuth = createUpstreamOAuth({ dispatcher: outgoing.dispatcher, userAgent: USER_AGENT, now });
+  const upstreamOAuth = createUpstreamOAuth({ dispatcher: outgoing.dispatcher, userAgent: USER_AGENT, circuits, now });
   const lent = { db: store.db, openCredential, oauth: upstreamOAuth, clients: upstreamClients };
   const revocations = createRevocations({
     ...lent,
@@ -163,6 +175,7 @@ export function createCalls(
     usage,
     drift,
     deprecated,
+    circuits,
     upstream,
     upstreamOAuth,
     leases,

@@ -28,6 +28,7 @@ import type { Accounts } from './tools/accounts.ts';
 import type { Catalogue } from './tools/catalogue/catalogue.ts';
 import type { ToolProvider } from './tools/provider.ts';
 import type { createCredentialVerifier } from './tools/verify-credential.ts';
+import type { Circuits } from './upstream/circuits/index.ts';
 import type { Revocations } from './upstream/lease/revocation.ts';
 import type { UpstreamOAuth } from './upstream/oauth/types.ts';
 
@@ -48,6 +49,7 @@ export interface RouteDependencies {
   readonly accounts: Accounts;
   readonly documents: GuardedFetch;
   readonly outgoing: Outgoing;
+  readonly circuits: Pick<Circuits, 'list'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -127,11 +129,11 @@ export function createRoutes(deps: RouteDependencies): Router<RequestState>[] {
 
 /** The dashboard. */
 export function createAdminRoutes(deps: RouteDependencies): Router<RequestState>[] {
-  const { config, keys, store, limits, revocations, catalogue, tools, outgoing, now } = deps;
+  const { config, keys, store, limits, revocations, catalogue, tools, outgoing, circuits, now } = deps;
   const { adminUrl: publicUrl, adminSecret: secret, adminOpenId: openId } = config;
   const { adminIdleSeconds: idleSeconds, adminSessionSeconds: sessionSeconds } = config;
   const resource = resourceOf(identityOf(config));
   const signIn = { secret, openId, idleSeconds, sessionSeconds };
-  const parts = { catalogue, revocations, tools, outgoing, limits };
+  const parts = { catalogue, revocations, tools, outgoing, limits, circuits };
   return [createAdminRouter({ db: store.db, publicUrl, resource, keys, ...signIn, ...parts, now })];
 }

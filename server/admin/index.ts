@@ -48,6 +48,7 @@ import { ALIASES_PATH, showAliases } from './tools/aliases.ts';
 import { DRIFT_PATH, showDrift } from './tools/drift.ts';
 import { showTool, tryTool } from './tools/tool.ts';
 import { showTools } from './tools/tools.ts';
+import { showUpstreams } from './upstreams.ts';
 import { showUser } from './users/user.ts';
 import {
   askToEndGrant,
@@ -162,6 +163,7 @@ export function createAdminRouter(deps: AdminDependencies): Router<RequestState>
   form('/tools/:name', tryTool);
   page(ALIASES_PATH, showAliases);
   page(DRIFT_PATH, showDrift);
+  page('/upstreams', showUpstreams);
   page('/clients', showClients);
   removal('/clients/:id/remove', askToRemoveClient, removeClient);
   page('/grants', showGrants);

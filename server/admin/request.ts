@@ -7,6 +7,7 @@ import type { Limits } from '../limits/index.ts';
 import type { Html } from '../pages/html.ts';
 import type { Catalogue } from '../tools/catalogue/catalogue.ts';
 import type { ToolProvider } from '../tools/provider.ts';
+import type { Circuits } from '../upstream/circuits/index.ts';
 import type { Revocations } from '../upstream/lease/revocation.ts';
 import type { CurrentSession, SessionDependencies } from './sessions.ts';
 
@@ -25,6 +26,7 @@ export interface AdminDependencies extends SessionDependencies {
   readonly outgoing: Outgoing;
   /** Makes the limits. Default: those of this process. */
   readonly limits?: Limits;
+  readonly circuits: Pick<Circuits, 'list'>;
 }
 
 /** A request of an operator who is signed in. */
@@ -60,6 +62,7 @@ export const SECTIONS = [
   ['/users', 'Users'],
   ['/connections', 'Connections'],
   ['/tools', 'Tools'],
+  ['/upstreams', 'Upstreams'],
   ['/clients', 'Clients'],
   ['/grants', 'Grants'],
   ['/audit', 'Audit trail'],

@@ -71,6 +71,8 @@ export interface Config {
   /** File or git revision that says which tools were reviewed; null: every tool is served. */
   readonly requireReviewed: string | null;
   readonly upstreamTimeoutMs: number;
+  /** Per upstream and base URL, on this gateway. */
+  readonly upstreamConcurrency: number;
   /** Addresses and CIDR ranges besides public addresses that requests may be sent to. */
   readonly outgoingNetworks: readonly string[];
   /** Per user. */
@@ -205,6 +207,7 @@ export function loadConfig(source: ConfigSource): Config {
     countUsage: settings.COUNT_USAGE === 'on',
     requireReviewed: settings.REQUIRE_REVIEWED ?? null,
     upstreamTimeoutMs: settings.UPSTREAM_TIMEOUT_MS,
+    upstreamConcurrency: settings.UPSTREAM_CONCURRENCY,
     outgoingNetworks,
     toolCallsPerMinute: settings.TOOL_CALLS_PER_MINUTE,
     callRecordRetentionDays: settings.CALL_RECORD_RETENTION_DAYS,

@@ -169,6 +169,11 @@ export const VARIABLES = z.object({
     meaning: 'Time that an upstream has for one tool call, in milliseconds.',
     example: '30000',
   }),
+  UPSTREAM_CONCURRENCY: described(wholeNumber(1, 100_000).default(256), {
+    meaning:
+      'Requests that one gateway may have under way to one upstream at one base URL. As many again wait, five seconds at most.',
+    example: '256',
+  }),
   PLAIN_HTTP_UPSTREAMS: described(parsedBy(parseHosts).default([]), {
     meaning:
       'Hosts whose base URLs may begin with http://, separated by commas. Credentials travel to them unencrypted. This machine is always allowed.',

@@ -19,6 +19,8 @@ import type { CredentialVault } from './index.ts';
 interface OpenedUpstreamClient {
   /** Row id, which a token remembers. */
   readonly id: string;
+  /** Name of the connector. */
+  readonly service: string;
   readonly clientId: string;
   /** Null: a public client. */
   readonly clientSecret: string | null;
@@ -66,9 +68,9 @@ export function createUpstreamClients(deps: {
   const { db, vault } = deps;
   const open = (stored: StoredUpstreamClient | undefined): OpenedUpstreamClient | null => {
     if (stored === undefined) return null;
-    const { id, clientId, sealedSecret } = stored;
+    const { id, service, clientId, sealedSecret } = stored;
     const fields = sealedSecret === null ? {} : vault.open(sealedSecret, upstreamClientBinding(stored));
-    return { id, clientId, clientSecret: fields[FIELD] ?? null };
+    return { id, service, clientId, clientSecret: fields[FIELD] ?? null };
   };
   return {
     find: async (partnerId, service) =>

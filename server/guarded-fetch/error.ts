@@ -1,7 +1,8 @@
 /** Why a guarded request gave nothing. */
 
 /**
- * `url`: not https at its default port, or with a user. `address`: not on the public internet. `unresolvable`: no address.
+ * `url`: not https at its default port, or with a user. `address`: not on the public internet, as far as can be said.
+ * `unresolvable`: no address. `proxy`: the way out through the proxy fails.
  * `unreachable`: no connection, or no valid certificate. `busy`: too many requests, to this host or at all.
  * `media_type`: neither JSON nor without a content coding.
  */
@@ -9,6 +10,7 @@ export type GuardedFetchReason =
   | 'url'
   | 'address'
   | 'unresolvable'
+  | 'proxy'
   | 'unreachable'
   | 'timeout'
   | 'redirect'
@@ -26,6 +28,7 @@ const DESCRIPTIONS: Readonly<Record<GuardedFetchReason, string>> = {
   url: 'is not at an https address with the default port',
   address: 'could not be fetched from a public address',
   unresolvable: 'could not be fetched from a public address',
+  proxy: 'could not be fetched from a public address',
   unreachable: 'could not be fetched from a public address',
   timeout: 'did not arrive in time',
   redirect: 'was answered with a redirect, which is not followed',
@@ -36,14 +39,29 @@ const DESCRIPTIONS: Readonly<Record<GuardedFetchReason, string>> = {
   busy: 'cannot be fetched at the moment, because too many others are',
 };
 
+interface GuardedFetchFacts extends ErrorOptions {
+  readonly detail?: string;
+  /** Default: where there is a detail. */
+  readonly isOfGateway?: boolean;
+}
+
 /** A request that gave nothing usable. Message and description hold nothing of the address or the answer. */
 export class GuardedFetchError extends Error {
   override readonly name = 'GuardedFetchError';
   readonly reason: GuardedFetchReason;
+  /** What the operator can do, for the log; null: nothing is known. */
+  readonly detail: string | null;
+  /** Whether the other side has no part in it. */
+  readonly isOfGateway: boolean;
 
-  constructor(reason: GuardedFetchReason, options?: ErrorOptions) {
-    super(`guarded fetch refused (${reason})`, options);
+  constructor(
+    reason: GuardedFetchReason,
+    { detail, isOfGateway = detail !== undefined, ...options }: GuardedFetchFacts = {},
+  ) {
+    super(`guarded fetch refused (${detail ?? reason})`, options);
     this.reason = reason;
+    this.detail = detail ?? null;
+    this.isOfGateway = isOfGateway;
   }
 
   /** Continues the sentence that begins with "The document". */

@@ -40,7 +40,7 @@ export function createGuard(rules: GuardRules): Guard {
         (found) => {
           const [first] = found;
           if (first === undefined) callback(new GuardedFetchError('unresolvable'), '');
-          else if (!found.every(({ address }) => isAllowed(address))) callback(new GuardedFetchError('address'), '');
+          else if (!found.every(({ address }) => isAllowed(address))) callback(addressError(), '');
           else if (options.all === true) callback(null, [...found]);
           else callback(null, first.address, first.family);
         },
@@ -48,6 +48,12 @@ export function createGuard(rules: GuardRules): Guard {
       );
     },
   };
+}
+
+/** A request to an address that is not allowed. */
+export function addressError(): GuardedFetchError {
+  const detail = 'its address is not public, and OUTGOING_NETWORKS does not include it';
+  return new GuardedFetchError('address', { detail });
 }
 
 /**

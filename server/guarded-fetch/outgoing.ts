@@ -2,8 +2,7 @@
 
 import { isIP } from 'node:net';
 import type { Agent, buildConnector, Dispatcher, RequestInit } from 'undici';
-import { GuardedFetchError } from './error.ts';
-import { createGuard, type GuardRules } from './guard.ts';
+import { addressError, createGuard, type GuardRules } from './guard.ts';
 
 /** What the way out allows. */
 export interface OutgoingOptions extends Partial<GuardRules> {
@@ -79,6 +78,6 @@ function createConnect(
   const connect = build({ allowH2: false, lookup: guard.lookup, timeout, ...(ca === undefined ? {} : { ca }) });
   return (target, callback) => {
     if (isIP(target.hostname) === 0 || guard.isAllowed(target.hostname)) connect(target, callback);
-    else callback(new GuardedFetchError('address'), null);
+    else callback(addressError(), null);
   };
 }

@@ -27,3 +27,9 @@ export function httpMethodOf(method: string | undefined): string {
 export function mcpMethodOf(method: string | null): string {
   return method !== null && MCP_METHODS.has(method) ? method : OTHER;
 }
+
+/** Where a server is, as `server.address` and `server.port`. */
+export function toServer(origin: string): { readonly address: string; readonly port: number } {
+  const { hostname: address, port, protocol } = new URL(origin);
+  return { address, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) };
+}

@@ -7,7 +7,11 @@ import { nameTool, type Watching } from './messages.ts';
 import { fail, inSpan } from './place.ts';
 
 /** Outcomes that are refusals for a limit, and which. */
-const LIMITS: Readonly<Record<string, string>> = { too_many_calls: 'user_calls', no_free_turn: 'connector_cap' };
+const LIMITS: Readonly<Record<string, string>> = {
+  too_many_calls: 'user_calls',
+  no_free_turn: 'connector_cap',
+  upstream_busy: 'upstream_requests',
+};
 
 /** Creates what runs around every call of a connector's tool: counts it, and says which it was. */
 export function createInterceptor({ metrics, places }: Watching): Interceptor {

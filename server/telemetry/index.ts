@@ -10,9 +10,11 @@ import type { ConnectionFigures, Store } from '../store/index.ts';
 import type { OnStatement } from '../store/statements.ts';
 import type { AroundStage, Interceptor } from '../tools/call/call.ts';
 import type { ToolProvider } from '../tools/provider.ts';
+import type { CircuitFigures, Circuits } from '../upstream/circuits/index.ts';
 import type { AroundRequest } from '../upstream/index.ts';
 import { OTHER } from './attributes.ts';
 import { createAroundStage, createInterceptor } from './calls.ts';
+import { countCircuit, observeCircuits } from './circuits.ts';
 import { createMetricsHandler, withMetrics } from './listener.ts';
 import { createAroundMessage, withWatch } from './messages.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -47,6 +49,9 @@ export interface Telemetry {
   onStatement(databaseUrl: string): OnStatement;
   observeStore(store: Pick<Store, 'connections'>): void;
   observeLimits(limits: Pick<RunningLimits, 'isAlone'>): void;
+  observeCircuits(circuits: Pick<Circuits, 'list'>): void;
+  /** A breaker opened or closed. */
+  countCircuit(figures: CircuitFigures): void;
   /** Serves metrics and probes; null: nobody may scrape. */
   readonly createHandler: ((health: HealthDependencies) => RequestHandler) | null;
   readonly withMetrics: typeof withMetrics;
@@ -80,6 +85,8 @@ export function createTelemetry({ settings, product, publicUrl, log, sinks }: Te
       if (connections !== undefined) observeConnections(metrics, connections);
     },
     observeLimits: (limits) => metrics.observe(['limitsAlone'], (say) => say('limitsAlone', limits.isAlone() ? 1 : 0)),
+    observeCircuits: (circuits) => observeCircuits(metrics, circuits),
+    countCircuit: (figures) => countCircuit(metrics, figures),
     createHandler: collect && ((health) => createMetricsHandler({ ...health, log, collect })),
     withMetrics,
     async close() {

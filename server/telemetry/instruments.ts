@@ -22,6 +22,8 @@ const HTTP_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 
 const MCP_SECONDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 const DATABASE_SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 
+const UPSTREAM = ['gateway.service', 'server.address', 'server.port'] as const;
+
 export const INSTRUMENTS = {
   httpServerDuration: {
     name: 'http.server.request.duration',
@@ -81,6 +83,34 @@ export const INSTRUMENTS = {
       'error.type',
     ],
     buckets: HTTP_SECONDS,
+  },
+  httpClientActive: {
+    name: 'http.client.active_requests',
+    kind: 'observed up-down counter',
+    unit: '{request}',
+    description: 'Requests to upstreams that are under way.',
+    attributes: UPSTREAM,
+  },
+  upstreamPending: {
+    name: 'gateway.upstream.pending_requests',
+    kind: 'observed up-down counter',
+    unit: '{request}',
+    description: 'Requests that wait because as many to their upstream as may be are under way.',
+    attributes: UPSTREAM,
+  },
+  circuitState: {
+    name: 'gateway.upstream.circuit.state',
+    kind: 'observed gauge',
+    unit: '{state}',
+    description: 'Circuit breakers: 0 closed, 1 half-open, 2 open.',
+    attributes: UPSTREAM,
+  },
+  circuitOpened: {
+    name: 'gateway.upstream.circuit.opened',
+    kind: 'counter',
+    unit: '{opening}',
+    description: 'How often circuit breakers opened.',
+    attributes: UPSTREAM,
   },
   databaseDuration: {
     name: 'db.client.operation.duration',

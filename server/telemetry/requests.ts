@@ -4,7 +4,7 @@ import { SpanKind, trace } from '@opentelemetry/api';
 import type { RequestHandler } from '../http/front.ts';
 import { type AnsweredRequest, NO_ROUTE } from '../http/request-log.ts';
 import { type AroundRequest, UpstreamFailure } from '../upstream/index.ts';
-import { httpMethodOf } from './attributes.ts';
+import { httpMethodOf, toServer } from './attributes.ts';
 import type { Watching } from './messages.ts';
 import type { Metrics } from './metrics.ts';
 import { fail, inSpan } from './place.ts';
@@ -46,10 +46,10 @@ export function createRequestWatch(metrics: Metrics, scheme: string) {
 /** Creates what runs around each request to an upstream. @param traceparentServices see `TraceSettings`. */
 export function createAroundRequest(watching: Watching, traceparentServices: ReadonlySet<string>): AroundRequest {
   const { metrics, places } = watching;
-  const placeOf = createOriginPlaces();
+  const serverOf = createServers();
   return (request, send) => {
     const { service, method, path, origin } = request;
-    const { address, port } = placeOf(origin);
+    const { address, port } = serverOf(origin);
     return inSpan(watching, `${method} ${path}`, SpanKind.CLIENT, async (span) => {
       span?.setAttributes({
         'http.request.method': method,
@@ -90,14 +90,11 @@ export function createAroundRequest(watching: Watching, traceparentServices: Rea
 }
 
 /** Base URLs come from the settings, so there are few. */
-function createOriginPlaces(): (origin: string) => { readonly address: string; readonly port: number } {
-  const known = new Map<string, { readonly address: string; readonly port: number }>();
+function createServers(): typeof toServer {
+  const known = new Map<string, ReturnType<typeof toServer>>();
   return (origin) => {
-    const found = known.get(origin);
-    if (found !== undefined) return found;
-    const { hostname: address, port, protocol } = new URL(origin);
-    const place = { address, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) };
-    known.set(origin, place);
-    return place;
+    const server = known.get(origin) ?? toServer(origin);
+    known.set(origin, server);
+    return server;
   };
 }

@@ -8,6 +8,7 @@ import { GuardedFetchError } from '../guarded-fetch/index.ts';
  * `cancelled`: the client went away. `timeout`: the deadline passed. `unreachable`: no connection could be made.
  * `reset`: the connection broke off. `redirect`: the answer points to where the gateway does not follow.
  * `too_large`: the body is over the limit. `protocol`: what arrived is not HTTP within the limits.
+ * `circuit_open`, `busy`: nothing was sent, because others got no answer, or because too many are under way.
  */
 export type UpstreamFailureKind =
   | 'cancelled'
@@ -16,7 +17,9 @@ export type UpstreamFailureKind =
   | 'reset'
   | 'redirect'
   | 'too_large'
-  | 'protocol';
+  | 'protocol'
+  | 'circuit_open'
+  | 'busy';
 
 /** An upstream call without a usable answer. Carries no text of the upstream, no URL and no credential. */
 export class UpstreamFailure extends Error {
@@ -30,18 +33,35 @@ export class UpstreamFailure extends Error {
   readonly limit: number | null;
   /** Code of the network error (`ECONNREFUSED`), for the log. */
   readonly reason: string | null;
+  /** `circuit_open`, `busy`: when to come back. Otherwise null. */
+  readonly retryAfterSeconds: number | null;
+  /** Whether the upstream has no part in it: the gateway does not go there, or its proxy is to blame. */
+  readonly isOfGateway: boolean;
 
-  constructor(
-    kind: UpstreamFailureKind,
-    facts: { status?: number; bytes?: number | null; limit?: number; reason?: string } = {},
-  ) {
+  constructor(kind: UpstreamFailureKind, facts: FailureFacts = {}) {
     super(`upstream ${kind}${facts.reason === undefined ? '' : ` (${facts.reason})`}`);
     this.kind = kind;
     this.status = facts.status ?? null;
     this.bytes = facts.bytes ?? null;
     this.limit = facts.limit ?? null;
     this.reason = facts.reason ?? null;
+    this.retryAfterSeconds = facts.retryAfterSeconds ?? null;
+    this.isOfGateway = facts.isOfGateway ?? false;
   }
+
+  /** Whether the request was never sent, so that it says nothing. */
+  get isUnsent(): boolean {
+    return this.kind === 'circuit_open' || this.kind === 'busy';
+  }
+}
+
+interface FailureFacts {
+  readonly status?: number;
+  readonly bytes?: number | null;
+  readonly limit?: number;
+  readonly reason?: string;
+  readonly retryAfterSeconds?: number;
+  readonly isOfGateway?: boolean;
 }
 
 const UNREACHABLE = new Set([
@@ -58,19 +78,19 @@ const RESET = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CON
 /** Names what an error of undici's dispatcher, or of decoding a body, means. */
 export function toUpstreamFailure(error: unknown): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
-  if (error instanceof GuardedFetchError) return new UpstreamFailure('unreachable', { reason: reasonOf(error) });
+  if (error instanceof GuardedFetchError) {
+    const { isOfGateway } = error;
+    return new UpstreamFailure('unreachable', {
+      reason: error.detail ?? codeOf(error.cause) ?? error.reason,
+      isOfGateway,
+    });
+  }
   const code = codeOf(error) ?? 'unknown';
   if (RESET.has(code)) return new UpstreamFailure('reset', { reason: code });
   if (UNREACHABLE.has(code) || code.startsWith('CERT_') || code.startsWith('ERR_TLS_')) {
     return new UpstreamFailure('unreachable', { reason: code });
   }
   return new UpstreamFailure('protocol', { reason: code });
-}
-
-/** For the log: what the operator can do, or the code of the resolver's error. */
-function reasonOf({ reason, cause }: GuardedFetchError): string {
-  if (reason === 'address') return 'its address is not public, and OUTGOING_NETWORKS does not include it';
-  return codeOf(cause) ?? reason;
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -5,6 +5,7 @@ import type { Dispatcher } from 'undici';
 import type { Connector, Tool } from '../contract/index.ts';
 import { kindOf } from '../credentials/kinds.ts';
 import type { UpstreamAnswer } from './answer.ts';
+import type { Circuits } from './circuits/index.ts';
 import { ACCEPTED_CODINGS } from './content-coding.ts';
 import {
   type CredentialWriter,
@@ -37,6 +38,8 @@ export interface UpstreamOptions {
   readonly userAgent: string;
   /** What sends the requests, such as that of `Outgoing`. */
   readonly dispatcher: () => Promise<Dispatcher>;
+  /** Keeps caps and circuit breakers. Default: there are none. */
+  readonly circuits?: Circuits;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -99,27 +102,33 @@ export interface Upstream {
    * @throws {CannotSendError} where an argument holds what its place on the wire cannot carry.
    */
   prepare(call: UpstreamCall): PreparedRequest;
-  /**
-   * Sends the request and reads the answer.
-   *
-   * @param options.signal aborts when the client went away.
-   * @param options.timeoutMs shortens the longest time of a call.
-   * @param options.onSending called when the first byte is about to go out: before that, the upstream knows nothing.
-   * @throws {UpstreamFailure} when there is no usable answer.
-   */
-  send(
-    request: PreparedRequest,
-    options: { signal: AbortSignal; timeoutMs?: number; onSending?: () => void },
-  ): Promise<UpstreamAnswer>;
+  /** @throws {UpstreamFailure} `circuit_open` where the request would be refused now. */
+  check(request: PreparedRequest): void;
+  /** Sends the request and reads the answer. @throws {UpstreamFailure} when there is no usable answer. */
+  send(request: PreparedRequest, options: UpstreamSending): Promise<UpstreamAnswer>;
+}
+
+/** How a request is sent. */
+interface UpstreamSending {
+  /** Aborts when the client went away. */
+  readonly signal: AbortSignal;
+  /** Row id of the connection. Default: there is none yet. */
+  readonly connectionId?: string | undefined;
+  /** Shortens the longest time of a call. */
+  readonly timeoutMs?: number;
+  /** Called when the first byte is about to go out: before that, the upstream knows nothing. */
+  readonly onSending?: () => void;
 }
 
 /** Error bodies are read for a message; more than this is not a message. */
 const MAX_ERROR_BYTES = 64 * 1024;
 const ACCEPT = 'application/json, */*;q=0.8';
+/** Who tries credentials counts as one caller: anybody may type them. */
+const NO_CONNECTION = '';
 
 /** Creates the upstream side. */
 export function createUpstream(options: UpstreamOptions): Upstream {
-  const { now = Date.now, around } = options;
+  const { now = Date.now, around, circuits } = options;
   const wait = options.wait ?? waitFor;
   const targetOf = createTargetLookup(options);
   const credentials = new WeakMap<object, CredentialWriter>();
@@ -157,19 +166,28 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       for (const [name, value] of credential.headers) headers[name] = value;
       return { outgoing: { method, origin, target: prefix + target, headers, body }, credential, facts };
     },
-    send: async ({ outgoing, credential, facts }, { signal, timeoutMs = options.timeoutMs, onSending }) =>
-      send(outgoing, {
-        dispatcher: await options.dispatcher(),
-        withCredential: (target) => withCredentialQuery(target, credential),
-        signal,
-        timeoutMs,
-        ...(onSending && { onSending }),
-        around: around && ((sendWith) => around(facts, sendWith)),
-        maxResultBytes: options.maxResultBytes,
-        maxErrorBytes: MAX_ERROR_BYTES,
-        now,
-        wait,
-      }),
+    check: ({ facts }) => circuits?.check(facts),
+    async send({ outgoing, credential, facts }, { signal, connectionId, timeoutMs = options.timeoutMs, onSending }) {
+      const dispatcher = await options.dispatcher();
+      const sendWithin = (leftMs: number) =>
+        send(outgoing, {
+          dispatcher,
+          withCredential: (target) => withCredentialQuery(target, credential),
+          signal,
+          timeoutMs: leftMs,
+          ...(onSending && { onSending }),
+          around: around && ((sendWith) => around(facts, sendWith)),
+          maxResultBytes: options.maxResultBytes,
+          maxErrorBytes: MAX_ERROR_BYTES,
+          now,
+          wait,
+        });
+      if (circuits === undefined) return sendWithin(timeoutMs);
+      const { service, origin } = facts;
+      const caller = connectionId ?? NO_CONNECTION;
+      const { timeoutMs: wholeTimeMs } = options;
+      return circuits.run({ service, origin, caller, signal, timeoutMs, wholeTimeMs }, sendWithin);
+    },
   };
 }
 

@@ -112,6 +112,7 @@ describe('settings', () => {
       requireReviewed: null,
       countUsage: false,
       upstreamTimeoutMs: 30_000,
+      upstreamConcurrency: 256,
       outgoingNetworks: ['127.0.0.0/8', '::1'],
       toolCallsPerMinute: 120,
       callRecordRetentionDays: 90,

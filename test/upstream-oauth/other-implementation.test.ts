@@ -14,7 +14,7 @@ import {
 
 const REDIRECT_URI = 'http://127.0.0.1:9/connect/things/callback';
 const VERIFIER = 'the-code-verifier-of-this-test-is-43-characters';
-const client: UpstreamClient = { id: 'row', ...UPSTREAM_CLIENT };
+const client: UpstreamClient = { id: 'row', service: 'things', ...UPSTREAM_CLIENT };
 const agent = new Agent();
 const gateway = createUpstreamOAuth({ dispatcher: () => agent, userAgent: 'test' });
 const signal = AbortSignal.timeout(600_000);

@@ -1,11 +1,13 @@
 /** Stage `send`: one request to the upstream. */
 
 import { randomUUID } from 'node:crypto';
+import type { Turn } from '../../upstream/caps/index.ts';
 import {
   CannotSendError,
   type PreparedRequest,
   UnusableCredentialError,
   UpstreamFailure,
+  type UpstreamFailureKind,
 } from '../../upstream/index.ts';
 import { explainUnsendable } from '../arguments/unsendable.ts';
 import { findBrokenPin } from '../pins/places.ts';
@@ -14,6 +16,9 @@ import type { UpstreamDependencies, UpstreamUse } from './call.ts';
 import { type Ending, failed, refuse } from './ending.ts';
 import { endWithoutTurn, takeTurn } from './take-turn.ts';
 import { unreadableCredential } from './unreadable-credential.ts';
+
+/** What the client did, and what is in the log once for all calls that it ends. */
+const UNREPORTED: ReadonlySet<UpstreamFailureKind> = new Set(['cancelled', 'circuit_open']);
 
 /** Sends the request, and keeps the answer. Arguments that no request can carry are found before anything is sent. */
 export async function sendRequest(call: UpstreamUse, deps: UpstreamDependencies): Promise<Ending | null> {
@@ -31,22 +36,25 @@ export async function sendRequest(call: UpstreamUse, deps: UpstreamDependencies)
     return refuse('not_allowed', { message: `The request would not hold the value that is fixed for "${broken}".` });
   }
   call.redactor = request.credential.redactor;
-  const waiting = takeTurn(call, deps);
-  const turn = waiting === null ? null : await waiting;
-  if (turn !== null && turn.kind !== 'taken') return endWithoutTurn(call, turn);
+  let turn: Turn | null = null;
   try {
+    deps.upstream.check(request);
+    const waiting = takeTurn(call, deps);
+    turn = waiting === null ? null : await waiting;
+    if (turn !== null && turn.kind !== 'taken') return endWithoutTurn(call, turn);
     const onSending = () => {
       call.mayHaveActed = true;
     };
     const timeoutMs = Math.max(0, deadline - deps.now());
-    call.answer = await deps.upstream.send(request, { signal, timeoutMs, onSending });
+    const { connectionId } = call;
+    call.answer = await deps.upstream.send(request, { signal, connectionId, timeoutMs, onSending });
     return null;
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error;
-    if (error.kind !== 'cancelled') deps.onFault({ kind: 'upstream_failure', tool: tool.name, error });
+    if (!UNREPORTED.has(error.kind)) deps.onFault({ kind: 'upstream_failure', tool: tool.name, error });
     return failed(explainFailure({ connector, tool, args }, error, deps.timeoutMs));
   } finally {
-    turn?.end();
+    if (turn?.kind === 'taken') turn.end();
   }
 }
 

@@ -55,6 +55,9 @@ const FAILURES = {
     advice: 'Nothing was sent. A key is free again a day after its first call; calls without a key are made as ever.',
   },
   no_free_turn: { retry: 'always' },
+  // By what the upstream did to others.
+  upstream_circuit_open: { retry: 'always' },
+  upstream_busy: { retry: 'always' },
   // The upstream's answer.
   credential_refused: { retry: 'never', remedy: 'reconnect' },
   refused_once: { retry: 'always', advice: 'The connection is kept: call again in a moment.' },

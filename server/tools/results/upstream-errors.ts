@@ -45,6 +45,8 @@ const USUAL_MESSAGES = [
 const USUAL_CODES = ['/error/code', '/code', '/errors/0/code'];
 const USUAL_DETAILS = ['/errors', '/error/details', '/details', '/detail'];
 
+const ASK_OPERATOR =
+  'Call again in a minute; if that does not help, tell the user that the operator of the gateway has to look at it.';
 const MAY_HAVE_TAKEN_EFFECT = 'The call may have taken effect: look before calling again.';
 
 /**
@@ -136,7 +138,11 @@ export function explainFailure(called: CalledTool, failure: UpstreamFailure, tim
       return explain('upstream_timeout', { ...facts, message, advice: unsure });
     }
     case 'unreachable':
-      return explain('upstream_unreachable', { ...facts, message: `${title} cannot be reached.` });
+      return explain('upstream_unreachable', {
+        ...facts,
+        message: `${title} cannot be reached${failure.isOfGateway ? ' from this gateway' : ''}.`,
+        ...(failure.isOfGateway && { advice: ASK_OPERATOR }),
+      });
     case 'reset':
       return explain('upstream_connection_lost', {
         ...facts,
@@ -156,7 +162,20 @@ export function explainFailure(called: CalledTool, failure: UpstreamFailure, tim
         message: `${title} sent an answer that is not valid HTTP.`,
         advice: unsure,
       });
+    case 'circuit_open':
+      return explainUnsent('upstream_circuit_open', failure, `${title} has not answered the calls before this one.`);
+    case 'busy':
+      return explainUnsent('upstream_busy', failure, `As many calls of ${title} as may be are under way already.`);
   }
+}
+
+function explainUnsent(
+  outcome: 'upstream_circuit_open' | 'upstream_busy',
+  { retryAfterSeconds: seconds }: UpstreamFailure,
+  message: string,
+): ExplainedError {
+  const advice = `Nothing was sent. Wait ${seconds} second${seconds === 1 ? '' : 's'}, then call again.`;
+  return explain(outcome, { message, advice, retryAfterSeconds: seconds });
 }
 
 /** A result over the limit. @param bytes its size, or null when only the limit is known to be exceeded. */

@@ -16,6 +16,7 @@ import {
   saveRefreshed,
 } from '../../store/repositories/upstream/connection-refreshes.ts';
 import type { Database } from '../../store/schema.ts';
+import { UpstreamFailure } from '../failures.ts';
 import { scopesToAskFor } from '../oauth/scopes.ts';
 import { type TokenAnswer, TokenRequestError, type UpstreamClient, type UpstreamOAuth } from '../oauth/types.ts';
 import { type StoredToken, tokenIn, withTokens } from './token.ts';
@@ -228,8 +229,9 @@ async function putOff(
   const byOperator = error.kind !== 'unavailable';
   const reason = error.kind === 'unavailable' || error.kind === 'refused' ? error.kind : 'client';
   onProblem({ service, connectionId, reason, error });
-  const failures = row.failures + 1;
-  const backoff = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1)) * (0.75 + Math.random() / 2);
+  const isUnsent = error.cause instanceof UpstreamFailure && error.cause.isUnsent;
+  const failures = isUnsent ? row.failures : row.failures + 1;
+  const backoff = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, failures - 1)) * (0.75 + Math.random() / 2);
   const asked = Math.min(MAX_WAIT_MS, (error.retryAfterSeconds ?? 0) * 1000);
   const waitMs = Math.ceil(Math.max(backoff, asked, byOperator ? CLIENT_WAIT_MS : 0));
   await releaseRefresh(db, hold, { failures, retryAt: now() + waitMs });

@@ -2,6 +2,8 @@
 
 import type { Dispatcher } from 'undici';
 import type { OAuth2Rules } from '../../contract/index.ts';
+import type { UpstreamAnswer } from '../answer.ts';
+import type { Circuits } from '../circuits/index.ts';
 import { UpstreamFailure } from '../failures.ts';
 import { send } from '../send.ts';
 import { type Parameters, writeTokenRequest } from './request.ts';
@@ -16,11 +18,16 @@ export interface UpstreamOAuthOptions {
   readonly userAgent: string;
   /** Longest time of one request with its answer. Default: 10 s. */
   readonly timeoutMs?: number;
+  /** Keeps caps and circuit breakers. Default: there are none. */
+  readonly circuits?: Circuits;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** Who ends a sign-in counts as one caller. */
+const ANY_BROWSER = '';
 
 /** Tokens are a few hundred bytes; a JWT with many claims has some thousands. */
 const MAX_ANSWER_BYTES = 64 * 1024;
@@ -42,33 +49,41 @@ const OWN_AUTHORIZE_PARAMETERS = new Set([
  * answer means is for the caller to say.
  */
 export function createUpstreamOAuth(options: UpstreamOAuthOptions): UpstreamOAuth {
-  const { userAgent, timeoutMs = DEFAULT_TIMEOUT_MS, now = Date.now } = options;
+  const { userAgent, timeoutMs = DEFAULT_TIMEOUT_MS, circuits, now = Date.now } = options;
 
-  const post = async (to: Endpoint, signal: AbortSignal) => {
+  const exchange = async (to: Endpoint, signal: AbortSignal): Promise<UpstreamAnswer> => {
     const { origin, pathname, search } = new URL(to.url);
     const { headers, body } = writeTokenRequest(to.rules, to.client, to.parameters);
-    try {
-      return await send(
+    const dispatcher = await options.dispatcher();
+    const own = { 'accept-encoding': 'identity', 'user-agent': userAgent };
+    const sendWithin = (leftMs: number) =>
+      send(
+        { method: 'POST', origin, target: pathname + search, headers: { ...headers, ...own }, body },
         {
-          method: 'POST',
-          origin,
-          target: pathname + search,
-          headers: { ...headers, 'accept-encoding': 'identity', 'user-agent': userAgent },
-          body,
-        },
-        {
-          dispatcher: await options.dispatcher(),
+          dispatcher,
           withCredential: (target) => target,
           signal,
-          timeoutMs,
+          timeoutMs: leftMs,
           maxResultBytes: MAX_ANSWER_BYTES,
           maxErrorBytes: MAX_ANSWER_BYTES,
           now,
           wait: () => Promise.resolve(),
         },
       );
+    if (circuits === undefined) return sendWithin(timeoutMs);
+    const { service } = to.client;
+    // A code is whatever a browser brought.
+    const caller = 'code' in to.parameters ? ANY_BROWSER : null;
+    return circuits.run({ service, origin, caller, signal, timeoutMs, wholeTimeMs: timeoutMs }, sendWithin);
+  };
+
+  const post = async (to: Endpoint, signal: AbortSignal): Promise<UpstreamAnswer> => {
+    try {
+      return await exchange(to, signal);
     } catch (error) {
-      throw new TokenRequestError('unavailable', null, { cause: error instanceof UpstreamFailure ? error : undefined });
+      const failure = error instanceof UpstreamFailure ? error : undefined;
+      const retryAfterSeconds = failure?.retryAfterSeconds ?? null;
+      throw new TokenRequestError('unavailable', null, { cause: failure, retryAfterSeconds });
     }
   };
 

@@ -6,6 +6,8 @@ import type { OAuth2Rules } from '../../contract/index.ts';
 export interface UpstreamClient {
   /** Row id, which a token remembers. */
   readonly id: string;
+  /** Name of the connector. */
+  readonly service: string;
   readonly clientId: string;
   /** Null: a public client. */
   readonly clientSecret: string | null;

@@ -17,6 +17,7 @@ import { insertPartner } from '../../../server/store/repositories/partners.ts';
 import { ensureUser } from '../../../server/store/repositories/users.ts';
 import { createCatalogue } from '../../../server/tools/catalogue/catalogue.ts';
 import type { ToolProvider } from '../../../server/tools/provider.ts';
+import type { CircuitFigures } from '../../../server/upstream/circuits/index.ts';
 import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
 import { openOutgoing } from '../../support/outgoing.ts';
 import { createSqliteDatabase } from '../store/dialects.ts';
@@ -72,6 +73,8 @@ export interface AdminUnderTest {
   userId: string;
   /** Calls that reached the tools. */
   readonly calls: Parameters<ToolProvider['call']>[];
+  /** What the gateway knows of its upstreams. */
+  circuits: CircuitFigures[];
   /** Starts the app. Default: with `SECRET` (empty: without), under its own address, without an OpenID provider. */
   start(options?: { secret?: string; publicUrl?: string; openId?: OperatorProvider }): Promise<void>;
   /** A browser that has not been here. */
@@ -81,7 +84,7 @@ export interface AdminUnderTest {
 }
 
 export function givenDashboard(): AdminUnderTest {
-  const given = { calls: [] as AdminUnderTest['calls'] } as AdminUnderTest;
+  const given = { calls: [] as AdminUnderTest['calls'], circuits: [] as CircuitFigures[] } as AdminUnderTest;
   const servers: Server[] = [];
   let remove: () => Promise<void>;
 
@@ -115,6 +118,7 @@ export function givenDashboard(): AdminUnderTest {
       revocations: { after: (_, remove) => remove() },
       tools,
       outgoing: openOutgoing(),
+      circuits: { list: () => given.circuits },
       now,
     });
     const routesOf = (method: string) =>

@@ -36,6 +36,23 @@ describe('metrics', () => {
     });
   });
 
+  test('say which upstream is refused, and how often that began', async () => {
+    await given();
+    await watched.modern(callOf('library_list'));
+    const { hostname, port } = new URL(watched.upstream.origin);
+    const upstream = `{gateway_service="library",server_address="${hostname}",server_port="${port}"}`;
+    expect(await read('gateway_upstream_circuit_state')).toEqual({ [upstream]: 0 });
+    expect(await read('http_client_active_requests')).toEqual({ [upstream]: 0 });
+    expect(await read('gateway_upstream_pending_requests')).toEqual({ [upstream]: 0 });
+    await watched.upstream.close();
+    for (let calls = 0; calls < 6; calls += 1) await watched.modern(callOf('library_list'));
+    expect(await read('gateway_upstream_circuit_state')).toEqual({ [upstream]: 2 });
+    expect(await read('gateway_upstream_circuit_opened_total')).toEqual({ [upstream]: 1 });
+    const outcome = (name: string) =>
+      `{gateway_service="library",gen_ai_tool_name="library_list",gateway_outcome="${name}"}`;
+    expect((await read('gateway_tool_calls_total'))[outcome('upstream_circuit_open')]).toBeGreaterThanOrEqual(1);
+  });
+
   test('time operations, requests to upstreams and statements', async () => {
     await given();
     await watched.modern(callOf('library_list'));

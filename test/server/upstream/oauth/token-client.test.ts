@@ -9,7 +9,7 @@ import { oauth2Rules } from '../../../support/oauth-rules.ts';
 import { type Host, startHost } from '../support.ts';
 
 const NOW = 1_700_000_000_000;
-const CLIENT = { id: 'row', clientId: 'the client', clientSecret: 'p+ss:wörd' };
+const CLIENT = { service: 'library', id: 'row', clientId: 'the client', clientSecret: 'p+ss:wörd' };
 const GRANTED = { access_token: 'at-1', refresh_token: 'rt-2', expires_in: 3600, scope: 'read write' };
 
 interface Answer {

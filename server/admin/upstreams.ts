@@ -1,0 +1,52 @@
+/** What the gateway that answers knows of its upstreams: which are refused, and how busy each is. */
+
+import { hostname } from 'node:os';
+import { html } from '../pages/html.ts';
+import type { CircuitFigures } from '../upstream/circuits/index.ts';
+import { describeFailure } from '../upstream/circuits/report.ts';
+import type { AdminPage, OperatorRequest } from './request.ts';
+import { badge, distance, moment, table } from './view/parts.ts';
+
+const STATES = {
+  closed: { words: 'answers', kind: 'good' },
+  'half-open': { words: 'being tried', kind: 'warn' },
+  open: { words: 'refused', kind: 'bad' },
+} as const;
+
+export async function showUpstreams({ deps, now }: OperatorRequest): Promise<AdminPage> {
+  const titleOf = (service: string) => deps.catalogue.findConnector(service)?.title ?? service;
+  const rows = deps.circuits
+    .list()
+    .toSorted((a, b) => rankOf(a) - rankOf(b) || a.service.localeCompare(b.service) || a.origin.localeCompare(b.origin))
+    .map(({ service, origin, state, since, inFlight, waiting, lastFailure }) => [
+      titleOf(service),
+      html`<code>${origin}</code>`,
+      badge(STATES[state].words, STATES[state].kind),
+      since === null ? '–' : moment(since),
+      inFlight,
+      waiting,
+      lastFailure === null ? '–' : `${describeFailure(lastFailure)}, ${distance(lastFailure.at, now)}`,
+    ]);
+  const content = html`<h1>Upstreams</h1>
+<p>As <code>${hostname()}</code> sees them, which served this page; each gateway finds out by itself. One that does not answer calls of several users is refused, and tried
+with one call in five seconds until it answers.</p>
+${table(
+  'Upstreams',
+  [
+    { name: 'Service' },
+    { name: 'Base URL' },
+    { name: 'State' },
+    { name: 'Since (UTC)' },
+    { name: 'Under way', kind: 'number' },
+    { name: 'Waiting', kind: 'number' },
+    { name: 'Last failure', kind: 'long' },
+  ],
+  rows,
+  'No upstream was called since this gateway started.',
+)}`;
+  return { title: 'Upstreams', section: '/upstreams', content };
+}
+
+function rankOf({ state }: CircuitFigures): number {
+  return state === 'closed' ? 1 : 0;
+}

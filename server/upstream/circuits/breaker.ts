@@ -1,0 +1,85 @@
+/** The circuit breaker of one upstream: closed while it answers, open while it does not. */
+
+import type { CountedFailure, Verdict } from './judge.ts';
+import { type Caller, Window } from './window.ts';
+
+/** `half-open`: a request is on its way that closes the breaker if it is answered. */
+export type BreakerState = 'closed' | 'open' | 'half-open';
+
+/** A request that was let through. */
+export interface Pass {
+  readonly isProbe: boolean;
+  /** The number of changes before it: what began before a change says nothing of what came after. */
+  readonly change: number;
+}
+
+const MIN_FAILURES = 5;
+const FAILED_SHARE = 0.5;
+
+/** While a breaker is open, one request in this time is let through, however many of those before still wait for an answer. */
+export const PROBE_EVERY_MS = 5_000;
+
+/**
+ * Opens when at least five requests of the last half minute failed, they were half of all or more, and they were not those of one caller.
+ * The first probe that is answered closes it.
+ */
+export class Breaker {
+  /** When it opened or closed last, in milliseconds since 1970; null: it was always closed. */
+  changedAt: number | null = null;
+  readonly #window = new Window();
+  #isOpen = false;
+  #changes = 0;
+  #nextProbeAt = 0;
+  #probes = 0;
+
+  get state(): BreakerState {
+    if (!this.#isOpen) return 'closed';
+    return this.#probes > 0 ? 'half-open' : 'open';
+  }
+
+  /** Milliseconds until a request is let through; 0: one would be now. @param now milliseconds since 1970. */
+  waitMs(now: number): number {
+    if (!this.#isOpen) return 0;
+    // A clock that was set back keeps nobody out for longer.
+    return Math.min(PROBE_EVERY_MS, Math.max(0, this.#nextProbeAt - now));
+  }
+
+  /** Lets a request through, where `waitMs` is 0. `settle` must follow. */
+  pass(now: number): Pass {
+    if (this.#isOpen) {
+      this.#nextProbeAt = now + PROBE_EVERY_MS;
+      this.#probes += 1;
+    }
+    return { isProbe: this.#isOpen, change: this.#changes };
+  }
+
+  /** @returns whether it opened or closed. */
+  settle({ isProbe, change }: Pass, verdict: Verdict, caller: Caller, now: number): boolean {
+    if (change !== this.#changes) return false;
+    if (isProbe) this.#probes -= 1;
+    if (verdict === null) return false;
+    if (isProbe) return verdict === 'answers' && this.#change(false, now);
+    this.#window.add(verdict !== 'answers', isNobodys(verdict) ? null : caller, now);
+    return verdict !== 'answers' && this.#isTooMuch(now) && this.#change(true, now);
+  }
+
+  #isTooMuch(now: number): boolean {
+    const { answered, failed, isOfSeveral } = this.#window.sum(now);
+    return isOfSeveral && failed >= MIN_FAILURES && failed >= (answered + failed) * FAILED_SHARE;
+  }
+
+  #change(isOpen: boolean, now: number): true {
+    this.#isOpen = isOpen;
+    this.#changes += 1;
+    this.changedAt = now;
+    this.#nextProbeAt = now + PROBE_EVERY_MS;
+    this.#probes = 0;
+    this.#window.clear();
+    return true;
+  }
+}
+
+/** No request can be the reason that there is no connection. */
+function isNobodys(verdict: 'answers' | CountedFailure): boolean {
+  return verdict !== 'answers' && verdict.kind === 'unreachable';
+}

@@ -1,0 +1,155 @@
+/** Keeps an upstream that is dead or hangs from costing anybody but its own callers: a cap and a circuit breaker for each. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { UpstreamAnswer } from '../answer.ts';
+import { toUpstreamFailure, UpstreamFailure } from '../failures.ts';
+import { Breaker, type BreakerState } from './breaker.ts';
+import { type CountedFailure, judgeAnswer, judgeFailure, type Verdict } from './judge.ts';
+import { Places, type Wait } from './places.ts';
+import type { Caller } from './window.ts';
+
+export type { CountedFailure } from './judge.ts';
+
+/** Which upstream: a service at one of its base URLs. What happens at one says nothing of another. */
+export interface CircuitPlace {
+  /** Name of the connector. */
+  readonly service: string;
+  /** Scheme, host and port. */
+  readonly origin: string;
+}
+
+/** A request that is to be sent. */
+export interface CircuitRequest extends CircuitPlace {
+  /** Whose request it is: failures of one caller alone open nothing. Null: no caller has a say in what is sent. */
+  readonly caller: Caller;
+  /** Aborts when the client went away. */
+  readonly signal: AbortSignal;
+  /** Time that is left, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Time that such a request has at most, in milliseconds. One that had less than half says nothing by a timeout. */
+  readonly wholeTimeMs: number;
+}
+
+/** What is known of one upstream, on this gateway. */
+export interface CircuitFigures extends CircuitPlace {
+  readonly state: BreakerState;
+  /** When the breaker opened or closed last, in milliseconds since 1970; null: it was always closed. */
+  readonly since: number | null;
+  /** Requests. */
+  readonly inFlight: number;
+  /** Requests that wait for one of these to end. */
+  readonly waiting: number;
+  readonly lastFailure: (CountedFailure & { readonly at: number }) | null;
+}
+
+/** Lets requests through, or refuses them. Each gateway finds out by itself what its upstreams do. */
+export interface Circuits {
+  /** @throws {UpstreamFailure} `circuit_open` where a request would be refused now. */
+  check(place: CircuitPlace): void;
+  /**
+   * Sends a request, after a wait of five seconds at most where too many are under way.
+   *
+   * @param send is told how much time is left, in milliseconds.
+   * @throws {UpstreamFailure} what `send` throws; `circuit_open`, `busy`: nothing was sent.
+   */
+  run(request: CircuitRequest, send: (timeoutMs: number) => Promise<UpstreamAnswer>): Promise<UpstreamAnswer>;
+  /** Every upstream that was called lately. */
+  list(): CircuitFigures[];
+}
+
+/** What circuits are made of. */
+export interface CircuitsOptions {
+  /** Requests that may be under way to one upstream; as many may wait. */
+  readonly maxInFlight: number;
+  /** Called when a breaker opens or closes. */
+  readonly onChange?: (figures: CircuitFigures) => void;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Default: by the system's clock. */
+  readonly wait?: Wait;
+}
+
+const MAX_WAIT_MS = 5_000;
+
+/** Upstreams that are remembered. One that nothing is under way to gives way to another. */
+const MAX_CIRCUITS = 1_000;
+
+interface Circuit extends CircuitPlace {
+  readonly breaker: Breaker;
+  readonly places: Places;
+  lastFailure: CircuitFigures['lastFailure'];
+}
+
+/** Creates circuits of this process alone. */
+export function createCircuits({ maxInFlight, onChange, now, wait = waitFor }: CircuitsOptions): Circuits {
+  const circuits = new Map<string, Circuit>();
+  const circuitOf = ({ service, origin }: CircuitPlace): Circuit => {
+    const key = `${service} ${origin}`;
+    const known = circuits.get(key);
+    if (known !== undefined) return known;
+    if (circuits.size >= MAX_CIRCUITS) forgetOne(circuits);
+    const places = new Places(maxInFlight, wait);
+    const circuit: Circuit = { service, origin, breaker: new Breaker(), places, lastFailure: null };
+    circuits.set(key, circuit);
+    return circuit;
+  };
+  const check = ({ breaker }: Circuit): void => {
+    const waitMs = breaker.waitMs(now());
+    if (waitMs > 0) throw circuitOpen(waitMs);
+  };
+
+  return {
+    check: (place) => check(circuitOf(place)),
+    async run(request, send) {
+      const { caller, signal, timeoutMs, wholeTimeMs } = request;
+      const circuit = circuitOf(request);
+      const { breaker, places } = circuit;
+      check(circuit);
+      const pass = breaker.pass(now());
+      const settle = (verdict: Verdict): void => {
+        const at = now();
+        if (verdict !== null && verdict !== 'answers') circuit.lastFailure = { ...verdict, at };
+        if (!breaker.settle(pass, verdict, caller, at)) return;
+        const waitMs = breaker.waitMs(at);
+        if (waitMs > 0) places.refuseAll(circuitOpen(waitMs));
+        onChange?.(figuresOf(circuit));
+      };
+      const began = now();
+      // A probe waits for nobody: those that are under way may hang.
+      if (!places.take(pass.isProbe)) await places.takeNext(Math.min(MAX_WAIT_MS, timeoutMs / 2), signal);
+      const leftMs = Math.max(0, timeoutMs - (now() - began));
+      try {
+        const answer = await send(leftMs);
+        settle(judgeAnswer(answer));
+        return answer;
+      } catch (error) {
+        const failure = toUpstreamFailure(error);
+        settle(judgeFailure(failure, leftMs >= wholeTimeMs / 2));
+        throw failure;
+      } finally {
+        places.free();
+      }
+    },
+    list: () => [...circuits.values()].map(figuresOf),
+  };
+}
+
+function figuresOf({ service, origin, breaker, places, lastFailure }: Circuit): CircuitFigures {
+  const { state, changedAt: since } = breaker;
+  return { service, origin, state, since, inFlight: places.taken, waiting: places.waiting, lastFailure };
+}
+
+/** One that is closed before one that is open. */
+function forgetOne(circuits: Map<string, Circuit>): void {
+  const idle = [...circuits].filter(([, { places }]) => places.taken === 0);
+  const [key] = idle.find(([, { breaker }]) => breaker.state === 'closed') ?? idle[0] ?? [];
+  if (key !== undefined) circuits.delete(key);
+}
+
+function circuitOpen(waitMs: number): UpstreamFailure {
+  return new UpstreamFailure('circuit_open', { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) });
+}
+
+async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal });
+}

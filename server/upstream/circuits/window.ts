@@ -1,0 +1,68 @@
+/** Counts of what came of requests in the last half minute. */
+
+/** Who sent a request; null: nobody's request could have made it fail, such as one for which there was no connection. */
+export type Caller = string | null;
+
+export interface Tally {
+  readonly answered: number;
+  readonly failed: number;
+  /** Whether the failures are not one caller's alone. */
+  readonly isOfSeveral: boolean;
+}
+
+export const WINDOW_MS = 30_000;
+const SLICES = 10;
+const SLICE_MS = WINDOW_MS / SLICES;
+
+interface Slice {
+  /** Which slice of time it is. */
+  readonly at: number;
+  answered: number;
+  failed: number;
+  /** Two tell as much as more. */
+  readonly callers: Caller[];
+}
+
+/** Counts in slices of time, so that it takes the same memory whatever the number of requests. */
+export class Window {
+  readonly #slices: Slice[] = [];
+
+  /** @param now milliseconds since 1970. */
+  add(failed: boolean, caller: Caller, now: number): void {
+    const slice = this.#sliceAt(now);
+    if (!failed) {
+      slice.answered += 1;
+      return;
+    }
+    slice.failed += 1;
+    if (slice.callers.length < 2 && !slice.callers.includes(caller)) slice.callers.push(caller);
+  }
+
+  /** @param now milliseconds since 1970. */
+  sum(now: number): Tally {
+    this.#forget(now);
+    const callers = new Set(this.#slices.flatMap((slice) => slice.callers));
+    const total = (of: 'answered' | 'failed') => this.#slices.reduce((sum, slice) => sum + slice[of], 0);
+    return { answered: total('answered'), failed: total('failed'), isOfSeveral: callers.has(null) || callers.size > 1 };
+  }
+
+  clear(): void {
+    this.#slices.length = 0;
+  }
+
+  #sliceAt(now: number): Slice {
+    const at = Math.floor(now / SLICE_MS);
+    const last = this.#slices.at(-1);
+    // A clock that was set back goes on in the slice that there is.
+    if (last !== undefined && last.at >= at) return last;
+    this.#forget(now);
+    const slice: Slice = { at, answered: 0, failed: 0, callers: [] };
+    this.#slices.push(slice);
+    return slice;
+  }
+
+  #forget(now: number): void {
+    const oldest = Math.floor(now / SLICE_MS) - SLICES;
+    while ((this.#slices[0]?.at ?? Number.POSITIVE_INFINITY) <= oldest) this.#slices.shift();
+  }
+}
