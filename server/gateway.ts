@@ -36,6 +36,8 @@ const INSTRUCTIONS = [
 /** How long the parts of a gateway that ends may take, after its requests have ended or were cut off. */
 const CLOSE_TIMEOUT_MS = 3_000;
 
+const PROXY_REPORT_MS = 60_000;
+
 /** What a gateway is made of. */
 export interface GatewayParts {
   readonly config: Config;
@@ -90,7 +92,8 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
   for (const warning of config.warnings) log.warn(warning);
   const telemetry = await openTelemetry(given);
   const state = await openState(options, telemetry);
-  const outgoing = options.outgoing ?? createOutgoing({ networks: config.outgoingNetworks });
+  const way = { proxy: config.outgoingProxy, onProxyProblem: createProxyReport(log, state.now) };
+  const outgoing = options.outgoing ?? createOutgoing({ networks: config.outgoingNetworks, ...way });
   const calls = createCalls(options, state, outgoing, telemetry);
   const { store } = state;
   const mcp = createMcpEndpoint({
@@ -104,7 +107,7 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
     around: telemetry?.aroundMessage,
   });
   let stopping = false;
-  const documents = options.documents ?? createGuardedFetch({ userAgent: USER_AGENT });
+  const documents = options.documents ?? createGuardedFetch({ userAgent: USER_AGENT, ...way });
   const webhooks = createWebhookWorker({
     db: store.db,
     vault: state.vault,
@@ -170,6 +173,16 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
       await inTime(store.close(), log, 'the store did not close');
       await inTime(telemetry?.close() ?? Promise.resolve(), log, 'metrics and traces were not sent');
     },
+  };
+}
+
+/** Says at most once a minute what is wrong with the proxy, which all requests meet. */
+function createProxyReport(log: Logger, now: () => number): (detail: string) => void {
+  let quietUntil = 0;
+  return (detail) => {
+    if (now() < quietUntil) return;
+    quietUntil = now() + PROXY_REPORT_MS;
+    log.error(`requests do not leave: ${detail}; this is said once a minute`);
   };
 }
 

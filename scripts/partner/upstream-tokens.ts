@@ -33,13 +33,13 @@ export interface UpstreamTokens {
 export function openUpstreamTokens(
   { db }: Pick<Store, 'db'>,
   gateway: {
-    readonly config: Pick<Config, 'oauthOrigins' | 'outgoingNetworks'>;
+    readonly config: Pick<Config, 'oauthOrigins' | 'outgoingNetworks' | 'outgoingProxy'>;
     readonly keys: readonly EncryptionKey[];
     readonly connectors: readonly Connector[];
   },
 ): UpstreamTokens {
   const { config, keys, connectors } = gateway;
-  const outgoing = createOutgoing({ networks: config.outgoingNetworks });
+  const outgoing = createOutgoing({ networks: config.outgoingNetworks, proxy: config.outgoingProxy });
   const vault = createCredentialVault({ keys });
   let revoked = 0;
   let failed = 0;

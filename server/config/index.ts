@@ -3,6 +3,7 @@
 import type { Connector } from '../contract/index.ts';
 import type { EncryptionKey } from '../credentials/index.ts';
 import { LOOPBACK_NETWORKS } from '../guarded-fetch/networks.ts';
+import type { OutgoingProxy } from '../guarded-fetch/proxy.ts';
 import type { CallerRates } from '../http/limits/caller-limits.ts';
 import { isLoopbackOrigin } from '../http/loopback.ts';
 import type { RegistrationPolicy } from '../oauth-protocol/registration-policy.ts';
@@ -12,6 +13,7 @@ import { BaseUrlError, resolveBaseUrls } from '../upstream/base-urls.ts';
 import { findNearMisses } from './near-misses.ts';
 import { readOAuthOrigins } from './oauth-origins.ts';
 import { toProvider } from './openid-provider.ts';
+import { findIgnoredProxy, toOutgoingProxy } from './outgoing-proxy.ts';
 import type { ConfigProblem } from './problem.ts';
 import { fileVariableOf, readSecretFiles } from './secret-files.ts';
 import { type TelemetrySettings, toTelemetry } from './telemetry.ts';
@@ -75,6 +77,8 @@ export interface Config {
   readonly upstreamConcurrency: number;
   /** Addresses and CIDR ranges besides public addresses that requests may be sent to. */
   readonly outgoingNetworks: readonly string[];
+  /** What requests leave through; null: they leave directly. */
+  readonly outgoingProxy: OutgoingProxy | null;
   /** Per user. */
   readonly toolCallsPerMinute: number;
   readonly callRecordRetentionDays: number;
@@ -172,6 +176,7 @@ export function loadConfig(source: ConfigSource): Config {
   const adminOpenId = problems.some(({ variable }) => variable.startsWith('ADMIN_OPENID_'))
     ? null
     : toProvider(settings, onProblem);
+  const outgoingProxy = toOutgoingProxy(settings, onProblem);
   const telemetry = toTelemetry(settings, source.connectors, onProblem);
   if (problems.length > 0) throw new ConfigError(problems);
   return {
@@ -209,6 +214,7 @@ export function loadConfig(source: ConfigSource): Config {
     upstreamTimeoutMs: settings.UPSTREAM_TIMEOUT_MS,
     upstreamConcurrency: settings.UPSTREAM_CONCURRENCY,
     outgoingNetworks,
+    outgoingProxy,
     toolCallsPerMinute: settings.TOOL_CALLS_PER_MINUTE,
     callRecordRetentionDays: settings.CALL_RECORD_RETENTION_DAYS,
     anonymousEventRetentionDays: settings.ANONYMOUS_EVENT_RETENTION_DAYS,
@@ -222,10 +228,13 @@ export function loadConfig(source: ConfigSource): Config {
     telemetry,
     baseUrls,
     oauthOrigins,
-    warnings: findNearMisses(Object.keys(env), [
-      ...describeVariables(source.connectors).map(({ name }) => name),
-      ...SECRETS.map(fileVariableOf),
-    ]),
+    warnings: [
+      ...findNearMisses(Object.keys(env), [
+        ...describeVariables(source.connectors).map(({ name }) => name),
+        ...SECRETS.map(fileVariableOf),
+      ]),
+      ...(outgoingProxy === null ? findIgnoredProxy(env) : []),
+    ],
   };
 }
 

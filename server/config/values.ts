@@ -126,6 +126,14 @@ export function parseProviderUrl(text: string): string {
   throw new Error('must be the URL of an OpenID provider: https, without query, fragment and user');
 }
 
+/** The origin of a proxy, with a user and a password where it wants them. */
+export function parseProxyUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (url !== null && isHttp && url.pathname === '/' && url.search === '' && url.hash === '') return url.href;
+  throw new Error('must be a URL of an HTTP proxy that begins with http:// or https://, without a path');
+}
+
 /** Scopes separated by spaces, `openid` among them. */
 export function parseOpenIdScope(text: string): string {
   const scopes = text.split(' ').filter((scope) => scope !== '');

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { parseKeyRing } from '../credentials/key-ring.ts';
 import { parseNetworks } from '../guarded-fetch/networks.ts';
+import { parseDirectHosts } from '../guarded-fetch/proxy.ts';
 import { parseTrustedProxies } from '../http/forwarded.ts';
 import { parseRegistrationPolicy } from '../oauth-protocol/registration-policy.ts';
 import { parseOperatorRules } from '../principal/operator-rules.ts';
@@ -22,6 +23,7 @@ import {
   parseOrigins,
   parsePrivateUseSchemes,
   parseProviderUrl,
+  parseProxyUrl,
   parsePublicUrl,
   parseRedisUrl,
   wholeNumber,
@@ -185,6 +187,19 @@ export const VARIABLES = z.object({
       'Addresses or CIDR ranges besides the public internet that the gateway may send requests to, separated by commas, or none: upstreams, webhooks, the OpenID provider.',
     default: 'none; this machine where PUBLIC_URL is this machine',
     example: '10.20.0.0/16,fd00:20::/32',
+  }),
+  OUTGOING_PROXY: described(parsedBy(parseProxyUrl).optional(), {
+    meaning:
+      'Proxy that every request leaves through, as a tunnel: it has to refuse addresses that are not public, which the gateway then does not see. HTTPS_PROXY and its like do not count.',
+    default: 'none',
+    example: 'http://user:password@proxy.internal:3128',
+    secret: true,
+  }),
+  OUTGOING_NO_PROXY: described(parsedBy(parseDirectHosts).default([]), {
+    meaning:
+      'Host names (with all that is below them), addresses and CIDR ranges that are reached without OUTGOING_PROXY, separated by commas. This machine always is.',
+    default: 'none',
+    example: 'crm.internal,10.20.0.0/16',
   }),
   TOOL_CALLS_PER_MINUTE: described(wholeNumber(1, 1_000_000).default(120), {
     meaning: 'Requests of all kinds, tool calls among them, that one user may send to the endpoint per minute.',

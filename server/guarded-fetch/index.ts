@@ -5,13 +5,13 @@ import { createRateLimiter } from '../rate-limiter.ts';
 import { GuardedFetchError } from './error.ts';
 import { checkDocumentUrl, type Resolve } from './guard.ts';
 import { LOOPBACK_NETWORKS } from './networks.ts';
-import { createOutgoing } from './outgoing.ts';
+import { createOutgoing, type OutgoingOptions } from './outgoing.ts';
 
 export { GuardedFetchError, type GuardedFetchReason } from './error.ts';
 export type { Resolve } from './guard.ts';
 
 /** What a fetcher may do. */
-export interface GuardedFetchOptions {
+export interface GuardedFetchOptions extends Pick<OutgoingOptions, 'proxy' | 'onProxyProblem'> {
   /** Lets addresses of this machine through, at any port, and http to a host that is written as one. For tests alone. */
   readonly allowLoopback?: boolean;
   /** Default: the system's resolver. */
@@ -67,7 +67,7 @@ const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json[ \t]*(?:;|$)/i;
  * upstreams are not among those that it reaches.
  *
  * It sends GET over https to port 443 of public addresses, with nothing of the gateway in it, follows no redirect, keeps no
- * connection, uses no proxy of the environment, and accepts status 200 with JSON alone.
+ * connection, and accepts status 200 with JSON alone.
  */
 export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
   const settings = { ...DEFAULTS, ...options };
@@ -75,10 +75,9 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFe
   const hostRate = createRateLimiter({ points: settings.maxPerHostAndMinute, durationSeconds: 60 });
   const open = createOpenCounter(settings);
   const outgoing = createOutgoing({
+    ...options,
     networks: settings.allowLoopback ? LOOPBACK_NETWORKS : [],
     connectTimeoutMs: settings.timeoutMs,
-    ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
-    ...(options.ca === undefined ? {} : { ca: options.ca }),
   });
   return {
     async getJson(text) {

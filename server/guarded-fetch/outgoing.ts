@@ -1,8 +1,9 @@
 /** The one way out: every request of the gateway goes through a dispatcher that connects to allowed addresses only. */
 
 import { isIP } from 'node:net';
-import type { Agent, buildConnector, Dispatcher, RequestInit } from 'undici';
-import { addressError, createGuard, type GuardRules } from './guard.ts';
+import type { buildConnector, Dispatcher, RequestInit } from 'undici';
+import { addressError, createGuard, type Guard, type GuardRules } from './guard.ts';
+import { createProxyCheck, createTunnel, type OutgoingProxy } from './proxy.ts';
 
 /** What the way out allows. */
 export interface OutgoingOptions extends Partial<GuardRules> {
@@ -10,13 +11,17 @@ export interface OutgoingOptions extends Partial<GuardRules> {
   readonly connectTimeoutMs?: number;
   /** Certificates that sign those of the servers, as PEM. Default: those that Node trusts. */
   readonly ca?: string;
+  /** Default: there is none. One of the environment never counts. */
+  readonly proxy?: OutgoingProxy | null;
+  /** Called with what the operator has to correct at the proxy, each time. Default: nobody wants to know. */
+  readonly onProxyProblem?: (detail: string) => void;
 }
 
 /** The way out. */
 export interface Outgoing {
   /**
    * Sends requests. Connections are kept alive. A request to an address that is not allowed fails with `GuardedFetchError`
-   * (`address`). It has no deadline of its own, follows no redirect, and uses no proxy of the environment.
+   * (`address`), one that the proxy does not let out with `proxy`. It has no deadline of its own and follows no redirect.
    */
   dispatcher(): Promise<Dispatcher>;
   /** The same for libraries that want a `fetch`. It does not follow redirects, whatever `init` says. */
@@ -32,11 +37,12 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Creates a way out with connections of its own. undici is loaded with the first request: that takes a tenth of a second. */
 export function createOutgoing(options: OutgoingOptions = {}): Outgoing {
-  let agent: Promise<Agent> | null = null;
-  const dispatcher = (): Promise<Agent> => {
-    agent ??= createAgent(options);
-    return agent;
+  let created: Promise<readonly [used: Dispatcher, ...others: Dispatcher[]]> | null = null;
+  const all = () => {
+    created ??= createDispatchers(options);
+    return created;
   };
+  const dispatcher = async (): Promise<Dispatcher> => (await all())[0];
   return {
     dispatcher,
     async fetch(url, init) {
@@ -45,24 +51,31 @@ export function createOutgoing(options: OutgoingOptions = {}): Outgoing {
       return (await undici.fetch(url, guarded)) as unknown as Response;
     },
     async close() {
-      await (await agent)?.close();
+      await Promise.all(((await created) ?? []).map((each) => each.close()));
     },
     async destroy() {
-      await (await agent)?.destroy();
+      await Promise.all(((await created) ?? []).map((each) => each.destroy()));
     },
   };
 }
 
-/** Who sends a request sets its deadline, so undici keeps none. */
-async function createAgent(options: OutgoingOptions): Promise<Agent> {
-  const { Agent, buildConnector } = await import('undici');
-  return new Agent({
-    allowH2: false,
-    connect: createConnect(buildConnector, options),
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    maxHeaderSize: MAX_HEADER_BYTES,
+/** Who sends a request sets its deadline, so undici keeps none. @returns that which requests are sent with, and what it uses. */
+async function createDispatchers(options: OutgoingOptions): Promise<readonly [Dispatcher, ...Dispatcher[]]> {
+  const { networks = [], resolve, ca, proxy = null, onProxyProblem: onProblem = () => {} } = options;
+  const { connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+  const undici = await import('undici');
+  const guard = createGuard({ networks, ...(resolve === undefined ? {} : { resolve }) });
+  const settings = { allowH2: false, headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: MAX_HEADER_BYTES };
+  const connect = createConnect(undici.buildConnector, guard, { timeout: connectTimeoutMs, ca });
+  const direct = new undici.Agent({ ...settings, connect });
+  if (proxy === null) return [direct];
+  const isProxied = createProxyCheck(proxy.directHosts, guard.isAllowed);
+  const tunnel = createTunnel(proxy, { undici, settings, connectTimeoutMs, ca, onProblem });
+  const routed = direct.compose((dispatch) => (request, handler) => {
+    const { hostname } = new URL(request.origin ?? '');
+    return isProxied(hostname) ? tunnel.dispatch(request, handler) : dispatch(request, handler);
   });
+  return [routed, tunnel];
 }
 
 /**
@@ -72,12 +85,12 @@ async function createAgent(options: OutgoingOptions): Promise<Agent> {
  */
 function createConnect(
   build: typeof buildConnector,
-  { networks = [], resolve, connectTimeoutMs: timeout = CONNECT_TIMEOUT_MS, ca }: OutgoingOptions,
+  { lookup, isAllowed }: Guard,
+  { timeout, ca }: { readonly timeout: number; readonly ca: string | undefined },
 ): buildConnector.connector {
-  const guard = createGuard({ networks, ...(resolve === undefined ? {} : { resolve }) });
-  const connect = build({ allowH2: false, lookup: guard.lookup, timeout, ...(ca === undefined ? {} : { ca }) });
+  const connect = build({ allowH2: false, lookup, timeout, ...(ca === undefined ? {} : { ca }) });
   return (target, callback) => {
-    if (isIP(target.hostname) === 0 || guard.isAllowed(target.hostname)) connect(target, callback);
+    if (isIP(target.hostname) === 0 || isAllowed(target.hostname)) connect(target, callback);
     else callback(addressError(), null);
   };
 }

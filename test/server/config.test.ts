@@ -114,6 +114,7 @@ describe('settings', () => {
       upstreamTimeoutMs: 30_000,
       upstreamConcurrency: 256,
       outgoingNetworks: ['127.0.0.0/8', '::1'],
+      outgoingProxy: null,
       toolCallsPerMinute: 120,
       callRecordRetentionDays: 90,
       anonymousEventRetentionDays: 7,

@@ -76,7 +76,7 @@ describeLease('the tokens of a removed connection (RFC 7009)', (given) => {
     ['are revoked', undefined, 'Tokens revoked at upstreams: those of 1 connection.'],
     ['are told to be left where the upstream fails', '/nowhere', 'Could not be revoked: those of 1 (library: '],
   ])('%s when their partner is removed on the command line', async (_title, path, said) => {
-    const config = { oauthOrigins: new Map(), outgoingNetworks: LOOPBACK_NETWORKS };
+    const config = { oauthOrigins: new Map(), outgoingNetworks: LOOPBACK_NETWORKS, outgoingProxy: null };
     const rules = path === undefined ? {} : { revocationUrl: given.upstream.origin + path };
     const connectors = connectorsFor(given.upstream.origin, rules, {});
     await given.connect();

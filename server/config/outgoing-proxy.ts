@@ -1,0 +1,23 @@
+/** The proxy that requests leave through. */
+
+import type { OutgoingProxy } from '../guarded-fetch/proxy.ts';
+import type { Settings } from './variables.ts';
+
+/** @param onProblem is called with what is wrong, to follow the variable's name. */
+export function toOutgoingProxy(
+  { OUTGOING_PROXY: url, OUTGOING_NO_PROXY: directHosts = [] }: Partial<Settings>,
+  onProblem: (variable: 'OUTGOING_PROXY', problem: string) => void,
+): OutgoingProxy | null {
+  if (url !== undefined) return { url, directHosts };
+  if (directHosts.length > 0)
+    onProblem('OUTGOING_PROXY', 'must be set, because OUTGOING_NO_PROXY says who does not use it');
+  return null;
+}
+
+/** @returns a sentence where the environment names a proxy for other programs. */
+export function findIgnoredProxy(env: Readonly<Record<string, string | undefined>>): string[] {
+  const name = Object.keys(env).find((each) => /^(?:https?|all)_proxy$/i.test(each));
+  return name === undefined
+    ? []
+    : [`${name} is set, but requests leave directly: the gateway reads OUTGOING_PROXY alone.`];
+}
