@@ -18,6 +18,7 @@ import { measureScale } from './gateway/scale.ts';
 import { InterruptedError } from './gateway/stage.ts';
 import { SUBJECTS } from './gateway/subjects.ts';
 import { WORKLOADS } from './gateway/workloads.ts';
+import { measureHanging, type Round, toHangingRatio, toHangingSection } from './hanging/index.ts';
 import { measureRefreshes, toRefreshSection } from './refresh/index.ts';
 import { benchSearch } from './search.ts';
 import { measureSiege, toSiegeSection } from './siege/index.ts';
@@ -33,6 +34,7 @@ const PARTS = {
   refresh:
     'calls that fail and sessions that are lost when the access token of both official SDK clients expires under parallel calls, on one gateway and on two',
   siege: 'latencies of one honest user beside 500 lies a second without a valid token, and what they leave behind',
+  hanging: 'p99 of the calls of one service while the upstream of another takes requests and never answers',
   telemetry:
     'CPU time of a call with metrics and traces off, with metrics, with 1 % of traces and with all, in turn, on gateways of their own',
   search:
@@ -53,6 +55,8 @@ const SESSIONS = 10;
 const QUICK_SESSIONS = 2;
 const SIEGE_PLAN = { rounds: 7, idleMilliseconds: 5_000, siegeMilliseconds: 10_000 };
 const QUICK_SIEGE_PLAN = { rounds: 1, idleMilliseconds: 2_000, siegeMilliseconds: 5_000 };
+const HANGING_PLAN = { quietMilliseconds: 15_000, timeoutMilliseconds: 15_000, refusedMilliseconds: 15_000 };
+const QUICK_HANGING_PLAN = { quietMilliseconds: 3_000, timeoutMilliseconds: 4_000, refusedMilliseconds: 3_000 };
 const LIST_PLAN = { tools: 5000, lists: 1000, unknownNames: 100 };
 const QUICK_LIST_PLAN = { tools: 500, lists: 20, unknownNames: 5 };
 const QUICK_MEMORY_PLAN = { users: 50, calls: [200, 2000] };
@@ -155,6 +159,7 @@ async function measure(plan: Plan): Promise<void> {
   const { parts, rounds, milliseconds, postgresUrl, print } = plan;
   const { series, starts } = parts.includes('gateway') ? await runGateway(plan) : { series: [], starts: [] };
   const telemetry: Series[] = [];
+  const hanging: Round[] = [];
   const memory = parts.includes('gateway-memory') ? await runMemory(plan) : [];
   if (parts.includes('list')) {
     print(toManyToolsSection(await measureManyTools(plan.quick ? QUICK_LIST_PLAN : LIST_PLAN)));
@@ -174,6 +179,10 @@ async function measure(plan: Plan): Promise<void> {
   if (parts.includes('siege')) {
     print(toSiegeSection(await measureSiege({ ...(plan.quick ? QUICK_SIEGE_PLAN : SIEGE_PLAN), postgresUrl })));
   }
+  if (parts.includes('hanging')) {
+    hanging.push(...(await measureHanging({ ...(plan.quick ? QUICK_HANGING_PLAN : HANGING_PLAN), rounds })));
+    print(toHangingSection(hanging));
+  }
   if (parts.includes('telemetry')) {
     const warmUpCalls = plan.quick ? 100 : TELEMETRY_WARM_UP_CALLS;
     telemetry.push(...(await measureTelemetry({ rounds, milliseconds, warmUpCalls })));
@@ -183,7 +192,13 @@ async function measure(plan: Plan): Promise<void> {
   if (parts.includes('search')) await benchSearch();
   if (parts.includes('codegen')) await benchCodegen({ rounds });
   if (!plan.checkGoals) return;
-  const goals = judgeGoals({ series, starts, memory, sampled: toSampledRatio(telemetry) });
+  const goals = judgeGoals({
+    series,
+    starts,
+    memory,
+    sampled: toSampledRatio(telemetry),
+    hanging: toHangingRatio(hanging),
+  });
   process.stdout.write(`\n${formatGoals(goals)}\n`);
   if (goals.some(isMissed)) throw new FailureError('A goal was missed.');
 }

@@ -12,6 +12,7 @@ import type { Sample, Series } from '../../scripts/bench/gateway/measure.ts';
 import { readProfile } from '../../scripts/bench/gateway/profile.ts';
 import { SUBJECTS } from '../../scripts/bench/gateway/subjects.ts';
 import { WORKLOADS } from '../../scripts/bench/gateway/workloads.ts';
+import { toHangingRatio, toHangingSection } from '../../scripts/bench/hanging/index.ts';
 import { toSampledRatio, toTelemetrySection } from '../../scripts/bench/telemetry/index.ts';
 import { runScript } from '../support/run-script.ts';
 
@@ -208,7 +209,7 @@ describe('the goals', () => {
       seriesOf('bare', 'list-1000', { rate: 1000 }),
       seriesOf('gateway-sqlite', 'list-1000', { rate: 950 }),
     ];
-    const goals = judgeGoals({ series, starts: [600, 400, 450], memory: [], sampled: 1.07 });
+    const goals = judgeGoals({ series, starts: [600, 400, 450], memory: [], sampled: 1.07, hanging: 1.6 });
     expect(formatGoals(goals).split('\n')).toEqual([
       'met           CPU time of a tools/call on SQLite: 3 x bare (at most 3.5)',
       'not measured  CPU time of a tools/call on PostgreSQL: at most 6 x bare',
@@ -217,8 +218,33 @@ describe('the goals', () => {
       'not measured  memory after 200000 calls: at most 1.1 x that after 20000',
       'met           start to first answer: 450 ms (at most 500)',
       'met           CPU time of a tools/call with metrics and 1 % of traces: 1.07 x without (at most 1.1)',
+      'missed        p99 of a tools/call while the upstream of another service hangs: 1.6 x without (at most 1.5)',
     ]);
-    expect(goals.filter(isMissed)).toHaveLength(1);
+    expect(goals.filter(isMissed)).toHaveLength(2);
+  });
+});
+
+describe('an upstream that hangs', () => {
+  const callsOf = (milliseconds: number, outcome = 'ok') =>
+    Array.from({ length: 100 }, (_, at) => ({ at, milliseconds, outcome }));
+  const rounds = [4, 6, 40].map((hung) => ({
+    calls: [callsOf(4), callsOf(hung), callsOf(5)],
+    hanging: [[], callsOf(15_000, 'upstream_timeout'), callsOf(1, 'upstream_circuit_open')],
+    growth: 8e6,
+  }));
+
+  test('costs the others the worse of both parts, by the median of the rounds', () => {
+    expect(toHangingRatio(rounds)).toBe(1.5);
+    expect(toHangingRatio([])).toBeNull();
+    expect(toHangingSection(rounds)).toMatchObject({
+      table: [
+        ['the other upstream', 'p50 ms', 'p99 ms', 'x well', 'calls failed', 'calls of the other'],
+        ['all is well', '4.0', '4.0', '1', '0', ''],
+        ['it hangs', '6.0', '6.0', '1.50 (1.00 to 10.00)', '0', 'upstream_timeout: 300'],
+        ['its calls are refused', '5.0', '5.0', '1.25 (1.25 to 1.25)', '0', 'upstream_circuit_open: 300'],
+      ],
+      note: 'While it hangs, the process takes 8 MB more.',
+    });
   });
 });
 

@@ -13,6 +13,8 @@ export interface Measured {
   readonly memory: readonly MemoryFigure[];
   /** CPU time of a call with metrics and 1 % of traces, of one without; null: it was left out. */
   readonly sampled: number | null;
+  /** p99 of one service while the upstream of another hangs, of that without; null: it was left out. */
+  readonly hanging: number | null;
 }
 
 export interface Goal {
@@ -26,7 +28,7 @@ export interface Goal {
 const CLIENTS = 16;
 
 /** Every goal, as a median of the run. */
-export function judgeGoals({ series, starts, memory, sampled }: Measured): Goal[] {
+export function judgeGoals({ series, starts, memory, sampled, hanging }: Measured): Goal[] {
   const ratio = (subject: string, workload: string, figure: keyof Sample): number | null => {
     const row = series.find(
       (one) => one.subject.name === subject && one.workload.name === workload && one.clients === CLIENTS,
@@ -77,6 +79,12 @@ export function judgeGoals({ series, starts, memory, sampled }: Measured): Goal[
       title: 'CPU time of a tools/call with metrics and 1 % of traces',
       measured: sampled,
       bound: { atMost: 1.1 },
+      unit: 'x without',
+    },
+    {
+      title: 'p99 of a tools/call while the upstream of another service hangs',
+      measured: hanging,
+      bound: { atMost: 1.5 },
       unit: 'x without',
     },
   ];

@@ -1,0 +1,63 @@
+/** Users who call a tool, a process of their own: at a fixed rate, whatever the answers do. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+
+/** What they are told to do. */
+export interface Orders {
+  /** Of the MCP endpoint. */
+  readonly url: string;
+  /** `Host` of every request. */
+  readonly host: string;
+  /** Of the users, who take turns. */
+  readonly tokens: readonly string[];
+  readonly tool: string;
+  readonly arguments: object;
+  readonly callsPerSecond: number;
+  readonly milliseconds: number;
+}
+
+/** One call. */
+export interface MadeCall {
+  /** Milliseconds after the first. */
+  readonly at: number;
+  readonly milliseconds: number;
+  /** `ok`, the code of an error, or `none`. */
+  readonly outcome: string;
+}
+
+const TICK_MS = 5;
+
+async function callAtPace(orders: Orders): Promise<MadeCall[]> {
+  const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+  const params = { name: orders.tool, arguments: orders.arguments };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  const made: Promise<MadeCall>[] = [];
+  const startedAt = performance.now();
+  const call = async (): Promise<MadeCall> => {
+    const token = orders.tokens[made.length % orders.tokens.length];
+    const headers = { 'content-type': 'application/json', host: orders.host, authorization: `Bearer ${token}` };
+    const sentAt = performance.now();
+    const outcome = await request(orders.url, { method: 'POST', headers, body, dispatcher })
+      .then(async (answer) => outcomeOf(await answer.body.text()))
+      .catch(() => 'none');
+    return { at: sentAt - startedAt, milliseconds: performance.now() - sentAt, outcome };
+  };
+  for (let elapsed = 0; elapsed < orders.milliseconds; elapsed = performance.now() - startedAt) {
+    while (made.length < (elapsed / 1000) * orders.callsPerSecond) made.push(call());
+    await delay(TICK_MS);
+  }
+  const all = await Promise.all(made);
+  await dispatcher.close();
+  return all;
+}
+
+function outcomeOf(text: string): string {
+  if (!text.includes('"isError":true')) return text.includes('"result"') ? 'ok' : 'none';
+  return /\\"code\\":\\"(\w+)/.exec(text)?.[1] ?? 'none';
+}
+
+process.once('message', async (orders: Orders) => {
+  process.send?.(await callAtPace(orders));
+  process.disconnect?.();
+});
