@@ -182,7 +182,7 @@ function createProxyReport(log: Logger, now: () => number): (detail: string) => 
   return (detail) => {
     if (now() < quietUntil) return;
     quietUntil = now() + PROXY_REPORT_MS;
-    log.error(`requests do not leave: ${detail}; this is said once a minute`);
+    log.error(`a request did not leave: ${detail}; this is said once a minute`);
   };
 }
 

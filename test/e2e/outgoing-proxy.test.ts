@@ -78,14 +78,14 @@ describe('a gateway with OUTGOING_PROXY', () => {
     [
       'is away',
       () => proxy.close(),
-      'requests do not leave: the proxy of OUTGOING_PROXY cannot be used (ECONNREFUSED)',
+      'a request did not leave: the proxy of OUTGOING_PROXY cannot be used (ECONNREFUSED)',
     ],
     [
       'wants other credentials',
       () => {
         proxy.refusal = 407;
       },
-      'requests do not leave: the proxy of OUTGOING_PROXY does not accept the user and password in it (407)',
+      'a request did not leave: the proxy of OUTGOING_PROXY does not accept the user and password in it (407)',
     ],
   ])('that %s says so once a minute to the operator, and to the model what to do', async (_, breakIt, line) => {
     const running = await start();
@@ -110,7 +110,7 @@ describe('a gateway with OUTGOING_PROXY', () => {
     const codes: string[] = [];
     for (let calls = 0; calls < 6; calls += 1) codes.push(JSON.parse((await call(running)).content[1]!.text).code);
     expect(codes).toEqual([...Array(5).fill('upstream_unreachable'), 'upstream_circuit_open']);
-    expect(said('requests do not leave')).toEqual([]);
+    expect(said('a request did not leave')).toEqual([]);
   });
 });
 
