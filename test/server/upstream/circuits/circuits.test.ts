@@ -192,6 +192,22 @@ describe('the breaker of an upstream', () => {
     expect(changes.map(({ state }) => state)).toEqual(['open', 'closed']);
   });
 
+  test('is not opened again by requests that began before it closed', async () => {
+    const { call, failBy, pass, figures } = given();
+    const early = TWO_USERS.map((caller) => call(caller));
+    await failBy(TWO_USERS);
+    await pass(5_000);
+    const hanging = call('ada');
+    await pass(5_000);
+    await call('ada').request.answer();
+    for (const each of [hanging, ...early]) await each.request.fail('timeout');
+    expect(figures().state).toBe('closed');
+    await failBy(TWO_USERS);
+    await pass(5_000);
+    call('ada');
+    expect(figures().state).toBe('half-open');
+  });
+
   test('stays open after a probe that fails, or that its client gave up', async () => {
     const { call, failBy, pass, figures } = given();
     await failBy(TWO_USERS);

@@ -58,8 +58,10 @@ test('no more than the cap are under way or wait, nobody is passed over, and no 
           held += 1;
           probes += 1;
         } else if (act === 'free' && held > 0) {
+          const before = places.taken;
           held -= 1;
           places.free();
+          if (before > count) expect(places.taken).toBe(before - 1);
         } else if (act === 'abort') queue.at(-1)?.client.abort();
         else if (act === 'expire') queue[0]?.expire();
         await new Promise((resolve) => setImmediate(resolve));
