@@ -29,7 +29,7 @@ export class Breaker {
   readonly #window = new Window();
   #isOpen = false;
   #changes = 0;
-  #nextProbeAt = 0;
+  #probedAt = 0;
   #probes = 0;
 
   get state(): BreakerState {
@@ -39,15 +39,15 @@ export class Breaker {
 
   /** Milliseconds until a request is let through; 0: one would be now. @param now milliseconds since 1970. */
   waitMs(now: number): number {
-    if (!this.#isOpen) return 0;
-    // A clock that was set back keeps nobody out for longer.
-    return Math.min(PROBE_EVERY_MS, Math.max(0, this.#nextProbeAt - now));
+    const passed = now - this.#probedAt;
+    // A clock that was set back keeps nobody out.
+    return this.#isOpen && passed >= 0 ? Math.max(0, PROBE_EVERY_MS - passed) : 0;
   }
 
   /** Lets a request through, where `waitMs` is 0. `settle` must follow. */
   pass(now: number): Pass {
     if (this.#isOpen) {
-      this.#nextProbeAt = now + PROBE_EVERY_MS;
+      this.#probedAt = now;
       this.#probes += 1;
     }
     return { isProbe: this.#isOpen, change: this.#changes };
@@ -72,7 +72,7 @@ export class Breaker {
     this.#isOpen = isOpen;
     this.#changes += 1;
     this.changedAt = now;
-    this.#nextProbeAt = now + PROBE_EVERY_MS;
+    this.#probedAt = now;
     this.#probes = 0;
     this.#window.clear();
     return true;

@@ -53,8 +53,9 @@ export class Window {
   #sliceAt(now: number): Slice {
     const at = Math.floor(now / SLICE_MS);
     const last = this.#slices.at(-1);
-    // A clock that was set back goes on in the slice that there is.
-    if (last !== undefined && last.at >= at) return last;
+    if (last?.at === at) return last;
+    // A clock that was set back would keep what was counted.
+    if (last !== undefined && last.at > at) this.clear();
     this.#forget(now);
     const slice: Slice = { at, answered: 0, failed: 0, callers: [] };
     this.#slices.push(slice);

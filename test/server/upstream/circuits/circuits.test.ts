@@ -218,6 +218,21 @@ describe('the breaker of an upstream', () => {
     }
   });
 
+  test('opens, and lets a probe through, on a clock that was set back', async () => {
+    const { call, failBy, pass, figures, clock } = given();
+    await pass(3_600_000);
+    for (let calls = 0; calls < 10; calls += 1) await call('ada').request.answer();
+    clock.now -= 3_600_000;
+    await failBy(TWO_USERS);
+    expect(figures().state).toBe('open');
+    clock.now -= 3_600_000;
+    await call('ada').request.fail('timeout');
+    expect(await call('ada').end).toMatchObject({ kind: 'circuit_open', retryAfterSeconds: 5 });
+    await pass(5_000);
+    await call('ada').request.answer();
+    expect(figures().state).toBe('closed');
+  });
+
   test('is not closed by a request that began before it opened', async () => {
     const { call, failBy, figures } = given();
     const early = call('eve');
