@@ -230,6 +230,7 @@ describe('an upstream that hangs', () => {
   const rounds = [4, 6, 40].map((hung) => ({
     calls: [callsOf(4), callsOf(hung), callsOf(5)],
     hanging: [[], callsOf(15_000, 'upstream_timeout'), callsOf(1, 'upstream_circuit_open')],
+    cpu: [40, 20, 10],
     growth: 8e6,
   }));
 
@@ -238,10 +239,10 @@ describe('an upstream that hangs', () => {
     expect(toHangingRatio([])).toBeNull();
     expect(toHangingSection(rounds)).toMatchObject({
       table: [
-        ['the other upstream', 'p50 ms', 'p99 ms', 'x well', 'calls failed', 'calls of the other'],
-        ['all is well', '4.0', '4.0', '1', '0', ''],
-        ['it hangs', '6.0', '6.0', '1.50 (1.00 to 10.00)', '0', 'upstream_timeout: 300'],
-        ['its calls are refused', '5.0', '5.0', '1.25 (1.25 to 1.25)', '0', 'upstream_circuit_open: 300'],
+        ['the other upstream', 'p50 ms', 'p99 ms', 'x well', 'CPU ms/s', 'calls failed', 'calls of the other'],
+        ['all is well', '4.0', '4.0', '1', '40', '0', ''],
+        ['it hangs', '6.0', '6.0', '1.50 (1.00 to 10.00)', '20', '0', 'upstream_timeout: 300'],
+        ['its calls are refused', '5.0', '5.0', '1.25 (1.25 to 1.25)', '10', '0', 'upstream_circuit_open: 300'],
       ],
       note: 'While it hangs, the process takes 8 MB more.',
     });

@@ -58,6 +58,5 @@ function outcomeOf(text: string): string {
 }
 
 process.once('message', async (orders: Orders) => {
-  process.send?.(await callAtPace(orders));
-  process.disconnect?.();
+  process.send?.(await callAtPace(orders), () => process.disconnect?.());
 });

@@ -9,7 +9,7 @@ import { ARGUMENTS, TOOL_NAME } from '../gateway/call.ts';
 import { createSqliteDatabase } from '../gateway/databases.ts';
 import { ENCRYPTION_KEYS, MCP_PATH, seedUsers } from '../gateway/gateway-internals.ts';
 import type { Section } from '../gateway/report.ts';
-import { startServer } from '../gateway/server-process.ts';
+import { startServer, type Usage } from '../gateway/server-process.ts';
 import { onStage } from '../gateway/stage.ts';
 import { median } from '../gateway/statistics.ts';
 import type { MadeCall, Orders } from './callers.ts';
@@ -33,6 +33,8 @@ export interface Round {
   readonly calls: readonly (readonly MadeCall[])[];
   /** Of the service that hangs, by part; the first has none. */
   readonly hanging: readonly (readonly MadeCall[])[];
+  /** CPU time of the gateway, in milliseconds a second, by part. */
+  readonly cpu: readonly number[];
   /** Bytes that the process grew by while the upstream hung. */
   readonly growth: number;
 }
@@ -80,15 +82,26 @@ export function measureHanging(plan: HangingPlan): Promise<readonly Round[]> {
     await Promise.all([callOthers(WARM_UP_MS), callHanging(WARM_UP_MS)]);
     const rounds: Round[] = [];
     for (let round = 0; round < plan.rounds; round += 1) {
+      const first = await server.usage();
       const [well] = await Promise.all([callOthers(plan.quietMilliseconds), callHanging(plan.quietMilliseconds)]);
-      const before = (await server.usage()).residentBytes;
+      const before = await server.usage();
       await tell('hang');
       const milliseconds = plan.timeoutMilliseconds + plan.refusedMilliseconds;
-      const reading = delay(plan.timeoutMilliseconds * 0.9).then(() => server.usage());
+      const readings = [plan.timeoutMilliseconds, milliseconds].map((ms) => delay(ms).then(() => server.usage()));
       const [during, refused] = await Promise.all([callOthers(milliseconds), callHanging(milliseconds)]);
-      const growth = (await reading).residentBytes - before;
+      const [timeout = before, last = before] = await Promise.all(readings);
+      const cpuOf = (from: Usage, to: Usage, ms: number) => (to.cpuMicroseconds - from.cpuMicroseconds) / ms;
       const parts = (calls: readonly MadeCall[]) => split(calls, plan.timeoutMilliseconds);
-      rounds.push({ calls: [well, ...parts(during)], hanging: [[], ...parts(refused)], growth });
+      rounds.push({
+        calls: [well, ...parts(during)],
+        hanging: [[], ...parts(refused)],
+        cpu: [
+          cpuOf(first, before, plan.quietMilliseconds),
+          cpuOf(before, timeout, plan.timeoutMilliseconds),
+          cpuOf(timeout, last, plan.refusedMilliseconds),
+        ],
+        growth: timeout.residentBytes - before.residentBytes,
+      });
       await tell('answer');
       await untilAnswered(callHanging);
     }
@@ -109,7 +122,9 @@ async function untilAnswered(call: (milliseconds: number) => Promise<readonly Ma
 async function sendCallers(orders: Orders): Promise<readonly MadeCall[]> {
   const child = fork(path.join(import.meta.dirname, 'callers.ts'), { env: { ...process.env, NODE_OPTIONS: '' } });
   child.send(orders);
-  const [calls] = (await once(child, 'message')) as [MadeCall[]];
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('the callers ended without a word')));
+  ended.catch(() => {});
+  const [calls] = (await Promise.race([once(child, 'message'), ended])) as [MadeCall[]];
   return calls;
 }
 
@@ -136,13 +151,14 @@ export function toHangingSection(rounds: readonly Round[]): Section {
     const ratio = `${median(ratios).toFixed(2)} (${ratios.at(0)?.toFixed(2)} to ${ratios.at(-1)?.toFixed(2)})`;
     const failed = rounds.flatMap(({ calls }) => calls[part] ?? []).filter(({ outcome }) => outcome !== 'ok').length;
     const hanging = rounds.flatMap((round) => round.hanging[part] ?? []);
-    return [PARTS[part] ?? '', of(0.5), of(0.99), part === 0 ? '1' : ratio, String(failed), toCounts(hanging)];
+    const cpu = median(rounds.map((round) => round.cpu[part] ?? Number.NaN)).toFixed(0);
+    return [PARTS[part] ?? '', of(0.5), of(0.99), part === 0 ? '1' : ratio, cpu, String(failed), toCounts(hanging)];
   };
   return {
     name: 'hanging',
     title: `${CALLS_PER_SECOND} calls a second of one service beside ${HANGING_CALLS_PER_SECOND} of another, ${rounds.length} rounds`,
     table: [
-      ['the other upstream', 'p50 ms', 'p99 ms', 'x well', 'calls failed', 'calls of the other'],
+      ['the other upstream', 'p50 ms', 'p99 ms', 'x well', 'CPU ms/s', 'calls failed', 'calls of the other'],
       ...PARTS.map((_, part) => row(part)),
     ],
     note: `While it hangs, the process takes ${(median(rounds.map(({ growth }) => growth)) / 1e6).toFixed(0)} MB more.`,
