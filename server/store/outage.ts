@@ -14,9 +14,9 @@ const NETWORK = new Set([
 
 /**
  * SQLSTATE: no connection (08), no resources (53), ended or still starting (57P01 to 57P03), a statement that took too long
- * (57014), a transaction that collided again and again (40001, 40P01).
+ * (57014), a transaction that was left open (25P03), one that collided again and again (40001, 40P01).
  */
-const SQLSTATE = /^(08...|53...|57P0[123]|57014|40001|40P01)$/;
+const SQLSTATE = /^(08...|53...|57P0[123]|57014|25P03|40001|40P01)$/;
 
 /** Another process writes for too long, or the disk does not take or give what it should. */
 const SQLITE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY)/;

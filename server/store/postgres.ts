@@ -1,5 +1,6 @@
 /** PostgreSQL: a pool of connections that many gateway processes share a database through. */
 
+import type { Socket } from 'node:net';
 import type { DatabaseConnection, Dialect } from 'kysely';
 import { PostgresAdapter, PostgresDriver, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import pg from 'pg';
@@ -17,6 +18,12 @@ const STATEMENT_TIMEOUT_MS = 15_000;
 const TABLE_LOCK_TIMEOUT_MS = 500;
 const INT8_OID = 20;
 
+/** Of a transaction between two statements: a node that was cut off must not keep others from the rows that it locked. */
+const OPEN_TRANSACTION_TIMEOUT_MS = 5_000;
+
+/** Longer than any statement takes: whoever says nothing for so long is behind a network that loses everything. */
+const SILENCE_TIMEOUT_MS = 17_000;
+
 /** Times and counts are `int8`, which pg hands over as text; ours stay below 2^53. */
 const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
   oid === INT8_OID && format !== 'binary'
@@ -33,12 +40,19 @@ export function createPostgresPool(options: {
   url: string;
   onError: (error: Error) => void;
   patient?: boolean;
+  /** Milliseconds without a byte after which a connection is given up. Default: 17,000. */
+  silenceMs?: number;
 }): pg.Pool {
-  const limit =
-    options.patient === true ? { lock_timeout: TABLE_LOCK_TIMEOUT_MS } : { statement_timeout: STATEMENT_TIMEOUT_MS };
+  const { patient = false, silenceMs = SILENCE_TIMEOUT_MS } = options;
+  const limit = patient
+    ? { lock_timeout: TABLE_LOCK_TIMEOUT_MS }
+    : {
+        statement_timeout: STATEMENT_TIMEOUT_MS,
+        idle_in_transaction_session_timeout: OPEN_TRANSACTION_TIMEOUT_MS,
+      };
   const pool = new pg.Pool({
     connectionString: options.url,
-    max: options.patient === true ? 1 : MAX_CONNECTIONS,
+    max: patient ? 1 : MAX_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     fallback_application_name: 'unified-tool-gateway',
     types: { getTypeParser },
@@ -46,8 +60,20 @@ export function createPostgresPool(options: {
   });
   pool.on('error', options.onError);
   // A connection that breaks between two statements of a transaction would end the process; the next statement says it.
-  pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+    if (!patient) endSilent(client, silenceMs);
+  });
   return pool;
+}
+
+/**
+ * Gives a connection up that waits for an answer where the network loses everything, which nobody is told: the statement fails as in any
+ * other outage. Connections that are idle leave the pool long before.
+ */
+function endSilent({ connection }: pg.PoolClient, silenceMs: number): void {
+  const socket = connection.stream as Socket;
+  socket.setTimeout(silenceMs, () => socket.destroy(new Error('Connection terminated: no answer')));
 }
 
 /** Creates the Kysely dialect for a pool. */

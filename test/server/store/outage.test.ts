@@ -5,6 +5,7 @@ import { loadConfig } from '../../../server/config/index.ts';
 import { createGateway, type Gateway } from '../../../server/gateway.ts';
 import { createLog } from '../../../server/http/log.ts';
 import { isStoreOutage } from '../../../server/store/outage.ts';
+import { createPostgresPool } from '../../../server/store/postgres.ts';
 import { openRelay, type Relay } from '../../support/relay.ts';
 import { CONNECTORS, KEYS, OPERATOR_SECRET } from '../connect/support.ts';
 import { describePostgres } from './dialects.ts';
@@ -18,6 +19,7 @@ describe('an outage of the store', () => {
     '08006',
     '57P01',
     '57P03',
+    '25P03',
     '53300',
     '40P01',
     'SQLITE_BUSY',
@@ -135,5 +137,42 @@ describePostgres('a gateway whose database goes away', (given) => {
     relay.cut();
     const statuses = (await broken).map(({ status }) => status);
     expect(statuses.filter((status) => status !== 401 && status !== 503)).toEqual([]);
+  });
+});
+
+describePostgres('a network to the database that loses everything', (given) => {
+  const sockets = new Set<Socket>();
+  let proxy: Server;
+  let pool: ReturnType<typeof createPostgresPool>;
+
+  beforeEach(async () => {
+    const url = new URL(given.url);
+    const [host, port] = [url.hostname, Number(url.port)];
+    proxy = createServer((socket) => {
+      const upstream = connect(port, host);
+      for (const end of [socket, upstream]) sockets.add(end.on('error', () => {}));
+      socket.pipe(upstream).pipe(socket);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', () => resolve()));
+    url.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    pool = createPostgresPool({ url: url.href, onError: () => {}, silenceMs: 300 });
+  });
+  afterEach(async () => {
+    for (const socket of sockets) socket.destroy();
+    await pool.end();
+    await new Promise((resolve) => proxy.close(resolve));
+  });
+
+  test('is an outage to a statement under way, and nothing to the next one', async () => {
+    await pool.query('select 1');
+    for (const socket of sockets) socket.unpipe().pause();
+    const error = await pool.query('select 1').catch((caught: unknown) => caught);
+    expect(isStoreOutage(error)).toBe(true);
+    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  });
+
+  test('does not keep rows locked: PostgreSQL ends a transaction that is left open', async () => {
+    const { rows } = await pool.query('show idle_in_transaction_session_timeout');
+    expect(rows).toEqual([{ idle_in_transaction_session_timeout: '5s' }]);
   });
 });
