@@ -21,6 +21,9 @@ export interface Rates {
 /** A rate is given out in so many parts: fewer make longer bursts, more make a lower rate. */
 const PARTS = 4;
 
+/** A window that ends later than any could is one that a gateway opened whose clock is ahead; it begins anew. */
+const CLOCK_TOLERANCE_MS = 2_000;
+
 /**
  * The window in which requests are counted, shorter than that of the rate: windows begin with their first request, and any period of
  * `seconds` meets at most one more of them than fit into it. So no period holds more than `requests`, wherever it begins.
@@ -64,25 +67,32 @@ function toInteger(value: unknown): unknown {
 function createRates(
   create: (window: { readonly points: number; readonly duration: number }) => RateLimiterAbstract,
 ): Rates {
-  const limiters = new Map<string, RateLimiterAbstract>();
-  const limiterOf = (rate: Rate): RateLimiterAbstract => {
+  const limiters = new Map<string, { readonly limiter: RateLimiterAbstract; readonly windowMs: number }>();
+  const limiterOf = (rate: Rate) => {
     const key = `${rate.requests}/${rate.seconds}`;
     const known = limiters.get(key);
     if (known !== undefined) return known;
     const { points, seconds } = toWindow(rate);
-    const limiter = create({ points, duration: seconds });
-    limiters.set(key, limiter);
-    return limiter;
+    const made = { limiter: create({ points, duration: seconds }), windowMs: seconds * 1000 };
+    limiters.set(key, made);
+    return made;
+  };
+  const consume = async (limiter: RateLimiterAbstract, connectionId: string): Promise<number> => {
+    try {
+      await limiter.consume(connectionId);
+      return 0;
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      return Math.max(1, refusal.msBeforeNext);
+    }
   };
   return {
     async consume(connectionId, rate) {
-      try {
-        await limiterOf(rate).consume(connectionId);
-        return 0;
-      } catch (refusal) {
-        if (!(refusal instanceof RateLimiterRes)) throw refusal;
-        return Math.max(1, refusal.msBeforeNext);
-      }
+      const { limiter, windowMs } = limiterOf(rate);
+      const wait = await consume(limiter, connectionId);
+      if (wait <= windowMs + CLOCK_TOLERANCE_MS) return wait;
+      await limiter.delete(connectionId);
+      return consume(limiter, connectionId);
     },
   };
 }

@@ -197,4 +197,17 @@ describePostgres('turns of several gateways', (given) => {
     expect(Math.max(...waits)).toBeGreaterThan(200_000);
     expect(Math.max(...waits)).toBeLessThanOrEqual(250_000);
   });
+
+  test('do not wait out a window that a gateway opened whose clock is an hour ahead', async () => {
+    const rate = { requests: 10, seconds: 1000 };
+    const rates = createSharedRates(given.store.db);
+    while ((await rates.consume('a', rate)) === 0);
+    await given.store.db
+      .updateTable('upstream_rates')
+      .set({ expire: Date.now() + 3_600_000 })
+      .execute();
+    expect(await rates.consume('a', rate)).toBe(0);
+    const { expire } = await given.store.db.selectFrom('upstream_rates').select('expire').executeTakeFirstOrThrow();
+    expect(expire).toBeLessThanOrEqual(Date.now() + 250_000);
+  });
 });
