@@ -6,7 +6,8 @@ import type { MemoryFigure } from './memory.ts';
 import type { ProfilePart } from './profile.ts';
 import type { ScaleSample } from './scale.ts';
 import { median } from './statistics.ts';
-import { figures, type Table, toMarkdown, toTable, toText, withRange } from './table.ts';
+import { figures, toTable, withRange } from './table.ts';
+import { type Table, toMarkdown, toText } from './text-table.ts';
 
 /** Prints one table. */
 export type Print = (section: Section) => void;

@@ -2,9 +2,9 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { accepts, freePort } from './port.ts';
 
 /** What a process has used since it started. */
 export interface Usage {
@@ -93,16 +93,6 @@ async function ask<Reply>(child: ChildProcess, file: string, question: string): 
   return reply;
 }
 
-/** A port of this machine that nobody listens on. */
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-}
-
 async function listens(port: number, child: ChildProcess): Promise<boolean> {
   const endsAt = Date.now() + START_TIMEOUT_MS;
   while (child.exitCode === null && Date.now() < endsAt) {
@@ -110,14 +100,4 @@ async function listens(port: number, child: ChildProcess): Promise<boolean> {
     await delay(POLL_MS);
   }
   return false;
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', () => resolve(false));
-  });
 }

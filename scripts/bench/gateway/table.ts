@@ -1,11 +1,9 @@
-/** Writes what was measured as tables, for a terminal or for a page of the documentation. */
+/** Puts what was measured into tables. */
 
 import type { Sample, Series } from './measure.ts';
 import { median, medianRatio } from './statistics.ts';
 import { BARE } from './subjects.ts';
-
-/** Rows of cells, the first of them the heads. */
-export type Table = readonly (readonly string[])[];
+import type { Table } from './text-table.ts';
 
 const HEADS = [
   'server',
@@ -61,19 +59,4 @@ export function withRange(values: readonly number[], digits: number): string {
   return values.length < 2
     ? middle
     : `${middle} (${Math.min(...values).toFixed(digits)}-${Math.max(...values).toFixed(digits)})`;
-}
-
-/** Columns aligned with spaces, the first to the left. */
-export function toText(table: Table): string {
-  const widths = (table[0] ?? []).map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
-      .join('  ');
-  return table.map(line).join('\n');
-}
-
-export function toMarkdown([heads = [], ...rows]: Table): string {
-  const rule = heads.map((_, column) => (column === 0 ? '---' : '---:'));
-  return [heads, rule, ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
