@@ -60,6 +60,7 @@ test('every program of package.json is in the table', () => {
     'corpus',
     'demo',
     'drift',
+    'faults',
     'grants',
     'keys',
     'large-descriptor',

@@ -48,7 +48,7 @@ describe('utg', () => {
   });
 
   test('every script that runs the gateway or makes tools is a command', () => {
-    const own = ['bench', 'tsc', 'corpus', 'large-descriptor', 'package', 'partner-client', 'requirements'];
+    const own = ['bench', 'faults', 'tsc', 'corpus', 'large-descriptor', 'package', 'partner-client', 'requirements'];
     const scripts = Object.entries(manifest.scripts).filter(
       ([, line]) => line.startsWith('node scripts/node.mjs ') && !line.includes('vitest'),
     );

@@ -1,0 +1,73 @@
+/** Says what is wrong with the form of an answer: what the documentation promises of errors, and what must never be in one. */
+
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** What answers a request: MCP's endpoint, an endpoint for machines, or a page for people. */
+export type Surface = 'mcp' | 'machine' | 'page';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** Stacks, paths, SQL, what drivers say, and addresses behind the gateway. */
+const LEAKS: readonly (readonly [string, RegExp])[] = [
+  ['a stack', /\n\s+at .+:\d+:\d+/],
+  ['a path', /node_modules|file:\/\/|\/(root|home|tmp|usr|var|work)\/\w|\bserver\/[\w-]+\/[\w-]+\.ts/],
+  ['SQL', /\b(select|insert into|update|delete from)\b.{1,80}\b(from|values|set|where)\b\s+["(\w]/i],
+  ['what the database says', /SQLITE_|\brelation "|postgres|\bpg_\w+|No space left|deadlock|duplicate key/i],
+  ['what the network says', /\bE(CONN|HOST|NET|PIPE|TIMEDOUT|AI_)[A-Z_]*\b|\b10\.99\.\d+\.\d+/],
+];
+
+/** Of a page: the service that the user connects does not answer. */
+const BAD_GATEWAY = 502;
+const UNAVAILABLE = 503;
+const TOO_MANY = 429;
+
+/** @returns what is wrong in one phrase, or null. */
+export function findFault(surface: Surface, { status, headers, text }: Answer): string | null {
+  const leak = LEAKS.find(([, pattern]) => pattern.test(text));
+  if (leak !== undefined) return `${status} with ${leak[0]} in it: ${excerpt(text)}`;
+  const isExpected = status < 500 || status === UNAVAILABLE || (status === BAD_GATEWAY && surface === 'page');
+  if (!isExpected) return `${status}, which no fault should come to: ${excerpt(text)}`;
+  if ((status === UNAVAILABLE || status === TOO_MANY) && !/^[1-9]\d*$/.test(headers['retry-after'] ?? ''))
+    return `${status} without Retry-After`;
+  const isWrong = surface === 'page' ? isWrongPage : surface === 'mcp' ? isWrongMessage : isWrongJson;
+  return isWrong(status, headers, text) ? `${status} in a form that is not documented: ${excerpt(text)}` : null;
+}
+
+function isWrongPage(status: number, headers: IncomingHttpHeaders, text: string): boolean {
+  if (status >= 300 && status < 400) return headers.location === undefined;
+  return !(headers['content-type'] ?? '').startsWith('text/html') || !text.includes('</html>');
+}
+
+/** RFC 6749 §5.2. */
+function isWrongJson(status: number, _: IncomingHttpHeaders, text: string): boolean {
+  const body = parse(text);
+  if (body === null) return status !== 204 && !(status === 200 && text === '');
+  if (status < 400) return false;
+  if (status === UNAVAILABLE && body.error !== 'temporarily_unavailable') return true;
+  return typeof body.error !== 'string' || typeof body.error_description !== 'string';
+}
+
+/** JSON-RPC 2.0; refused tokens as RFC 6750 says. */
+function isWrongMessage(status: number, headers: IncomingHttpHeaders, text: string): boolean {
+  if (status === 401) return headers['www-authenticate'] === undefined;
+  const body = parse(text);
+  if (body?.jsonrpc !== '2.0') return true;
+  return status === 200 ? !('result' in body) && !('error' in body) : !('error' in body);
+}
+
+function parse(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+function excerpt(text: string): string {
+  return JSON.stringify(text.slice(0, 300));
+}

@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest';
+import type { Answer, Surface } from '../../scripts/faults/ledger/answer-form.ts';
+import { findFault } from '../../scripts/faults/ledger/answer-form.ts';
+import { judgeExchanges } from '../../scripts/faults/ledger/course.ts';
+import { type Found, judge } from '../../scripts/faults/ledger/judge.ts';
+import { createLedger, digest, type Ledger, markOf } from '../../scripts/faults/ledger/ledger.ts';
+import type { Row } from '../../scripts/faults/run.ts';
+import { toRows } from '../../scripts/faults/table.ts';
+
+/** One of everything, all of it there. */
+function createWorld(): { ledger: Ledger; found: Found } {
+  const ledger = createLedger();
+  ledger.registrations.push('client-1');
+  ledger.connections.push('ada mailer');
+  ledger.tokens.push(
+    { grant: { state: 'live' }, access: 'a1', refresh: 'r1' },
+    { grant: { state: 'revoked' }, access: 'a2', refresh: 'r2' },
+    { grant: { state: 'unsure' }, access: 'a3', refresh: 'r3' },
+  );
+  ledger.redeemed.push(
+    { what: 'authorization code', secret: 's1', answer: 'p1' },
+    { what: 'refresh token', secret: 's2', answer: 'p2' },
+    { what: 'refresh token', secret: 's2', answer: 'p2' },
+  );
+  const own = `${markOf('key-of-ada')}:1`;
+  ledger.calls.push({ node: 0, answeredAt: 10_000, requestId: 'q1', expected: own, got: own });
+  const found: Found = {
+    clients: new Set(['client-1']),
+    connections: new Set(['ada mailer']),
+    access: new Map([
+      ['a1', { isRevoked: false }],
+      ['a2', { isRevoked: true }],
+      ['a3', { isRevoked: true }],
+    ]),
+    refresh: new Map([
+      ['r1', { grant: 'g1', isRevoked: false, isUsed: false }],
+      ['r2', { grant: 'g2', isRevoked: true, isUsed: false }],
+      ['r3', { grant: 'g3', isRevoked: true, isUsed: true }],
+    ]),
+    recorded: new Set(['q1']),
+    audit: [],
+  };
+  return { ledger, found };
+}
+
+describe("the ledger's judge", () => {
+  test('finds nothing where everything is there', () => {
+    const { ledger, found } = createWorld();
+    expect(judge(ledger, found)).toEqual([]);
+  });
+
+  const revived = { isRevoked: false };
+  test.each<[string, string, (ledger: Ledger, found: Found) => Found]>([
+    ['a lost registration', 'writes', (_, found) => ({ ...found, clients: new Set() })],
+    ['a lost connection', 'writes', (_, found) => ({ ...found, connections: new Set() })],
+    ['a lost token', 'writes', (_, found) => ({ ...found, access: new Map([...found.access].slice(1)) })],
+    [
+      'a live grant that was revoked',
+      'writes',
+      (_, found) => ({ ...found, access: new Map([...found.access, ['a1', { isRevoked: true }]]) }),
+    ],
+    [
+      'a revoked token that works again',
+      'writes',
+      (_, found) => ({ ...found, access: new Map([...found.access, ['a2', revived]]) }),
+    ],
+    [
+      'an authorization code that was used twice',
+      'once',
+      (ledger, found) => {
+        ledger.redeemed.push({ what: 'authorization code', secret: 's1', answer: 'p3' });
+        return found;
+      },
+    ],
+    [
+      'a refresh token with two successors',
+      'once',
+      (ledger, found) => {
+        ledger.redeemed.push({ what: 'refresh token', secret: 's2', answer: 'p3' });
+        return found;
+      },
+    ],
+    [
+      'a grant with two refresh tokens that are unused',
+      'once',
+      (_, found) => ({
+        ...found,
+        refresh: new Map([...found.refresh, ['r4', { grant: 'g1', isRevoked: false, isUsed: false }]]),
+      }),
+    ],
+    [
+      "another user's answer",
+      'own',
+      (ledger, found) => {
+        const expected = `${markOf('key-of-ada')}:2`;
+        const got = `${markOf('key-of-eve')}:2`;
+        ledger.calls.push({ node: 1, answeredAt: 10_000, requestId: 'q1', expected, got });
+        return found;
+      },
+    ],
+    ['a call without a record', 'records', (_, found) => ({ ...found, recorded: new Set() })],
+    ['a broken audit chain', 'audit', (_, found) => ({ ...found, audit: ['BROKEN chain 1.'] })],
+  ])('finds %s', (_title, check, change) => {
+    const { ledger, found } = createWorld();
+    const violations = judge(ledger, change(ledger, found));
+    expect(violations).toHaveLength(1);
+    expect(violations[0]).toMatchObject({ check });
+  });
+
+  test('expects no record of the last moments before a kill, of that node alone', () => {
+    const { ledger, found } = createWorld();
+    const unrecorded = { ...found, recorded: new Set<string>() };
+    ledger.kills.push({ node: 1, at: 10_500 });
+    expect(judge(ledger, unrecorded)).toHaveLength(1);
+    ledger.kills.push({ node: 0, at: 20_000 });
+    expect(judge(ledger, unrecorded)).toHaveLength(1);
+    ledger.kills.push({ node: 0, at: 10_500 });
+    expect(judge(ledger, unrecorded)).toEqual([]);
+  });
+
+  test('knows secrets by their digest alone', () => {
+    expect(digest('utg_rt_secret')).not.toContain('secret');
+  });
+});
+
+describe('the form of an answer', () => {
+  const answer = (status: number, text: string, headers: Answer['headers'] = {}): Answer => ({ status, text, headers });
+  const retry = { 'retry-after': '5' };
+  const unavailable = JSON.stringify({ error: 'temporarily_unavailable', error_description: 'Try again.' });
+  const html = { 'content-type': 'text/html; charset=utf-8' };
+
+  test.each<[string, Surface, Answer]>([
+    ['an outage', 'machine', answer(503, unavailable, retry)],
+    ['a refusal', 'machine', answer(400, '{"error":"invalid_grant","error_description":"Used."}')],
+    ['tokens', 'machine', answer(200, '{"access_token":"x"}')],
+    ['a result', 'mcp', answer(200, '{"jsonrpc":"2.0","id":1,"result":{}}')],
+    ['an outage of MCP', 'mcp', answer(503, '{"jsonrpc":"2.0","id":null,"error":{"code":503}}', retry)],
+    ['a refused token', 'mcp', answer(401, '', { 'www-authenticate': 'Bearer' })],
+    ['a page', 'page', answer(503, '<html></html>', { ...html, ...retry })],
+    ['a service that does not answer', 'page', answer(502, '<html></html>', html)],
+    ['a redirect', 'page', answer(303, '', { location: '/next' })],
+  ])('of %s is well', (_title, surface, given) => {
+    expect(findFault(surface, given)).toBeNull();
+  });
+
+  test.each<[string, Surface, Answer]>([
+    ['a 500', 'machine', answer(500, '{"error":"server_error","error_description":"x"}')],
+    ['a 502', 'machine', answer(502, '{"error":"server_error","error_description":"x"}')],
+    ['an outage without Retry-After', 'machine', answer(503, unavailable)],
+    ['an outage of another name', 'machine', answer(503, '{"error":"x","error_description":"x"}', retry)],
+    ['text where JSON belongs', 'machine', answer(400, 'Bad Request')],
+    ['JSON where a page belongs', 'page', answer(400, '{}')],
+    ['a redirect to nowhere', 'page', answer(303, '')],
+    ['an error of MCP that is no JSON-RPC', 'mcp', answer(503, unavailable, retry)],
+    ['a refused token without a challenge', 'mcp', answer(401, '{}')],
+    ['a stack', 'page', answer(400, '<html>\n    at run (index.js:1:2)</html>', html)],
+    ['a path', 'machine', answer(400, '{"error":"x","error_description":"/var/lib/gateway.sqlite"}')],
+    ['SQL', 'machine', answer(400, '{"error":"x","error_description":"select id from users where id = 1"}')],
+    ['a word of the database', 'mcp', answer(200, '{"jsonrpc":"2.0","result":"SQLITE_FULL"}')],
+    ['an address behind the gateway', 'machine', answer(400, '{"error":"x","error_description":"10.99.0.2"}')],
+  ])('of %s is not', (_title, surface, given) => {
+    expect(findFault(surface, given)).not.toBeNull();
+  });
+});
+
+describe('the course of events', () => {
+  const course = { killed: new Set([1]), struckAt: 100, wellAt: 200, isWell: true };
+  const exchange = { node: 0, name: 'POST /x', startedAt: 150, endedAt: 160, status: 200, fault: null, failure: null };
+
+  test.each<[string, Partial<typeof exchange> | object, string[]]>([
+    ['a success', {}, []],
+    ['an outage while the fault lasts', { status: 503 }, []],
+    ['an outage before it', { status: 503, startedAt: 10, endedAt: 20 }, ['well']],
+    ['an outage after all was well', { status: 503, startedAt: 210, endedAt: 220 }, ['well']],
+    ['a wrong answer after all was well', { failure: 'refresh', startedAt: 210, endedAt: 220 }, ['well']],
+    ['no answer of a node that was killed', { node: 1, status: null, failure: 'ECONNRESET' }, []],
+    ['no answer of another node', { status: null, failure: 'ECONNRESET' }, ['form']],
+    ['an answer in a wrong form', { status: 500, fault: '500' }, ['form']],
+  ])('with %s', (_title, change, checks) => {
+    expect(judgeExchanges([{ ...exchange, ...change }], course).map(({ check }) => check)).toEqual(checks);
+  });
+});
+
+test('the table names what held, what broke, and what was not well in time', () => {
+  const row = { fault: 'x', title: 'x', requests: 10, failures: 2, statuses: {}, sessionsLost: 1 };
+  const rows: Row[] = [
+    { ...row, wellAfter: 1234, violations: [] },
+    {
+      ...row,
+      wellAfter: null,
+      violations: [
+        { check: 'once', text: 'a' },
+        { check: 'once', text: 'b' },
+        { check: 'own', text: 'c' },
+      ],
+    },
+  ];
+  expect(toRows(rows).slice(1)).toEqual([
+    ['x', '10', '2', '1', '1.2 s', 'all held'],
+    ['x', '10', '2', '1', 'not in 10 s', 'BROKEN: once, own'],
+  ]);
+});
