@@ -59,7 +59,8 @@ export const INSTRUMENTS = {
     name: 'gateway.limit.refusals',
     kind: 'counter',
     unit: '{refusal}',
-    description: "What was refused for a limit: a user's calls, the cap of a connector, requests to an upstream, or those to a route.",
+    description:
+      "What was refused for a limit: a user's calls, the cap of a connector, requests to an upstream, or those to a route.",
     attributes: ['gateway.limit', 'http.route'],
   },
   limitsAlone: {

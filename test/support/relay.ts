@@ -9,6 +9,8 @@ export interface Relay {
   open(): Promise<void>;
   /** Breaks all connections. */
   cut(): void;
+  /** Loses all that open connections send from now on. */
+  lose(): void;
   /** Breaks all connections, and accepts none. */
   close(): Promise<void>;
 }
@@ -41,6 +43,9 @@ export async function openRelay(url: string): Promise<Relay> {
     url: through.href,
     open: async () => void (await listen(own)),
     cut,
+    lose() {
+      for (const socket of sockets) socket.unpipe().pause();
+    },
     async close() {
       const closing = server;
       server = null;

@@ -141,31 +141,22 @@ describePostgres('a gateway whose database goes away', (given) => {
 });
 
 describePostgres('a network to the database that loses everything', (given) => {
-  const sockets = new Set<Socket>();
-  let proxy: Server;
+  let relay: Relay;
   let pool: ReturnType<typeof createPostgresPool>;
 
   beforeEach(async () => {
-    const url = new URL(given.url);
-    const [host, port] = [url.hostname, Number(url.port)];
-    proxy = createServer((socket) => {
-      const upstream = connect(port, host);
-      for (const end of [socket, upstream]) sockets.add(end.on('error', () => {}));
-      socket.pipe(upstream).pipe(socket);
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', () => resolve()));
-    url.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-    pool = createPostgresPool({ url: url.href, onError: () => {}, silenceMs: 300 });
+    relay = await openRelay(given.url);
+    pool = createPostgresPool({ url: relay.url, onError: () => {}, silenceMs: 300 });
   });
   afterEach(async () => {
-    for (const socket of sockets) socket.destroy();
+    relay.cut();
     await pool.end();
-    await new Promise((resolve) => proxy.close(resolve));
+    await relay.close();
   });
 
   test('is an outage to a statement under way, and nothing to the next one', async () => {
     await pool.query('select 1');
-    for (const socket of sockets) socket.unpipe().pause();
+    relay.lose();
     const error = await pool.query('select 1').catch((caught: unknown) => caught);
     expect(isStoreOutage(error)).toBe(true);
     expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
