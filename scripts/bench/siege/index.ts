@@ -1,4 +1,4 @@
-/** `npm run bench -- siege`: what an honest user feels, and what grows, while liars send requests without end. */
+/** `npm run bench -- siege`: what honest users feel, and what grows, while liars send requests without end. */
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -42,7 +42,7 @@ export interface SiegeSample {
   readonly rows: Readonly<Record<string, number>>;
 }
 
-/** Milliseconds of the honest user's calls. */
+/** Milliseconds of honest users' calls. */
 interface Latencies {
   readonly p50: number;
   readonly p99: number;
@@ -51,6 +51,8 @@ interface Latencies {
 
 const LIES_PER_SECOND = 500;
 const HONEST_CALLS_PER_SECOND = 50;
+/** Who take turns: so many that none meets the cap of the tool's service. */
+const HONEST_USERS = 20;
 const PUBLIC_URL = 'http://127.0.0.1:3000';
 const { host } = new URL(PUBLIC_URL);
 const ADDRESSES = Array.from({ length: 8 }, (_, index) => `127.0.1.${index + 1}`);
@@ -75,7 +77,7 @@ async function besiege(
   { url, remove }: EmptyDatabase,
 ): Promise<SiegeSample> {
   atEnd(remove);
-  const [token = ''] = await seedUsers({ databaseUrl: url, publicUrl: PUBLIC_URL, count: 1 });
+  const tokens = await seedUsers({ databaseUrl: url, publicUrl: PUBLIC_URL, count: HONEST_USERS });
   const env = { PUBLIC_URL, DATABASE_URL: url, ENCRYPTION_KEYS, MAILER_BASE_URL: upstream };
   const server = await startServer({
     file: 'scripts/node.mjs',
@@ -89,16 +91,16 @@ async function besiege(
   const orders = { origin: server.origin, host, requestsPerSecond: LIES_PER_SECOND, addresses: ADDRESSES };
   // The first request for a page loads what pages need, as a gateway in use has done.
   await sendLiars({ ...orders, requestsPerSecond: 50, milliseconds: 1000 });
-  await callAtPace(server, token, WARM_UP_MS);
+  await callAtPace(server, tokens, WARM_UP_MS);
   const before = { heap: await server.liveHeap(), rows: await countRows(store) };
   const quiet: Latencies[] = [];
   const besieged: Latencies[] = [];
   const outcomes: Outcome[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    quiet.push(await callAtPace(server, token, idleMilliseconds));
+    quiet.push(await callAtPace(server, tokens, idleMilliseconds));
     const [outcome, siege] = await Promise.all([
       sendLiars({ ...orders, milliseconds: siegeMilliseconds }),
-      callAtPace(server, token, siegeMilliseconds),
+      callAtPace(server, tokens, siegeMilliseconds),
     ]);
     besieged.push(siege);
     outcomes.push(outcome);
@@ -141,17 +143,21 @@ function sumOf(outcomes: readonly Outcome[]): Outcome {
 }
 
 /** Calls a tool at a fixed pace, whatever the answers do. */
-async function callAtPace({ origin }: ServerProcess, token: string, milliseconds: number): Promise<Latencies> {
+async function callAtPace(
+  { origin }: ServerProcess,
+  tokens: readonly string[],
+  milliseconds: number,
+): Promise<Latencies> {
   const body = JSON.stringify({
     jsonrpc: '2.0',
     id: 1,
     method: 'tools/call',
     params: { name: TOOL_NAME, arguments: ARGUMENTS },
   });
-  const headers = { 'content-type': 'application/json', host, authorization: `Bearer ${token}` };
   const times: number[] = [];
   let failed = 0;
-  const call = async (): Promise<void> => {
+  const call = async (token: string | undefined): Promise<void> => {
+    const headers = { 'content-type': 'application/json', host, authorization: `Bearer ${token}` };
     const sentAt = performance.now();
     try {
       const answer = await request(origin + MCP_PATH, { method: 'POST', headers, body });
@@ -165,7 +171,8 @@ async function callAtPace({ origin }: ServerProcess, token: string, milliseconds
   const calls: Promise<void>[] = [];
   const startedAt = performance.now();
   for (let elapsed = 0; elapsed < milliseconds; elapsed = performance.now() - startedAt) {
-    while (calls.length < (elapsed / 1000) * HONEST_CALLS_PER_SECOND) calls.push(call());
+    while (calls.length < (elapsed / 1000) * HONEST_CALLS_PER_SECOND)
+      calls.push(call(tokens[calls.length % tokens.length]));
     await delay(1000 / HONEST_CALLS_PER_SECOND);
   }
   await Promise.all(calls);
@@ -189,7 +196,7 @@ export function toSiegeSection(samples: readonly SiegeSample[]): Section {
       .join(', ');
   return {
     name: 'siege',
-    title: `One user's calls beside ${LIES_PER_SECOND} lies a second from ${ADDRESSES.length} addresses`,
+    title: `Calls of ${HONEST_USERS} users beside ${LIES_PER_SECOND} lies a second from ${ADDRESSES.length} addresses`,
     table: [
       ['store', 'p50 ms idle', 'p50 ms', 'p99 ms idle', 'p99 ms', 'x idle', 'calls failed', 'heap MB', 'rows left'],
       ...samples.map(({ store, idle, siege, ratios, heapGrowth, rows }) => [
