@@ -27,6 +27,8 @@ export interface AppDependencies {
   readonly routes: () => Promise<readonly Router<RequestState>[]> | readonly Router<RequestState>[];
   /** True from the moment when the gateway begins to stop. */
   isStopping(): boolean;
+  /** See `HealthDependencies`. */
+  readonly isOperator?: KoaDependencies['isOperator'];
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
   /** Called with the row id of an access token that is used for the first time. Default: nobody wants to know. */

@@ -7,6 +7,7 @@ import { createChallenges } from './auth/challenge.ts';
 import type { Config } from './config/index.ts';
 import type { ListenAddress } from './config/values.ts';
 import type { Connector } from './contract/index.ts';
+import { createOperatorCheck } from './credentials/operator-proof.ts';
 import { createCalls, USER_AGENT } from './gateway-calls.ts';
 import { openState } from './gateway-state.ts';
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch/index.ts';
@@ -119,7 +120,8 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
   webhooks.start();
   const routes = { ...options, ...state, ...calls, documents, outgoing };
   const adminRoutes = async () => (await import('./routes.ts')).createAdminRoutes(routes);
-  const shared = { log, store, isStopping: () => stopping, onAnswered: telemetry?.onAnswered };
+  const isOperator = createOperatorCheck(state.keys, state.now);
+  const shared = { log, store, isStopping: () => stopping, isOperator, onAnswered: telemetry?.onAnswered };
   const watched = (handle: RequestHandler) => telemetry?.aroundHandler(handle) ?? handle;
   const handleMetrics = telemetry?.createHandler?.(shared) ?? null;
   const isShared = handleMetrics !== null && isSameAddress(config.telemetry?.metricsListen, config.adminListen);

@@ -10,8 +10,8 @@ import { isBrokenByClient } from './http/faults/logged-error.ts';
 import { toOriginForm } from './http/faults/request-target.ts';
 import type { AddressReader } from './http/forwarded.ts';
 import type { RequestHandler } from './http/front.ts';
-import { createHealthRouter } from './http/health.ts';
 import { checkHost, type HostRules } from './http/origin.ts';
+import { createHealthRouter } from './http/probes/health.ts';
 import { type AnsweredRequest, requestLog } from './http/request-log.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import type { GatewayMiddleware, RequestState } from './http/state.ts';
@@ -25,6 +25,8 @@ export interface KoaDependencies {
   readonly store: { ping(): Promise<void> };
   /** True from the moment when the gateway begins to stop. */
   isStopping(): boolean;
+  /** See `HealthDependencies`. */
+  readonly isOperator?: ((authorization: string) => boolean) | undefined;
   /** See `FrontDependencies`. */
   readonly onAnswered?: ((request: AnsweredRequest) => void) | undefined;
 }

@@ -17,6 +17,7 @@ const COPIED = [
   'codegen/load/connector.schema.json',
   '.github/workflows/tools.yml',
   '.github/workflows/watch.yml',
+  'scripts/doctor/clients/recordings',
   'scripts/init/template',
 ];
 /** Declarations of these are of no use to anybody: nothing of them is exported. */

@@ -61,6 +61,10 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Listed>>>
         return createStartCommand(await loadConnectors());
       },
     },
+    doctor: {
+      summary: 'say what is wrong with a gateway, and what to do about it',
+      load: async () => (await import('../doctor/command.ts')).createDoctorCommand(),
+    },
     partner: {
       summary: 'manage the applications whose users connect',
       load: async () => (await import('../partner/command.ts')).createPartnerCommand(),

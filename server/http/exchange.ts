@@ -5,6 +5,13 @@ import type { Logger } from 'pino';
 
 export const JSON_UTF8 = 'application/json; charset=utf-8';
 
+/** Of an event stream: nothing between here and the client may hold it back. */
+export const STREAM_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+} as const;
+
 /** What one exchange is made of. */
 export interface ExchangeParts {
   readonly request: IncomingMessage;

@@ -9,7 +9,7 @@ import { createNetworkCheck, parseNetworks } from '../guarded-fetch/networks.ts'
 export type AddressReader = (request: IncomingMessage) => string;
 
 /** Headers that proxies add. Only the first is ever believed. */
-const FORWARDED_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto'];
+export const FORWARDED_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto'];
 
 /**
  * Reads which proxies are trusted: addresses and CIDR ranges, separated by commas; `none` or `0` for no proxy.

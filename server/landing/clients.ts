@@ -12,7 +12,7 @@ import {
   vsCodeLink,
 } from './install-links.ts';
 
-/** A client that signed in to this gateway; `test/clients/recordings` holds its requests. */
+/** A client that signed in to this gateway; `scripts/doctor/clients/recordings` holds its requests. */
 export interface TriedClient {
   /** npm package that ran. */
   readonly package: string;

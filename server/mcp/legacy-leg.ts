@@ -1,15 +1,9 @@
 /** Serves the 2025 revisions of the protocol without a session: one JSON answer, or a stream that ends with it. */
 
 import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import { STREAM_HEADERS } from '../http/exchange.ts';
 import { idOf, methodOf } from './json-rpc.ts';
-import {
-  acceptsEvents,
-  type ProgressTiming,
-  reportWhileWaiting,
-  STREAM_HEADERS,
-  toEvent,
-  type WatchedCall,
-} from './progress.ts';
+import { acceptsEvents, type ProgressTiming, reportWhileWaiting, toEvent, type WatchedCall } from './progress.ts';
 
 const BOTH_MEDIA_TYPES = 'application/json, text/event-stream';
 

@@ -1,6 +1,6 @@
 /** Progress of calls that take long (MCP, Progress), so that clients and proxies keep waiting. */
 
-import type { HttpExchange } from '../http/exchange.ts';
+import { type HttpExchange, STREAM_HEADERS } from '../http/exchange.ts';
 
 /** When a call is reported on. */
 export interface ProgressTiming {
@@ -26,13 +26,6 @@ export interface ProgressParams {
   readonly progress: number;
   readonly message: string;
 }
-
-/** Of an event stream: nothing between here and the client may hold it back. */
-export const STREAM_HEADERS = {
-  'content-type': 'text/event-stream',
-  'cache-control': 'no-cache, no-transform',
-  'x-accel-buffering': 'no',
-} as const;
 
 /** One message on an event stream. @param text JSON without line breaks. */
 export function toEvent(text: string): string {

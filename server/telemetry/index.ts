@@ -3,7 +3,7 @@
 import type { Logger } from 'pino';
 import type { TelemetrySettings } from '../config/telemetry.ts';
 import type { FrontDependencies, RequestHandler } from '../http/front.ts';
-import type { HealthDependencies } from '../http/health.ts';
+import type { HealthDependencies } from '../http/probes/health.ts';
 import type { RunningLimits } from '../limits/index.ts';
 import type { AroundMessage } from '../mcp/endpoint.ts';
 import type { ConnectionFigures, Store } from '../store/index.ts';

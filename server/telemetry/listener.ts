@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import type { Logger } from 'pino';
 import type { RequestHandler } from '../http/front.ts';
-import { type HealthDependencies, readiness } from '../http/health.ts';
+import { type HealthDependencies, readiness } from '../http/probes/health.ts';
 import { CONTENT_TYPES, chooseFormat, expose } from './exposition.ts';
 
 /** What the handler works with. */

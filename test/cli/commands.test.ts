@@ -59,6 +59,7 @@ test('every program of package.json is in the table', () => {
     'connector',
     'corpus',
     'demo',
+    'doctor',
     'drift',
     'faults',
     'grants',

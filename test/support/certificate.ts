@@ -11,13 +11,21 @@ interface TestCertificate {
 const SEQUENCE = 0x30;
 const OID = { commonName: '550403', subjectAltName: '551d11', ecdsaWithSha256: '2a8648ce3d040302' };
 
-/** Makes a self-signed certificate (RFC 5280 §4.1) for host names, valid from yesterday on. */
-export function createCertificate(hostnames: readonly string[]): TestCertificate {
+/**
+ * Makes a certificate (RFC 5280 §4.1) for host names, valid from yesterday on.
+ *
+ * @param options.days until it expires. Default: 1.
+ * @param options.signedBy an authority that no server sends. Default: it is self-signed.
+ */
+export function createCertificate(
+  hostnames: readonly string[],
+  { days = 1, signedBy }: { days?: number; signedBy?: string } = {},
+): TestCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = der(SEQUENCE, oid(OID.ecdsaWithSha256));
-  const name = der(SEQUENCE, der(0x31, der(SEQUENCE, oid(OID.commonName), der(0x0c, Buffer.from('tests')))));
+  const issuer = nameOf(signedBy ?? 'tests');
   const now = Date.now();
-  const validity = der(SEQUENCE, time(now - 86_400_000), time(now + 86_400_000));
+  const validity = der(SEQUENCE, time(now - 86_400_000), time(now + days * 86_400_000));
   const names = der(SEQUENCE, ...hostnames.map(toGeneralName));
   const extension = der(SEQUENCE, oid(OID.subjectAltName), der(0x04, names));
   const toBeSigned = der(
@@ -25,18 +33,23 @@ export function createCertificate(hostnames: readonly string[]): TestCertificate
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, Buffer.from([1]), randomBytes(8)),
     algorithm,
-    name,
+    issuer,
     validity,
-    name,
+    nameOf('tests'),
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, der(SEQUENCE, extension)),
   );
-  const signature = der(0x03, Buffer.from([0]), sign('sha256', toBeSigned, privateKey));
+  const signer = signedBy === undefined ? privateKey : generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+  const signature = der(0x03, Buffer.from([0]), sign('sha256', toBeSigned, signer));
   const base64 = der(SEQUENCE, toBeSigned, algorithm, signature).toString('base64');
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     certificate: `-----BEGIN CERTIFICATE-----\n${base64.match(/.{1,64}/g)?.join('\n')}\n-----END CERTIFICATE-----\n`,
   };
+}
+
+function nameOf(text: string): Buffer {
+  return der(SEQUENCE, der(0x31, der(SEQUENCE, oid(OID.commonName), der(0x0c, Buffer.from(text)))));
 }
 
 function toGeneralName(hostname: string): Buffer {

@@ -39,6 +39,8 @@ export interface GatewayOptions {
 }
 
 export interface RunningGateway {
+  /** Origin of its listener, whatever `PUBLIC_URL` is. */
+  readonly listensAt: string;
   /** Of the MCP endpoint. */
   readonly url: string;
   /** Of a user who is connected to every service. */
@@ -106,6 +108,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     return stopped;
   };
   return {
+    listensAt: origin,
     url: origin + MCP_PATH,
     token: seeded.token,
     store: gateway.store,

@@ -2,7 +2,10 @@
 
 import Router from '@koa/router';
 import type { Logger } from 'pino';
-import type { GatewayContext, RequestState } from './state.ts';
+import manifest from '../../../package.json' with { type: 'json' };
+import { STREAM_HEADERS } from '../exchange.ts';
+import type { GatewayContext, RequestState } from '../state.ts';
+import { streamSeenRequest, toSeenRequest } from './seen-request.ts';
 
 /** What readiness depends on. */
 export interface HealthDependencies {
@@ -11,15 +14,26 @@ export interface HealthDependencies {
   isStopping(): boolean;
   /** Default: 2,000. */
   readonly pingTimeoutMs?: number;
+  /** Whether a value of `Authorization` is that of an operator's command. Default: none is. */
+  readonly isOperator?: ((authorization: string) => boolean) | undefined;
 }
 
 const PING_TIMEOUT_MS = 2_000;
 
-/** `GET /healthz`: 200 while the process runs. `GET /readyz`: 200, or 503 while the store does not answer or the gateway stops. */
+/**
+ * `GET /healthz`: 200 while the process runs; an operator's command also hears how its request arrived, as JSON or, where it
+ * accepts `text/event-stream`, as a stream. `GET /readyz`: 200, or 503 while the store does not answer or the
+ * gateway stops.
+ */
 export function createHealthRouter(deps: HealthDependencies): Router<RequestState> {
   const router = new Router<RequestState>();
   router.get('/healthz', (ctx) => {
-    answer(ctx, 200, { status: 'ok' });
+    if (deps.isOperator?.(ctx.get('Authorization')) !== true) return answer(ctx, 200, { status: 'ok' });
+    const request = toSeenRequest(ctx, manifest.version);
+    answer(ctx, 200, { status: 'ok', request });
+    if (ctx.get('Accept') !== 'text/event-stream') return;
+    ctx.set(STREAM_HEADERS);
+    ctx.body = streamSeenRequest(request);
   });
   router.get('/readyz', async (ctx) => {
     const status = await readiness(deps, ctx.state.log);
@@ -40,7 +54,11 @@ export async function readiness(
   return reachable ? 'ready' : 'store unreachable';
 }
 
-function answer(ctx: Pick<GatewayContext, 'set' | 'status' | 'body'>, status: number, body: { status: string }): void {
+function answer(
+  ctx: Pick<GatewayContext, 'set' | 'status' | 'body'>,
+  status: number,
+  body: { status: string; request?: object },
+): void {
   ctx.set('Cache-Control', 'no-store');
   ctx.status = status;
   ctx.body = body;

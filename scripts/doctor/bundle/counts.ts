@@ -1,0 +1,82 @@
+/** Counts from the store, and the last failures: no names or ids of users, partners or clients. */
+
+import type { Store } from '../../../server/store/index.ts';
+
+const DAY_MS = 86_400_000;
+const MAX_ROWS = 200;
+const MAX_FAILURES = 50;
+
+/** Tables that say how much there is. */
+const COUNTED = [
+  'partners',
+  'users',
+  'connections',
+  'access_tokens',
+  'oauth_clients',
+  'oauth_grants',
+  'upstream_clients',
+  'operators',
+  'identity_issuers',
+  'webhook_endpoints',
+  'audit_events',
+  'call_records',
+] as const;
+
+/** All of it is JSON. */
+export async function readCounts({ db, dialect }: Store, now: number) {
+  const rows: Record<string, number> = {};
+  for (const table of COUNTED) {
+    const { number } = await db
+      .selectFrom(table)
+      .select(({ fn }) => fn.countAll<number>().as('number'))
+      .executeTakeFirstOrThrow();
+    rows[table] = Number(number);
+  }
+  const connections = await db
+    .selectFrom('connections')
+    .select(['service', 'status', ({ fn }) => fn.countAll<number>().as('number')])
+    .groupBy(['service', 'status'])
+    .orderBy('service')
+    .limit(MAX_ROWS)
+    .execute();
+  const outcomes = await db
+    .selectFrom('call_records')
+    .select(['service', 'outcome', ({ fn }) => fn.countAll<number>().as('number')])
+    .where('created_at', '>=', now - DAY_MS)
+    .groupBy(['service', 'outcome'])
+    .orderBy('number', 'desc')
+    .limit(MAX_ROWS)
+    .execute();
+  const failures = await db
+    .selectFrom('call_records')
+    .select(['created_at', 'service', 'tool', 'outcome', 'upstream_status', 'duration_ms'])
+    .where('outcome', '<>', 'ok')
+    .orderBy('created_at', 'desc')
+    .limit(MAX_FAILURES)
+    .execute();
+  const deliveries = await db
+    .selectFrom('webhook_deliveries')
+    .select(['status', 'problem', 'answer_status', ({ fn }) => fn.countAll<number>().as('number')])
+    .groupBy(['status', 'problem', 'answer_status'])
+    .limit(MAX_ROWS)
+    .execute();
+  const events = await db
+    .selectFrom('audit_events')
+    .select(['type', ({ fn }) => fn.countAll<number>().as('number')])
+    .where('created_at', '>=', now - 7 * DAY_MS)
+    .groupBy('type')
+    .orderBy('type')
+    .execute();
+  return {
+    dialect,
+    rows,
+    connections,
+    outcomesOfOneDay: outcomes,
+    lastFailures: failures.map(({ created_at, ...failure }) => ({
+      time: new Date(created_at).toISOString(),
+      ...failure,
+    })),
+    webhookDeliveries: deliveries,
+    auditEventsOfSevenDays: events,
+  };
+}

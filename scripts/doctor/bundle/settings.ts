@@ -1,0 +1,82 @@
+/** Settings as a support bundle shows them: values of listed names alone, so that a new setting is never shown by accident. */
+
+import { ConfigError, describeVariables, loadConfig } from '../../../server/config/index.ts';
+import type { Connector } from '../../../server/contract/index.ts';
+
+/** Their values are numbers, words of a closed list, or addresses that clients and networks know anyway. */
+const SHOWN: ReadonlySet<string> = new Set([
+  'PUBLIC_URL',
+  'PORT',
+  'HOST',
+  'TRUST_PROXY',
+  'ALLOWED_ORIGINS',
+  'PRIVATE_USE_REDIRECT_SCHEMES',
+  'CLIENT_REGISTRATION',
+  'MAX_UNUSED_CLIENTS',
+  'REGISTRATIONS_PER_MINUTE',
+  'REFUSED_REQUESTS_PER_MINUTE',
+  'PARTNER_REQUESTS_PER_MINUTE',
+  'MAX_GRANT_DAYS',
+  'REFRESH_HOLD_MS',
+  'REFRESH_RETRY_SECONDS',
+  'CLIENT_ID_METADATA_DOCUMENTS',
+  'LOG_LEVEL',
+  'MAX_BODY_BYTES',
+  'MAX_RESULT_BYTES',
+  'RESULT_TOKENS',
+  'CATALOGUE_MODE',
+  'LIST_PAGE_TOOLS',
+  'UPSTREAM_TIMEOUT_MS',
+  'PLAIN_HTTP_UPSTREAMS',
+  'OUTGOING_NETWORKS',
+  'TOOL_CALLS_PER_MINUTE',
+  'CALL_RECORD_RETENTION_DAYS',
+  'COUNT_USAGE',
+  'ANONYMOUS_EVENT_RETENTION_DAYS',
+  'STOP_TIMEOUT_MS',
+  'ADMIN_LISTEN',
+  'ADMIN_URL',
+  'ADMIN_IDLE_MINUTES',
+  'ADMIN_SESSION_HOURS',
+  'METRICS_LISTEN',
+  'TRACEPARENT_SERVICES',
+  'OTEL_SDK_DISABLED',
+  'OTEL_EXPORTER_OTLP_PROTOCOL',
+  'OTEL_EXPORTER_OTLP_COMPRESSION',
+  'OTEL_EXPORTER_OTLP_TIMEOUT',
+  'OTEL_TRACES_EXPORTER',
+  'OTEL_METRICS_EXPORTER',
+  'OTEL_METRIC_EXPORT_INTERVAL',
+  'OTEL_TRACES_SAMPLER',
+  'OTEL_TRACES_SAMPLER_ARG',
+  'OTEL_PROPAGATORS',
+]);
+
+const HIDDEN = '(set)';
+const FAULTY = '(set, cannot be used)';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** By name, those that are set. @param env of the gateway; what it does not read is left out. */
+export function toShownSettings(env: Environment, connectors: readonly Connector[]): Record<string, string> {
+  const faulty = findFaulty(env, connectors);
+  const names = describeVariables(connectors).flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name]));
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = env[name];
+      if (value === undefined || value === '') return [];
+      return [[name, faulty.has(name) ? FAULTY : SHOWN.has(name) ? value : HIDDEN]];
+    }),
+  );
+}
+
+/** Any text may stand in a setting that was not understood. */
+function findFaulty(env: Environment, connectors: readonly Connector[]): ReadonlySet<string> {
+  try {
+    loadConfig({ env, connectors });
+    return new Set();
+  } catch (problem) {
+    if (!(problem instanceof ConfigError)) throw problem;
+    return new Set(problem.problems.map(({ variable }) => variable));
+  }
+}

@@ -1,0 +1,103 @@
+/** Writes a support bundle: one file of JSON that can be shown to others. */
+
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { FailureError } from '../../../cli/run.ts';
+import manifest from '../../../package.json' with { type: 'json' };
+import type { Connector } from '../../../server/contract/index.ts';
+import { findProject } from '../../../server/tools/catalogue/connectors.ts';
+import type { Finding } from '../finding.ts';
+import type { InspectedStore } from '../store/inspect.ts';
+import { readCounts } from './counts.ts';
+import { toShownSettings } from './settings.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+interface BundleParts {
+  readonly env: Environment;
+  readonly connectors: readonly Connector[];
+  readonly findings: readonly Finding[];
+  /** Null: no settings are here. */
+  readonly inspected: InspectedStore | null;
+}
+
+/** Shorter values, such as numbers, stand in other sentences too. */
+const MIN_HIDDEN_LENGTH = 6;
+
+/** @throws {FailureError} where the file is there already, or cannot be made. */
+export async function writeBundle(file: string, parts: BundleParts): Promise<void> {
+  const text = `${JSON.stringify(await toBundle(parts), null, 2)}\n`;
+  await writeFile(file, text, { mode: 0o600, flag: 'wx' }).catch((problem: NodeJS.ErrnoException) => {
+    if (problem.code === 'EEXIST') throw new FailureError(`${file} is there already: name another file for --bundle.`);
+    if (problem.code === 'ENOENT')
+      throw new FailureError(`There is no folder ${path.dirname(file)}, which --bundle names.`);
+    throw new FailureError(`--bundle names ${file}, which this account cannot write (${problem.code}).`);
+  });
+}
+
+async function toBundle({ env, connectors, findings, inspected }: BundleParts) {
+  const store = inspected?.store ?? null;
+  const settings = toShownSettings(env, connectors);
+  const hidden = findHidden(env, settings);
+  return {
+    made: new Date().toISOString(),
+    version: manifest.version,
+    node: process.version,
+    platform: {
+      system: `${os.platform()} ${os.arch()} ${os.release()}`,
+      processors: os.availableParallelism(),
+      memoryBytes: os.totalmem(),
+    },
+    settings,
+    findings: findings.map(({ names = [], ...finding }) => hideIn(finding, [...hidden, ...names])),
+    migrations: inspected?.migrations ?? null,
+    store: store === null ? null : await readCounts(store, Date.now()),
+    connectors: connectors.map(({ name, descriptor = null, tools, handWritten = [] }) => ({
+      name,
+      tools: tools.length + handWritten.length,
+      descriptor,
+      generated: digestOfFolder(path.join(findProject(), 'generated', name)),
+    })),
+  };
+}
+
+/** Findings are made without secrets; this is for paths, and for what a later finding may quote. */
+function findHidden(env: Environment, settings: Readonly<Record<string, string>>): string[] {
+  const values = Object.keys(settings).flatMap((name) => (settings[name] === env[name] ? [] : [env[name] ?? '']));
+  const files = values.filter((value) => value.startsWith('sqlite:')).map((value) => path.resolve(value.slice(7)));
+  const long = [...values, ...files, ...files.map(path.dirname)].filter((text) => text.length >= MIN_HIDDEN_LENGTH);
+  return [...long, process.cwd(), os.homedir()];
+}
+
+function hideIn({ seen, fix, ...finding }: Finding, hidden: readonly string[]): Finding {
+  const longestFirst = hidden.toSorted((one, other) => other.length - one.length);
+  const hide = (text: string): string => longestFirst.reduce((shown, each) => shown.replaceAll(each, '(hidden)'), text);
+  return { ...finding, seen: hide(seen), ...(fix === undefined ? {} : { fix: hide(fix) }) };
+}
+
+/** SHA-256 over names and contents; null where nothing was generated there. */
+function digestOfFolder(folder: string): string | null {
+  if (!existsSync(folder)) return null;
+  const hash = createHash('sha256');
+  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true }).sort(byPath)) {
+    if (!file.isFile()) continue;
+    const full = path.join(file.parentPath, file.name);
+    hash
+      .update(`${path.relative(folder, full)}\n`)
+      .update(readFileSync(full))
+      .update('\n');
+  }
+  return hash.digest('hex');
+}
+
+interface Entry {
+  readonly name: string;
+  readonly parentPath: string;
+}
+
+function byPath(one: Entry, other: Entry): number {
+  return path.join(one.parentPath, one.name) < path.join(other.parentPath, other.name) ? -1 : 1;
+}

@@ -1,0 +1,174 @@
+/** The doctor command: says what is wrong with a gateway, and what to do about it. */
+
+import { styleText } from 'node:util';
+import { type Command, InvalidArgumentError } from 'commander';
+import { addHelpTable, createCommand, wholeNumber } from '../../cli/command.ts';
+import { type Output, PROCESS_OUTPUT } from '../../cli/output.ts';
+import { FailureError, UsageError } from '../../cli/run.ts';
+import type { Connector } from '../../server/contract/index.ts';
+import type { Resolve } from '../../server/guarded-fetch/guard.ts';
+import { describeOldNode } from '../../server/node-version.ts';
+import { loadConnectors, NoConnectorsError } from '../../server/tools/catalogue/connectors.ts';
+import { findOneUser } from '../store/one-user.ts';
+import { writeBundle } from './bundle/write.ts';
+import { error, type Finding, ok, type Seen, skipped } from './finding.ts';
+import { createReach } from './network.ts';
+import { type Inside, planChecks } from './plan.ts';
+import { runChecks } from './run-checks.ts';
+import { checkReviewed, hasSettings, readSettings } from './settings.ts';
+import { inspectStore } from './store/inspect.ts';
+import { findKeys } from './store/keys.ts';
+
+const TIMEOUT_SECONDS = 15;
+
+interface DoctorOptions {
+  /** An origin. */
+  readonly url?: string;
+  readonly json?: boolean;
+  readonly bundle?: string;
+  /** Of one check, in seconds. */
+  readonly timeout: number;
+  readonly verifyAs?: string;
+  readonly partner?: string;
+  readonly register?: boolean;
+}
+
+/** What tests replace. */
+export interface Surroundings {
+  /** Default: the process's environment. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Default: the generated ones. */
+  readonly connectors?: readonly Connector[];
+  readonly resolve?: Resolve;
+  readonly ca?: string;
+}
+
+const COLORS = { ok: 'green', warning: 'yellow', error: 'red', skipped: 'gray' } as const;
+
+/** `npm run doctor`. */
+export function createDoctorCommand(output = PROCESS_OUTPUT, surroundings: Surroundings = {}): Command {
+  const command = createCommand('doctor', output)
+    .summary('say what is wrong with a gateway, and what to do about it')
+    .description(
+      'Looks at the gateway from inside (settings, store, keys, services) and from outside, as clients do. Changes ' +
+        'nothing, and works beside a running gateway and without one. On another machine, --url alone looks from outside.',
+    )
+    .option('--url <url>', 'where clients reach the gateway; default: PUBLIC_URL', parseUrl)
+    .option('--json', 'print the findings as JSON')
+    .option('--bundle <file>', 'also write a file for support: versions, settings, findings, counts, without secrets')
+    .option('--timeout <seconds>', 'that one check may take', wholeNumber(1, 600), TIMEOUT_SECONDS)
+    .option('--verify-as <user>', 'try the credentials that this user has stored, at their services')
+    .option('--partner <id>', 'client_id of the partner, needed when several partners have such a user')
+    .option('--register', 'also register each known client, as it was recorded; unused registrations go after a day')
+    .action((options: DoctorOptions) => examine(options, output, surroundings));
+  return addHelpTable(command, 'Examples', {
+    'npm run doctor': 'where the gateway runs',
+    'npm run doctor -- --url https://tools.example.com': 'on any machine',
+    'npm run doctor -- --bundle support.json': 'a file for those who help',
+  });
+}
+
+async function examine(options: DoctorOptions, output: Output, surroundings: Surroundings): Promise<void> {
+  const { env = process.env } = surroundings;
+  const { connectors, seen: generated } = await loadGenerated(surroundings);
+  const isHere = options.url === undefined || hasSettings(env, connectors);
+  const { config, seen: settings } = isHere
+    ? readSettings(env, connectors)
+    : {
+        config: null,
+        seen: [
+          skipped(
+            'no setting of a gateway is here, so it is looked at from outside alone; without --url, also from inside',
+          ),
+        ],
+      };
+  const reach = createReach({ networks: config?.outgoingNetworks ?? [], ...surroundings });
+  const inspected = config === null ? null : await inspectStore(config);
+  try {
+    if (options.verifyAs !== undefined && !inspected?.store)
+      throw new UsageError('--verify-as needs the store of the gateway.');
+    const inside: Inside | null =
+      config === null || inspected === null
+        ? null
+        : { config, connectors, inspected, keys: findKeys(config), user: await findUser(options, inspected) };
+    const origin = options.url ?? config?.publicUrl;
+    const outside = { origin: origin ?? '', isAsked: options.url !== undefined, registers: options.register === true };
+    const checks = [
+      { name: 'Node', run: async () => [judgeNode()] },
+      { name: 'connectors', run: async () => generated },
+      {
+        name: 'settings',
+        run: async () => [...settings, ...(config === null ? [] : await checkReviewed(config, connectors))],
+      },
+      ...(origin === undefined ? [] : planChecks(outside, inside, reach)),
+    ];
+    const progress = createProgress(output, checks.length);
+    const findings = await runChecks(checks, { timeoutMs: options.timeout * 1000, onDone: progress.onDone });
+    progress.end();
+    if (options.bundle !== undefined) await writeBundle(options.bundle, { env, connectors, findings, inspected });
+    output.out(options.json === true ? toJson(findings) : toText(findings, output));
+    if (options.bundle !== undefined) output.err(`Wrote ${options.bundle}.\n`);
+    if (findings.some(({ state }) => state === 'error')) throw new FailureError();
+  } finally {
+    await inspected?.store?.close();
+    await Promise.all([reach.anywhere.destroy(), reach.guarded.destroy()]);
+  }
+}
+
+async function loadGenerated({
+  connectors: given,
+}: Surroundings): Promise<{ connectors: readonly Connector[]; seen: Seen[] }> {
+  try {
+    const connectors = given ?? (await loadConnectors());
+    return { connectors, seen: [ok(`${connectors.length} services are generated`)] };
+  } catch (problem) {
+    if (!(problem instanceof NoConnectorsError)) throw problem;
+    return { connectors: [], seen: [skipped('no services are generated here (npm run codegen)')] };
+  }
+}
+
+async function findUser({ verifyAs: user, partner }: DoctorOptions, { store }: Inside['inspected']) {
+  if (user === undefined || store === null) return null;
+  return findOneUser(store, { user, ...(partner === undefined ? {} : { partner }) });
+}
+
+function judgeNode(): Seen {
+  const old = describeOldNode(process.versions.node);
+  return old === null ? ok(`Node ${process.versions.node}`) : error(old, 'install a newer Node');
+}
+
+/** One line on a terminal, which is written over. */
+function createProgress({ err, isTerminal = false }: Output, total: number) {
+  let done = 0;
+  const write = isTerminal ? err : () => {};
+  return {
+    onDone(name: string): void {
+      done += 1;
+      write(`\r\u001b[K${done} of ${total} checks: ${name}`);
+    },
+    end: () => write('\r\u001b[K'),
+  };
+}
+
+function toJson(findings: readonly Finding[]): string {
+  return `${JSON.stringify({ findings: findings.map(({ names: _, ...finding }) => finding) }, null, 2)}\n`;
+}
+
+function toText(findings: readonly Finding[], { hasColors = false }: Output): string {
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  const lines = findings.map(({ check, state, seen, fix }) => {
+    const word = state.padEnd('skipped'.length);
+    const shown = hasColors ? styleText(COLORS[state], word, { validateStream: false }) : word;
+    const advice = fix === undefined ? '' : `\n${' '.repeat(width + 11)}-> ${fix}`;
+    return `${shown}  ${check.padEnd(width)}  ${seen}${advice}\n`;
+  });
+  const errors = findings.filter(({ state }) => state === 'error').length;
+  const warnings = findings.filter(({ state }) => state === 'warning').length;
+  return `${lines.join('')}\n${findings.length} findings: ${errors} errors, ${warnings} warnings\n`;
+}
+
+function parseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '') return url.origin;
+  throw new InvalidArgumentError('Use an address such as https://tools.example.com.');
+}

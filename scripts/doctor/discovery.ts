@@ -1,0 +1,169 @@
+/** Reads the documents with which clients begin, in every form in which they ask for them. */
+
+import { MCP_PATH } from '../../server/app.ts';
+import { error, ok, type Seen, warning } from './finding.ts';
+import type { Target } from './gateway-checks.ts';
+import { type Answer, ask } from './network.ts';
+
+const RESOURCE = '/.well-known/oauth-protected-resource';
+const SERVER = '/.well-known/oauth-authorization-server';
+const REGISTER_PATH = '/api/mcp/oauth/register';
+const TOKEN_PATH = '/api/mcp/oauth/token';
+/** Where clients look too. What is not there must be a 404 that a page of another origin can read, or they take it for a failure. */
+const ABSENT = [SERVER + MCP_PATH, '/.well-known/openid-configuration', `/.well-known/openid-configuration${MCP_PATH}`];
+const PAGE = 'https://page-of-another-origin.example';
+
+const TO_GATEWAY = 'let the proxy pass this path on to the gateway unchanged, and answer nothing itself';
+
+/** The documents, and the challenge that leads to them. */
+export async function checkDocuments(target: Target, signal: AbortSignal): Promise<Seen[]> {
+  const get = (path: string) => ask(target.reach.anywhere, target.origin + path, { signal, headers: { Origin: PAGE } });
+  const challenge = await ask(target.reach.anywhere, target.origin + MCP_PATH, {
+    method: 'POST',
+    signal,
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+    body: '{}',
+  });
+  const paths = [RESOURCE + MCP_PATH, RESOURCE, SERVER, ...ABSENT];
+  const answers = new Map(await Promise.all(paths.map(async (path) => [path, await get(path)] as const)));
+  const found = [judgeChallenge(challenge, target.origin)];
+  for (const [path, answer] of answers) {
+    const isServer = path === SERVER;
+    const problem = ABSENT.includes(path)
+      ? problemOfAbsent(answer)
+      : (problemOfDocument(answer) ??
+        (isServer ? problemOfServer(answer.json, target.origin) : problemOfResource(answer.json, target.origin)));
+    if (problem !== null) found.push(error(`${path} ${problem.seen}`, problem.fix));
+  }
+  return found.some(({ state }) => state !== 'ok')
+    ? found
+    : [...found, ok(`${paths.length} addresses of discovery answer as clients expect`)];
+}
+
+interface Problem {
+  /** Follows the path. */
+  readonly seen: string;
+  readonly fix: string;
+}
+
+/** What clients read of a 401 (RFC 9728 §5.1). */
+export function judgeChallenge({ status, headers }: Answer, origin: string): Seen {
+  if (status !== 401) {
+    return error(`${MCP_PATH} answers a request without a token with ${status} and not with 401`, TO_GATEWAY);
+  }
+  const header = headers.get('www-authenticate') ?? '';
+  const [, metadata] = /\bresource_metadata="([^"]*)"/.exec(header) ?? [];
+  if (metadata === undefined) {
+    return error(
+      'the 401 has no WWW-Authenticate with resource_metadata, so clients do not find where to sign in',
+      'let the proxy pass WWW-Authenticate on',
+    );
+  }
+  if (metadata !== origin + RESOURCE + MCP_PATH) {
+    return error(`the 401 leads clients to ${originOf(metadata)}, and not to ${origin}`, `set PUBLIC_URL=${origin}`);
+  }
+  return ok('a request without a token is answered with 401 and the way to sign in');
+}
+
+/** Problems of any document that has to be there; null: none. */
+export function problemOfDocument({ status, headers, json }: Answer): Problem | null {
+  if (status !== 200) return { seen: `answers ${status}`, fix: TO_GATEWAY };
+  if (typeof json !== 'object' || json === null) return { seen: 'is not JSON', fix: TO_GATEWAY };
+  return problemOfCors(headers);
+}
+
+function problemOfAbsent({ status, headers, json }: Answer): Problem | null {
+  if (status !== 404)
+    return { seen: `answers ${status} and not 404, and clients take the answer for a document`, fix: TO_GATEWAY };
+  if (json === undefined) return { seen: 'is answered by something else than the gateway', fix: TO_GATEWAY };
+  return problemOfCors(headers);
+}
+
+function problemOfCors(headers: Headers): Problem | null {
+  const allowed = headers.get('access-control-allow-origin');
+  if (allowed === '*') return null;
+  const seen =
+    allowed === null ? 'cannot be read by clients in browsers' : `has Access-Control-Allow-Origin: ${allowed}`;
+  return { seen, fix: 'let the proxy neither remove nor add Access-Control-Allow-Origin: the gateway sends it' };
+}
+
+/** RFC 9728 §3.3. */
+export function problemOfResource(json: unknown, origin: string): Problem | null {
+  const { resource, authorization_servers: servers } = json as { resource?: unknown; authorization_servers?: unknown };
+  if (resource !== origin + MCP_PATH) return otherOrigin(`names the resource ${textOf(resource)}`, origin);
+  if (!Array.isArray(servers) || servers[0] !== origin)
+    return otherOrigin('names another authorization server', origin);
+  return null;
+}
+
+/** RFC 8414 §3.3, and what clients need of it. */
+export function problemOfServer(json: unknown, origin: string): Problem | null {
+  const metadata = json as Record<string, unknown>;
+  if (metadata.issuer !== origin) return otherOrigin(`names the issuer ${textOf(metadata.issuer)}`, origin);
+  const endpoints = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint', 'revocation_endpoint'];
+  const elsewhere = endpoints.find(
+    (name) => metadata[name] !== undefined && !String(metadata[name]).startsWith(`${origin}/`),
+  );
+  if (elsewhere !== undefined) return otherOrigin(`has its ${elsewhere} elsewhere`, origin);
+  const methods = metadata.code_challenge_methods_supported;
+  if (Array.isArray(methods) && methods.includes('S256')) return null;
+  return { seen: 'does not name S256, without which clients refuse to sign in', fix: TO_GATEWAY };
+}
+
+function otherOrigin(seen: string, origin: string): Problem {
+  return { seen: `${seen}, which is not at ${origin}: clients refuse it`, fix: `set PUBLIC_URL=${origin}` };
+}
+
+/** Preflights of clients that run in browsers. */
+export async function checkCors(target: Target, signal: AbortSignal): Promise<Seen[]> {
+  const asked = [
+    [RESOURCE + MCP_PATH, 'GET', PAGE],
+    [SERVER, 'GET', PAGE],
+    [REGISTER_PATH, 'POST', PAGE],
+    [TOKEN_PATH, 'POST', PAGE],
+    [MCP_PATH, 'POST', target.origin],
+  ] as const;
+  const found = await Promise.all(
+    asked.map(async ([path, method, origin]) => {
+      const headers = {
+        Origin: origin,
+        'Access-Control-Request-Method': method,
+        'Access-Control-Request-Headers': 'content-type,mcp-protocol-version',
+      };
+      const answer = await ask(target.reach.anywhere, target.origin + path, { method: 'OPTIONS', headers, signal });
+      const allowed = answer.headers.get('access-control-allow-headers')?.toLowerCase() ?? '';
+      const isAllowed = ['*', origin].includes(answer.headers.get('access-control-allow-origin') ?? '');
+      if (answer.status < 300 && isAllowed && allowed.includes('mcp-protocol-version')) return null;
+      return warning(
+        `${path} does not answer the preflight of a browser as the gateway does (${answer.status})`,
+        'let the proxy pass OPTIONS on and add no Access-Control headers of its own; clients outside of browsers are not concerned',
+      );
+    }),
+  );
+  const problems = found.filter((each) => each !== null);
+  return problems.length > 0 ? problems : [ok('clients in browsers may ask: every preflight is answered')];
+}
+
+/** Sends a registration that nobody may make, so that nothing is kept of it. */
+export async function checkRegistration(target: Target, signal: AbortSignal): Promise<Seen[]> {
+  const { status, json } = await ask(target.reach.anywhere, target.origin + REGISTER_PATH, {
+    method: 'POST',
+    signal,
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ client_name: 'utg doctor', redirect_uris: ['javascript:0'] }),
+  });
+  const { error: code } = (json ?? {}) as { error?: unknown };
+  if (status === 400 && code === 'invalid_redirect_uri') return [ok('clients can register')];
+  if (status === 403 && code === 'access_denied') return [ok('registration is off (CLIENT_REGISTRATION)')];
+  if (status === 429)
+    return [warning('too many registrations come from here', 'try again in a minute; see REGISTRATIONS_PER_MINUTE')];
+  return [error(`a registration is answered with ${status} by something else than the gateway`, TO_GATEWAY)];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' && URL.canParse(value) ? originOf(value) : 'of no URL';
+}
+
+function originOf(text: string): string {
+  return URL.canParse(text) ? new URL(text).origin : 'no URL';
+}

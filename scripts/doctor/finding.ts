@@ -1,0 +1,38 @@
+/** What the doctor finds. */
+
+/** `skipped`: it could not be judged, and `seen` says why. */
+type FindingState = 'ok' | 'warning' | 'error' | 'skipped';
+
+/** What a check saw. Holds no secret, and no name of a user. */
+export interface Seen {
+  readonly state: FindingState;
+  /** One sentence without a full stop. */
+  readonly seen: string;
+  /** What to do about it. */
+  readonly fix?: string;
+  /** Names of others in these sentences, which a support bundle leaves out. Default: there are none. */
+  readonly names?: readonly string[];
+}
+
+export interface Finding extends Seen {
+  /** Name of the check. */
+  readonly check: string;
+}
+
+/** One thing to look at. */
+export interface Check {
+  readonly name: string;
+  /** Gives up when `signal` aborts. */
+  run(signal: AbortSignal): Promise<readonly Seen[]>;
+}
+
+export const ok = (seen: string): Seen => ({ state: 'ok', seen });
+export const skipped = (seen: string): Seen => ({ state: 'skipped', seen });
+export const warning = (seen: string, fix: string): Seen => ({ state: 'warning', seen, fix });
+export const error = (seen: string, fix: string): Seen => ({ state: 'error', seen, fix });
+
+/** `1 key`, `2 keys`, `3 addresses`. */
+export function count(number: number, noun: string): string {
+  const ending = number === 1 ? '' : noun.endsWith('s') ? 'es' : 's';
+  return `${number.toLocaleString('en')} ${noun}${ending}`;
+}

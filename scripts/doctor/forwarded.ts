@@ -1,0 +1,128 @@
+/** What the proxies in front make of a request: the gateway says how it arrived, to whoever has its keys. */
+
+import manifest from '../../package.json' with { type: 'json' };
+import type { Config } from '../../server/config/index.ts';
+import type { EncryptionKey } from '../../server/credentials/index.ts';
+import { writeOperatorProof } from '../../server/credentials/operator-proof.ts';
+import { createNetworkCheck } from '../../server/guarded-fetch/networks.ts';
+import type { SeenRequest } from '../../server/http/probes/seen-request.ts';
+import { error, ok, type Seen, skipped, warning } from './finding.ts';
+import type { Target } from './gateway-checks.ts';
+import { ask } from './network.ts';
+
+/** An address that nobody has (RFC 5737). */
+const FORGED = '203.0.113.7';
+
+/** @param keys of the gateway that is asked. */
+export async function checkForwarded(
+  target: Target,
+  config: Config,
+  keys: readonly EncryptionKey[] | null,
+  signal: AbortSignal,
+): Promise<Seen[]> {
+  if (keys === null) return [skipped('the gateway says how requests arrive only to whoever has its keys')];
+  const url = `${target.origin}/healthz`;
+  const { headers } = await ask(target.reach.anywhere, url, { signal });
+  const there = Date.parse(headers.get('date') ?? '');
+  const Authorization = writeOperatorProof(keys, Number.isNaN(there) ? Date.now() : there);
+  const hear = async (more: Record<string, string>): Promise<SeenRequest | undefined> => {
+    const { json } = await ask(target.reach.anywhere, url, { signal, headers: { Authorization, ...more } });
+    return (json as { request?: SeenRequest } | undefined)?.request;
+  };
+  const [plain, forged] = await Promise.all([hear({}), hear({ 'X-Forwarded-For': FORGED })]);
+  if (plain === undefined || forged === undefined) {
+    return [
+      warning(
+        'the gateway that answers has other encryption keys, or is of an older version',
+        'run this with the ENCRYPTION_KEYS of that gateway',
+      ),
+    ];
+  }
+  return [
+    judgeHost(plain, target.origin),
+    judgeAddress(plain, forged, target.origin, config),
+    ...(plain.version === manifest.version
+      ? []
+      : [
+          warning(
+            `the gateway is version ${plain.version}, and this is ${manifest.version}`,
+            'run the doctor of the same version',
+          ),
+        ]),
+    await judgeBuffering(target, url, Authorization, signal),
+  ];
+}
+
+function judgeHost({ host, forwarded }: SeenRequest, origin: string): Seen {
+  const url = new URL(origin);
+  if (host !== url.host) {
+    return error(
+      `the proxy sends Host: ${host} in place of ${url.host}`,
+      'proxy_set_header Host $host in nginx; Caddy, Traefik and Envoy do so by themselves',
+    );
+  }
+  const scheme = forwarded['x-forwarded-proto'];
+  if (scheme !== undefined && `${scheme}:` !== url.protocol) {
+    return warning(
+      `a proxy says that requests come over ${scheme}, and not over ${url.protocol.slice(0, -1)}`,
+      'the gateway goes by PUBLIC_URL alone; correct X-Forwarded-Proto for others',
+    );
+  }
+  return ok(`requests arrive with Host: ${host}`);
+}
+
+function judgeAddress(plain: SeenRequest, forged: SeenRequest, origin: string, { trustedProxies }: Config): Seen {
+  const isTrusted = createNetworkCheck(trustedProxies);
+  const peer = plain.peer.replace(/^::ffff:/, '');
+  const sent = plain.forwarded['x-forwarded-for'];
+  if (sent === undefined && isTrusted(peer) && origin.startsWith('https:')) {
+    return warning(
+      `the proxy at ${peer} does not say whose request it passes on, so all clients share one limit`,
+      'let it send X-Forwarded-For (nginx: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for)',
+    );
+  }
+  if (isTrusted(plain.address)) {
+    return skipped('TRUST_PROXY names this machine: run the doctor elsewhere to see whether addresses can be forged');
+  }
+  if (forged.address === FORGED) {
+    return error(
+      'any client can claim any address',
+      'name addresses of proxies alone in TRUST_PROXY, and let the outermost one replace X-Forwarded-For',
+    );
+  }
+  if (sent !== undefined && plain.address === peer) {
+    return error(
+      `addresses of clients are not seen: ${peer} sends X-Forwarded-For, and TRUST_PROXY does not name it`,
+      `add ${peer} to TRUST_PROXY, if that is a proxy of yours`,
+    );
+  }
+  return ok(`the gateway sees this machine as ${plain.address}, and believes no forged address`);
+}
+
+/** Reads until the first event is there: behind a proxy that buffers, the second comes with it. */
+async function judgeBuffering(
+  { reach }: Target,
+  url: string,
+  Authorization: string,
+  signal: AbortSignal,
+): Promise<Seen> {
+  const headers = { Authorization, Accept: 'text/event-stream' };
+  const response = await reach.anywhere.fetch(url, { signal, headers });
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  for (let done = false; reader !== undefined && !done && !text.includes('\n\n'); ) {
+    const chunk = await reader.read();
+    done = chunk.done;
+    text += decoder.decode(chunk.value, { stream: true });
+  }
+  await reader?.cancel();
+  if (!text.includes('data: {'))
+    return warning('an event stream did not come through', 'let the proxy pass text/event-stream on');
+  return text.includes('data: end')
+    ? error(
+        'a proxy holds event streams back until they end',
+        'switch buffering off for this host (nginx: proxy_buffering off): clients see no progress, and time out',
+      )
+    : ok('event streams come through without buffering');
+}

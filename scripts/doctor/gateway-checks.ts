@@ -1,0 +1,162 @@
+/** Looks at the gateway from outside: whether it answers at its address, its certificate, its clock. */
+
+import { isIP } from 'node:net';
+import { addressOf } from '../../server/guarded-fetch/networks.ts';
+import { isLoopbackOrigin } from '../../server/http/loopback.ts';
+import { type Check, error, ok, type Seen, skipped, warning } from './finding.ts';
+import { ask, NoAnswerError, type Reach, readCertificate } from './network.ts';
+
+/** The gateway as the doctor asks for it. */
+export interface Target {
+  /** An origin, without a final slash. */
+  readonly origin: string;
+  /** True where `--url` names it: then something has to answer there. */
+  readonly isAsked: boolean;
+  readonly reach: Reach;
+  /** Whether the gateway answers there; what depends on that waits for it. Never rejects. */
+  readonly isThere: Promise<boolean>;
+}
+
+const DAY_MS = 86_400_000;
+const FEW_DAYS = 21;
+const SKEW_WARNING_MS = 5_000;
+const SKEW_ERROR_MS = 60_000;
+const PROXY_FAILURES: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** Runs a check only where the gateway answers. */
+export function whereItAnswers({ isThere }: Target, run: Check['run']): Check['run'] {
+  return async (signal) => ((await isThere) ? run(signal) : [skipped('no gateway answers at its address')]);
+}
+
+/** `GET /healthz`, which the gateway answers under any name. */
+export async function checkAnswers({ origin, isAsked, reach }: Omit<Target, 'isThere'>): Promise<Seen> {
+  const isMust = isAsked || !isLoopbackOrigin(origin);
+  try {
+    const answer = await ask(reach.anywhere, `${origin}/healthz`, { signal: AbortSignal.timeout(10_000) });
+    const { status } = (answer.json ?? {}) as { status?: unknown };
+    if (answer.status === 200 && status === 'ok') return ok(`a gateway answers at ${origin}`);
+    if (answer.status >= 300 && answer.status < 400) {
+      return error(
+        `${origin} redirects to another address`,
+        'clients compare addresses byte by byte: set PUBLIC_URL (or --url) to where it leads, or take the redirect out',
+      );
+    }
+    if (PROXY_FAILURES.has(answer.status)) {
+      return error(
+        `something in front of the gateway answers ${answer.status}`,
+        'the gateway does not run, or the proxy has another address of it than HOST and PORT say',
+      );
+    }
+    return error(
+      `what answers at ${origin} is no gateway (GET /healthz: ${answer.status})`,
+      'pass all paths of this host on to the gateway, or correct PUBLIC_URL',
+    );
+  } catch (problem) {
+    if (!(problem instanceof NoAnswerError)) throw problem;
+    if (isMust) return error(problem.message, 'correct PUBLIC_URL, DNS or the proxy, or start the gateway');
+    return warning(
+      `no gateway runs at ${origin}`,
+      'start it (npm start) and run this again: the checks from outside were left out',
+    );
+  }
+}
+
+/** Addresses of the host, its certificate, and what answers without TLS. */
+export async function checkTls({ origin, reach }: Target, signal: AbortSignal): Promise<Seen[]> {
+  const url = new URL(origin);
+  if (url.protocol === 'http:') {
+    if (isLoopbackOrigin(origin)) return [skipped('this machine is reached without TLS')];
+    return [error(`${origin} is without TLS`, 'put a proxy with TLS in front, and set PUBLIC_URL to https://')];
+  }
+  const found = await readCertificate(url, reach, signal).catch((problem: unknown) => {
+    if (problem instanceof NoAnswerError)
+      return error(problem.message, 'correct DNS, or the port that the proxy listens on');
+    throw problem;
+  });
+  if ('seen' in found) return [found];
+  return [judgeCertificate(url, found), await checkPlainHttp(url, reach, signal)];
+}
+
+function judgeCertificate(
+  { host }: URL,
+  { problem, validTo, issuer, protocol }: Awaited<ReturnType<typeof readCertificate>>,
+): Seen {
+  const days = Math.floor((validTo - Date.now()) / DAY_MS);
+  const until = new Date(validTo).toISOString().slice(0, 10);
+  if (problem !== null) {
+    const advice = problem.includes('chain')
+      ? 'serve the certificate followed by those in between (often called fullchain.pem)'
+      : 'give the proxy a valid certificate of a public authority for this name';
+    return error(`${host} ${problem} (until ${until}, by ${issuer})`, advice);
+  }
+  if (days < FEW_DAYS) {
+    return warning(`the certificate of ${host} expires in ${days} days (${until})`, 'see why it was not renewed yet');
+  }
+  return ok(`${host} has a valid certificate by ${issuer} for ${days} more days (${until}), over ${protocol}`);
+}
+
+/** Port 80 may be closed, or lead to https. */
+async function checkPlainHttp(url: URL, { anywhere }: Reach, signal: AbortSignal): Promise<Seen> {
+  if (url.port !== '' || isIP(addressOf(url.hostname)) !== 0)
+    return skipped('http is not looked at beside this port or address');
+  try {
+    const { status } = await ask(anywhere, `http://${url.hostname}/healthz`, { signal });
+    if (status >= 300 && status < 400) return ok('http leads to https');
+    if (status !== 200) return ok(`http is answered with ${status}`);
+    return warning('the gateway also answers over http', 'let the proxy redirect http to https');
+  } catch (problem) {
+    if (problem instanceof NoAnswerError) return ok('http is closed');
+    throw problem;
+  }
+}
+
+/** Whether the gateway takes this host for its own, and whether its store answers. */
+export async function checkHostAndStore({ origin, reach }: Target, signal: AbortSignal): Promise<Seen[]> {
+  const [document, ready] = await Promise.all([
+    ask(reach.anywhere, `${origin}/.well-known/oauth-protected-resource`, { signal }),
+    ask(reach.anywhere, `${origin}/readyz`, { signal }),
+  ]);
+  const isRefused = document.status === 403 && codeOf(document.json) === 'invalid_host';
+  const { host } = new URL(origin);
+  return [
+    isRefused
+      ? error(
+          `the gateway does not take ${host} for its own name (invalid_host)`,
+          'the proxy must pass Host on unchanged (nginx: proxy_set_header Host $host), and PUBLIC_URL must be this origin',
+        )
+      : ok(`the gateway takes ${host} for its own name`),
+    ready.status === 200
+      ? ok('the gateway is ready')
+      : error(
+          `the gateway is not ready (${statusOf(ready.json) ?? ready.status})`,
+          'see the check of the store, and the log of the gateway',
+        ),
+  ];
+}
+
+/** Compares the clock of the answers with the one here. */
+export async function checkClock({ origin, reach }: Target, signal: AbortSignal): Promise<Seen[]> {
+  const sent = Date.now();
+  const { headers } = await ask(reach.anywhere, `${origin}/healthz`, { signal });
+  const there = Date.parse(headers.get('date') ?? '');
+  if (Number.isNaN(there)) return [skipped('the answers have no Date')];
+  return [judgeSkew('the gateway', there + 500 - (sent + Date.now()) / 2)];
+}
+
+/** @param skewMs positive: the other clock is ahead. `Date` has whole seconds, so half a second is never meant. */
+export function judgeSkew(whose: string, skewMs: number): Seen {
+  const seconds = Math.round(Math.abs(skewMs) / 1000);
+  if (Math.abs(skewMs) < SKEW_WARNING_MS) return ok(`the clock of ${whose} agrees with the one here`);
+  const seen = `the clock of ${whose} is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the one here`;
+  const fix = 'synchronize both machines (NTP): tokens, codes and signatures have times';
+  return Math.abs(skewMs) < SKEW_ERROR_MS ? warning(seen, fix) : error(seen, fix);
+}
+
+function codeOf(json: unknown): unknown {
+  return (json as { error?: unknown } | undefined)?.error;
+}
+
+function statusOf(json: unknown): string | undefined {
+  const { status } = (json ?? {}) as { status?: unknown };
+  return status === 'stopping' || status === 'store unreachable' ? status : undefined;
+}

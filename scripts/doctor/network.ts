@@ -1,0 +1,146 @@
+/** Requests of the doctor's own, and what network errors mean. */
+
+import { isIP } from 'node:net';
+import { connect, type PeerCertificate } from 'node:tls';
+import { createGuard, type Resolve } from '../../server/guarded-fetch/guard.ts';
+import { GuardedFetchError } from '../../server/guarded-fetch/index.ts';
+import { addressOf } from '../../server/guarded-fetch/networks.ts';
+import { createOutgoing, type Outgoing } from '../../server/guarded-fetch/outgoing.ts';
+
+/** How the doctor reaches others. Tests resolve names and trust certificates of their own. */
+export interface Reach {
+  /** To the gateway and what belongs to it: any address. */
+  readonly anywhere: Outgoing;
+  /** As the gateway reaches upstreams: what `OUTGOING_NETWORKS` allows. */
+  readonly guarded: Outgoing;
+  readonly resolve?: Resolve | undefined;
+  /** PEM. Default: what Node trusts. */
+  readonly ca?: string | undefined;
+}
+
+/** An answer in memory. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Undefined: it is no JSON. */
+  readonly json: unknown;
+}
+
+const ANYWHERE = ['0.0.0.0/1', '128.0.0.0/1', '::/1', '8000::/1'];
+const MAX_CHARACTERS = 1_000_000;
+
+/** In place of an answer: why there is none, as a sentence that begins with the name of the host. */
+export class NoAnswerError extends Error {
+  override name = 'NoAnswerError';
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'has no address: its name does not resolve',
+  EAI_AGAIN: 'has no address: no name server answers',
+  ECONNREFUSED: 'refuses connections: nothing listens at this port',
+  ECONNRESET: 'breaks the connection off',
+  UND_ERR_SOCKET: 'breaks the connection off',
+  ETIMEDOUT: 'does not answer',
+  UND_ERR_CONNECT_TIMEOUT: 'does not answer',
+  EHOSTUNREACH: 'cannot be reached: there is no route',
+  ENETUNREACH: 'cannot be reached: there is no route',
+  CERT_HAS_EXPIRED: 'has a certificate that has expired',
+  CERT_NOT_YET_VALID: 'has a certificate that is not valid yet: compare the clocks',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'has a certificate for other names',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'has a self-signed certificate',
+  SELF_SIGNED_CERT_IN_CHAIN: 'has a certificate of an authority that this machine does not trust',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'has a certificate of an authority that this machine does not trust',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'sends its certificate without those in between: the chain is incomplete',
+  EPROTO: 'does not speak TLS at this port',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'does not speak TLS at this port',
+};
+
+export function createReach(options: { networks: readonly string[]; resolve?: Resolve; ca?: string }): Reach {
+  const { networks, ...own } = options;
+  return {
+    anywhere: createOutgoing({ ...own, networks: ANYWHERE }),
+    guarded: createOutgoing({ ...own, networks }),
+    ...own,
+  };
+}
+
+/** Sends one request, and follows no redirect. @throws {NoAnswerError} */
+export async function ask(outgoing: Outgoing, url: string, init: RequestInit): Promise<Answer> {
+  try {
+    const response = await outgoing.fetch(url, init);
+    const text = (await response.text()).slice(0, MAX_CHARACTERS);
+    return { status: response.status, headers: response.headers, text, json: parse(text) };
+  } catch (cause) {
+    throw new NoAnswerError(`${new URL(url).host} ${describeFailure(cause)}`, { cause });
+  }
+}
+
+/** What an error of the network means, to follow the name of the host. */
+export function describeFailure(failure: unknown): string {
+  for (let each: unknown = failure; each instanceof Error; each = each.cause) {
+    if (each instanceof GuardedFetchError && each.reason === 'address')
+      return 'has an address that is not public, and that OUTGOING_NETWORKS does not allow';
+    if (each instanceof GuardedFetchError && each.reason === 'unresolvable') return WORDS.ENOTFOUND ?? '';
+    const code = 'code' in each ? String(each.code) : '';
+    if (WORDS[code] !== undefined) return WORDS[code];
+    if (each.name === 'AbortError' || each.name === 'TimeoutError') return 'does not answer in time';
+  }
+  return 'cannot be reached';
+}
+
+/** The certificate of a server. */
+export interface ServerCertificate {
+  /** Null: it is valid for this host, and its chain is complete. Otherwise to follow the name of the host. */
+  readonly problem: string | null;
+  /** Milliseconds since 1970. */
+  readonly validTo: number;
+  /** Organization or name of who signed it. */
+  readonly issuer: string;
+  readonly protocol: string;
+}
+
+/** Makes a TLS connection to look at the certificate, whether or not it is valid. @throws {NoAnswerError} */
+export function readCertificate(url: URL, { resolve, ca }: Reach, signal: AbortSignal): Promise<ServerCertificate> {
+  const host = addressOf(url.hostname);
+  return new Promise((done, fail) => {
+    const end = (cause: Error) => fail(new NoAnswerError(`${url.host} ${describeFailure(cause)}`, { cause }));
+    const socket = connect({
+      host,
+      port: Number(url.port || 443),
+      rejectUnauthorized: false,
+      ...(isIP(host) === 0 ? { servername: host } : {}),
+      ...(ca === undefined ? {} : { ca }),
+      lookup: createGuard({ networks: ANYWHERE, ...(resolve === undefined ? {} : { resolve }) }).lookup,
+    });
+    signal.addEventListener('abort', () => socket.destroy(new Error('aborted')), { once: true });
+    socket.once('error', end);
+    socket.once('secureConnect', () => {
+      const certificate = socket.getPeerCertificate();
+      const code = socket.authorizationError as unknown as string | Error | null;
+      done({
+        problem: code === null || code === undefined ? null : describeFailure(toError(code)),
+        validTo: Date.parse(certificate.valid_to),
+        issuer: issuerOf(certificate),
+        protocol: socket.getProtocol() ?? 'unknown',
+      });
+      socket.destroy();
+    });
+  });
+}
+
+function toError(code: string | Error): Error {
+  return code instanceof Error ? code : Object.assign(new Error(code), { code });
+}
+
+function issuerOf({ issuer }: PeerCertificate): string {
+  return String(issuer?.O ?? issuer?.CN ?? 'unknown');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

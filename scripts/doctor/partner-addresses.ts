@@ -1,0 +1,78 @@
+/** Addresses that partners registered: where users are sent back to, and where they connect. */
+
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import type { Config } from '../../server/config/index.ts';
+import type { Resolve } from '../../server/guarded-fetch/guard.ts';
+import { addressOf } from '../../server/guarded-fetch/networks.ts';
+import { isLoopbackHostname } from '../../server/http/loopback.ts';
+import { OAuthError } from '../../server/oauth-protocol/error.ts';
+import { checkRegistrableRedirectUri } from '../../server/oauth-protocol/redirect-uri.ts';
+import type { Store } from '../../server/store/index.ts';
+import { listPartners } from '../../server/store/repositories/partners.ts';
+import { count, ok, type Seen, warning } from './finding.ts';
+
+const MAX_PARTNERS = 200;
+const MAX_SHOWN = 20;
+
+export async function checkPartnerAddresses(
+  { db }: Store,
+  { isLoopback }: Config,
+  resolve: Resolve = (hostname) => lookup(hostname, { all: true }),
+): Promise<Seen[]> {
+  const partners = await listPartners(db, MAX_PARTNERS);
+  if (partners.length === 0) {
+    return [warning('no application is registered, so nobody can connect', 'npm run partner -- add --name <name>')];
+  }
+  const addresses = partners.flatMap(({ clientId, redirectUris, connectUri }) => [
+    ...redirectUris.map((uri) => ({ clientId, kind: 'redirect URI', uri })),
+    ...(connectUri === null ? [] : [{ clientId, kind: 'connect URI', uri: connectUri }]),
+  ]);
+  const names = new Set(addresses.flatMap(({ uri }) => hostToResolve(uri) ?? []));
+  const unknown = new Set<string>();
+  await Promise.all(
+    [...names].map((name) =>
+      resolve(name).then(
+        (found) => found.length === 0 && unknown.add(name),
+        () => unknown.add(name),
+      ),
+    ),
+  );
+  const problems = addresses.flatMap(({ clientId, kind, uri }) => {
+    const problem = problemOf(uri, unknown, isLoopback);
+    if (problem === null) return [];
+    const fix = `npm run partner -- set --client-id ${clientId} --help`;
+    return [
+      { ...warning(`a ${kind} of ${clientId} ${problem}`, fix), names: [clientId, hostToResolve(uri) ?? clientId] },
+    ];
+  });
+  const useless = partners
+    .filter(({ redirectUris }) => redirectUris.length === 0)
+    .map(({ clientId }) => {
+      const fix = `npm run partner -- set --client-id ${clientId} --redirect-uri <uri>`;
+      return { ...warning(`${clientId} has no redirect URI, so its users cannot connect`, fix), names: [clientId] };
+    });
+  const found = [...problems, ...useless].slice(0, MAX_SHOWN);
+  return found.length > 0
+    ? found
+    : [ok(`${count(addresses.length, 'address')} of ${count(partners.length, 'partner')} can be reached by name`)];
+}
+
+function hostToResolve(uri: string): string | null {
+  if (!URL.canParse(uri)) return null;
+  const { hostname } = new URL(uri);
+  return isLoopbackHostname(hostname) || isIP(addressOf(hostname)) !== 0 ? null : hostname;
+}
+
+function problemOf(uri: string, unknown: ReadonlySet<string>, isLoopback: boolean): string | null {
+  try {
+    checkRegistrableRedirectUri(uri, []);
+  } catch (refused) {
+    if (refused instanceof OAuthError) return 'is neither https nor http on localhost';
+    throw refused;
+  }
+  const { hostname } = new URL(uri);
+  if (unknown.has(hostname)) return `names ${hostname}, which does not resolve here`;
+  if (!isLoopback && isLoopbackHostname(hostname)) return 'is on localhost, which is for development only';
+  return null;
+}

@@ -1,0 +1,108 @@
+/** Which checks there are for what is known here: settings, an address, a user. */
+
+import type { Config } from '../../server/config/index.ts';
+import type { Connector } from '../../server/contract/index.ts';
+import type { EncryptionKey } from '../../server/credentials/index.ts';
+import type { Store } from '../../server/store/index.ts';
+import type { User } from '../../server/store/repositories/users.ts';
+import { createReplays, judgeClientSettings } from './clients/replay.ts';
+import { checkCors, checkDocuments, checkRegistration } from './discovery.ts';
+import { type Check, type Seen, skipped } from './finding.ts';
+import { checkForwarded } from './forwarded.ts';
+import {
+  checkAnswers,
+  checkClock,
+  checkHostAndStore,
+  checkTls,
+  type Target,
+  whereItAnswers,
+} from './gateway-checks.ts';
+import type { Reach } from './network.ts';
+import { checkMetrics, checkOpenId, checkSignIn } from './operators.ts';
+import { checkPartnerAddresses } from './partner-addresses.ts';
+import { checkAuditTrail } from './store/audit-trail.ts';
+import type { InspectedStore } from './store/inspect.ts';
+import { checkKeys } from './store/keys.ts';
+import { checkUpstream, checkUpstreamClients } from './upstreams.ts';
+import { verifyAs } from './verify-as.ts';
+
+/** What the gateway here is made of. */
+export interface Inside {
+  readonly config: Config;
+  readonly connectors: readonly Connector[];
+  readonly keys: readonly EncryptionKey[] | null;
+  readonly inspected: InspectedStore;
+  /** Whose credentials are tried; null: nobody's. */
+  readonly user: User | null;
+}
+
+interface Outside {
+  readonly origin: string;
+  /** See `Target`. */
+  readonly isAsked: boolean;
+  readonly registers: boolean;
+}
+
+const NO_STORE = [skipped('the store cannot be read, or is not migrated')];
+
+/** From outside, and from inside where settings are here. */
+export function planChecks(outside: Outside, inside: Inside | null, reach: Reach): Check[] {
+  const answers = checkAnswers({ ...outside, reach });
+  const isThere = answers.then(
+    ({ state }) => state === 'ok',
+    () => false,
+  );
+  const target: Target = { ...outside, reach, isThere };
+  const there = (name: string, run: (target: Target, signal: AbortSignal) => Promise<readonly Seen[]>): Check => ({
+    name,
+    run: whereItAnswers(target, (signal) => run(target, signal)),
+  });
+  return [
+    { name: 'address', run: async () => [await answers] },
+    { name: 'DNS and TLS', run: (signal) => checkTls(target, signal) },
+    there('host', checkHostAndStore),
+    there('clock', checkClock),
+    there('discovery', checkDocuments),
+    there('browsers', checkCors),
+    there('registration', checkRegistration),
+    ...createReplays(target, outside.registers).map((run) => there('client', async (_, signal) => [await run(signal)])),
+    ...(inside === null ? [] : planInside(inside, target, there)),
+  ];
+}
+
+function planInside(
+  { config, connectors, keys, inspected, user }: Inside,
+  target: Target,
+  there: (name: string, run: (target: Target, signal: AbortSignal) => Promise<readonly Seen[]>) => Check,
+): Check[] {
+  const { store } = inspected;
+  const { reach } = target;
+  const stored = (name: string, run: (store: Store, signal: AbortSignal) => Promise<readonly Seen[]>): Check => ({
+    name,
+    run: async (signal) => (store === null ? NO_STORE : run(store, signal)),
+  });
+  return [
+    there('proxy', (_, signal) => checkForwarded(target, config, keys, signal)),
+    { name: 'store', run: async () => inspected.seen },
+    stored('keys', (opened) => checkKeys(opened, keys, config.encryptionKeys === null)),
+    stored('audit trail', (opened) => checkAuditTrail(opened, keys)),
+    { name: 'clients', run: async () => [judgeClientSettings(config)] },
+    stored('partners', (opened) => checkPartnerAddresses(opened, config, reach.resolve)),
+    stored('upstream clients', (opened) => checkUpstreamClients(opened, connectors)),
+    ...connectors.map((connector) => ({
+      name: `service ${connector.name}`,
+      run: (signal: AbortSignal) => checkUpstream(connector, config, reach, signal),
+    })),
+    ...(user === null || store === null || keys === null
+      ? []
+      : [
+          {
+            name: 'credentials',
+            run: (signal: AbortSignal) => verifyAs({ store, config, keys, connectors, reach, user }, signal),
+          },
+        ]),
+    { name: 'dashboard', run: () => checkSignIn(config, store) },
+    { name: 'OpenID provider', run: (signal) => checkOpenId(config, reach, signal) },
+    { name: 'metrics', run: (signal) => checkMetrics(config, reach, signal) },
+  ];
+}

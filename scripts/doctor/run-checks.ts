@@ -1,0 +1,51 @@
+/** Runs checks side by side, each for a bounded time. */
+
+import { type Check, error, type Finding, type Seen } from './finding.ts';
+
+const AT_ONCE = 16;
+
+interface RunOptions {
+  /** That one check may take. */
+  readonly timeoutMs: number;
+  /** Hears of each check that is done. */
+  readonly onDone: (name: string) => void;
+}
+
+/** @returns the findings in the order of the checks. */
+export async function runChecks(checks: readonly Check[], { timeoutMs, onDone }: RunOptions): Promise<Finding[]> {
+  const found: Finding[][] = checks.map(() => []);
+  const waiting = checks.entries();
+  const work = async (): Promise<void> => {
+    for (const [index, check] of waiting) {
+      const seen = await runOne(check, timeoutMs);
+      found[index] = seen.map((each) => ({ check: check.name, ...each }));
+      onDone(check.name);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return found.flat();
+}
+
+async function runOne({ run }: Check, timeoutMs: number): Promise<readonly Seen[]> {
+  const ending = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<readonly Seen[]>((resolve) => {
+    timer = setTimeout(() => {
+      resolve([error(`there was no answer within ${timeoutMs / 1000} s`, 'try again, with a longer --timeout')]);
+      ending.abort();
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([run(ending.signal), late]);
+  } catch (defect) {
+    return [error(`the check itself failed (${nameOf(defect)})`, 'report this as a defect of the gateway')];
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Messages of other people's errors may quote anything. */
+function nameOf(defect: unknown): string {
+  if (!(defect instanceof Error)) return 'unknown error';
+  return 'code' in defect && typeof defect.code === 'string' ? `${defect.name} ${defect.code}` : defect.name;
+}

@@ -1,0 +1,50 @@
+/** The settings of the gateway here, as findings. */
+
+import { type Config, ConfigError, describeVariables, loadConfig } from '../../server/config/index.ts';
+import type { Connector } from '../../server/contract/index.ts';
+import { findProject } from '../../server/tools/catalogue/connectors.ts';
+import { toServed } from '../../server/tools/provenance/index.ts';
+import { loadReviewed, ReviewedError } from '../../server/tools/provenance/reviewed.ts';
+import { count, error, ok, type Seen, warning } from './finding.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Whether a gateway is set up here: a variable that it reads is set. */
+export function hasSettings(env: Environment, connectors: readonly Connector[]): boolean {
+  const names = describeVariables(connectors).flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name]));
+  return names.some((name) => (env[name] ?? '') !== '');
+}
+
+/** @returns no settings where one of them cannot be used. */
+export function readSettings(
+  env: Environment,
+  connectors: readonly Connector[],
+): { config: Config | null; seen: Seen[] } {
+  try {
+    const config = loadConfig({ env, connectors });
+    const near = config.warnings.map((sentence) =>
+      warning(sentence.replace(/\.$/, ''), 'correct its name, or take it out'),
+    );
+    return { config, seen: near.length > 0 ? near : [ok('every setting can be used')] };
+  } catch (problem) {
+    if (!(problem instanceof ConfigError)) throw problem;
+    const seen = problem.problems.map(({ variable, problem: words, example }) =>
+      error(`${variable} ${words}`, `for example: ${variable}=${example}`),
+    );
+    return { config: null, seen };
+  }
+}
+
+/** Whether what `REQUIRE_REVIEWED` names can be read, and what it leaves out. */
+export async function checkReviewed({ requireReviewed }: Config, connectors: readonly Connector[]): Promise<Seen[]> {
+  if (requireReviewed === null) return [];
+  try {
+    const { unreviewed } = toServed(connectors, await loadReviewed(requireReviewed, findProject()));
+    if (unreviewed.length === 0) return [ok('every tool was reviewed (REQUIRE_REVIEWED)')];
+    const fix = 'review them: npm run tools:diff -- --approve';
+    return [warning(`${count(unreviewed.length, 'tool or service')} that nobody reviewed: not served`, fix)];
+  } catch (problem) {
+    if (!(problem instanceof ReviewedError)) throw problem;
+    return [error('REQUIRE_REVIEWED names no list of reviewed tools and no revision', 'correct REQUIRE_REVIEWED')];
+  }
+}

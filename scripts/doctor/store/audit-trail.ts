@@ -1,0 +1,47 @@
+/** Whether the audit trail ends as it was signed. `utg audit verify` reads every event. */
+
+import { loadAuditKeys } from '../../../server/credentials/audit-keys.ts';
+import type { EncryptionKey } from '../../../server/credentials/index.ts';
+import { REGISTER } from '../../../server/store/audit-chain/open-chain.ts';
+import { type AuditKeys, checkChain } from '../../../server/store/audit-chain/signing.ts';
+import type { Store } from '../../../server/store/index.ts';
+import type { AuditChainsTable } from '../../../server/store/schema.ts';
+import { count, error, ok, type Seen, warning } from '../finding.ts';
+
+/** Reads two rows a chain, however long it is. */
+export async function checkAuditTrail(store: Store, keys: readonly EncryptionKey[] | null): Promise<Seen[]> {
+  if (keys === null) return [];
+  const { keys: signing, lost, isForeign } = await loadAuditKeys(store.db, keys);
+  if (isForeign) {
+    return [
+      error('the audit trail is signed with keys that are not here', 'set ENCRYPTION_KEYS as the gateways have it'),
+    ];
+  }
+  const chains = await store.db.selectFrom('audit_chains').selectAll().orderBy('number').execute();
+  const found = await Promise.all(chains.map((chain) => problemOf(store, signing, chain)));
+  const problems = found.filter((problem) => problem !== null);
+  const own = chains.filter(({ number }) => number !== REGISTER).length;
+  const registered = chains.find(({ number }) => number === REGISTER)?.head_seq ?? 0;
+  if (own !== registered) problems.push(`${registered} chains are registered, and ${own} are there`);
+  const fix = 'npm run audit -- verify says which events are concerned';
+  const judged = problems.map((problem) => error(problem, fix));
+  if (lost.length > 0) {
+    const seen = `events that were signed with the key ${lost.join(', ')} cannot be verified`;
+    judged.push(warning(seen, 'put that key back into ENCRYPTION_KEYS'));
+  }
+  if (own === 0 && judged.length === 0) return [ok('the audit trail is empty')];
+  return judged.length > 0 ? judged : [ok(`${count(own, 'chain')} of the audit trail end as signed`)];
+}
+
+async function problemOf({ db }: Store, keys: AuditKeys, chain: AuditChainsTable): Promise<string | null> {
+  const name = chain.number === REGISTER ? 'the register of chains' : `chain ${chain.number}`;
+  if (checkChain(keys, chain) !== 'valid') return `the ends of ${name} are not as they were signed`;
+  if (chain.number === REGISTER || chain.head_seq === chain.base_seq) return null;
+  const last = await db
+    .selectFrom('audit_events')
+    .select('chain_mac')
+    .where('chain', '=', chain.number)
+    .where('chain_seq', '=', chain.head_seq)
+    .executeTakeFirst();
+  return last?.chain_mac === chain.head_mac ? null : `the last event of ${name} is missing or was changed`;
+}

@@ -1,0 +1,179 @@
+/** Looks at the database without changing it; opens it where its tables are those of this version. */
+
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import path from 'node:path';
+import type { Config } from '../../../server/config/index.ts';
+import { DEFAULT_DATABASE_URL } from '../../../server/store/default-url.ts';
+import { openStore, type Store, StoreUnavailableError } from '../../../server/store/index.ts';
+import { MIGRATIONS } from '../../../server/store/migrations/index.ts';
+import { openSqliteReader } from '../../../server/store/sqlite.ts';
+import { explainPostgres, explainSqlite } from '../../../server/store/unavailable.ts';
+import { error, ok, type Seen, warning } from '../finding.ts';
+import { judgeSkew } from '../gateway-checks.ts';
+
+/** Which migrations the database has seen. */
+interface MigrationState {
+  readonly applied: readonly string[];
+  /** Those that the next start runs. */
+  readonly pending: readonly string[];
+  /** Those of a newer gateway. */
+  readonly unknown: readonly string[];
+}
+
+export interface InspectedStore {
+  readonly seen: readonly Seen[];
+  /** Null: it cannot be reached, or its tables are not those of this version. */
+  readonly store: Store | null;
+  /** Null: there is no database. */
+  readonly migrations: MigrationState | null;
+}
+
+const MEBIBYTE = 1_048_576;
+const LITTLE_SPACE = 1_024 * MEBIBYTE;
+const NO_SPACE = 100 * MEBIBYTE;
+const NO_TABLE = new Set(['42P01', 'SQLITE_ERROR']);
+
+/** The caller closes the store. */
+export async function inspectStore({ databaseUrl }: Pick<Config, 'databaseUrl'>): Promise<InspectedStore> {
+  try {
+    return await (databaseUrl.startsWith('sqlite:') ? inspectSqlite(databaseUrl) : inspectPostgres(databaseUrl));
+  } catch (problem) {
+    if (!(problem instanceof StoreUnavailableError)) throw problem;
+    const seen = error(problem.message.replace(/\.$/, ''), 'correct DATABASE_URL, or start the database');
+    return { seen: [seen], store: null, migrations: null };
+  }
+}
+
+async function inspectSqlite(url: string): Promise<InspectedStore> {
+  const file = path.resolve(url.slice('sqlite:'.length));
+  const folder = path.dirname(file);
+  const space = existsSync(folder) ? [await judgeSpace(folder)] : [];
+  if (!existsSync(file)) return { seen: [judgeMissing(url, folder), ...space], store: null, migrations: null };
+  const migrations = toState(readSqliteMigrations(file));
+  const judged = judgeMigrations(migrations);
+  if (judged.state !== 'ok') return { seen: [judged, ...space], store: null, migrations };
+  const store = await openStore({ url });
+  return { seen: [judged, await judgeWriting(store), ...judgeMode(file), ...space], store, migrations };
+}
+
+/** As `openStore` would have it at the next start. */
+function judgeMissing(url: string, folder: string): Seen {
+  const isMade = url === DEFAULT_DATABASE_URL;
+  if (!isMade && !existsSync(folder)) {
+    return error(`DATABASE_URL names a file in ${folder}, which is not there`, 'make the folder, or correct the path');
+  }
+  try {
+    accessSync(existsSync(folder) ? folder : path.dirname(folder), constants.W_OK);
+    return warning('there is no database yet', 'the first start makes it (npm start); or correct DATABASE_URL');
+  } catch {
+    const seen = `this account cannot write into ${folder}, where DATABASE_URL names a file`;
+    return error(seen, 'give it the folder, or correct the path');
+  }
+}
+
+function readSqliteMigrations(file: string): string[] {
+  try {
+    const reader = openSqliteReader(file);
+    try {
+      const rows = reader.prepare<[], { name: string }>('select name from kysely_migration').all();
+      return rows.map(({ name }) => name);
+    } finally {
+      reader.close();
+    }
+  } catch (problem) {
+    return noneIfNew(explainSqlite(file, problem));
+  }
+}
+
+async function inspectPostgres(url: string): Promise<InspectedStore> {
+  const { createPostgresPool } = await import('../../../server/store/postgres.ts');
+  const pool = createPostgresPool({ url, onError: () => {}, patient: true });
+  const ask = <Row extends object>(text: string) =>
+    pool.query<Row>(text).then(
+      ({ rows }) => rows,
+      (problem: unknown) => {
+        throw explainPostgres(url, problem);
+      },
+    );
+  try {
+    const sent = Date.now();
+    const [clock] = await ask<{ ms: string }>('select extract(epoch from clock_timestamp()) * 1000 as ms');
+    const skew = judgeSkew('the database', Number(clock?.ms) - (sent + Date.now()) / 2);
+    const names = await ask<{ name: string }>('select name from kysely_migration').then(
+      (rows) => rows.map(({ name }) => name),
+      noneIfNew,
+    );
+    const migrations = toState(names);
+    const judged = judgeMigrations(migrations);
+    if (judged.state !== 'ok') return { seen: [judged, skew], store: null, migrations };
+    const store = await openStore({ url });
+    return { seen: [judged, await judgeWriting(store), skew], store, migrations };
+  } finally {
+    await pool.end();
+  }
+}
+
+/** A database without the table of migrations is new. */
+function noneIfNew(problem: unknown): string[] {
+  const code = problem instanceof Error && 'code' in problem ? String(problem.code) : '';
+  if (NO_TABLE.has(code)) return [];
+  throw problem;
+}
+
+function toState(applied: readonly string[]): MigrationState {
+  const known = Object.keys(MIGRATIONS);
+  return {
+    applied: [...applied].sort(),
+    pending: known.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !known.includes(name)),
+  };
+}
+
+function judgeMigrations({ applied, pending, unknown }: MigrationState): Seen {
+  if (unknown.length > 0) {
+    const seen = `a newer gateway has migrated the database (${unknown.join(', ')})`;
+    return error(seen, 'run that version, or restore a backup');
+  }
+  if (pending.length > 0) {
+    return warning(
+      `the database is ${applied.length === 0 ? 'empty' : `${pending.length} migrations behind`}`,
+      'the next start of the gateway migrates it; make a backup first',
+    );
+  }
+  return ok(`the database answers, and has all ${applied.length} migrations`);
+}
+
+class RolledBack extends Error {
+  override name = 'RolledBack';
+}
+
+/** Writes a row in a transaction, and takes it back. */
+async function judgeWriting({ db }: Store): Promise<Seen> {
+  try {
+    await db.transaction().execute(async (transaction) => {
+      const row = { key: `utg doctor ${process.pid}`, count: 0, expires_at: 0 };
+      await transaction.insertInto('attempt_counters').values(row).execute();
+      throw new RolledBack();
+    });
+  } catch (problem) {
+    if (problem instanceof RolledBack) return ok('the database can be written');
+    const code = problem instanceof Error && 'code' in problem ? ` (${String(problem.code)})` : '';
+    return error(`the database cannot be written${code}`, 'give the account the right to write, or free space');
+  }
+  return error('a transaction was not rolled back', 'report this as a defect of the gateway');
+}
+
+function judgeMode(file: string): Seen[] {
+  if (process.platform === 'win32' || (statSync(file).mode & 0o077) === 0) return [];
+  return [warning('others on this machine can read the database file', `chmod 600 ${file}`)];
+}
+
+async function judgeSpace(folder: string): Promise<Seen> {
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  const seen = `the disk of the database has ${Math.round(free / MEBIBYTE).toLocaleString('en')} MiB left`;
+  const fix = 'free space, or move the database: a full disk stops every write';
+  if (free < NO_SPACE) return error(seen, fix);
+  return free < LITTLE_SPACE ? warning(seen, fix) : ok(seen);
+}

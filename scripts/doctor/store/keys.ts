@@ -1,0 +1,85 @@
+/** Whether the keys here open what is stored. */
+
+import { existsSync, statSync } from 'node:fs';
+import type { Config } from '../../../server/config/index.ts';
+import {
+  CredentialUnreadableError,
+  createCredentialVault,
+  type EncryptionKey,
+} from '../../../server/credentials/index.ts';
+import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from '../../../server/credentials/key-ring.ts';
+import { findLostKey } from '../../../server/credentials/rotate-keys.ts';
+import type { Store } from '../../../server/store/index.ts';
+import { listSealedCredentials, SEALED_TABLES } from '../../../server/store/repositories/sealed-credentials.ts';
+import { count, error, ok, type Seen } from '../finding.ts';
+
+/** Of each table. */
+const SAMPLE = 25;
+
+/** Null: there are none, and the next start makes some. */
+export function findKeys({ encryptionKeys }: Pick<Config, 'encryptionKeys'>): readonly EncryptionKey[] | null {
+  return encryptionKeys ?? (existsSync(LOCAL_KEY_RING_FILE) ? loadLocalKeyRing(LOCAL_KEY_RING_FILE).keys : null);
+}
+
+export async function checkKeys(
+  store: Store,
+  keys: readonly EncryptionKey[] | null,
+  isLocal: boolean,
+): Promise<Seen[]> {
+  if (keys === null) {
+    const fix = `set ENCRYPTION_KEYS, or put ${LOCAL_KEY_RING_FILE} back`;
+    return [error('there is a database, but no encryption keys', fix)];
+  }
+  const vault = createCredentialVault({ keys });
+  const ids = keys.map(({ id }) => id);
+  const lost = await findLostKey(store.db, vault, ids);
+  const { opened, damaged } = await openSample(store, keys);
+  const found: Seen[] = isLocal ? judgeLocalFile() : [];
+  if (lost !== null) {
+    found.push(
+      error(
+        `stored credentials were sealed with the key "${lost}", which is not here`,
+        'put it back into ENCRYPTION_KEYS, or their users must connect again',
+      ),
+    );
+  }
+  if (damaged.length > 0) {
+    found.push(
+      error(
+        `${count(damaged.length, 'stored secret')} of a sample cannot be opened by the key of that id (${[...new Set(damaged)].join(', ')})`,
+        'a key was replaced under the same id, or rows were changed: put the right key back, or let users connect again',
+      ),
+    );
+  }
+  if (lost === null && damaged.length === 0)
+    found.push(ok(`a sample of ${count(opened, 'stored secret')} can be opened`));
+  return found;
+}
+
+/** What no key of the ring sealed is left to `findLostKey`. */
+async function openSample(
+  { db }: Store,
+  keys: readonly EncryptionKey[],
+): Promise<{ opened: number; damaged: string[] }> {
+  const vault = createCredentialVault({ keys });
+  const page = { after: '', limit: SAMPLE, beginning: '' };
+  const damaged: string[] = [];
+  let opened = 0;
+  for (const table of SEALED_TABLES) {
+    for (const { sealed, ...binding } of await listSealedCredentials(db, table, page)) {
+      try {
+        vault.open(sealed, binding);
+        opened += 1;
+      } catch (problem) {
+        if (!(problem instanceof CredentialUnreadableError)) throw problem;
+        if (problem.reason === 'damaged') damaged.push(table);
+      }
+    }
+  }
+  return { opened, damaged };
+}
+
+function judgeLocalFile(): Seen[] {
+  if (process.platform === 'win32' || (statSync(LOCAL_KEY_RING_FILE).mode & 0o077) === 0) return [];
+  return [error(`others on this machine can read ${LOCAL_KEY_RING_FILE}`, `chmod 600 ${LOCAL_KEY_RING_FILE}`)];
+}

@@ -1,0 +1,141 @@
+/** Looks at upstreams as the gateway reaches them, without any credential. */
+
+import type { Config } from '../../server/config/index.ts';
+import type { Connector, Tool } from '../../server/contract/index.ts';
+import { kindsOf, needsUpstreamClient, oauth2PartOf } from '../../server/credentials/kinds.ts';
+import { USER_AGENT } from '../../server/gateway-calls.ts';
+import type { Store } from '../../server/store/index.ts';
+import { findVerifyingTool } from '../../server/tools/verifying-tool.ts';
+import { withOAuthOrigin } from '../../server/upstream/oauth/origins.ts';
+import { CannotSendError, compileRequest, type SerializedRequest } from '../../server/upstream/serialize/index.ts';
+import { error, ok, type Seen, skipped, warning } from './finding.ts';
+import { type Answer, ask, NoAnswerError, type Reach } from './network.ts';
+
+/** Statuses with which upstreams refuse a request without a credential: the last for those that hide what there is. */
+const REFUSALS: ReadonlySet<number> = new Set([401, 403]);
+
+/** Every base URL, the authorization server, and the call that tries credentials. */
+export async function checkUpstream(
+  given: Connector,
+  { baseUrls, oauthOrigins }: Config,
+  reach: Reach,
+  signal: AbortSignal,
+): Promise<Seen[]> {
+  const connector = withOAuthOrigin(given, oauthOrigins.get(given.name));
+  const byServer = baseUrls.get(connector.name) ?? new Map<string, string>();
+  const urls = new Map([...byServer].map(([server, url]) => [url, variableOf(connector, server)]));
+  for (const url of authorizationServers(connector)) if (!urls.has(url)) urls.set(url, null);
+  const answers = await Promise.all(
+    [...urls].map(async ([url, variable]) => judgeBase(url, variable, await getBase(url, reach, signal))),
+  );
+  const isReached = answers.every(({ state }) => state === 'ok');
+  return isReached ? [...answers, await checkVerifyingCall(connector, byServer, reach, signal)] : answers;
+}
+
+/** The environment variable that moves a server; null: there is none. */
+function variableOf({ servers }: Connector, template: string): string | null {
+  return servers.find(({ url }) => url === template)?.variables[0]?.env ?? null;
+}
+
+/** Origins of token endpoints. */
+function authorizationServers({ credential }: Connector): string[] {
+  return kindsOf(credential).flatMap((kind) => {
+    const part = oauth2PartOf(kind);
+    return part === undefined ? [] : [new URL(part.oauth2.tokenUrl).origin];
+  });
+}
+
+function getBase(url: string, { guarded }: Reach, signal: AbortSignal): Promise<Answer | NoAnswerError> {
+  const headers = { 'User-Agent': USER_AGENT };
+  return ask(guarded, url, { signal, headers }).catch((problem: unknown) => {
+    if (problem instanceof NoAnswerError) return problem;
+    throw problem;
+  });
+}
+
+function judgeBase(url: string, variable: string | null, answer: Answer | NoAnswerError): Seen {
+  const { origin } = new URL(url);
+  const moves = variable === null ? '' : `, or set ${variable}`;
+  if (answer instanceof NoAnswerError) {
+    const isGuarded = answer.message.includes('OUTGOING_NETWORKS');
+    return error(
+      answer.message,
+      isGuarded ? `add its network to OUTGOING_NETWORKS${moves}` : `see DNS and the way out of this machine${moves}`,
+    );
+  }
+  if (answer.status < 500) return ok(`${origin} answers`);
+  return warning(`${origin} answers ${answer.status}`, 'see the status page of the service, and try again');
+}
+
+async function checkVerifyingCall(
+  connector: Connector,
+  byServer: ReadonlyMap<string, string>,
+  { guarded }: Reach,
+  signal: AbortSignal,
+): Promise<Seen> {
+  const verifying = findVerifyingTool(connector);
+  if (verifying === null) return skipped('it has no call that tries credentials');
+  const { tool } = verifying;
+  const isOpen = connector.credential.parts.length === 0;
+  const request = writeRequest(tool, verifying.arguments);
+  const base = byServer.get(tool.operation.server);
+  if (request === null || base === undefined) return skipped(`${tool.name} cannot be sent without a credential`);
+  const { status } = await ask(guarded, base + request.target, {
+    method: request.method,
+    signal,
+    headers: { ...pairsOf(request.headers), 'User-Agent': USER_AGENT, ...typeOf(request) },
+    ...(request.body === null ? {} : { body: request.body as BodyInit }),
+  });
+  const isGood = status >= 200 && status < 300;
+  if (isOpen) {
+    return isGood
+      ? ok(`${tool.name} answers ${status}`)
+      : warning(`${tool.name} answers ${status}`, 'compare the base URL and the descriptor');
+  }
+  if (REFUSALS.has(status)) return ok(`${tool.name} is refused without a credential (${status})`);
+  if (isGood) {
+    return warning(
+      `${tool.name} works without a credential, so it does not tell valid from invalid ones`,
+      `name another tool as verify in specs/${connector.name}/connector.yaml`,
+    );
+  }
+  return warning(
+    `${tool.name} is answered with ${status} without a credential, and not with 401 or 403`,
+    'compare the base URL and the descriptor; some services answer 400 or 404 here',
+  );
+}
+
+/** Null: its path or body holds a part of the credential. */
+function writeRequest(tool: Tool, args: Readonly<Record<string, unknown>>): SerializedRequest | null {
+  try {
+    return compileRequest(tool)(args);
+  } catch (problem) {
+    if (problem instanceof CannotSendError) return null;
+    throw problem;
+  }
+}
+
+function pairsOf(headers: readonly string[]): Record<string, string> {
+  const pairs = headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1] ?? '']] : []));
+  return Object.fromEntries(pairs);
+}
+
+function typeOf({ contentType }: SerializedRequest): Record<string, string> {
+  return contentType === null ? {} : { 'Content-Type': contentType };
+}
+
+/** Services that users can connect only through a client of the gateway at the upstream. */
+export async function checkUpstreamClients({ db }: Store, connectors: readonly Connector[]): Promise<Seen[]> {
+  const needing = connectors.filter(({ credential }) => needsUpstreamClient(credential));
+  if (needing.length === 0) return [];
+  const rows = await db.selectFrom('upstream_clients').select('service').distinct().execute();
+  const registered = new Set(rows.map(({ service }) => service));
+  const missing = needing.filter(({ name }) => !registered.has(name)).map(({ name }) => name);
+  if (missing.length === 0) return [ok('a client is registered at each upstream that needs one')];
+  return missing.map((service) =>
+    warning(
+      `nobody can connect ${service}: no client is registered at its authorization server`,
+      `npm run upstream-client -- set --service ${service} --client-id <id>`,
+    ),
+  );
+}

@@ -1,0 +1,98 @@
+/** Tries the stored credentials of one user, with the calls that try them when the user connects. */
+
+import type { Config } from '../../server/config/index.ts';
+import type { Connector } from '../../server/contract/index.ts';
+import {
+  CredentialUnreadableError,
+  createCredentialVault,
+  type EncryptionKey,
+} from '../../server/credentials/index.ts';
+import { createValueSealer } from '../../server/credentials/sealed-value.ts';
+import { USER_AGENT } from '../../server/gateway-calls.ts';
+import type { Store } from '../../server/store/index.ts';
+import { listConnections } from '../../server/store/repositories/connections.ts';
+import type { User } from '../../server/store/repositories/users.ts';
+import { createValidators } from '../../server/tools/json/validate.ts';
+import { type CredentialVerdict, createCredentialVerifier } from '../../server/tools/verify-credential.ts';
+import { createTurns } from '../../server/upstream/caps/index.ts';
+import { createUpstream } from '../../server/upstream/index.ts';
+import { error, ok, type Seen, skipped, warning } from './finding.ts';
+import type { Reach } from './network.ts';
+
+interface VerifyAs {
+  readonly store: Store;
+  readonly config: Config;
+  readonly keys: readonly EncryptionKey[];
+  readonly connectors: readonly Connector[];
+  readonly reach: Reach;
+  readonly user: User;
+}
+
+/** One finding a connection. No finding names the user or quotes the upstream. */
+export async function verifyAs(given: VerifyAs, signal: AbortSignal): Promise<Seen[]> {
+  const { store, keys, connectors, user } = given;
+  const vault = createCredentialVault({ keys });
+  const verify = createVerifier(given);
+  const connections = await listConnections(store.db, user.id);
+  if (connections.length === 0) return [skipped('this user has connected nothing')];
+  return Promise.all(
+    connections.map(async ({ id, service, sealedCredential }): Promise<Seen> => {
+      const connector = connectors.find(({ name }) => name === service);
+      if (connector === undefined) return skipped(`${service} is not served any more`);
+      try {
+        const binding = { connectionId: id, partnerId: user.partnerId, userId: user.id, service };
+        const fields = sealedCredential === null ? {} : vault.open(sealedCredential, binding);
+        if (isExpired(fields)) return skipped(`${service}: the access token has expired, and the next call renews it`);
+        return judge(service, await verify(connector, fields, signal));
+      } catch (problem) {
+        if (!(problem instanceof CredentialUnreadableError)) throw problem;
+        return error(
+          `${service}: the stored credential cannot be opened (${problem.reason})`,
+          'see the check of the keys',
+        );
+      }
+    }),
+  );
+}
+
+function createVerifier({ store, config, keys, reach }: VerifyAs) {
+  const now = Date.now;
+  return createCredentialVerifier({
+    upstream: createUpstream({
+      baseUrls: config.baseUrls,
+      timeoutMs: config.upstreamTimeoutMs,
+      maxResultBytes: config.maxResultBytes,
+      userAgent: USER_AGENT,
+      dispatcher: reach.guarded.dispatcher,
+      around: undefined,
+    }),
+    turns: createTurns(store, { now, onError: () => {} }),
+    validators: createValidators(),
+    maxResultBytes: config.maxResultBytes,
+    resumes: createValueSealer({ keys, purpose: 'tool result' }),
+    timeoutMs: config.upstreamTimeoutMs,
+    now,
+    onDrift: () => {},
+    aroundStage: undefined,
+    onFault: () => {},
+  });
+}
+
+function isExpired(fields: Readonly<Record<string, string>>): boolean {
+  return Object.entries(fields).some(([name, value]) => name.endsWith('.expires_at') && Number(value) <= Date.now());
+}
+
+function judge(service: string, { kind }: CredentialVerdict): Seen {
+  switch (kind) {
+    case 'accepted':
+      return ok(`${service} accepts the credential`);
+    case 'unverified':
+      return skipped(`${service} has no call that tries credentials`);
+    case 'refused':
+      return error(`${service} refuses the credential`, 'the user connects the service again');
+    case 'unsendable':
+      return error(`${service}: no request can carry the credential`, 'the user connects the service again');
+    default:
+      return warning(`${service} gave no answer to judge by`, 'see the check of the service, and try again');
+  }
+}
