@@ -3,6 +3,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { addHelpTable, createCommand } from '../cli/command.ts';
+import { requireFolder, requireSpecs } from '../cli/folders.ts';
 import { type Output, PROCESS_OUTPUT } from '../cli/output.ts';
 import { FailureError, UsageError } from '../cli/run.ts';
 import type { ServiceRun } from './cache/last-run.ts';
@@ -61,6 +62,8 @@ export function createCodegenCommand(output: CodegenOutput = PROCESS_OUTPUT, sou
     .option('--verbose', 'print every warning and note, and the time of each stage')
     .option('--root <dir>', 'folder that holds specs/ and generated/; default: this project')
     .action(async (services: string[], { root = process.cwd(), ...options }: Partial<CodegenOptions>) => {
+      requireFolder(path.resolve(root), '--root');
+      requireSpecs(path.resolve(root));
       const isUpToDate = await runCodegen({ ...options, root: path.resolve(root), services, sources }, output);
       if (!isUpToDate) throw new FailureError();
     });

@@ -3,6 +3,8 @@
 import path from 'node:path';
 import { Argument, type Command } from 'commander';
 import { addHelpTable, createCommand, wholeNumber } from '../cli/command.ts';
+import { requireSpecs } from '../cli/folders.ts';
+import { findFreePort } from '../cli/free-port.ts';
 import { PROCESS_OUTPUT } from '../cli/output.ts';
 import { FailureError } from '../cli/run.ts';
 import { CONTROL_HELP, CONTROL_PATH } from './control.ts';
@@ -22,6 +24,8 @@ interface SandboxCommandOptions {
 
 /** `npm run sandbox`: serves descriptors of `specs/` as upstreams on this machine. */
 export function createSandboxCommand(output = PROCESS_OUTPUT): Command {
+  const known = listDescribedServices(path.resolve('specs'));
+  const services = new Argument('[service...]', 'which services; default: all');
   const command = createCommand('sandbox', output)
     .summary('serve descriptors as upstreams on this machine')
     .description(
@@ -30,11 +34,7 @@ export function createSandboxCommand(output = PROCESS_OUTPUT): Command {
         '/retrieval, /crm, ... What a descriptor or its connector says of OAuth 2.0 is served too: an authorize page, ' +
         'token and revocation endpoints at the paths of their own URLs, and access tokens that are checked.',
     )
-    .addArgument(
-      new Argument('[service...]', 'which services; default: all').choices(
-        listDescribedServices(path.resolve('specs')),
-      ),
-    )
+    .addArgument(known.length === 0 ? services : services.choices(known))
     .option('--port <port>', 'port to listen on; 0: any free one', wholeNumber(0, 65_535), DEFAULT_PORT)
     .option('--credential <secret>', 'the only secret that is accepted; default: any that is not empty')
     .option('--token-seconds <seconds>', 'how long OAuth access tokens live', wholeNumber(0, 1e9))
@@ -58,11 +58,13 @@ export function createSandboxCommand(output = PROCESS_OUTPUT): Command {
 }
 
 async function open(services: readonly string[], { port, credential = null }: SandboxCommandOptions) {
+  requireSpecs(process.cwd());
   try {
     return await openSandbox({ root: process.cwd(), port, credential, ...(services.length > 0 ? { services } : {}) });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== 'EADDRINUSE') throw new FailureError(message);
-    throw new FailureError(`Port ${port} is taken. Stop what uses it, or choose another: --port ${port + 1}`);
+    const free = await findFreePort(port + 1, '127.0.0.1');
+    throw new FailureError(`Port ${port} is taken. Stop what uses it, or choose another: --port ${free}`);
   }
 }

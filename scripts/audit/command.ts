@@ -2,6 +2,7 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { addHelpTable, createCommand } from '../../cli/command.ts';
+import { requireFolderOf } from '../../cli/folders.ts';
 import { type Output, PROCESS_OUTPUT } from '../../cli/output.ts';
 import { FailureError } from '../../cli/run.ts';
 import { loadAuditKeys } from '../../server/credentials/audit-keys.ts';
@@ -31,6 +32,7 @@ export function createAuditCommand(output = PROCESS_OUTPUT): Command {
     .description('Say which events were changed, added or removed, other than by retention')
     .option('--heads <file>', 'compare with the ends of the chains in this file, and write the present ones into it')
     .action((options: { readonly heads?: string }) => {
+      if (options.heads !== undefined) requireFolderOf(options.heads, '--heads');
       const config = loadSettings();
       const ring = requireKeyRing(config);
       return withStore(config, async (store) => {

@@ -3,6 +3,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { addHelpTable, createCommand, requireOption, wholeNumber } from '../../cli/command.ts';
+import { requireFolder, requireFolderOf } from '../../cli/folders.ts';
 import { PROCESS_OUTPUT } from '../../cli/output.ts';
 import { FailureError, UsageError } from '../../cli/run.ts';
 import { addConnector } from './add.ts';
@@ -83,6 +84,7 @@ export function createConnectorCommand(output = PROCESS_OUTPUT): Command {
     .action(async (service: string | undefined, source: string | undefined, { all, reports, ...options }: All) => {
       if ((all === true) === (service !== undefined)) throw new UsageError('Name a service, or --all.');
       if (all !== true && reports !== undefined) throw new UsageError('--reports goes with --all.');
+      if (reports !== undefined) requireFolderOf(reports, '--reports');
       const isUsable =
         service === undefined
           ? await updateAll({ ...toRules(options), reports: reports ?? null }, output)
@@ -103,5 +105,6 @@ function another(value: string, before: readonly string[]): readonly string[] {
 }
 
 function toRules({ root = process.cwd(), allowPrivate = false, rootFolder }: Root) {
+  requireFolder(path.resolve(root), '--root');
   return { root: path.resolve(root), allowPrivate, rootFolder: rootFolder ?? null };
 }

@@ -1,7 +1,8 @@
 /** Every service whose descriptor was fetched is fetched again, one after another. */
 
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolder } from '../../cli/folders.ts';
 import type { Output } from '../../cli/output.ts';
 import { UsageError } from '../../cli/run.ts';
 import { listServices } from '../../codegen/load/index.ts';
@@ -55,6 +56,6 @@ export async function updateAll(
 
 async function writeReport(folder: string | null, service: string, text: string): Promise<void> {
   if (folder === null) return;
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder, '--reports');
   await writeFile(path.join(folder, `${service}.md`), text);
 }

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { addHelpTable, createCommand, wholeNumber } from '../../cli/command.ts';
+import { requireSpecs } from '../../cli/folders.ts';
 import { FailureError } from '../../cli/run.ts';
 import { checkDemo } from './check.ts';
 import { type Demo, startDemo } from './start.ts';
@@ -37,6 +38,7 @@ export function createDemoCommand(): Command {
 }
 
 async function run({ port = null, sandboxPort = null, check = false }: DemoCommandOptions): Promise<void> {
+  requireSpecs(process.cwd());
   const demo = await startDemo({ port, sandboxPort });
   if (!check) return show(demo);
   try {

@@ -1,6 +1,6 @@
 /** Chooses the ports of the demo. */
 
-import { createServer } from 'node:net';
+import { findFreePort, listenOnce } from '../../cli/free-port.ts';
 
 export interface ChosenPort {
   readonly port: number;
@@ -8,40 +8,17 @@ export interface ChosenPort {
   readonly moved: boolean;
 }
 
+const HOST = '127.0.0.1';
+
 /**
  * The port that was asked for; else the preferred one, or any free one where that is taken.
  *
  * @throws {Error} where the port that was asked for is taken.
  */
 export async function choosePort(asked: number | null, preferred: number, option: string): Promise<ChosenPort> {
-  if (await isFree(asked ?? preferred)) return { port: asked ?? preferred, moved: false };
-  if (asked !== null) {
-    throw new Error(`Port ${asked} is taken. Stop what uses it, or choose another: ${option} ${asked + 1}`);
-  }
-  return { port: await findFreePort(), moved: true };
-}
-
-async function isFree(port: number): Promise<boolean> {
-  return (await listenOnce(port)) !== null;
-}
-
-async function findFreePort(): Promise<number> {
-  const port = await listenOnce(0);
-  if (port === null) throw new Error('This machine has no free port on 127.0.0.1.');
-  return port;
-}
-
-/** Listens and closes again. Null: the port is taken. */
-function listenOnce(port: number): Promise<number | null> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(null);
-      else reject(error);
-    });
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : port));
-    });
-  });
+  if ((await listenOnce(asked ?? preferred, HOST)) !== null) return { port: asked ?? preferred, moved: false };
+  const free = await (asked === null ? listenOnce(0, HOST) : findFreePort(asked + 1, HOST));
+  if (free === null) throw new Error(`This machine has no free port on ${HOST}.`);
+  if (asked === null) return { port: free, moved: true };
+  throw new Error(`Port ${asked} is taken. Stop what uses it, or choose another: ${option} ${free}`);
 }

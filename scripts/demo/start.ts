@@ -13,7 +13,7 @@ import { needsUpstreamClient } from '../../server/credentials/kinds.ts';
 import { createGateway, type Gateway } from '../../server/gateway.ts';
 import { createLog } from '../../server/http/log.ts';
 import { addPartner } from '../../server/partners/manage.ts';
-import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import { loadServices } from '../store/services.ts';
 import { connectUser } from './connect.ts';
 import { type ChosenPort, choosePort } from './ports.ts';
 import type { DemoFacts } from './text.ts';
@@ -65,7 +65,7 @@ async function start(options: DemoOptions, started: (() => Promise<void>)[]): Pr
 
   const folder = await mkdtemp(join(tmpdir(), 'unified-tool-gateway-demo-'));
   started.push(() => rm(folder, { recursive: true, force: true }));
-  const connectors = await loadConnectors();
+  const connectors = await loadServices();
   const connected = connectors.filter(({ credential }) => !needsUpstreamClient(credential));
   const config = loadConfig({
     connectors,

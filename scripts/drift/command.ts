@@ -9,9 +9,9 @@ import { FailureError, UsageError } from '../../cli/run.ts';
 import type { Connector } from '../../server/contract/index.ts';
 import type { Store } from '../../server/store/index.ts';
 import { type DriftSum, listDrift } from '../../server/store/repositories/calls/drift-tallies.ts';
-import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 import { definitionsOf } from '../../server/tools/provenance/definition.ts';
 import { updateConnector } from '../connector/update.ts';
+import { loadServices } from '../store/services.ts';
 import { loadSettings, withStore } from '../store/with-store.ts';
 import { buildProposal, loadOverlaid, writeOverlay } from './propose.ts';
 
@@ -37,7 +37,7 @@ interface DriftPlace {
 
 /** `npm run drift`. */
 export function createDriftCommand(output: Output = PROCESS_OUTPUT, place: DriftPlace = {}): Command {
-  const { root = process.cwd(), connectors = () => loadConnectors(root), now = Date.now } = place;
+  const { root = process.cwd(), connectors = () => loadServices(root), now = Date.now } = place;
   const command = createCommand('drift', output)
     .usage('<command> [options]')
     .summary('where answers differ from their descriptors')

@@ -1,9 +1,10 @@
 /** Builds the package: JavaScript where the repository has TypeScript, in the same folders, so that every path stays. */
 
 import { execFile } from 'node:child_process';
-import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { makeFolder } from '../../cli/folders.ts';
 import { buildManifest } from './manifest.ts';
 
 const BUILT = '.cache/package';
@@ -35,7 +36,7 @@ const run = promisify(execFile);
 export async function buildPackage(root: string, out: string): Promise<string> {
   const built = path.join(root, BUILT);
   await rm(built, { recursive: true, force: true });
-  await mkdir(out, { recursive: true });
+  await makeFolder(out, '--out');
   const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
   await run(process.execPath, [tsc, '-p', path.join(root, 'tsconfig.package.json')]).catch((error) => {
     throw new Error(`tsc failed:\n${(error as { stdout: string }).stdout}`);

@@ -17,7 +17,7 @@ import type { Store } from '../../server/store/index.ts';
 import { listPartnerSecrets } from '../../server/store/repositories/partner-secrets.ts';
 import { listPartners, type PartnerLogo, type PartnerSettings } from '../../server/store/repositories/partners.ts';
 import { isUniqueViolation } from '../../server/store/unique-violation.ts';
-import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import { loadServices } from '../store/services.ts';
 import { loadSettings, withStore } from '../store/with-store.ts';
 import { addIssuerCommands } from './issuers.ts';
 import { addLifecycleCommands } from './lifecycle.ts';
@@ -196,7 +196,7 @@ async function revokeSecret(store: Store, options: One & { readonly secret: stri
 async function parseSettings(options: Settings): Promise<Partial<PartnerSettings>> {
   const { name, redirectUri: redirectUris, connectUri, logo: logoText, accentColor } = options;
   const services = options.services?.join() === 'all' ? null : options.services;
-  const known = services == null ? [] : (await loadConnectors()).map((connector) => connector.name);
+  const known = services == null ? [] : (await loadServices()).map((connector) => connector.name);
   const plainLinks = options.plainLinks === undefined ? undefined : options.plainLinks === 'on';
   const typed = { name, redirectUris, connectUri, logoText, accentColor, services, plainLinks };
   return parsePartnerSettings(typed, known);

@@ -5,7 +5,7 @@ import { FailureError, UsageError } from '../../cli/run.ts';
 import { removePartner, resumePartner, suspendPartner } from '../../server/partners/lifecycle.ts';
 import type { Store } from '../../server/store/index.ts';
 import { countUsers } from '../../server/store/repositories/users.ts';
-import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import { loadServices } from '../store/services.ts';
 import { loadSettings, requireKeyRing, withStore } from '../store/with-store.ts';
 import { findOne, type One, requirePartner } from './one-partner.ts';
 import type { UpstreamTokens } from './upstream-tokens.ts';
@@ -85,7 +85,7 @@ async function removeNow(store: Store, { id, clientId }: { id: string; clientId:
 /** The way to the upstreams, or why there is none. */
 async function reachUpstreams(store: Store): Promise<UpstreamTokens | { readonly reason: string }> {
   try {
-    const connectors = await loadConnectors();
+    const connectors = await loadServices();
     const config = loadSettings(connectors);
     const { openUpstreamTokens } = await import('./upstream-tokens.ts');
     return openUpstreamTokens(store, { config, keys: requireKeyRing(config), connectors });

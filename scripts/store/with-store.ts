@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
+import path from 'node:path';
 import { FailureError } from '../../cli/run.ts';
 import { type Config, ConfigError, loadConfig } from '../../server/config/index.ts';
 import type { Connector } from '../../server/contract/index.ts';
@@ -41,6 +42,7 @@ export function requireKeyRing({ encryptionKeys }: Config): readonly EncryptionK
  * What the work does is signed like what the gateway does; with other keys than the gateway's it can only read.
  */
 export async function withStore(config: Config, work: (store: Store) => Promise<void>): Promise<void> {
+  requireDatabase(config.databaseUrl);
   const store = await openStore({ url: config.databaseUrl }).catch((error: unknown) => {
     throw error instanceof StoreUnavailableError ? new FailureError(error.message) : error;
   });
@@ -50,6 +52,16 @@ export async function withStore(config: Config, work: (store: Store) => Promise<
   } finally {
     await store.close();
   }
+}
+
+/** The gateway alone makes a database: one that is not there is mistyped, or of another folder. @throws {FailureError} */
+function requireDatabase(url: string): void {
+  const file = url.startsWith('sqlite:') ? path.resolve(url.slice('sqlite:'.length)) : null;
+  if (file === null || existsSync(file)) return;
+  throw new FailureError(
+    `There is no database ${file}. Start the gateway once, which makes it (npm start), ` +
+      'or set DATABASE_URL as the gateway has it. "npm run demo" has a database of its own, and prints a token.',
+  );
 }
 
 /** Like the gateway, makes the keys of a local run where the database knows none yet. */

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Command, Option } from 'commander';
 import { addHelpTable, createCommand, wholeNumber } from '../../cli/command.ts';
+import { requireFolder, requireFolderOf } from '../../cli/folders.ts';
 import { type Output, PROCESS_OUTPUT } from '../../cli/output.ts';
 import { FailureError, UsageError } from '../../cli/run.ts';
 import {
@@ -78,6 +79,9 @@ async function compare(revision: string | null, options: ToolsDiffOptions, { out
   const headDir = path.resolve(options.headDir ?? '.');
   const baseDir = options.baseDir === undefined ? null : path.resolve(options.baseDir);
   if (baseDir !== null && revision !== null) throw new UsageError('Name a revision or --base-dir, not both.');
+  requireFolder(headDir, '--head-dir');
+  if (baseDir !== null) requireFolder(baseDir, '--base-dir');
+  if (options.approve !== undefined) requireFolderOf(options.approve, '--approve');
   const { acknowledgements, own, budgets, problems } = await loadAcknowledgements(headDir);
   if (problems.length > 0) throw new FailureError(problems.join('\n'));
   const head = await readFolder(headDir);

@@ -14,7 +14,7 @@ import {
 } from '../../server/partners/upstream-client.ts';
 import type { Store } from '../../server/store/index.ts';
 import { findPartnerByClientId, listPartners } from '../../server/store/repositories/partners.ts';
-import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import { loadServices } from '../store/services.ts';
 import { loadSettings, requireKeyRing, withStore } from '../store/with-store.ts';
 import { readSecret } from './read-secret.ts';
 
@@ -77,7 +77,7 @@ function beside<Options>(work: Work<Options>): (options: Options) => Promise<voi
 
 async function set(store: Store, options: Settings, clients: UpstreamClients): Promise<void> {
   const { service } = options;
-  const connectors = (await loadConnectors()).filter(({ credential }) => takesUpstreamClient(credential));
+  const connectors = (await loadServices()).filter(({ credential }) => takesUpstreamClient(credential));
   const names = connectors.map(({ name }) => name).join(', ');
   if (!connectors.some(({ name }) => name === service)) {
     throw new UsageError(`--service must be one that speaks OAuth: ${names === '' ? 'there is none' : names}.`);

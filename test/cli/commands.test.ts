@@ -103,8 +103,10 @@ function checkWrongUsage(title: string, printed: Printed): void {
 describe.each(
   PROGRAMS.map(([name, program]) => ({ title: name === 'start' ? 'npm start --' : `npm run ${name} --`, program })),
 )('$title', ({ title, program }) => {
-  test('--help prints the usage, without colours where no terminal reads it', async () => {
-    checkHelp(title, await run([program, '--help']));
+  test('--help prints the usage, without colours where no terminal reads it, and changes nothing', async () => {
+    // The permission model ends whatever tries to write, or to start a program.
+    const reading = ['--permission', '--allow-fs-read=*', '--allow-addons', '--no-warnings'];
+    checkHelp(title, await run([...reading, program, '--help']));
   });
 
   test('an option that it does not know is wrong usage', async () => {

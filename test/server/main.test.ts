@@ -11,6 +11,7 @@ import { parseKeyRing } from '../../server/credentials/key-ring.ts';
 import { saveConnection } from '../../server/credentials/save-connection.ts';
 import { describeOldNode } from '../../server/node-version.ts';
 import { openStore, type Store } from '../../server/store/index.ts';
+import { insertPartner } from '../../server/store/repositories/partners.ts';
 import { keyBytes } from '../support/keys.ts';
 import { insertPartnerAndUser } from './store/fixtures.ts';
 
@@ -139,9 +140,41 @@ describe('npm start', () => {
     await startGateway();
     const second = await run(MAIN, []);
     expect(second.code).toBe(1);
-    expect(second.stderr).toMatch(
-      /^Another program listens on port \d+\. Set PORT, ADMIN_LISTEN or METRICS_LISTEN to another one\.\n$/,
-    );
+    const [, taken, free] =
+      /^Another program listens on port (\d+), which PORT names\. Stop it, or take a port that is free: PORT=(\d+)\.\n$/.exec(
+        second.stderr,
+      ) ?? [];
+    expect([taken, free]).toEqual([env.PORT, expect.any(String)]);
+    const server = createTcpServer();
+    await new Promise<void>((done) => server.listen(Number(free), '127.0.0.1', done));
+    server.close();
+  });
+
+  test.each([
+    [
+      'an operator listener',
+      'ADMIN_LISTEN',
+      (port: string) => `127.0.0.1:${port}`,
+      /which ADMIN_LISTEN names\. .*ADMIN_LISTEN=127\.0\.0\.1:\d+\.\n$/,
+    ],
+    [
+      'metrics',
+      'METRICS_LISTEN',
+      (port: string) => `127.0.0.1:${port}`,
+      /which METRICS_LISTEN names\. .*METRICS_LISTEN=127\.0\.0\.1:\d+\.\n$/,
+    ],
+    [
+      'an address of another machine',
+      'HOST',
+      () => '192.0.2.1',
+      /^HOST names 192\.0\.2\.1, which is no address of this machine\.\n$/,
+    ],
+  ])('%s that cannot listen names its setting', async (_, variable, valueAt, sentence) => {
+    const taken = createTcpServer();
+    await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));
+    const value = valueAt(String((taken.address() as AddressInfo).port));
+    expect((await run(MAIN, [], { [variable]: value })).stderr).toMatch(sentence);
+    taken.close();
   });
 
   test('ADMIN_LISTEN moves the dashboard to a listener of its own', async () => {
@@ -320,9 +353,14 @@ describe('npm run token', () => {
     expect(stderr).toBe(`${message}\nTry: npm run token -- --help\n`);
   });
 
-  test('an empty store says how to get a user', async () => {
-    const { stderr } = await run(TOKEN, ['--user', 'alice']);
-    expect(stderr).toContain('There is no user yet: a partner brings one with its first connection');
+  test('each step on the way to a user names the next one', async () => {
+    const next = async () => (await run(TOKEN, ['--user', 'alice'])).stderr;
+    expect(await next()).toMatch(/^There is no database .*npm start.*npm run demo/);
+    const store = await openData();
+    expect(await next()).toContain('There is no partner yet: npm run partner -- add --name <name>');
+    await insertPartner(store.db, { clientId: 'acme', name: 'Acme', now: 0 });
+    await store.close();
+    expect(await next()).toContain('There is no user yet: a partner brings one with its first connection');
   });
 
   test('--help explains every option', async () => {

@@ -1,0 +1,25 @@
+/** Ports on which nobody listens. */
+
+import { createServer } from 'node:net';
+
+const TRIED = 20;
+
+/** The first free port from `port` on, of the next ones; else any. Null: there is none at `host`. */
+export async function findFreePort(port: number, host: string): Promise<number | null> {
+  for (let next = port; next < port + TRIED && next <= 65_535; next += 1) {
+    if ((await listenOnce(next, host)) !== null) return next;
+  }
+  return listenOnce(0, host);
+}
+
+/** Listens and closes again. Null: the port is taken, or not for this account. */
+export function listenOnce(port: number, host: string): Promise<number | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(null));
+    server.listen(port, host, () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : port));
+    });
+  });
+}
