@@ -58,7 +58,7 @@ function judgeHost({ host, forwarded }: SeenRequest, origin: string): Seen {
   if (host !== url.host) {
     return error(
       `the proxy sends Host: ${host} in place of ${url.host}`,
-      'proxy_set_header Host $host in nginx; Caddy, Traefik and Envoy do so by themselves',
+      'proxy_set_header Host $http_host in nginx; Caddy, Traefik and Envoy do so by themselves',
     );
   }
   const scheme = forwarded['x-forwarded-proto'];

@@ -15,8 +15,12 @@ export interface Target {
   readonly reach: Reach;
   /** Whether the gateway answers there; what depends on that waits for it. Never rejects. */
   readonly isThere: Promise<boolean>;
+  /** Whether it takes the host for its own: else it refuses everything but probes. Never rejects. */
+  readonly isOwn: Promise<boolean>;
 }
 
+/** Of what everything else waits for. */
+const FIRST_TIMEOUT_MS = 10_000;
 const DAY_MS = 86_400_000;
 const FEW_DAYS = 21;
 const SKEW_WARNING_MS = 5_000;
@@ -28,11 +32,18 @@ export function whereItAnswers({ isThere }: Target, run: Check['run']): Check['r
   return async (signal) => ((await isThere) ? run(signal) : [skipped('no gateway answers at its address')]);
 }
 
+/** Runs a check only where the gateway answers more than probes. */
+export function whereItIsOwn(target: Target, run: Check['run']): Check['run'] {
+  return whereItAnswers(target, async (signal) =>
+    (await target.isOwn) ? run(signal) : [skipped('the gateway refuses the host')],
+  );
+}
+
 /** `GET /healthz`, which the gateway answers under any name. */
-export async function checkAnswers({ origin, isAsked, reach }: Omit<Target, 'isThere'>): Promise<Seen> {
+export async function checkAnswers({ origin, isAsked, reach }: Omit<Target, 'isThere' | 'isOwn'>): Promise<Seen> {
   const isMust = isAsked || !isLoopbackOrigin(origin);
   try {
-    const answer = await ask(reach.anywhere, `${origin}/healthz`, { signal: AbortSignal.timeout(10_000) });
+    const answer = await ask(reach.anywhere, `${origin}/healthz`, { signal: AbortSignal.timeout(FIRST_TIMEOUT_MS) });
     const { status } = (answer.json ?? {}) as { status?: unknown };
     if (answer.status === 200 && status === 'ok') return ok(`a gateway answers at ${origin}`);
     if (answer.status >= 300 && answer.status < 400) {
@@ -110,28 +121,26 @@ async function checkPlainHttp(url: URL, { anywhere }: Reach, signal: AbortSignal
   }
 }
 
-/** Whether the gateway takes this host for its own, and whether its store answers. */
-export async function checkHostAndStore({ origin, reach }: Target, signal: AbortSignal): Promise<Seen[]> {
-  const [document, ready] = await Promise.all([
-    ask(reach.anywhere, `${origin}/.well-known/oauth-protected-resource`, { signal }),
-    ask(reach.anywhere, `${origin}/readyz`, { signal }),
-  ]);
-  const isRefused = document.status === 403 && codeOf(document.json) === 'invalid_host';
+/** Whether the gateway takes this host for its own. */
+export async function checkHost({ origin, reach }: Pick<Target, 'origin' | 'reach'>): Promise<Seen> {
+  const signal = AbortSignal.timeout(FIRST_TIMEOUT_MS);
+  const document = await ask(reach.anywhere, `${origin}/.well-known/oauth-protected-resource`, { signal });
   const { host } = new URL(origin);
-  return [
-    isRefused
-      ? error(
-          `the gateway does not take ${host} for its own name (invalid_host)`,
-          'the proxy must pass Host on unchanged (nginx: proxy_set_header Host $host), and PUBLIC_URL must be this origin',
-        )
-      : ok(`the gateway takes ${host} for its own name`),
-    ready.status === 200
-      ? ok('the gateway is ready')
-      : error(
-          `the gateway is not ready (${statusOf(ready.json) ?? ready.status})`,
-          'see the check of the store, and the log of the gateway',
-        ),
-  ];
+  if (document.status === 403 && codeOf(document.json) === 'invalid_host') {
+    return error(
+      `the gateway does not take ${host} for its own name (invalid_host)`,
+      'the proxy must pass Host on unchanged (nginx: proxy_set_header Host $http_host), and PUBLIC_URL must be this origin',
+    );
+  }
+  return ok(`the gateway takes ${host} for its own name`);
+}
+
+/** Whether the store of the gateway answers, and the gateway does not stop. */
+export async function checkReady({ origin, reach }: Target, signal: AbortSignal): Promise<Seen[]> {
+  const { status, json } = await ask(reach.anywhere, `${origin}/readyz`, { signal });
+  if (status === 200) return [ok('the gateway is ready')];
+  const seen = `the gateway is not ready (${statusOf(json) ?? status})`;
+  return [error(seen, 'see the check of the store, and the log of the gateway')];
 }
 
 /** Compares the clock of the answers with the one here. */

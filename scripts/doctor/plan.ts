@@ -12,10 +12,12 @@ import { checkForwarded } from './forwarded.ts';
 import {
   checkAnswers,
   checkClock,
-  checkHostAndStore,
+  checkHost,
+  checkReady,
   checkTls,
   type Target,
   whereItAnswers,
+  whereItIsOwn,
 } from './gateway-checks.ts';
 import type { Reach } from './network.ts';
 import { checkMetrics, checkOpenId, checkSignIn } from './operators.ts';
@@ -43,6 +45,8 @@ interface Outside {
   readonly registers: boolean;
 }
 
+type FromOutside = (target: Target, signal: AbortSignal) => Promise<readonly Seen[]>;
+
 const NO_STORE = [skipped('the store cannot be read, or is not migrated')];
 
 /** From outside, and from inside where settings are here. */
@@ -52,20 +56,32 @@ export function planChecks(outside: Outside, inside: Inside | null, reach: Reach
     ({ state }) => state === 'ok',
     () => false,
   );
-  const target: Target = { ...outside, reach, isThere };
-  const there = (name: string, run: (target: Target, signal: AbortSignal) => Promise<readonly Seen[]>): Check => ({
+  const own = isThere.then((there) => (there ? checkHost({ ...outside, reach }) : skipped('no gateway answers')));
+  const isOwn = own.then(
+    ({ state }) => state === 'ok',
+    () => false,
+  );
+  const target: Target = { ...outside, reach, isThere, isOwn };
+  const there = (name: string, run: FromOutside): Check => ({
     name,
     run: whereItAnswers(target, (signal) => run(target, signal)),
+  });
+  const deeper = (name: string, run: FromOutside): Check => ({
+    name,
+    run: whereItIsOwn(target, (signal) => run(target, signal)),
   });
   return [
     { name: 'address', run: async () => [await answers] },
     { name: 'DNS and TLS', run: (signal) => checkTls(target, signal) },
-    there('host', checkHostAndStore),
+    { name: 'host', run: async () => [await own] },
+    there('ready', checkReady),
     there('clock', checkClock),
-    there('discovery', checkDocuments),
-    there('browsers', checkCors),
-    there('registration', checkRegistration),
-    ...createReplays(target, outside.registers).map((run) => there('client', async (_, signal) => [await run(signal)])),
+    deeper('discovery', checkDocuments),
+    deeper('browsers', checkCors),
+    deeper('registration', checkRegistration),
+    ...createReplays(target, outside.registers).map((run) =>
+      deeper('client', async (_, signal) => [await run(signal)]),
+    ),
     ...(inside === null ? [] : planInside(inside, target, there)),
   ];
 }
@@ -73,7 +89,7 @@ export function planChecks(outside: Outside, inside: Inside | null, reach: Reach
 function planInside(
   { config, connectors, keys, inspected, user }: Inside,
   target: Target,
-  there: (name: string, run: (target: Target, signal: AbortSignal) => Promise<readonly Seen[]>) => Check,
+  there: (name: string, run: FromOutside) => Check,
 ): Check[] {
   const { store } = inspected;
   const { reach } = target;

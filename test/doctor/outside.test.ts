@@ -90,7 +90,7 @@ describe('a proxy that', () => {
       'sends a Host of its own',
       { request: (headers) => addForwarded({ ...headers, host: '127.0.0.1:3000' }) },
       `host: the gateway does not take ${HOST}`,
-      'proxy_set_header Host $host',
+      'proxy_set_header Host $http_host',
     ],
     [
       'reaches no gateway',
@@ -239,6 +239,16 @@ describe('a certificate that', () => {
       await other.close();
     }
   });
+});
+
+test('a Host that is not passed on is one finding, and what it breaks is left out', async () => {
+  proxy.faults = { request: (headers) => addForwarded({ ...headers, host: '127.0.0.1:3000' }) };
+  const seen = await outside();
+  expect(problemsOf(seen)).toEqual([
+    `host: the gateway does not take ${new URL(proxy.origin).host} for its own name (invalid_host)`,
+  ]);
+  const left = seen.findings.filter((each) => each.seen === 'the gateway refuses the host');
+  expect(new Set(left.map(({ check }) => check))).toEqual(new Set(['discovery', 'browsers', 'registration', 'client']));
 });
 
 test('where nothing answers, everything that needs an answer is left out', async () => {
