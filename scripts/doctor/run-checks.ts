@@ -1,8 +1,10 @@
 /** Runs checks side by side, each for a bounded time. */
 
 import { type Check, error, type Finding, type Seen } from './finding.ts';
+import { NoAnswerError } from './network.ts';
 
 const AT_ONCE = 16;
+const BROKEN_OFF = 'look for a proxy or a firewall that ends such requests, and into the log of the gateway';
 
 interface RunOptions {
   /** That one check may take. */
@@ -38,6 +40,7 @@ async function runOne({ run }: Check, timeoutMs: number): Promise<readonly Seen[
   try {
     return await Promise.race([run(ending.signal), late]);
   } catch (defect) {
+    if (defect instanceof NoAnswerError) return [error(defect.message, BROKEN_OFF)];
     return [error(`the check itself failed (${nameOf(defect)})`, 'report this as a defect of the gateway')];
   } finally {
     clearTimeout(timer);

@@ -145,6 +145,15 @@ describe('a proxy that', () => {
       'User-Agent',
     ],
     [
+      'breaks connections of one client off',
+      {
+        answers: ({ headers, socket }) =>
+          headers['user-agent'] === 'codex-mcp-client/0.169.0' && socket.destroy() !== null,
+      },
+      'client: Codex 0.169.0: GET /api/mcp/unified: ',
+      'User-Agent',
+    ],
+    [
       'keeps registrations',
       html('/api/mcp/oauth/register', 403),
       'registration: a registration is answered with 403',

@@ -8,10 +8,12 @@ import { mayRegister } from '../../../server/oauth-protocol/registration-policy.
 import { judgeChallenge, problemOfResource, problemOfServer } from '../discovery.ts';
 import { count, error, ok, type Seen, warning } from '../finding.ts';
 import type { Target } from '../gateway-checks.ts';
-import { type Answer, ask } from '../network.ts';
+import { type Answer, ask, NoAnswerError } from '../network.ts';
 import { CLIENTS_FROM_SOURCE } from './from-source.ts';
 import { fill, RECORDINGS, type RecordedRequest, type Recording } from './recording.ts';
 
+const FIREWALL =
+  'look for a rule of the proxy or of a firewall in front that goes by User-Agent, method, path or Accept';
 const WELL_KNOWN = '/.well-known/';
 const REGISTER_PATH = '/api/mcp/oauth/register';
 
@@ -35,7 +37,7 @@ export function createReplays(target: Target, registers: boolean): ((signal: Abo
       (each) => isOfDiscovery(each) || (registers && each.path === REGISTER_PATH),
     );
     for (const request of requests) {
-      const problem = problemOf(request, await send(request, signal), target.origin);
+      const problem = problemOf(request, await send(request, signal).catch(toNoAnswer), target.origin);
       if (problem !== null) return { ...problem, seen: `${titleOf(recording)}: ${problem.seen}` };
     }
     return ok(`${titleOf(recording)} finds its way (${count(requests.length, 'recorded request')})`);
@@ -57,12 +59,19 @@ function sendRecorded({ reach, origin }: Target, request: RecordedRequest, signa
   });
 }
 
-function problemOf({ method, path, status }: RecordedRequest, answer: Answer, origin: string): Seen | null {
+function toNoAnswer(problem: unknown): NoAnswerError {
+  if (problem instanceof NoAnswerError) return problem;
+  throw problem;
+}
+
+function problemOf(
+  { method, path, status }: RecordedRequest,
+  answer: Answer | NoAnswerError,
+  origin: string,
+): Seen | null {
+  if (answer instanceof NoAnswerError) return error(`${method} ${path}: ${answer.message}`, FIREWALL);
   if (answer.status !== status) {
-    return error(
-      `${method} ${path} is answered with ${answer.status} and not with ${status}`,
-      'look for a rule of the proxy or of a firewall in front that goes by User-Agent, method, path or Accept',
-    );
+    return error(`${method} ${path} is answered with ${answer.status} and not with ${status}`, FIREWALL);
   }
   if (status === 401) {
     const seen = judgeChallenge(answer, origin);
