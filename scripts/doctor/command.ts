@@ -11,7 +11,7 @@ import { describeOldNode } from '../../server/node-version.ts';
 import { loadConnectors, NoConnectorsError } from '../../server/tools/catalogue/connectors.ts';
 import { findOneUser } from '../store/one-user.ts';
 import { writeBundle } from './bundle/write.ts';
-import { error, type Finding, ok, type Seen, skipped } from './finding.ts';
+import { count, error, type Finding, ok, type Seen, skipped } from './finding.ts';
 import { createReach } from './network.ts';
 import { type Inside, planChecks } from './plan.ts';
 import { runChecks } from './run-checks.ts';
@@ -164,7 +164,7 @@ function toText(findings: readonly Finding[], { hasColors = false }: Output): st
   });
   const errors = findings.filter(({ state }) => state === 'error').length;
   const warnings = findings.filter(({ state }) => state === 'warning').length;
-  return `${lines.join('')}\n${findings.length} findings: ${errors} errors, ${warnings} warnings\n`;
+  return `${lines.join('')}\n${count(findings.length, 'finding')}: ${count(errors, 'error')}, ${count(warnings, 'warning')}\n`;
 }
 
 function parseUrl(text: string): string {

@@ -230,7 +230,7 @@ describeStore('the inspection of a store', (given) => {
     const behind = await inspectStore({ databaseUrl: given.url });
     expect([behind.store, behind.seen[0]]).toEqual([
       null,
-      expect.objectContaining({ state: 'warning', seen: 'the database is 1 migrations behind' }),
+      expect.objectContaining({ state: 'warning', seen: 'the database is 1 migration behind' }),
     ]);
     await db.insertInto('kysely_migration').values({ name: '9999-of-tomorrow', timestamp: '' }).execute();
     const ahead = await inspectStore({ databaseUrl: given.url });

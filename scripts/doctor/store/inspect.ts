@@ -9,7 +9,7 @@ import { openStore, type Store, StoreUnavailableError } from '../../../server/st
 import { MIGRATIONS } from '../../../server/store/migrations/index.ts';
 import { openSqliteReader } from '../../../server/store/sqlite.ts';
 import { explainPostgres, explainSqlite } from '../../../server/store/unavailable.ts';
-import { error, ok, type Seen, warning } from '../finding.ts';
+import { count, error, ok, type Seen, warning } from '../finding.ts';
 import { judgeSkew } from '../gateway-checks.ts';
 
 /** Which migrations the database has seen. */
@@ -88,7 +88,7 @@ function readSqliteMigrations(file: string): string[] {
 
 async function inspectPostgres(url: string): Promise<InspectedStore> {
   const { createPostgresPool } = await import('../../../server/store/postgres.ts');
-  const pool = createPostgresPool({ url, onError: () => {}, patient: true });
+  const pool = createPostgresPool({ url, onError: () => {} });
   const ask = <Row extends object>(text: string) =>
     pool.query<Row>(text).then(
       ({ rows }) => rows,
@@ -137,7 +137,7 @@ function judgeMigrations({ applied, pending, unknown }: MigrationState): Seen {
   }
   if (pending.length > 0) {
     return warning(
-      `the database is ${applied.length === 0 ? 'empty' : `${pending.length} migrations behind`}`,
+      `the database is ${applied.length === 0 ? 'empty' : `${count(pending.length, 'migration')} behind`}`,
       'the next start of the gateway migrates it; make a backup first',
     );
   }
