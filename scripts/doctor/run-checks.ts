@@ -13,7 +13,7 @@ interface RunOptions {
   readonly onDone: (name: string) => void;
 }
 
-/** @returns the findings in the order of the checks. */
+/** @returns the findings in the order of the checks, equal ones once. */
 export async function runChecks(checks: readonly Check[], { timeoutMs, onDone }: RunOptions): Promise<Finding[]> {
   const found: Finding[][] = checks.map(() => []);
   const waiting = checks.entries();
@@ -25,7 +25,7 @@ export async function runChecks(checks: readonly Check[], { timeoutMs, onDone }:
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return found.flat();
+  return [...new Map(found.flat().map((finding) => [JSON.stringify(finding), finding])).values()];
 }
 
 async function runOne({ run }: Check, timeoutMs: number): Promise<readonly Seen[]> {
