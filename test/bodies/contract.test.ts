@@ -6,6 +6,7 @@ import { findFailure } from '../contract/failure.ts';
 import { loadSentAs, type SentAs } from '../contract/sent-as.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { connectClient } from '../support/mcp-client.ts';
+import { numRuns } from '../support/num-runs.ts';
 import { FORMS_ROOT, generateForms, importForms } from './forms.ts';
 
 const TOOLS = [
@@ -26,7 +27,7 @@ const TOOLS = [
   ],
 ];
 const seed = Number(process.env.CONTRACT_SEED ?? 2026);
-const runs = Number(process.env.CONTRACT_RUNS ?? 40);
+const runs = Number(process.env.CONTRACT_RUNS ?? numRuns(40));
 
 let imported: Awaited<ReturnType<typeof importForms>>;
 let sandbox: OpenSandbox;

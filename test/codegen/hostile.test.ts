@@ -4,13 +4,14 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type GenerateResult, generate } from '../../codegen/generate.ts';
+import { numRuns } from '../support/num-runs.ts';
 import { compileGenerated } from './compile.ts';
 import { findForeignMarkdown } from './hostile/check-markdown.ts';
 import { findForeignCode, readExportedData } from './hostile/check-typescript.ts';
 import { createTextSource, hostileConfig, hostileDescriptor } from './hostile/descriptor.ts';
 import { hostileText, WORST_TEXTS } from './hostile/texts.ts';
 
-const RUNS = Number(process.env.HOSTILE_RUNS ?? 15);
+const RUNS = Number(process.env.HOSTILE_RUNS ?? numRuns(15));
 
 let root = '';
 beforeAll(async () => {

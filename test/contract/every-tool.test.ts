@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import { numRuns } from '../support/num-runs.ts';
 import { findFailure } from './failure.ts';
 import { loadSentAs } from './sent-as.ts';
 import { ROOT, type Setting, startSetting } from './setting.ts';
 
 const seed = Number(process.env.CONTRACT_SEED ?? 2026);
-const runs = Number(process.env.CONTRACT_RUNS ?? 12);
+const runs = Number(process.env.CONTRACT_RUNS ?? numRuns(12));
 process.stdout.write(`contract tests: CONTRACT_SEED=${seed} CONTRACT_RUNS=${runs}\n`);
 
 const connectors = await loadConnectors();

@@ -9,10 +9,11 @@ import { findFailure } from '../contract/failure.ts';
 import { loadSentAs, type SentAs } from '../contract/sent-as.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { connectClient } from '../support/mcp-client.ts';
+import { numRuns } from '../support/num-runs.ts';
 import { DESCRIPTOR, type Forms, generateForms } from './forms.ts';
 
 const seed = Number(process.env.CONTRACT_SEED ?? 2026);
-const runs = Number(process.env.CONTRACT_RUNS ?? 25);
+const runs = Number(process.env.CONTRACT_RUNS ?? numRuns(25));
 
 const forms: Forms = await generateForms();
 const tools = forms.connector.tools.map((tool) => ({ name: tool.name, tool }));

@@ -17,6 +17,7 @@ import { createLog } from '../../server/http/log.ts';
 import type { Store } from '../../server/store/index.ts';
 import type { Sinks } from '../../server/telemetry/index.ts';
 import { keyBytes } from './keys.ts';
+import { copyMigratedDatabase } from './migrated-database.ts';
 
 const ENCRYPTION_KEYS = `test:${keyBytes(1).toString('base64')}`;
 
@@ -58,6 +59,8 @@ export interface RunningGateway {
 
 export async function startGateway(options: GatewayOptions): Promise<RunningGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-'));
+  const database = join(folder, 'gateway.sqlite');
+  await copyMigratedDatabase(database);
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -65,7 +68,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     connectors: options.connectors,
     env: {
       PUBLIC_URL: origin,
-      DATABASE_URL: `sqlite:${join(folder, 'gateway.sqlite')}`,
+      DATABASE_URL: `sqlite:${database}`,
       ENCRYPTION_KEYS,
       TOOL_CALLS_PER_MINUTE: '100000',
       LOG_LEVEL: options.log === undefined ? 'silent' : 'trace',

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { mintConnectionCode, WHOLE_LIMITS } from '../../../server/oauth/connection-codes.ts';
 import { insertClient } from '../../../server/store/repositories/oauth-clients.ts';
+import { numRuns } from '../../support/num-runs.ts';
 import { createVisitor, requestOf } from './page-visitor.ts';
 import { type Answer, describeOAuth } from './support.ts';
 
@@ -52,7 +53,7 @@ const pair = fc.tuple(
   fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...PARAMETERS) }, { weight: 1, arbitrary: text }),
   text,
 );
-const chance = { numRuns: 150 };
+const chance = { numRuns: numRuns(150) };
 
 describeOAuth(
   'whatever is sent to the authorization endpoint',

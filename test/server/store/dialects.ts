@@ -9,6 +9,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe } from 'vitest';
 import { openStore, type Store } from '../../../server/store/index.ts';
 import { skipBecause } from '../../support/fuller-checks.ts';
+import { copyMigratedDatabase } from '../../support/migrated-database.ts';
 
 /** What a test of the suite works with; fresh for each test. */
 export interface StoreUnderTest {
@@ -74,10 +75,18 @@ export async function emptyDatabase({ store: { db }, dialect }: StoreUnderTest):
   await sql`pragma foreign_keys = on`.execute(db);
 }
 
-/** A SQLite file in a folder of its own. */
+/** A SQLite file in a folder of its own, with tables that are up to date. */
 export async function createSqliteDatabase(): Promise<TestDatabase> {
+  const { file, ...database } = await createEmptyDatabase();
+  await copyMigratedDatabase(file);
+  return database;
+}
+
+/** A SQLite file in a folder of its own; there is none before it is opened. */
+export async function createEmptyDatabase(): Promise<TestDatabase & { readonly file: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'utg-store-'));
-  return { url: `sqlite:${join(folder, 'test.sqlite')}`, remove: () => rm(folder, { recursive: true }) };
+  const file = join(folder, 'test.sqlite');
+  return { url: `sqlite:${file}`, file, remove: () => rm(folder, { recursive: true }) };
 }
 
 async function createPostgresDatabase(base: string): Promise<TestDatabase> {

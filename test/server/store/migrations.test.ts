@@ -8,7 +8,7 @@ import { createPostgresDialect, createPostgresPool } from '../../../server/store
 import { listConnections } from '../../../server/store/repositories/connections.ts';
 import { insertPartner, listPartners } from '../../../server/store/repositories/partners.ts';
 import type { Database } from '../../../server/store/schema.ts';
-import { createSqliteDatabase, describeStore, emptyDatabase } from './dialects.ts';
+import { createEmptyDatabase, describeStore, emptyDatabase } from './dialects.ts';
 import { connect, insertPartnerAndUser } from './fixtures.ts';
 import { runElsewhere } from './spawn.ts';
 
@@ -125,7 +125,7 @@ describeStore('migrations', (given) => {
 });
 
 test('processes that start together on a missing SQLite file make it once', async () => {
-  const database = await createSqliteDatabase();
+  const database = await createEmptyDatabase();
   const opened = await Promise.all(Array.from({ length: 4 }, () => runElsewhere(database.url, 'open')));
   expect(opened).toEqual([1, 1, 1, 1]);
   await database.remove();

@@ -7,6 +7,7 @@ import type { Schema } from '../../../../codegen/model/types.ts';
 import { connectors } from '../../../../generated/index.ts';
 import { isObject, type JsonObject } from '../../../../sandbox/json.ts';
 import { createValidators } from '../../../../server/tools/json/validate.ts';
+import { numRuns } from '../../../support/num-runs.ts';
 import { schemaArbitrary } from '../../../support/schema-arbitrary.ts';
 import { answer, buildOne } from '../service.ts';
 
@@ -82,7 +83,7 @@ describe.each(VALIDATORS)('%s', (_name, validator) => {
           expect(validator(outputSchema)(value), JSON.stringify([outputSchema, value])).toBe(true);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: numRuns(150) },
     );
   });
 

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recognise } from '../../../../server/mcp/recognise.ts';
 import { findTool } from '../../../support/fuller-checks.ts';
 import { type ClientMode, connectClient } from '../../../support/mcp-client.ts';
+import { numRuns } from '../../../support/num-runs.ts';
 import { anyRequest, everyChangeOf } from './changes.ts';
 import { type Draft, EVERYDAY, FULL, OTHERS, toSent } from './messages.ts';
 import { type Answered, type Pair, type Sent, startPair } from './pair.ts';
@@ -55,7 +56,7 @@ describe('the fast path', () => {
   );
 
   it('answers whatever comes as the SDK does', { timeout: 120_000 }, async () => {
-    await fc.assert(fc.asyncProperty(anyRequest, expectTheSame), { numRuns: 500 });
+    await fc.assert(fc.asyncProperty(anyRequest, expectTheSame), { numRuns: numRuns(500) });
   });
 });
 

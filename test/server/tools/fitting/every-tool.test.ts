@@ -6,6 +6,7 @@ import type { ResumePoint } from '../../../../server/tools/fitting/resume.ts';
 import { createValidators } from '../../../../server/tools/json/validate.ts';
 import { NO_FILE } from '../../../../server/tools/results/file-facts.ts';
 import { buildResult } from '../../../../server/tools/results/result.ts';
+import { numRuns } from '../../../support/num-runs.ts';
 import { schemaArbitrary } from '../../../support/schema-arbitrary.ts';
 import { reassemble } from './reassemble.ts';
 
@@ -66,7 +67,7 @@ describe('a long answer of every tool', () => {
         }, undefined);
         expect(whole).toEqual(answer);
       }),
-      { numRuns: 15, seed: 7 },
+      { numRuns: numRuns(15), seed: 7 },
     );
   });
 });

@@ -1,0 +1,18 @@
+/** The command that checks everything but behaviour: types, lint, and that generated files are what their sources make. */
+
+import type { Command } from 'commander';
+import { createCommand } from '../../cli/command.ts';
+import { PROCESS_OUTPUT } from '../../cli/output.ts';
+import { FailureError } from '../../cli/run.ts';
+import { runChecks, STATIC_CHECKS } from './run.ts';
+
+/** `npm run check:static`. */
+export function createStaticChecksCommand(output = PROCESS_OUTPUT): Command {
+  return createCommand('check:static', output)
+    .summary('types, lint, generated files')
+    .description('Checks types, lint and generated files side by side. `npm run check` goes on with the tests.')
+    .action(async () => {
+      const failed = await runChecks(STATIC_CHECKS, output.out);
+      if (failed.length > 0) throw new FailureError(`Failed: ${failed.join(', ')}.`);
+    });
+}

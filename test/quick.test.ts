@@ -1,0 +1,53 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ALONE, chooseTests, LEFT_OUT, NOTICE } from './quick.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const leftOut = Object.values(LEFT_OUT).flat();
+const WITHOUT_QUICK_TEST = ['conformance', 'oauth2-services'];
+
+const every = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+  .map((name) => `test/${name.replaceAll(path.sep, '/')}`)
+  .filter((name) => name.endsWith('.test.ts') && !name.startsWith('test/golden/'));
+
+/** The files of a choice, without patterns. */
+function filesOf({ together, alone }: ReturnType<typeof chooseTests>): string[] {
+  const found = together.include[0]?.includes('*') ? every : together.include;
+  return [...found.filter((file) => !together.exclude.includes(file)), ...alone.include].sort();
+}
+
+test('what is left out exists, once', () => {
+  expect([...leftOut, ...ALONE].filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);
+  expect(leftOut).toHaveLength(new Set(leftOut).size);
+});
+
+describe('the files that run', () => {
+  const quick = filesOf(chooseTests('test', false));
+  const rest = filesOf(chooseTests('rest', false));
+
+  test('of npm test and of the rest are all of npm run test:all, each once', () => {
+    expect([...quick, ...rest].sort()).toEqual(every.toSorted());
+    expect(filesOf(chooseTests('all', false))).toEqual(every.toSorted());
+  });
+
+  test('are all to choose from where the command line names some', () => {
+    expect(filesOf(chooseTests('test', true))).toEqual(every.toSorted());
+    expect(chooseTests('test', true).isQuick).toBe(false);
+  });
+
+  test('are some of every folder in npm test', () => {
+    const roomOf = (file: string) => file.split('/').slice(1, file.startsWith('test/server/') ? 3 : 2)[0]!;
+    const rooms = new Set(quick.map(roomOf));
+    expect([...new Set(every.map(roomOf))].filter((room) => !rooms.has(room)).sort()).toEqual(WITHOUT_QUICK_TEST);
+  });
+});
+
+test('a mode that is not there is an error, not a run of something else', () => {
+  expect(() => chooseTests('full', false)).toThrow('There is no mode "full"');
+});
+
+test('the last line says how many files were left out, and where they run', () => {
+  expect(NOTICE).toContain(`${leftOut.length} test files`);
+  expect(NOTICE).toContain('npm run test:all');
+});

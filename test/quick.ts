@@ -1,0 +1,114 @@
+/** What `npm test` runs, and what it leaves to `npm run test:all` and `.ci/run`. */
+
+/** Test files that `npm test` leaves out, by reason. */
+export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
+  'a browser goes through pages': [
+    'test/e2e/branding.test.ts',
+    'test/e2e/changed-tools.test.ts',
+    'test/e2e/connect-popup.test.ts',
+    'test/e2e/consent-appearance.test.ts',
+    'test/e2e/consent.test.ts',
+    'test/e2e/dashboard.test.ts',
+    'test/e2e/incident.test.ts',
+    'test/e2e/landing.test.ts',
+    'test/e2e/operator-sign-in.test.ts',
+    'test/e2e/partner-journey.test.ts',
+    'test/e2e/user-page.test.ts',
+    'test/upstream-oauth/public-services.test.ts',
+    'test/upstream-oauth/whole-journey.test.ts',
+  ],
+  'they start gateways and commands as processes of their own': [
+    'test/conformance/conformance.test.ts',
+    'test/docs/embedding.test.ts',
+    'test/e2e/answers-in-clients.test.ts',
+    'test/e2e/catalogue-modes.test.ts',
+    'test/e2e/demo.test.ts',
+    'test/e2e/oauth-tools.test.ts',
+    'test/e2e/official-clients.test.ts',
+    'test/sandbox/command.test.ts',
+    'test/sandbox/specs.test.ts',
+    'test/scripts/bench-gateway.test.ts',
+    'test/scripts/bench.test.ts',
+    'test/scripts/incident.test.ts',
+    'test/scripts/workflows.test.ts',
+    'test/server/admin/command.test.ts',
+    'test/server/credentials/rotate-keys.test.ts',
+    'test/server/main.test.ts',
+    'test/server/oauth/two-gateways.test.ts',
+    'test/server/partners/command.test.ts',
+    'test/server/partners/settings.test.ts',
+    'test/upstream-oauth/killed-while-refreshing.test.ts',
+    'test/upstream-oauth/moment-of-expiry.test.ts',
+    'test/writes-once/two-gateways.test.ts',
+  ],
+  'they go through everything: each rule, service or document': [
+    'test/attacks/busy-the-token-endpoint.test.ts',
+    'test/attacks/every-route.test.ts',
+    'test/attacks/fill-the-disk-all-day.test.ts',
+    'test/attacks/fill-the-disk.test.ts',
+    'test/codegen/cache/reuse.test.ts',
+    'test/codegen/emit/index.test.ts',
+    'test/codegen/generate-drift.test.ts',
+    'test/codegen/report/cases.test.ts',
+    'test/codegen/too-large.test.ts',
+    'test/codegen/tools/profiles/publishing.test.ts',
+    'test/forms/openapi-3.2.test.ts',
+    'test/oauth2-services/services.test.ts',
+    'test/sandbox/misbehaviour.test.ts',
+    'test/scripts/connector/first-config.test.ts',
+    'test/scripts/connector/update.test.ts',
+    'test/scripts/tools-diff.test.ts',
+    'test/search/recall.test.ts',
+    'test/server/http/faults/dropped-body.test.ts',
+    'test/server/telemetry/traces.test.ts',
+    'test/upstream-oauth/quirks.test.ts',
+  ],
+};
+
+/** Files that tell what a process has loaded, or how long it takes: each has a process of its own. */
+export const ALONE: readonly string[] = [
+  'test/server/mcp/overload.test.ts',
+  'test/server/telemetry/switched-off.test.ts',
+  'test/server/tools/results/linear-time.test.ts',
+];
+
+/** What `npm test` says at its end. */
+export const NOTICE =
+  `Left out: ${Object.values(LEFT_OUT).flat().length} test files that take long, and most draws of the properties. ` +
+  'npm run test:all runs them; .ci/run adds PostgreSQL, a browser and other versions of Node.\n';
+
+/** Patterns and paths of test files. */
+export interface Files {
+  readonly include: string[];
+  readonly exclude: string[];
+}
+
+/** Which test files run. */
+export interface Choice {
+  /** Many files in one process. */
+  readonly together: Files;
+  readonly alone: Files;
+  /** True where files are left out, and properties draw less: see `test/support/num-runs.ts`. */
+  readonly isQuick: boolean;
+}
+
+/** Input of codegen, files that look like tests among it. */
+const INPUT = 'test/golden/**';
+
+/**
+ * @param mode of Vitest: `test` where none is given, `all`, or `rest` for what the first leaves out.
+ * @param isAsked true where the command line says which tests to run: then nothing is left out.
+ * @throws {Error} where there is no such mode.
+ */
+export function chooseTests(mode: string, isAsked: boolean): Choice {
+  if (!['test', 'all', 'rest'].includes(mode)) throw new Error(`There is no mode "${mode}": it is "all" or "rest".`);
+  const leftOut = Object.values(LEFT_OUT).flat();
+  const isQuick = mode === 'test' && !isAsked;
+  const isWanted = (file: string) => mode === 'all' || isAsked || leftOut.includes(file) === (mode === 'rest');
+  const include = mode === 'rest' ? leftOut : ['test/**/*.test.ts'];
+  return {
+    together: { include, exclude: [INPUT, ...ALONE, ...(isQuick ? leftOut : [])] },
+    alone: { include: ALONE.filter(isWanted), exclude: [] },
+    isQuick,
+  };
+}

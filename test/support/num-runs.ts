@@ -1,0 +1,9 @@
+/** How many cases a property draws. */
+
+/** True in `npm test`, false in `npm run test:all`, and where the command line says which tests to run. */
+export const IS_QUICK = process.env.QUICK === '1';
+
+/** `whole` cases, or a fifth of them in `npm test`. */
+export function numRuns(whole: number): number {
+  return IS_QUICK ? Math.ceil(whole / 5) : whole;
+}
