@@ -51,7 +51,7 @@ describe('the rights of the workflows', () => {
       .flatMap(({ jobs }) => Object.values(jobs))
       .flatMap(({ steps }) => steps)
       .filter(({ uses }) => uses?.startsWith('actions/checkout@'));
-    expect(checkouts.map((step) => step.with?.['persist-credentials'])).toEqual([false, false]);
+    expect(checkouts.map((step) => step.with?.['persist-credentials'])).toEqual([false, false, false]);
   });
 });
 
