@@ -82,7 +82,11 @@ async function examine(options: DoctorOptions, output: Output, surroundings: Sur
           ),
         ],
       };
-  const reach = createReach({ networks: config?.outgoingNetworks ?? [], ...surroundings });
+  const reach = createReach({
+    networks: config?.outgoingNetworks ?? [],
+    proxy: config?.outgoingProxy ?? null,
+    ...surroundings,
+  });
   const inspected = config === null ? null : await inspectStore(config);
   try {
     if (options.verifyAs !== undefined && !inspected?.store)

@@ -6,6 +6,7 @@ import { createGuard, type Resolve } from '../../server/guarded-fetch/guard.ts';
 import { GuardedFetchError } from '../../server/guarded-fetch/index.ts';
 import { addressOf } from '../../server/guarded-fetch/networks.ts';
 import { createOutgoing, type Outgoing } from '../../server/guarded-fetch/outgoing.ts';
+import type { OutgoingProxy } from '../../server/guarded-fetch/proxy.ts';
 
 /** How the doctor reaches others. Tests resolve names and trust certificates of their own. */
 export interface Reach {
@@ -56,11 +57,16 @@ const WORDS: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'does not speak TLS at this port',
 };
 
-export function createReach(options: { networks: readonly string[]; resolve?: Resolve; ca?: string }): Reach {
-  const { networks, ...own } = options;
+export function createReach(options: {
+  networks: readonly string[];
+  proxy: OutgoingProxy | null;
+  resolve?: Resolve;
+  ca?: string;
+}): Reach {
+  const { networks, proxy, ...own } = options;
   return {
     anywhere: createOutgoing({ ...own, networks: ANYWHERE }),
-    guarded: createOutgoing({ ...own, networks }),
+    guarded: createOutgoing({ ...own, networks, proxy }),
     ...own,
   };
 }
@@ -81,6 +87,8 @@ export function describeFailure(failure: unknown): string {
   for (let each: unknown = failure; each instanceof Error; each = each.cause) {
     if (each instanceof GuardedFetchError && each.reason === 'address')
       return 'has an address that is not public, and that OUTGOING_NETWORKS does not allow';
+    if (each instanceof GuardedFetchError && each.reason === 'proxy')
+      return 'cannot be reached through OUTGOING_PROXY, which does not answer or does not let requests out to it';
     if (each instanceof GuardedFetchError && each.reason === 'unresolvable') return WORDS.ENOTFOUND ?? '';
     const code = 'code' in each ? String(each.code) : '';
     if (WORDS[code] !== undefined) return WORDS[code];

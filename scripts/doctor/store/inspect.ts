@@ -23,7 +23,7 @@ interface MigrationState {
 
 export interface InspectedStore {
   readonly seen: readonly Seen[];
-  /** Null: it cannot be reached, or its tables are not those of this version. */
+  /** Null: it cannot be reached, or is not migrated. */
   readonly store: Store | null;
   /** Null: there is no database. */
   readonly migrations: MigrationState | null;
@@ -52,7 +52,7 @@ async function inspectSqlite(url: string): Promise<InspectedStore> {
   if (!existsSync(file)) return { seen: [judgeMissing(url, folder), ...space], store: null, migrations: null };
   const migrations = toState(readSqliteMigrations(file));
   const judged = judgeMigrations(migrations);
-  if (judged.state !== 'ok') return { seen: [judged, ...space], store: null, migrations };
+  if (migrations.pending.length > 0) return { seen: [judged, ...space], store: null, migrations };
   const store = await openStore({ url });
   return { seen: [judged, await judgeWriting(store), ...judgeMode(file), ...space], store, migrations };
 }
@@ -106,7 +106,7 @@ async function inspectPostgres(url: string): Promise<InspectedStore> {
     );
     const migrations = toState(names);
     const judged = judgeMigrations(migrations);
-    if (judged.state !== 'ok') return { seen: [judged, skew], store: null, migrations };
+    if (migrations.pending.length > 0) return { seen: [judged, skew], store: null, migrations };
     const store = await openStore({ url });
     return { seen: [judged, await judgeWriting(store), skew], store, migrations };
   } finally {
@@ -131,15 +131,15 @@ function toState(applied: readonly string[]): MigrationState {
 }
 
 function judgeMigrations({ applied, pending, unknown }: MigrationState): Seen {
-  if (unknown.length > 0) {
-    const seen = `a newer gateway has migrated the database (${unknown.join(', ')})`;
-    return error(seen, 'run that version, or restore a backup');
-  }
   if (pending.length > 0) {
     return warning(
       `the database is ${applied.length === 0 ? 'empty' : `${count(pending.length, 'migration')} behind`}`,
       'the next start of the gateway migrates it; make a backup first',
     );
+  }
+  if (unknown.length > 0) {
+    const seen = `the database answers; a newer gateway has migrated it (${unknown.join(', ')})`;
+    return warning(seen, 'during an upgrade this is as it should be; else run the newer version here too');
   }
   return ok(`the database answers, and has all ${applied.length} migrations`);
 }
