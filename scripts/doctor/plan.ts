@@ -19,6 +19,7 @@ import {
   whereItAnswers,
   whereItIsOwn,
 } from './gateway-checks.ts';
+import { checkLimits } from './limits.ts';
 import type { Reach } from './network.ts';
 import { checkMetrics, checkOpenId, checkSignIn } from './operators.ts';
 import { checkPartnerAddresses } from './partner-addresses.ts';
@@ -102,6 +103,7 @@ function planInside(
     { name: 'store', run: async () => inspected.seen },
     stored('keys', (opened) => checkKeys(opened, keys, config.encryptionKeys === null)),
     stored('audit trail', (opened) => checkAuditTrail(opened, keys)),
+    { name: 'limits', run: () => checkLimits(config) },
     { name: 'clients', run: async () => [judgeClientSettings(config)] },
     stored('partners', (opened) => checkPartnerAddresses(opened, config, reach.resolve)),
     stored('upstream clients', (opened) => checkUpstreamClients(opened, connectors)),

@@ -94,6 +94,8 @@ afterAll(async () => {
 
 /** Every setting that no bundle shows, with the marker in it and a value that can be used. */
 const HIDDEN: Record<string, string> = {
+  LIMITS_REDIS_URL: `redis://:${MARKER}@127.0.0.1:1`,
+  OUTGOING_PROXY: `http://user:${MARKER}@127.0.0.1:1`,
   ADMIN_SECRET: `${MARKER}-q8Zr2Lx0Vd51`,
   ADMIN_OPENID_ISSUER: `https://${MARKER}.invalid`,
   ADMIN_OPENID_CLIENT_ID: MARKER,
@@ -126,6 +128,11 @@ describe('a support bundle', () => {
     ENCRYPTION_KEYS: gateway.encryptionKeys,
     LOG_LEVEL: 'debug',
     [`UNKNOWN_${MARKER}`]: MARKER,
+  });
+
+  test('is tested with every setting that is secret', () => {
+    const secrets = describeVariables(connectors).filter(({ secret }) => secret);
+    expect(secrets.map(({ name }) => name).filter((name) => !(name in env()))).toEqual([]);
   });
 
   test('holds no setting that is secret, and no secret or name of the store', async () => {

@@ -117,6 +117,17 @@ describe('beside a running gateway', () => {
     );
   });
 
+  test('a proxy for what leaves, or a server of limits, that does not answer is found out', async () => {
+    const settings = { OUTGOING_PROXY: 'http://127.0.0.1:45679', LIMITS_REDIS_URL: 'redis://127.0.0.1:45679' };
+    const seen = await seenBy([], { ...settings, RETRIEVAL_BASE_URL: 'https://retrieval.example.test' });
+    expect(ofCheck(seen, 'service retrieval')[0]).toMatch(
+      /^error: retrieval\.example\.test cannot be reached through OUTGOING_PROXY/,
+    );
+    expect(ofCheck(seen, 'limits')).toEqual([
+      'warning: the server of LIMITS_REDIS_URL does not answer, so each gateway counts limits alone',
+    ]);
+  });
+
   test('settings that cannot be used are each named, with the way out', async () => {
     const { findings, code } = await seenBy([], { PORT: 'x', LOG_LEVEL: 'loud' });
     const settings = findings.filter(({ check }) => check === 'settings');
