@@ -21,9 +21,19 @@ describeStore('clients at upstreams', (given) => {
     const clients = clientsWith(OLD);
     expect(await clients.find(partner.id, 'crm')).toBeNull();
     const { id } = await clients.put(operators, event);
-    expect(await clients.find(partner.id, 'crm')).toEqual({ id, clientId: 'ours', clientSecret: 'secret-1' });
+    expect(await clients.find(partner.id, 'crm')).toEqual({
+      id,
+      service: 'crm',
+      clientId: 'ours',
+      clientSecret: 'secret-1',
+    });
     const own = await clients.put({ ...operators, partnerId: partner.id, clientId: 'own', clientSecret: null }, event);
-    expect(await clients.find(partner.id, 'crm')).toEqual({ id: own.id, clientId: 'own', clientSecret: null });
+    expect(await clients.find(partner.id, 'crm')).toEqual({
+      id: own.id,
+      service: 'crm',
+      clientId: 'own',
+      clientSecret: null,
+    });
     expect(await clients.find('another', 'crm')).toMatchObject({ clientId: 'ours' });
     expect((await clients.list()).map(({ clientId, hasSecret }) => [clientId, hasSecret])).toEqual([
       ['ours', true],

@@ -60,7 +60,9 @@ describeLease('the upstream-client command', (given) => {
       return { code: await script.ended(), output: script.output() };
     };
     const listed = await run('list');
-    expect(listed.output).toMatch(/^library {2}operator {2}gateway {2}secret: yes {2}set \d{4}-\d\d-\d\d\n$/);
+    expect(listed.output).toMatch(
+      /^library {2}operator {2}gateway {2}secret: yes {2}set \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\n$/,
+    );
     const crm = await run('set', '--service', 'crm', '--client-id', 'x', '--public');
     expect([crm.code, crm.output]).toEqual([2, expect.stringContaining('must be one that speaks OAuth')]);
     expect((await run('remove', '--service', 'library')).code).toBe(0);
