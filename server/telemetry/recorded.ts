@@ -50,6 +50,12 @@ interface Total {
   readonly counts: number[];
 }
 
+/** The series of a metric, by the value of one attribute after the other: strings that are known cost no writing. */
+interface Level {
+  readonly below: Map<AttributeValue, Level>;
+  series: Series | null;
+}
+
 /** The recorded metrics of one gateway. */
 export interface Recorded {
   /** Adds a value to a counter or a histogram. @param value in the metric's unit. */
@@ -113,24 +119,31 @@ interface Metric {
 }
 
 function createMetric({ name, kind, unit, description, attributes, buckets = [] }: Instrument): Metric {
-  const all = new Map<string, Series>();
-  const open = (key: string, found: Attributes): Series => {
-    const total = {
-      sum: 0,
-      count: 0,
-      counts: kind === 'histogram' ? Array.from({ length: buckets.length + 1 }, () => 0) : [],
-    };
-    const series = { attributes: found, startTime: hrTime(), total };
-    all.set(key, series);
+  const all: Series[] = [];
+  const root: Level = { below: new Map(), series: null };
+  let overflow: Series | null = null;
+  const open = (found: Attributes): Series => {
+    const counts = kind === 'histogram' ? Array.from({ length: buckets.length + 1 }, () => 0) : [];
+    const series = { attributes: found, startTime: hrTime(), total: { sum: 0, count: 0, counts } };
+    all.push(series);
     return series;
   };
   const find = (values: readonly AttributeValue[]): Series => {
-    let key = '';
-    for (const value of values) key += `${value ?? ''}\u0000`;
-    return (
-      all.get(key) ??
-      (all.size < MAX_SERIES - 1 ? open(key, toAttributes(attributes, values)) : (all.get('') ?? open('', OVERFLOW)))
-    );
+    let level = root;
+    for (const value of values) {
+      let next = level.below.get(value);
+      if (next === undefined) {
+        if (all.length >= MAX_SERIES - 1) {
+          overflow ??= open(OVERFLOW);
+          return overflow;
+        }
+        next = { below: new Map(), series: null };
+        level.below.set(value, next);
+      }
+      level = next;
+    }
+    level.series ??= open(toAttributes(attributes, values));
+    return level.series;
   };
   const descriptor = { name, unit, description, valueType: ValueType.DOUBLE };
   return {
@@ -145,7 +158,7 @@ function createMetric({ name, kind, unit, description, attributes, buckets = [] 
       total.counts[bucket] = (total.counts[bucket] ?? 0) + 1;
     },
     toData(aggregationTemporality, endTime, read) {
-      const points = [...all.values()]
+      const points = all
         .map((series) => ({ ...read(series), endTime, attributes: series.attributes }))
         .filter(({ total }) => total.count > 0);
       if (points.length === 0) return [];
