@@ -110,12 +110,12 @@ async function open(plan: StagePlan, endings: (() => Promise<void>)[]): Promise<
     endings.push(() => node.stop('SIGKILL'));
     nodes.push(node);
   }
+  await Promise.all(nodes.map((node) => node.start()));
   const partners: Partner[] = [];
   while (partners.length < PARTNERS) {
     const name = `Partner ${partners.length + 1}`;
     partners.push(await addPartner(name, { DATABASE_URL: parts.databaseUrl, ENCRYPTION_KEYS: encryptionKeys }));
   }
-  await Promise.all(nodes.map((node) => node.start()));
   const own = { encryptionKeys, headsFile: path.join(folder, 'heads'), clockFile: path.join(folder, 'clock') };
   return { nodes, upstreams: { mailer, retrieval }, partners, ...own, ...parts };
 }

@@ -11,6 +11,8 @@ export interface Pass {
   readonly isProbe: boolean;
   /** The number of changes before it: what began before a change says nothing of what came after. */
   readonly change: number;
+  /** Counts what was let through. */
+  readonly number: number;
 }
 
 const MIN_FAILURES = 5;
@@ -21,7 +23,8 @@ export const PROBE_EVERY_MS = 5_000;
 
 /**
  * Opens when at least five requests of the last half minute failed, they were half of all or more, and they were not those of one caller.
- * The first probe that is answered closes it.
+ * The first probe that is answered closes it. A timeout does not count where the upstream answered what began later: it is old news, and the upstream
+ * may have been well for most of that time.
  */
 export class Breaker {
   /** When it opened or closed last, in milliseconds since 1970; null: it was always closed. */
@@ -31,6 +34,8 @@ export class Breaker {
   #changes = 0;
   #probedAt = 0;
   #probes = 0;
+  #passes = 0;
+  #lastAnswered = 0;
 
   get state(): BreakerState {
     if (!this.#isOpen) return 'closed';
@@ -50,14 +55,17 @@ export class Breaker {
       this.#probedAt = now;
       this.#probes += 1;
     }
-    return { isProbe: this.#isOpen, change: this.#changes };
+    this.#passes += 1;
+    return { isProbe: this.#isOpen, change: this.#changes, number: this.#passes };
   }
 
   /** @returns whether it opened or closed. */
-  settle({ isProbe, change }: Pass, verdict: Verdict, caller: Caller, now: number): boolean {
+  settle({ isProbe, change, number }: Pass, verdict: Verdict, caller: Caller, now: number): boolean {
+    if (verdict === 'answers') this.#lastAnswered = Math.max(this.#lastAnswered, number);
     if (change !== this.#changes) return false;
     if (isProbe) this.#probes -= 1;
     if (verdict === null) return false;
+    if (verdict !== 'answers' && verdict.kind === 'timeout' && number < this.#lastAnswered) return false;
     if (isProbe) return verdict === 'answers' && this.#change(false, now);
     this.#window.add(verdict !== 'answers', isNobodys(verdict) ? null : caller, now);
     return verdict !== 'answers' && this.#isTooMuch(now) && this.#change(true, now);

@@ -164,6 +164,26 @@ describe('the breaker of an upstream', () => {
     expect(figures().state).toBe('closed');
   });
 
+  test('does not count a timeout where a request that began later was answered', async () => {
+    const { call, pass, failBy, figures } = given();
+    const hanging = TWO_USERS.map((user) => call(user));
+    await pass(20_000);
+    await call('eve').request.answer();
+    await pass(10_000);
+    for (const one of hanging) await one.request.fail('timeout');
+    expect(figures().state).toBe('closed');
+    await failBy(TWO_USERS);
+    expect(figures().state).toBe('open');
+  });
+
+  test('counts a connection that is refused, whatever was answered meanwhile', async () => {
+    const { call, figures } = given();
+    const broken = TWO_USERS.map((user) => call(user));
+    await call('eve').request.answer();
+    for (const one of broken) await one.request.fail('unreachable');
+    expect(figures().state).toBe('open');
+  });
+
   test('says nothing of another base URL, nor of another service there', async () => {
     const { call, failBy } = given();
     await failBy(TWO_USERS);
