@@ -7,7 +7,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { mountDisk, type SmallDisk } from './disk.ts';
 import { createNode, type GatewayNode } from './gateway-node.ts';
-import { type Network, openNetwork } from './network.ts';
+import { type Network, openLoopback, openNetwork } from './network.ts';
 import { createPostgres, findPostgres, type PostgresServer } from './postgres.ts';
 import { ROOT } from './program.ts';
 import { openRelay, type Relay } from './relay.ts';
@@ -80,6 +80,7 @@ export async function openStage(plan: StagePlan): Promise<Stage> {
 async function open(plan: StagePlan, endings: (() => Promise<void>)[]): Promise<Omit<Stage, 'close'>> {
   const folder = path.join(plan.folder, plan.store);
   await mkdir(folder, { mode: 0o711 });
+  if (plan.isolated) await openLoopback();
   const mailer = await openUpstream(
     ({ headers }) => String(headers['x-api-key']),
     (echo) => ({ data: [{ id: echo }], has_more: false, cursor: null, total: 1 }),

@@ -19,9 +19,13 @@ export interface Network {
   close(): Promise<void>;
 }
 
+/** A namespace begins with its loopback interface down. */
+export async function openLoopback(): Promise<void> {
+  await run('ip', ['link', 'set', 'lo', 'up']);
+}
+
 /** Makes it. It ends with the namespace of this process, whatever happens. */
 export async function openNetwork(nodes: number): Promise<Network> {
-  await run('ip', ['link', 'set', 'lo', 'up']);
   const holder = spawn('unshare', ['--net', 'sleep', 'infinity'], { stdio: 'ignore' });
   const ended = once(holder, 'exit');
   const own = await readNamespace('self');
