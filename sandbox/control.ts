@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { MISBEHAVIOURS, type MisbehaviourPlan, misbehaviourSchema } from './misbehaviour.ts';
 import { type AuthorizationServer, OAUTH_ENDPOINTS } from './oauth/index.ts';
 import { OAUTH_SETTINGS, oauthChangeSchema } from './oauth/settings.ts';
+import { isOwnRequest } from './own-request.ts';
+import { planFault } from './page/index.ts';
 import type { PlainAnswer } from './plain-answer.ts';
 import type { RequestLog } from './request-log.ts';
 import type { SandboxService } from './service.ts';
@@ -13,6 +15,8 @@ export const CONTROL_PATH = '/__sandbox';
 interface ControlRequest {
   readonly method: string;
   readonly pathname: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly services: ReadonlyMap<string, SandboxService>;
   readonly plan: MisbehaviourPlan;
@@ -26,6 +30,7 @@ export const CONTROL_HELP = {
   [`DELETE ${CONTROL_PATH}/requests`]: 'forget them',
   [`POST ${CONTROL_PATH}/misbehave`]: `plan failures: {"kind", "service"?, "operationId"?, "times"?, ...}; an operationId may be ${OAUTH_ENDPOINTS.join(', ')}`,
   [`DELETE ${CONTROL_PATH}/misbehave`]: 'forget planned failures',
+  [`POST ${CONTROL_PATH}/fault`]: 'the form of the page at /: fault, service, times',
   [`GET ${CONTROL_PATH}/oauth`]: 'authorization servers: settings, endpoints, how often each was asked and granted',
   [`POST ${CONTROL_PATH}/oauth`]: 'change settings: {"service"?, ...}',
   [`DELETE ${CONTROL_PATH}/oauth/access-tokens`]: 'every access token expires now',
@@ -34,6 +39,9 @@ export const CONTROL_HELP = {
 
 export function handleControl(request: ControlRequest): PlainAnswer {
   const { services, plan, log } = request;
+  if (request.method !== 'GET' && !isOwnRequest(request.headers)) {
+    return reply(403, { message: 'Pages of other sites change nothing here.' });
+  }
   switch (`${request.method} ${request.pathname}`) {
     case `GET ${CONTROL_PATH}`: {
       const operations = [...services].map(([name, { descriptor }]) => [
@@ -52,6 +60,8 @@ export function handleControl(request: ControlRequest): PlainAnswer {
       return reply(200, {});
     case `POST ${CONTROL_PATH}/misbehave`:
       return planFailure(request);
+    case `POST ${CONTROL_PATH}/fault`:
+      return planFault(new URLSearchParams(request.body.toString('utf8')), request);
     case `DELETE ${CONTROL_PATH}/misbehave`:
       plan.clear();
       return reply(200, {});

@@ -10,6 +10,7 @@ export const MISBEHAVIOURS = {
   slow: 'answers after delayMs (default 30000)',
   'rate-limited': '429 with Retry-After: retryAfterSeconds (default 1)',
   'server-error': '500',
+  unauthorized: '401, as where a credential was revoked or has expired',
   unavailable: '503 with Retry-After: retryAfterSeconds (default 1)',
   'broken-json': '200 whose JSON ends in the middle',
   'wrong-content-type': '200 with an HTML page',
@@ -44,18 +45,28 @@ export const misbehaviourSchema = z.strictObject({
 export type Misbehaviour = z.input<typeof misbehaviourSchema>;
 type Planned = z.output<typeof misbehaviourSchema>;
 
+export interface PlannedFailure extends Readonly<Planned> {
+  readonly left: number;
+}
+
 /** The calls that are still to fail, in the order in which they were asked for. */
 export interface MisbehaviourPlan {
   /** @throws {z.ZodError} */
   add(misbehaviour: Misbehaviour): void;
+  /** What is still to fail, with how many calls are left of it. */
+  readonly planned: readonly PlannedFailure[];
   /** The failure planned for this call, counted down; null: behave. */
   take(service: string, operationId: string): Planned | null;
-  clear(): void;
+  /** Forgets what is planned for this service. Default: everything. */
+  clear(service?: string): void;
 }
 
 export function createMisbehaviourPlan(): MisbehaviourPlan {
   let planned: (Planned & { left: number })[] = [];
   return {
+    get planned() {
+      return planned;
+    },
     add(misbehaviour) {
       const plan = misbehaviourSchema.parse(misbehaviour);
       planned.push({ ...plan, left: plan.times });
@@ -71,8 +82,8 @@ export function createMisbehaviourPlan(): MisbehaviourPlan {
       planned = planned.filter(({ left }) => left > 0);
       return found;
     },
-    clear() {
-      planned = [];
+    clear(service) {
+      planned = service === undefined ? [] : planned.filter((plan) => plan.service !== service);
     },
   };
 }
@@ -85,6 +96,7 @@ function isOAuthEndpoint(operationId: string): boolean {
 export const FAILS_UNREAD: ReadonlySet<Planned['kind']> = new Set([
   'rate-limited',
   'server-error',
+  'unauthorized',
   'unavailable',
   'redirect',
   'invalid-grant',
@@ -119,6 +131,8 @@ export async function misbehave(plan: Planned, { response, good, errorBody, sign
       return sendError(429, 'Too many requests.', retryAfter);
     case 'server-error':
       return sendError(500, 'Something went wrong.');
+    case 'unauthorized':
+      return sendError(401, 'The credential was revoked or has expired.');
     case 'unavailable':
       return sendError(503, 'The service is unavailable.', retryAfter);
     case 'broken-json':

@@ -16,6 +16,7 @@ import { createMisbehaviourPlan, FAILS_UNREAD, type Misbehaviour, misbehave } fr
 import type { AuthorizationServer } from './oauth/index.ts';
 import type { OAuthRequest } from './oauth/request.ts';
 import type { ConnectorOAuth } from './oauth/rules.ts';
+import { showPage } from './page/index.ts';
 import { type PlainAnswer, toJsonAnswer } from './plain-answer.ts';
 import { createRequestLog, type RecordedRequest } from './request-log.ts';
 import { createService, type SandboxService } from './service.ts';
@@ -97,15 +98,18 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const target = request.url ?? '/';
     const pathname = target.split('?')[0] ?? '/';
     const method = request.method ?? 'GET';
+    const headers = toHeaders(request);
     const body = await readBody(request);
     if (body === null) return sendAnswer(response, toProblem(413, 'The body is larger than 10 MiB.'));
     if (pathname.startsWith(CONTROL_PATH)) {
-      return sendAnswer(response, handleControl({ method, pathname, body, services, plan, log }));
+      return sendAnswer(response, handleControl({ method, pathname, headers, body, services, plan, log }));
     }
-    const headers = toHeaders(request);
     const url = new URL(target, `http://${headers.host ?? new URL(origin).host}`);
     const sent = { method, url, headers, body };
     if (owner !== null && (await answerOAuth({ ...sent, pathname }, response, owner))) return;
+    if (pathname === '/' && method === 'GET') {
+      return sendAnswer(response, showPage({ services, plan, log }));
+    }
     const [, name = '', ...segments] = pathname.split('/');
     const service = services.get(name);
     if (service === undefined) {

@@ -118,6 +118,6 @@ ${content}
   return { status, headers: { ...fixed, ...headers }, body: Buffer.from(html) };
 }
 
-function escapeHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,0 +1,132 @@
+/** The page at the sandbox's root: its services, the latest requests, and a form that plans faults. */
+
+import type { MisbehaviourPlan, PlannedFailure } from '../misbehaviour.ts';
+import { escapeHtml } from '../oauth/authorize.ts';
+import type { PlainAnswer } from '../plain-answer.ts';
+import type { RecordedRequest, RequestLog } from '../request-log.ts';
+import type { SandboxService } from '../service.ts';
+import { PAGE_STYLE } from './style.ts';
+
+interface PageFacts {
+  readonly services: ReadonlyMap<string, SandboxService>;
+  readonly plan: MisbehaviourPlan;
+  readonly log: RequestLog;
+}
+
+/** What the form offers. */
+const FAULTS = {
+  'rate-limited': 'too many requests (429)',
+  'server-error': 'a server error (500)',
+  unavailable: 'unavailable (503)',
+  slow: 'slow: answers after five seconds',
+  'broken-json': 'an answer that is cut off',
+  'dropped-connection': 'no answer: the connection drops',
+  'expired-credential': 'the credential was revoked or has expired (401)',
+} as const;
+
+const TIMES = { 1: 'the next call', 5: 'the next five calls', 1000000: 'every call, until you clear it' };
+const SLOW_MS = 5000;
+const SHOWN_REQUESTS = 50;
+const MAX_SHOWN_CHARACTERS = 400;
+
+/** Plans what the form says (`fault`, `service`, `times`), or clears it (`fault=none`), and leads back to the page. */
+export function planFault(form: URLSearchParams, { services, plan }: PageFacts): PlainAnswer {
+  const fault = form.get('fault') ?? '';
+  const service = form.get('service') || null;
+  const times = Number(form.get('times') ?? 1);
+  if (fault === 'none') {
+    plan.clear(service ?? undefined);
+    return backToPage();
+  }
+  const chosen = [...services].filter(([name]) => name === (service ?? name));
+  if (!Object.hasOwn(FAULTS, fault) || !Object.hasOwn(TIMES, times) || chosen.length === 0) {
+    return toPage(400, '<h1>There is no such fault, service or number of calls</h1><p><a href="/">Back</a></p>');
+  }
+  for (const [name, { oauth }] of chosen) {
+    const kind = fault as keyof typeof FAULTS;
+    if (kind !== 'expired-credential') plan.add({ kind, service: name, times, delayMs: SLOW_MS });
+    // A gateway gets another access token at once: only a grant that is gone needs its user.
+    else if (oauth !== null) oauth.revokeGrants();
+    else plan.add({ kind: 'unauthorized', service: name, times });
+  }
+  return backToPage();
+}
+
+export function showPage({ services, plan, log }: PageFacts): PlainAnswer {
+  const names = [...services.keys()];
+  const rows = [...services].map(([name, { descriptor, oauth }]) => {
+    const way = oauth === null ? 'API key' : 'OAuth 2.0';
+    return `<tr><td><code>/${name}</code></td><td>${escapeHtml(descriptor.title)}</td><td>${descriptor.operations.length}</td><td>${way}</td></tr>`;
+  });
+  return toPage(
+    200,
+    `<h1>Sandbox</h1>
+<p>It stands in for real services: each answers as its description says, and nothing leaves this machine.</p>
+<h2>Services</h2>
+<table><thead><tr><th>Path</th><th>Service</th><th>Operations</th><th>Credential</th></tr></thead><tbody>${rows.join('')}</tbody></table>
+<h2>Make a service fail</h2>
+<form method="post" action="/__sandbox/fault">
+<label>Service ${select('service', { '': 'all of them', ...Object.fromEntries(names.map((name) => [name, name])) })}</label>
+<label>What happens ${select('fault', FAULTS)}</label>
+<label>To ${select('times', TIMES)}</label>
+<button>Make it fail</button>
+</form>
+${planned(plan.planned)}
+<h2>Latest requests</h2>
+<p><a href="/">Reload</a></p>
+${requests(log.requests)}`,
+  );
+}
+
+function select(name: string, options: Readonly<Record<string, string>>): string {
+  const items = Object.entries(options).map(([value, text]) => `<option value="${value}">${escapeHtml(text)}</option>`);
+  return `<select name="${name}">${items.join('')}</select>`;
+}
+
+function planned(failures: readonly PlannedFailure[]): string {
+  if (failures.length === 0) return '<p>No failure is planned.</p>';
+  const items = failures.map(
+    ({ kind, service = 'any service', left }) =>
+      `<li>${escapeHtml(service)}: ${kind}, ${left.toLocaleString('en')} to go</li>`,
+  );
+  return `<p>Planned:</p><ul>${items.join('')}</ul>
+<form method="post" action="/__sandbox/fault"><button name="fault" value="none">Clear them</button></form>`;
+}
+
+function requests(all: readonly RecordedRequest[]): string {
+  if (all.length === 0) return '<p>None yet.</p>';
+  const items = all
+    .slice(-SHOWN_REQUESTS)
+    .reverse()
+    .map(({ method, url, status, body }) => {
+      const shown = body === '' ? '' : `<pre tabindex="0">${escapeHtml(cut(body))}</pre>`;
+      return `<li><code>${escapeHtml(`${method} ${cut(url)}`)}</code> <strong>${status ?? 'under way'}</strong>${shown}</li>`;
+    });
+  return `<ol reversed>${items.join('')}</ol>`;
+}
+
+function cut(text: string): string {
+  return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}...` : text;
+}
+
+function backToPage(): PlainAnswer {
+  return { status: 303, headers: { location: '/' }, body: Buffer.alloc(0) };
+}
+
+function toPage(status: number, content: string): PlainAnswer {
+  const html = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Sandbox</title><style>${PAGE_STYLE}</style></head>
+<body><main>
+${content}
+</main></body>
+</html>
+`;
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-security-policy':
+      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  };
+  return { status, headers, body: Buffer.from(html) };
+}

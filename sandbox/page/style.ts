@@ -1,0 +1,11 @@
+/** The style sheet of the sandbox's page. */
+
+export const PAGE_STYLE = `
+:root { color-scheme: light dark; }
+body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+main { max-width: 60rem; margin: 0 auto; padding: 1rem; }
+table { border-collapse: collapse; width: 100%; } th, td { padding: .375rem .75rem .375rem 0; text-align: left; border-bottom: 1px solid GrayText; }
+form { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; }
+label { display: grid; } select, button { font: inherit; padding: .375rem .625rem; max-width: 100%; }
+ol, ul { padding-left: 2.5rem; } li { margin: .375rem 0; } pre { margin: .25rem 0; white-space: pre-wrap; font-size: .8125rem; }
+`;
