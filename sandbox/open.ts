@@ -13,6 +13,7 @@ import {
   oauthOriginVariable,
 } from './connector-rules.ts';
 import { findDescriptor, listDescribedServices, loadDescriptor } from './descriptor/load.ts';
+import type { JsonObject } from './json.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './start.ts';
 
 interface OpenSandboxOptions extends Omit<SandboxOptions, 'services'> {
@@ -22,6 +23,8 @@ interface OpenSandboxOptions extends Omit<SandboxOptions, 'services'> {
   readonly services?: readonly string[];
   /** Default: those of `generated/`. */
   readonly connectors?: readonly Connector[];
+  /** Services that are in neither folder, with their descriptors. */
+  readonly added?: readonly { readonly connector: Connector; readonly document: JsonObject }[];
   /** False: every text is a cursor, and lists are one page. Default true. */
   readonly paging?: boolean;
 }
@@ -36,33 +39,28 @@ export async function openSandbox({
   root,
   services,
   paging = true,
+  added = [],
   ...options
 }: OpenSandboxOptions): Promise<OpenSandbox> {
   const specs = join(root, 'specs');
-  const names = services ?? listDescribedServices(specs);
+  const described = services ?? listDescribedServices(specs);
   const given = options.connectors ?? (existsSync(join(root, 'generated/index.ts')) ? await loadConnectors(root) : []);
-  const connectors = new Map(given.map((connector) => [connector.name, connector]));
+  const connectors = new Map(
+    [...given, ...added.map(({ connector }) => connector)].map((connector) => [connector.name, connector]),
+  );
   const loaded = await Promise.all(
-    names.map(async (name) => {
+    described.map(async (name) => {
       const file = findDescriptor(specs, name);
       if (file === null) {
         const known = listDescribedServices(specs).join(', ');
         throw new Error(`There is no descriptor in specs/${name}/. Services: ${known || 'none'}.`);
       }
-      const connector = connectors.get(name);
-      const document = await loadDescriptor(file);
-      if (connector === undefined) return { name, document };
-      return {
-        name,
-        document,
-        pages: paging ? buildPageRules(connector) : {},
-        serverVariables: buildServerVariables(connector),
-        oauth: buildConnectorOAuth(connector),
-        placed: buildConnectorCredential(connector),
-      };
+      return toService(name, await loadDescriptor(file));
     }),
   );
-  const sandbox = await startSandbox({ ...options, services: loaded });
+  const all = [...loaded, ...added.map(({ connector, document }) => toService(connector.name, document))];
+  const names = all.map(({ name }) => name);
+  const sandbox = await startSandbox({ ...options, services: all });
   const environment = names.map((name) => {
     const connector = connectors.get(name);
     const oauthOrigin = sandbox.oauthOrigins.get(name);
@@ -70,4 +68,17 @@ export async function openSandbox({
     return [name, connector === undefined ? {} : { ...buildEnvironment(connector, sandbox.origin), ...oauth }];
   });
   return Object.assign(sandbox, { environment: Object.fromEntries(environment) });
+
+  function toService(name: string, document: JsonObject): SandboxOptions['services'][number] {
+    const connector = connectors.get(name);
+    if (connector === undefined) return { name, document };
+    return {
+      name,
+      document,
+      pages: paging ? buildPageRules(connector) : {},
+      serverVariables: buildServerVariables(connector),
+      oauth: buildConnectorOAuth(connector),
+      placed: buildConnectorCredential(connector),
+    };
+  }
 }

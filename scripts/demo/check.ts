@@ -2,6 +2,7 @@
 
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { answerOf, createPartnerClient } from '../../examples/partner-client/index.ts';
+import { checkApp } from './check-app.ts';
 import { chooseExampleCall, type DemoFacts, LIST_REQUEST, toCallRequest } from './text.ts';
 
 const MAX_SHOWN_CHARACTERS = 600;
@@ -45,6 +46,7 @@ export async function checkDemo(facts: DemoFacts, print: (line: string) => void)
   const connected = connections.map(({ service }) => service);
   print(`partner API, connections of ${facts.user}\n  ${shorten(JSON.stringify(connections))}`);
   expectSame('the partner API', connected, facts.connectors.map(({ name }) => name).sort());
+  await checkApp(facts, print);
   print('All answers are as they should be.');
 }
 

@@ -11,6 +11,7 @@ import { demoStarted } from './text.ts';
 interface DemoCommandOptions {
   readonly port?: number | null;
   readonly sandboxPort?: number | null;
+  readonly appPort?: number | null;
   readonly check?: boolean;
 }
 
@@ -20,11 +21,12 @@ export function createDemoCommand(): Command {
   const command = createCommand('demo')
     .summary('try the gateway on this machine')
     .description(
-      'Starts the gateway and a sandbox that stands in for the real services, on this machine only, with one user who ' +
-        'is connected to every service, and prints how to use it. Everything that it keeps is removed when it stops.',
+      'Starts the gateway, a sandbox that stands in for the real services, and a small partner application, on this ' +
+        'machine only, and prints how to use them. Everything that it keeps is removed when it stops.',
     )
     .option('--port <port>', 'of the gateway; default: 3000, or any free port where that is taken', port)
     .option('--sandbox-port <port>', 'of the sandbox; default: 3001, or any free port where that is taken', port)
+    .option('--app-port <port>', 'of the application; default: 3002, or any free port where that is taken', port)
     .option('--check', 'ask the gateway what the printed commands ask, print the answers, and stop')
     .action((options: DemoCommandOptions) =>
       run(options).catch((error: Error) => {
@@ -37,9 +39,14 @@ export function createDemoCommand(): Command {
   });
 }
 
-async function run({ port = null, sandboxPort = null, check = false }: DemoCommandOptions): Promise<void> {
+async function run({
+  port = null,
+  sandboxPort = null,
+  appPort = null,
+  check = false,
+}: DemoCommandOptions): Promise<void> {
   requireSpecs(process.cwd());
-  const demo = await startDemo({ port, sandboxPort });
+  const demo = await startDemo({ port, sandboxPort, appPort });
   if (!check) return show(demo);
   try {
     await checkDemo(demo.facts, (line) => console.log(`${line}\n`));

@@ -5,6 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startPartnerApp } from '../../examples/partner-app/index.ts';
+import { answerOf, createPartnerClient } from '../../examples/partner-client/index.ts';
 import { openSandbox } from '../../sandbox/open.ts';
 import { ADMIN_PATH } from '../../server/admin/request.ts';
 import { MCP_PATH } from '../../server/app.ts';
@@ -14,6 +16,7 @@ import { createGateway, type Gateway } from '../../server/gateway.ts';
 import { createLog } from '../../server/http/log.ts';
 import { addPartner } from '../../server/partners/manage.ts';
 import { loadServices } from '../store/services.ts';
+import { CALENDAR, CALENDAR_DESCRIPTOR } from './calendar.ts';
 import { connectUser } from './connect.ts';
 import { type ChosenPort, choosePort } from './ports.ts';
 import type { DemoFacts } from './text.ts';
@@ -23,6 +26,8 @@ interface DemoOptions {
   readonly port: number | null;
   /** Null: 3001, or any free port where that is taken. */
   readonly sandboxPort: number | null;
+  /** Null: 3002, or any free port where that is taken. */
+  readonly appPort: number | null;
 }
 
 export interface Demo {
@@ -33,6 +38,7 @@ export interface Demo {
 
 const GATEWAY_PORT = 3000;
 const SANDBOX_PORT = 3001;
+const APP_PORT = 3002;
 const PARTNER = 'demo-app';
 const USER = 'ada';
 
@@ -57,15 +63,20 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
 async function start(options: DemoOptions, started: (() => Promise<void>)[]): Promise<DemoFacts> {
   const port = await choosePort(options.port, GATEWAY_PORT, '--port');
   const sandboxPort = await choosePort(options.sandboxPort, SANDBOX_PORT, '--sandbox-port');
+  const appPort = await choosePort(options.appPort, APP_PORT, '--app-port');
   const credential = `sandbox-${randomBytes(9).toString('base64url')}`;
   const adminSecret = randomBytes(18).toString('base64url');
   const root = process.cwd();
-  const sandbox = await openSandbox({ root, port: sandboxPort.port, credential });
+  const own = await loadServices();
+  const added = own.some(({ name }) => name === CALENDAR.name)
+    ? []
+    : [{ connector: CALENDAR, document: CALENDAR_DESCRIPTOR }];
+  const connectors = [...own, ...added.map(({ connector }) => connector)];
+  const sandbox = await openSandbox({ root, port: sandboxPort.port, credential, added });
   started.push(() => sandbox.close());
 
   const folder = await mkdtemp(join(tmpdir(), 'unified-tool-gateway-demo-'));
   started.push(() => rm(folder, { recursive: true, force: true }));
-  const connectors = await loadServices();
   const connected = connectors.filter(({ credential }) => !needsUpstreamClient(credential));
   const config = loadConfig({
     connectors,
@@ -88,11 +99,28 @@ async function start(options: DemoOptions, started: (() => Promise<void>)[]): Pr
   });
 
   const url = config.publicUrl + MCP_PATH;
-  const redirectUri = `${config.publicUrl}/back-at-the-partner`;
+  const appOrigin = `http://127.0.0.1:${appPort.port}`;
+  const redirectUri = `${appOrigin}/connected`;
   const { secret } = await gateway.store.db.transaction().execute((transaction) => {
-    const partner = { clientId: PARTNER, name: PARTNER, redirectUris: [redirectUri], plainLinks: false };
+    const uris = { redirectUris: [redirectUri], connectUri: `${appOrigin}/` };
+    const partner = { clientId: PARTNER, name: 'Your application', logoText: 'Y', plainLinks: false, ...uris };
     return addPartner(transaction, partner, { now: Date.now() });
   });
+  const client = { clientId: PARTNER, clientSecret: secret };
+  for (const { connector } of added) {
+    const body = { client_id: 'demo-gateway', client_secret: credential };
+    const params = { path: { service: connector.name } };
+    await answerOf(
+      createPartnerClient(config.publicUrl, client).PUT('/api/partner/upstream-clients/{service}', { params, body }),
+    );
+  }
+  const app = await startPartnerApp({
+    gateway: config.publicUrl,
+    ...client,
+    port: appPort.port,
+    sandbox: { origin: sandbox.origin, key: credential },
+  });
+  started.push(() => app.close());
   const { token, expiresAt } = await connectUser({
     origin: config.publicUrl,
     partner: { clientId: PARTNER, secret, redirectUri },
@@ -103,6 +131,7 @@ async function start(options: DemoOptions, started: (() => Promise<void>)[]): Pr
   const moved: [ChosenPort, number, string][] = [
     [port, GATEWAY_PORT, 'gateway'],
     [sandboxPort, SANDBOX_PORT, 'sandbox'],
+    [appPort, APP_PORT, 'partner application'],
   ];
   return {
     url,
@@ -111,6 +140,8 @@ async function start(options: DemoOptions, started: (() => Promise<void>)[]): Pr
     dashboardUrl: config.adminUrl + ADMIN_PATH,
     adminSecret,
     sandboxOrigin: sandbox.origin,
+    appOrigin,
+    sandboxKey: credential,
     user: USER,
     partner: PARTNER,
     partnerSecret: secret,
@@ -119,7 +150,7 @@ async function start(options: DemoOptions, started: (() => Promise<void>)[]): Pr
       ...moved
         .filter(([chosen]) => chosen.moved)
         .map(([chosen, preferred, part]) => `Port ${preferred} is taken, so the ${part} listens on ${chosen.port}.`),
-      ...connectors
+      ...own
         .filter((connector) => !connected.includes(connector))
         .map(
           ({ name }) =>

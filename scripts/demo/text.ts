@@ -12,6 +12,10 @@ export interface DemoFacts {
   /** What one signs in to the dashboard with. */
   readonly adminSecret: string;
   readonly sandboxOrigin: string;
+  /** Of the partner application. */
+  readonly appOrigin: string;
+  /** The API key that every service of the sandbox takes. */
+  readonly sandboxKey: string;
   readonly user: string;
   readonly partner: string;
   readonly partnerSecret: string;
@@ -80,8 +84,20 @@ export function demoStarted(facts: DemoFacts): string {
   const sections = [
     ['The Unified Tool Gateway is running. Nothing that it does leaves this machine.', ...facts.notes].join('\n'),
     [
+      'Start here:',
+      '',
+      `  1. Open ${facts.appOrigin} and sign in as Maya. It stands for an application of yours.`,
+      `  2. Press Connect at a service. Its API key is ${facts.sandboxKey}`,
+      '  3. Press Get a connection code, add the gateway to your AI client, sign in there, and type the code:',
+      '',
+      `     claude mcp add --transport http ${SERVER_NAME} ${facts.url}`,
+      '',
+      '     No client at hand? Press the button of the built-in client.',
+    ].join('\n'),
+    'Or without the application, with a user who is connected already:',
+    [
       `  gateway  ${facts.url}  (MCP over Streamable HTTP)`,
-      `  sandbox  ${facts.sandboxOrigin}  (stands in for the real services)`,
+      `  sandbox  ${facts.sandboxOrigin}  (stands in for the real services; open it in a browser)`,
       `  user     ${facts.user} of the partner ${facts.partner}, connected to ${services}: ${toolCount} tools`,
       `  token    ${facts.token}  (valid until ${until})`,
     ].join('\n'),

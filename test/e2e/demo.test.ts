@@ -25,8 +25,15 @@ interface Rpc {
 let demo: RunningScript;
 let text: string;
 beforeAll(async () => {
-  const [port, sandboxPort] = [await findFreePort(), await findFreePort()];
-  demo = runScript('scripts/demo.ts', ['--port', String(port), '--sandbox-port', String(sandboxPort)]);
+  const [port, sandboxPort, appPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
+  demo = runScript('scripts/demo.ts', [
+    '--port',
+    String(port),
+    '--sandbox-port',
+    String(sandboxPort),
+    '--app-port',
+    String(appPort),
+  ]);
   await demo.waitFor(/Ctrl-C stops everything/);
   text = demo.output();
 });
@@ -63,6 +70,12 @@ async function paste(title: string): Promise<Rpc> {
 }
 
 describe('npm run demo', () => {
+  test('leads to the partner application first, whose page answers', async () => {
+    const [, origin] = /Start here:\s+1\. Open (\S+) /.exec(text)!;
+    expect(text.indexOf('Start here:')).toBeLessThan(text.indexOf('utg_at_'));
+    expect(await (await fetch(origin!)).text()).toContain('Sign in as Maya');
+  });
+
   test(`the printed call, ${PASTED}, answers what the sandbox has`, async () => {
     const { result } = await paste('Call a tool:');
     expect(result.isError ?? false).toBe(false);
@@ -141,6 +154,7 @@ describe('npm run demo -- --check', () => {
       expect.stringContaining('All answers are as they should be.'),
     ]);
     expect(check.output()).toContain(`${toolNames.length} tools: `);
+    expect(check.output()).toContain('signs in up to the consent page');
   });
 
   test('a taken port that was asked for is named, with the way out', async () => {

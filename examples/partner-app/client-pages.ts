@@ -1,0 +1,89 @@
+/** Pages of the built-in client: what it asks, and what it is answered. */
+
+import { mintCode } from './clients.ts';
+import { accessTokenOf } from './connect.ts';
+import { type Conversation, shortenSecrets } from './conversation.ts';
+import { beginSignIn, finishSignIn, listAndCall } from './mcp-client.ts';
+import { escapeHtml, problem, redirect, sendPage } from './page.ts';
+import type { App, Visit } from './visit.ts';
+
+const endpointOf = ({ gateway }: App): string => `${gateway}/api/mcp/unified`;
+
+/** `POST /client`: the client finds its way up to the consent page. */
+export async function startSignIn({ app, session, response }: Visit): Promise<void> {
+  session.code = await mintCode(app, session.user);
+  session.isSignedIn = false;
+  session.signIn = await beginSignIn(endpointOf(app), `${app.origin}/client/callback`);
+  redirect(response, '/client');
+}
+
+/** `GET /client` */
+export function showSignIn({ app, session, response }: Visit): void {
+  const { signIn, code, isSignedIn } = session;
+  if (signIn === null) {
+    redirect(response, '/');
+    return;
+  }
+  const next = !isSignedIn
+    ? `<h2>Now it is your turn</h2><p>The client opens the gateway's page in your browser. Type this connection code there, and allow it:
+<strong class="code" id="code">${escapeHtml(code ?? '')}</strong></p>
+<p><a class="button" href="${escapeHtml(signIn.authorizeUrl)}">Open the gateway's page</a></p>`
+    : '<p><a class="button" href="/#clients">See your clients</a></p>';
+  const title = isSignedIn ? 'The built-in client is signed in' : 'The built-in client signs in';
+  sendPage(
+    app,
+    response,
+    session,
+    `<h1>${title}</h1>${isSignedIn ? '' : next}${showConversation(signIn.conversation)}${isSignedIn ? next : ''}`,
+  );
+}
+
+/** `GET /client/callback`: the client's redirect URI. */
+export async function continueSignIn({ app, session, url, response }: Visit): Promise<void> {
+  if (session.signIn === null) return redirect(response, '/');
+  const { conversation, authorizeUrl } = session.signIn;
+  const browser = `GET ${shortenSecrets(authorizeUrl).replaceAll(/[?&]/g, '\n$&')}`;
+  const back = shortenSecrets(url.href).replaceAll(/[?&]/g, '\n$&');
+  conversation.push({
+    title: 'You allowed it in the browser',
+    request: browser,
+    status: 303,
+    answer: `location: ${back}`,
+  });
+  session.code = null;
+  session.isSignedIn = true;
+  try {
+    await finishSignIn(session.signIn, url.searchParams);
+  } catch (error) {
+    session.signIn = null;
+    return sendPage(app, response, session, problem('The client is not signed in', (error as Error).message));
+  }
+  redirect(response, '/client');
+}
+
+/** `POST /call`: the same list and call with the application's own token. */
+export async function callService({ app, session, form, response }: Visit): Promise<void> {
+  const conversation: Conversation = [];
+  const token = await accessTokenOf(app, session.user);
+  if (token !== null) await listAndCall(conversation, endpointOf(app), token, form.get('service'));
+  const title = `A call of ${escapeHtml(form.get('service') ?? '')}`;
+  const called = conversation.slice(1);
+  const content =
+    called.length === 0 ? '<p>None of its tools can be called without arguments.</p>' : showConversation(called);
+  sendPage(
+    app,
+    response,
+    session,
+    `<h1>${title}</h1>${content}<p><a class="button" href="/">Back to your services</a></p>`,
+  );
+}
+
+function showConversation(conversation: Conversation): string {
+  const steps = conversation.map(({ title, request, status, answer }) => {
+    const isRefused = status >= 400 || answer.includes('"isError": true');
+    return `<li><h3>${escapeHtml(title)}</h3>
+<pre tabindex="0" class="sent">${escapeHtml(request)}</pre>
+<pre tabindex="0" class="${isRefused ? 'got refused' : 'got'}">${status}\n${escapeHtml(answer)}</pre></li>`;
+  });
+  return `<ol class="conversation">${steps.join('')}</ol>`;
+}

@@ -1,0 +1,25 @@
+/** The user's own AI clients: a connection code lets one in, and a grant that is revoked ends it. */
+
+import { answerOf } from '../partner-client/index.ts';
+import { redirect } from './page.ts';
+import type { App, Visit } from './visit.ts';
+
+/** A code for the consent page, for one use within ten minutes. */
+export async function mintCode(app: App, user: string): Promise<string> {
+  const { session_token } = await answerOf(app.partner.POST('/api/mcp/oauth/sessions', { body: { user_id: user } }));
+  return session_token;
+}
+
+/** `POST /code` */
+export async function getCode({ app, session, response }: Visit): Promise<void> {
+  session.code = await mintCode(app, session.user);
+  redirect(response, '/#clients');
+}
+
+/** `POST /revoke` */
+export async function revoke({ app, session, form, response }: Visit): Promise<void> {
+  const path = { user_id: session.user, grant: form.get('grant') ?? '' };
+  await answerOf(app.partner.DELETE('/api/partner/users/{user_id}/grants/{grant}', { params: { path } }));
+  session.notice = 'The client is revoked. Its next request is refused.';
+  redirect(response, '/#clients');
+}

@@ -1,0 +1,73 @@
+/** Connecting a service: ask the gateway for a session, send the browser there, redeem the code that comes back. */
+
+import { AS_FORM, answerOf, type Schemas } from '../partner-client/index.ts';
+import { redirect, sendJson } from './page.ts';
+import type { App, Visit } from './visit.ts';
+
+/** `POST /connect`: the browser goes to the gateway, as a whole page or, asked by the script, in a popup. */
+export async function beginConnect({ app, session, form, response }: Visit): Promise<void> {
+  const body = {
+    user_id: session.user,
+    services: form.getAll('service'),
+    redirect_uri: `${app.origin}/connected`,
+    state: session.state,
+    allowed_origins: [app.origin],
+  };
+  const { connect_url } = await answerOf(app.partner.POST('/api/partner/connect-sessions', { body }));
+  if (form.has('popup')) sendJson(response, { connect_url });
+  else redirect(response, connect_url);
+}
+
+/** `GET /connected`: the redirect URI. */
+export async function finishConnect({ app, session, url, response }: Visit): Promise<void> {
+  const { code, state, error_description: problem } = Object.fromEntries(url.searchParams);
+  if (state !== session.state) session.notice = 'This answer does not belong to this browser. Press Connect again.';
+  else if (code === undefined) session.notice = `Nothing was connected: ${problem ?? 'cancelled'}`;
+  else session.notice = await redeem(app, session.user, code);
+  redirect(response, '/');
+}
+
+/** `POST /connected-in-popup`: the script brings the code that the popup gave it. */
+export async function finishPopup({ app, session, form, response }: Visit): Promise<void> {
+  const code = form.get('code');
+  session.notice = code === null ? 'Nothing was connected.' : await redeem(app, session.user, code);
+  sendJson(response, {});
+}
+
+/** `POST /disconnect`: the gateway forgets the credential. */
+export async function disconnect({ app, session, form, response }: Visit): Promise<void> {
+  const path = { user_id: session.user, service: form.get('service') ?? '' };
+  await answerOf(app.partner.DELETE('/api/partner/users/{user_id}/connections/{service}', { params: { path } }));
+  session.notice = `${path.service} is disconnected.`;
+  redirect(response, '/');
+}
+
+/** Only now is the service connected. The user is the one who is signed in here, never one whom the link names. */
+async function redeem(app: App, user: string, code: string): Promise<string> {
+  const body = {
+    grant_type: 'authorization_code' as const,
+    code,
+    redirect_uri: `${app.origin}/connected`,
+    user_id: user,
+  };
+  const tokens = await answerOf(app.partner.POST('/api/oauth/token', { body, ...AS_FORM }));
+  keep(app, user, tokens);
+  return `Connected: ${tokens.services?.join(', ') ?? tokens.service}.`;
+}
+
+/** An access token that speaks for the user; null: the user has connected nothing here yet. */
+export async function accessTokenOf(app: App, user: string): Promise<string | null> {
+  const kept = app.tokens.get(user);
+  if (kept === undefined) return null;
+  if (Date.now() < kept.expiresAt) return kept.tokens.access_token;
+  const body = { grant_type: 'refresh_token' as const, refresh_token: kept.tokens.refresh_token };
+  const tokens = await answerOf(app.partner.POST('/api/oauth/token', { body, ...AS_FORM }));
+  keep(app, user, tokens);
+  return tokens.access_token;
+}
+
+const EARLY_SECONDS = 60;
+
+function keep(app: App, user: string, tokens: Schemas['PartnerTokens']): void {
+  app.tokens.set(user, { tokens, expiresAt: Date.now() + (tokens.expires_in - EARLY_SECONDS) * 1000 });
+}

@@ -1,0 +1,69 @@
+/** Requests and answers as a person reads them: method, address, the headers that matter, bodies, and no whole secret. */
+
+/** One request with its answer. */
+export interface Exchange {
+  readonly title: string;
+  readonly request: string;
+  readonly status: number;
+  readonly answer: string;
+}
+
+export type Conversation = Exchange[];
+
+interface Sent {
+  readonly json?: object;
+  readonly form?: Readonly<Record<string, string>>;
+  readonly token?: string;
+}
+
+interface Answer {
+  readonly headers: Headers;
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+const MAX_SHOWN_CHARACTERS = 1500;
+const SHOWN_HEADERS = ['content-type', 'www-authenticate'];
+
+/** Sends a request, a GET where there is no body, and writes both sides down. @throws {Error} where the answer is not JSON. */
+export async function send(conversation: Conversation, title: string, url: string, sent: Sent = {}): Promise<Answer> {
+  const { json, form, token } = sent;
+  const headers: Record<string, string> = {
+    Accept: 'application/json, text/event-stream',
+    ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
+    ...(form === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' }),
+    ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+  };
+  const body = json === undefined ? form && String(new URLSearchParams(form)) : JSON.stringify(json);
+  const method = body === undefined ? 'GET' : 'POST';
+  const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
+  const text = await response.text();
+  const shownBody = json === undefined ? (body ?? '').replaceAll('&', '\n&') : JSON.stringify(json, null, 2);
+  const answerHeaders = SHOWN_HEADERS.flatMap((name) => {
+    const value = response.headers.get(name);
+    return value === null ? [] : [`${name}: ${value}`];
+  });
+  const parsed = JSON.parse(text) as Answer['json'];
+  conversation.push({
+    title,
+    request: toText([`${method} ${url}`, ...Object.entries(headers).map((pair) => pair.join(': '))], shownBody),
+    status: response.status,
+    answer: toText(answerHeaders, JSON.stringify(parsed, null, 2)),
+  });
+  return { headers: response.headers, json: parsed };
+}
+
+function toText(lines: readonly string[], body: string): string {
+  const text = `${lines.join('\n')}${body === '' ? '' : `\n\n${body}`}`;
+  const cut =
+    text.length > MAX_SHOWN_CHARACTERS
+      ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}\n... (${text.length} characters)`
+      : text;
+  return shortenSecrets(cut);
+}
+
+/** Tokens and codes begin with `utg_`. */
+export function shortenSecrets(text: string): string {
+  return text
+    .replaceAll(/(utg_[a-z]+_[\w-]{4})[\w-]+/g, '$1...')
+    .replaceAll(/((?:code_verifier|[?&]code)=[\w-]{4})[\w-]+/g, '$1...');
+}

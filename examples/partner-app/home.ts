@@ -1,0 +1,125 @@
+/** The user's page: services, clients, and what happened. */
+
+import { answerOf, type Schemas } from '../partner-client/index.ts';
+import { button, escapeHtml, sendPage } from './page.ts';
+import type { App, Visit } from './visit.ts';
+
+/** `GET /` */
+export async function showHome({ app, session, response }: Visit): Promise<void> {
+  const [services, connections, grants] = await Promise.all([
+    answerOf(app.partner.GET('/api/partner/services', { params: { query: { limit: 50 } } })),
+    listConnections(app, session.user),
+    listGrants(app, session.user),
+  ]);
+  const cards = services.services.map((service) => {
+    const connection = connections.find((each) => each.service === service.service);
+    return serviceCard(service, connection, actionsOf(app, session.user, service, connection));
+  });
+  const key =
+    app.sandbox === undefined
+      ? ''
+      : `<p>The services are made up. As API key, each accepts <code id="key">${escapeHtml(app.sandbox.key)}</code></p>`;
+  const content = `<h1>Hello, ${escapeHtml(session.user)}</h1>
+<section><h2>1. Connect services</h2>${key}<ul class="cards">${cards.join('')}</ul></section>
+<section id="clients"><h2>2. Let your AI client in</h2>${clientSection(app, session.code)}
+<h3>Your clients</h3>${grantList(grants)}</section>
+<section><h2>3. What happened</h2><p class="quiet">Webhooks that the gateway sent here, newest first. Each signature was verified.</p>
+<div id="events" aria-live="polite">${eventList(app, session.user)}</div></section>`;
+  sendPage(app, response, session, content);
+}
+
+/** `GET /events`: the list alone, which the script asks for every two seconds. */
+export function showEvents({ app, session, response }: Visit): void {
+  response.setHeader('Content-Type', 'text/html; charset=utf-8').end(eventList(app, session.user));
+}
+
+/** A user who has connected nothing yet is not known to the gateway: 404. */
+async function listConnections({ partner }: App, user: string): Promise<Schemas['Connection'][]> {
+  const params = { path: { user_id: user } };
+  const { data } = await partner.GET('/api/partner/users/{user_id}/connections', { params });
+  return data?.connections ?? [];
+}
+
+async function listGrants({ partner }: App, user: string): Promise<Schemas['Grant'][]> {
+  const { data } = await partner.GET('/api/partner/users/{user_id}/grants', { params: { path: { user_id: user } } });
+  return data?.grants ?? [];
+}
+
+function serviceCard(
+  { service, logo_text, title, description, tools, credentials }: Schemas['Service'],
+  connection: Schemas['Connection'] | undefined,
+  actions: readonly string[],
+): string {
+  return `<li id="${escapeHtml(service)}"><h3><span class="logo">${escapeHtml(logo_text)}</span> ${escapeHtml(title)}</h3>
+<p class="quiet">${escapeHtml(description)} ${tools.length} tools.</p>
+${statusOf(connection, credentials[0]?.type === 'oauth2')}<div class="row">${actions.join('')}</div></li>`;
+}
+
+function statusOf(connection: Schemas['Connection'] | undefined, isOAuth: boolean): string {
+  if (connection === undefined) {
+    return `<span class="status">Not connected: ${isOAuth ? 'you sign in there' : 'you paste an API key'}</span>`;
+  }
+  if (connection.status === 'attention') {
+    return '<span class="status attention">Needs attention: the service refused the credential. Reconnect it.</span>';
+  }
+  const account = connection.account === null ? '' : ` as ${escapeHtml(connection.account)}`;
+  return `<span class="status connected">Connected${account}</span>`;
+}
+
+function actionsOf(
+  app: App,
+  user: string,
+  { service }: Schemas['Service'],
+  connection: Schemas['Connection'] | undefined,
+): string[] {
+  const fields = { service };
+  if (connection === undefined) {
+    return [
+      button('/connect', 'Connect', fields, 'primary popup'),
+      button('/connect', 'Connect without a popup', fields, 'link'),
+    ];
+  }
+  const isActive = connection.status === 'active';
+  // Calls need the tokens that this application got when it redeemed a code for the user.
+  const calls = isActive && app.tokens.has(user);
+  return [
+    button('/connect', 'Reconnect', fields, isActive ? 'popup' : 'primary popup'),
+    button('/connect', 'Reconnect without a popup', fields, 'link'),
+    button('/disconnect', 'Disconnect', fields),
+    ...(calls ? [button('/call', 'Call a tool', fields)] : []),
+    ...(calls && app.sandbox !== undefined ? [button('/break', 'Break its credential', fields)] : []),
+  ];
+}
+
+function clientSection({ gateway }: App, code: string | null): string {
+  const address = `${gateway}/api/mcp/unified`;
+  const shown =
+    code === null
+      ? ''
+      : `<p>Your connection code, for one use within ten minutes: <strong class="code" id="code">${escapeHtml(code)}</strong></p>`;
+  return `<ol><li>Add the gateway to your client, for example: <pre tabindex="0">claude mcp add --transport http unified-tools ${escapeHtml(address)}</pre></li>
+<li>Sign in there. The page that opens asks for a connection code.</li></ol>
+${shown}<div class="row">${button('/code', 'Get a connection code', {}, 'primary')}${button('/client', 'No client? Use the built-in one')}</div>`;
+}
+
+function grantList(grants: readonly Schemas['Grant'][]): string {
+  const clients = grants.flatMap(({ id, client, last_call }) => {
+    if (client === null) return [];
+    const used = last_call === null ? 'no call yet' : `last call: ${last_call.tool} (${last_call.outcome})`;
+    const name = client.client_name ?? client.client_id;
+    return [
+      `<li><strong>${escapeHtml(name)}</strong> <span class="quiet">${escapeHtml(used)}</span> ${button('/revoke', `Revoke ${name}`, { grant: id })}</li>`,
+    ];
+  });
+  return clients.length === 0 ? '<p class="quiet">None yet.</p>' : `<ul class="list">${clients.join('')}</ul>`;
+}
+
+function eventList({ webhooks }: App, user: string): string {
+  const events = webhooks.events.filter(({ data }) => data.user_id === user).slice(0, 20);
+  const items = events.map(({ type, timestamp, data }) => {
+    const details = Object.entries(data).filter(([name]) => ['service', 'reason', 'by'].includes(name));
+    const text = details.map(([name, value]) => `${name}: ${value}`).join(', ');
+    return `<li><time>${escapeHtml(timestamp.slice(11, 19))} UTC</time> <code>${escapeHtml(type)}</code> ${escapeHtml(text)}</li>`;
+  });
+  return items.length === 0 ? '<p class="quiet">Nothing yet.</p>' : `<ul class="list">${items.join('')}</ul>`;
+}

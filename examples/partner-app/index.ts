@@ -1,0 +1,102 @@
+/** A small partner application: its users connect services, get connection codes, and see what happens. Start reading here. */
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createPartnerClient, PartnerApiError } from '../partner-client/index.ts';
+import { breakCredential } from './break.ts';
+import { BROWSER_SCRIPT } from './browser-script.ts';
+import { callService, continueSignIn, showSignIn, startSignIn } from './client-pages.ts';
+import { getCode, revoke } from './clients.ts';
+import { beginConnect, disconnect, finishConnect, finishPopup } from './connect.ts';
+import { showEvents, showHome } from './home.ts';
+import { problem, redirect, SIGN_IN, sendNothing, sendPage } from './page.ts';
+import { createSessions } from './sessions.ts';
+import { STYLE } from './style.ts';
+import type { App, PartnerAppOptions, Visit } from './visit.ts';
+import { createWebhooks } from './webhooks.ts';
+
+export interface PartnerApp {
+  readonly origin: string;
+  close(): Promise<void>;
+}
+
+const ROUTES: Readonly<Record<string, (visit: Visit) => Promise<void> | void>> = {
+  'GET /': showHome,
+  'GET /events': showEvents,
+  'POST /connect': beginConnect,
+  'POST /connected-in-popup': finishPopup,
+  'GET /connected': finishConnect,
+  'POST /disconnect': disconnect,
+  'POST /call': callService,
+  'POST /break': breakCredential,
+  'POST /code': getCode,
+  'POST /revoke': revoke,
+  'POST /client': startSignIn,
+  'GET /client': showSignIn,
+  'GET /client/callback': continueSignIn,
+};
+
+/** Starts the application, and has its webhooks sent to it. @throws {PartnerApiError} where the gateway refuses the credentials. */
+export async function startPartnerApp({ port, clientSecret, ...options }: PartnerAppOptions): Promise<PartnerApp> {
+  const origin = `http://127.0.0.1:${port}`;
+  const partner = createPartnerClient(options.gateway, { clientId: options.clientId, clientSecret });
+  const webhooks = await createWebhooks(partner, `${origin}/webhooks`);
+  const app: App = { ...options, origin, partner, webhooks, tokens: new Map() };
+  const sessions = createSessions();
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      const message = error instanceof PartnerApiError ? error.message : 'Something went wrong. Go back and try again.';
+      if (!response.headersSent) sendPage(app, response, null, problem('That did not work', message), 502);
+    });
+  });
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', origin);
+    const route = `${request.method} ${url.pathname}`;
+    const body = await readBody(request);
+    if (route === 'POST /webhooks') return sendNothing(response, webhooks.receive(body, request.headers) ? 204 : 400);
+    if (route === 'GET /style.css') return void response.setHeader('Content-Type', 'text/css').end(STYLE);
+    if (route === 'GET /app.js') return void response.setHeader('Content-Type', 'text/javascript').end(BROWSER_SCRIPT);
+    // Cookies do not tell one port from another: only forms of this application's own pages may change anything.
+    if (request.headers.host !== new URL(origin).host) return sendNothing(response, 421);
+    if (request.method === 'POST' && request.headers.origin !== origin) return sendNothing(response, 403);
+
+    const form = new URLSearchParams(body);
+    if (route === 'POST /sign-in') {
+      response.setHeader('Set-Cookie', sessions.start(form.get('user') ?? ''));
+      return redirect(response, '/');
+    }
+    const session = sessions.find(request.headers.cookie);
+    if (session === null) return sendPage(app, response, null, SIGN_IN);
+    if (route === 'POST /sign-out') {
+      sessions.end(session);
+      return redirect(response, '/');
+    }
+    const run = ROUTES[route];
+    if (run === undefined)
+      return sendPage(app, response, session, problem('No such page', 'The address is wrong.'), 404);
+    await run({ app, session, url, form, response });
+  }
+
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
+  return {
+    origin,
+    close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      return closed;
+    },
+  };
+}
+
+const MAX_BODY_BYTES = 64 * 1024;
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += (chunk as Buffer).length;
+    if (size > MAX_BODY_BYTES) throw new Error('The body is too large.');
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,108 @@
+/** An MCP client, step by step: how one finds the gateway's authorization server, signs its user in, and calls tools. */
+
+import { createHash, randomBytes } from 'node:crypto';
+import { type Conversation, send } from './conversation.ts';
+
+/** A sign-in from its first request on. */
+export interface SignIn {
+  readonly conversation: Conversation;
+  /** Address of the MCP endpoint. */
+  readonly endpoint: string;
+  readonly redirectUri: string;
+  readonly clientId: string;
+  readonly tokenEndpoint: string;
+  readonly state: string;
+  /** RFC 7636: proves at the token endpoint that this client began the sign-in. */
+  readonly codeVerifier: string;
+  /** Where the user's browser goes. */
+  readonly authorizeUrl: string;
+}
+
+/** Everything up to the moment where the user is asked. @throws {Error} where an answer does not lead on. */
+export async function beginSignIn(endpoint: string, redirectUri: string): Promise<SignIn> {
+  const conversation: Conversation = [];
+  const refused = await send(conversation, 'Ask without a token', endpoint, toRpc('tools/list'));
+  const challenge = refused.headers.get('www-authenticate') ?? '';
+  const metadataUrl = /resource_metadata="([^"]+)"/.exec(challenge)?.[1];
+  if (metadataUrl === undefined) throw new Error('The gateway did not say where to sign in.');
+
+  const resource = await send(conversation, 'Ask who may let a client in', metadataUrl);
+  const [issuer] = resource.json.authorization_servers as [string];
+  const discovery = `${issuer}/.well-known/oauth-authorization-server`;
+  const server = await send(conversation, 'Ask where its pages and endpoints are', discovery);
+  const registered = await send(conversation, 'Register as a client', String(server.json.registration_endpoint), {
+    json: { client_name: 'Built-in client', redirect_uris: [redirectUri], token_endpoint_auth_method: 'none' },
+  });
+
+  const clientId = String(registered.json.client_id);
+  const codeVerifier = randomBytes(32).toString('base64url');
+  const state = randomBytes(16).toString('base64url');
+  const authorizeUrl = new URL(String(server.json.authorization_endpoint));
+  authorizeUrl.search = String(
+    new URLSearchParams({
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      state,
+      code_challenge: createHash('sha256').update(codeVerifier).digest('base64url'),
+      code_challenge_method: 'S256',
+      resource: endpoint,
+    }),
+  );
+  const tokenEndpoint = String(server.json.token_endpoint);
+  const parts = { conversation, endpoint, redirectUri, clientId, tokenEndpoint, state, codeVerifier };
+  return { ...parts, authorizeUrl: authorizeUrl.href };
+}
+
+/** The user allowed it: gets the tokens, lists the tools, and calls one. @param answer the query of the redirect URI. */
+export async function finishSignIn(signIn: SignIn, answer: URLSearchParams): Promise<void> {
+  const {
+    conversation,
+    tokenEndpoint,
+    redirectUri,
+    clientId,
+    codeVerifier: code_verifier,
+    endpoint: resource,
+  } = signIn;
+  if (answer.get('state') !== signIn.state) throw new Error('The answer belongs to another sign-in. Start again.');
+  const code = answer.get('code');
+  if (code === null) throw new Error(`The client was not let in: ${answer.get('error_description') ?? 'cancelled'}`);
+  const form = {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: redirectUri,
+    client_id: clientId,
+    code_verifier,
+    resource,
+  };
+  const tokens = await send(conversation, 'Exchange the code for tokens', tokenEndpoint, { form });
+  await listAndCall(conversation, resource, String(tokens.json.access_token));
+}
+
+/** Lists the tools, and calls the first that reads and needs no argument. @param service only its tools; null: all. */
+export async function listAndCall(
+  conversation: Conversation,
+  endpoint: string,
+  token: string,
+  service: string | null = null,
+): Promise<void> {
+  const listed = await send(conversation, 'List the tools', endpoint, { ...toRpc('tools/list'), token });
+  const { tools } = listed.json.result as { tools: readonly ListedTool[] };
+  const tool = tools.find(
+    ({ name, annotations, inputSchema: { required = [] } }) =>
+      annotations.readOnlyHint && required.length === 0 && (service === null || name.startsWith(`${service}_`)),
+  );
+  if (tool === undefined) return;
+  const params = { name: tool.name, arguments: {} };
+  await send(conversation, `Call ${tool.name}`, endpoint, { ...toRpc('tools/call', params), token });
+}
+
+interface ListedTool {
+  readonly name: string;
+  readonly annotations: { readonly readOnlyHint: boolean };
+  readonly inputSchema: { readonly required?: readonly string[] };
+}
+
+function toRpc(method: string, params: object = {}): { json: object } {
+  return { json: { jsonrpc: '2.0', id: 1, method, params } };
+}

@@ -1,0 +1,46 @@
+/** Who is signed in. A real application has users and passwords; here a name is enough. */
+
+import { randomBytes } from 'node:crypto';
+import type { SignIn } from './mcp-client.ts';
+
+export interface Session {
+  readonly id: string;
+  /** Our own name for the user, which the gateway gets as `user_id`. */
+  readonly user: string;
+  /** Comes back with the code of a connect flow, and proves that this browser began it. */
+  readonly state: string;
+  /** Shown once, on the next page. */
+  notice: string | null;
+  /** The latest connection code. */
+  code: string | null;
+  /** The built-in client, from its first request on. */
+  signIn: SignIn | null;
+  /** Whether the user has let it in. */
+  isSignedIn: boolean;
+}
+
+const COOKIE = 'partner_app_session';
+const MAX_SESSIONS = 1000;
+
+export function createSessions() {
+  const sessions = new Map<string, Session>();
+  return {
+    /** @returns the cookie. */
+    start(user: string): string {
+      const id = randomBytes(24).toString('base64url');
+      const name = user.trim().slice(0, 50) || 'maya';
+      const state = randomBytes(16).toString('base64url');
+      sessions.set(id, { id, user: name, state, notice: null, code: null, signIn: null, isSignedIn: false });
+      const [oldest] = sessions.keys();
+      if (sessions.size > MAX_SESSIONS && oldest !== undefined) sessions.delete(oldest);
+      return `${COOKIE}=${id}; Path=/; HttpOnly; SameSite=Lax`;
+    },
+    find(cookies = ''): Session | null {
+      const [, id = ''] = new RegExp(`(?:^|; )${COOKIE}=([\\w-]+)`).exec(cookies) ?? [];
+      return sessions.get(id) ?? null;
+    },
+    end(session: Session): void {
+      sessions.delete(session.id);
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Demo, startDemo } from '../../scripts/demo/start.ts';
+import { consent } from '../support/scripted-browser.ts';
+import { createWalker, type WalkedPage, type Walker } from '../support/walker.ts';
+
+let demo: Demo;
+let app: string;
+beforeAll(async () => {
+  const [port, sandboxPort, appPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
+  demo = await startDemo({ port, sandboxPort, appPort });
+  app = demo.facts.appOrigin;
+});
+afterAll(() => demo.close());
+
+async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as { port: number };
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+async function signIn(walker: Walker, user: string): Promise<WalkedPage> {
+  return walker.press(await walker.open(app), `Sign in as ${user}`);
+}
+
+function cardOf({ text }: WalkedPage, service: string): string {
+  return new RegExp(`<li id="${service}">[\\s\\S]*?</li>`).exec(text)?.[0] ?? '';
+}
+
+/** Connects a service that takes a key. */
+async function connect(walker: Walker, page: WalkedPage, service: string, label = 'Connect'): Promise<WalkedPage> {
+  const form = await walker.press(page, `${label} without a popup`, {}, `value="${service}"`);
+  const [, field = ''] = /<input type="password"[^>]* name="([^"]*)"/.exec(form.text) ?? [];
+  return walker.press(form, 'Connect', { [field]: demo.facts.sandboxKey });
+}
+
+async function findEvents(walker: Walker, ...types: string[]): Promise<void> {
+  const listed = async () =>
+    [...(await walker.open(`${app}/events`)).text.matchAll(/<code>([^<]*)/g)].map(([, type]) => type);
+  await expect.poll(listed, { timeout: 20_000 }).toEqual(expect.arrayContaining(types));
+}
+
+describe('the partner application', () => {
+  test('connects a service with a key, breaks its credential, and recovers with another', async () => {
+    const maya = createWalker();
+    const home = await signIn(maya, 'Maya');
+    expect(cardOf(home, 'crm')).toContain('Not connected: you paste an API key');
+
+    const connected = await connect(maya, home, 'crm');
+    expect(connected.text).toContain('Connected: crm.');
+    expect(cardOf(connected, 'crm')).toContain('class="status connected"');
+
+    const called = await maya.press(connected, 'Call a tool', {}, 'value="crm"');
+    expect(called.text).toMatch(/<pre[^>]*class="got">200\n/);
+    expect(called.text).not.toContain('isError');
+    const broken = await maya.press(connected, 'Break its credential', {}, 'value="crm"');
+    expect(broken.text).toContain('&#34;isError&#34;: true');
+
+    const attention = await maya.open(app);
+    expect(cardOf(attention, 'crm')).toContain('Needs attention');
+    const recovered = await connect(maya, attention, 'crm', 'Reconnect');
+    expect(cardOf(recovered, 'crm')).toContain('class="status connected"');
+    const gone = await maya.press(recovered, 'Disconnect', {}, 'value="crm"');
+    expect(cardOf(gone, 'crm')).toContain('Not connected');
+    const types = ['created', 'attention', 'recovered', 'removed'].map((type) => `connection.${type}`);
+    await findEvents(maya, ...types);
+  });
+
+  test('connects a service with OAuth, and signs in again where the user took the permission back', async () => {
+    const noah = createWalker();
+    const authorize = async (page: WalkedPage, label: string) => {
+      const form = await noah.press(page, `${label} without a popup`, {}, 'value="calendar"');
+      const atService = await noah.press(form, 'Continue with Sample Calendar');
+      expect(atService.url.origin).toBe(demo.facts.sandboxOrigin);
+      return noah.press(atService, 'Allow', { user: 'noah' });
+    };
+    const connected = await authorize(await signIn(noah, 'Noah'), 'Connect');
+    expect(cardOf(connected, 'calendar')).toContain('class="status connected"');
+    const called = await noah.press(connected, 'Call a tool', {}, 'value="calendar"');
+    expect(called.text).toContain('Team lunch');
+
+    await noah.press(connected, 'Break its credential', {}, 'value="calendar"');
+    const attention = await noah.open(app);
+    expect(cardOf(attention, 'calendar')).toContain('Needs attention');
+    expect(cardOf(await authorize(attention, 'Reconnect'), 'calendar')).toContain('class="status connected"');
+  });
+
+  test('signs the built-in client in, shows what it asks, and revokes it', async () => {
+    const ada = createWalker();
+    const home = await ada.press(await ada.open(app), 'Sign in as Ada, who has connected services already');
+    const asking = await ada.press(home, 'No client? Use the built-in one');
+    expect(asking.text).toContain('401\n');
+    const [, connectionCode = ''] = /id="code">([^<]+)</.exec(asking.text) ?? [];
+    const [, address = ''] = /class="button" href="([^"]+)"/.exec(asking.text) ?? [];
+    const url = address.replaceAll('&#38;', '&');
+    const done = await ada.open(await consent({ url, connectionCode }));
+    expect(done.text).toContain('The built-in client is signed in');
+    const titles = [...done.text.matchAll(/<li><h3>([^<]*)/g)].map(([, title]) => title);
+    expect(titles).toEqual([
+      'Ask without a token',
+      'Ask who may let a client in',
+      'Ask where its pages and endpoints are',
+      'Register as a client',
+      'You allowed it in the browser',
+      'Exchange the code for tokens',
+      'List the tools',
+      expect.stringMatching(/^Call \w+_/),
+    ]);
+    expect(done.text).not.toMatch(/utg_[a-z]+_[\w-]{20}/);
+    expect(done.text).not.toContain('isError');
+
+    const clients = await ada.open(app);
+    expect(clients.text).toContain('<strong>Built-in client</strong>');
+    const revoked = await ada.press(clients, 'Revoke Built-in client');
+    expect(revoked.text).not.toContain('<strong>Built-in client</strong>');
+    await findEvents(ada, 'grant.created', 'grant.revoked');
+  });
+
+  test('changes nothing for a page of another origin, and takes no code that another browser began', async () => {
+    const maya = createWalker();
+    const home = await signIn(maya, 'Maya');
+    const foreign = { ...home, url: new URL('http://127.0.0.1:9/') };
+    const posted = await fetch(`${app}/sign-in`, { method: 'POST', headers: { Origin: foreign.url.origin } });
+    expect(posted.status).toBe(403);
+    const back = await maya.open(`${app}/connected?code=utg_cc_x&state=another`);
+    expect(back.text).toContain('This answer does not belong to this browser.');
+  });
+
+  test('takes no webhook whose signature is wrong', async () => {
+    const maya = createWalker();
+    await signIn(maya, 'Maya');
+    const event = { id: 'evt_1', type: 'user.removed', timestamp: new Date().toISOString(), data: { user_id: 'maya' } };
+    const headers = {
+      'webhook-id': event.id,
+      'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
+      'webhook-signature': `v1,${Buffer.alloc(32).toString('base64')}`,
+    };
+    const sent = await fetch(`${app}/webhooks`, { method: 'POST', headers, body: JSON.stringify(event) });
+    expect(sent.status).toBe(400);
+    expect((await maya.open(`${app}/events`)).text).not.toContain('user.removed');
+  });
+});
