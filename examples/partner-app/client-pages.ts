@@ -27,7 +27,7 @@ export function showSignIn({ app, session, response }: Visit): void {
   const next = !isSignedIn
     ? `<h2>Now it is your turn</h2><p>The client opens the gateway's page in your browser. Type this connection code there, and allow it:
 <strong class="code" id="code">${escapeHtml(code ?? '')}</strong></p>
-<p><a class="button" href="${escapeHtml(signIn.authorizeUrl)}">Open the gateway's page</a></p>`
+<p><a class="button" href="${escapeHtml(signIn.authorizeUrl)}">Open the gateway’s page</a></p>`
     : '<p><a class="button" href="/#clients">See your clients</a></p>';
   const title = isSignedIn ? 'The built-in client is signed in' : 'The built-in client signs in';
   sendPage(
@@ -79,11 +79,11 @@ export async function callService({ app, session, form, response }: Visit): Prom
 }
 
 function showConversation(conversation: Conversation): string {
-  const steps = conversation.map(({ title, request, status, answer }) => {
+  const steps = conversation.map(({ title, request, status, answer, note }) => {
     const isRefused = status >= 400 || answer.includes('"isError": true');
     return `<li><h3>${escapeHtml(title)}</h3>
 <pre tabindex="0" class="sent">${escapeHtml(request)}</pre>
-<pre tabindex="0" class="${isRefused ? 'got refused' : 'got'}">${status}\n${escapeHtml(answer)}</pre></li>`;
+<pre tabindex="0" class="${isRefused ? 'got refused' : 'got'}">${status}\n${escapeHtml(answer)}</pre>${note === undefined ? '' : `<p>${escapeHtml(note)}</p>`}</li>`;
   });
-  return `<ol class="conversation">${steps.join('')}</ol>`;
+  return `<h2>The conversation</h2><ol class="conversation">${steps.join('')}</ol>`;
 }

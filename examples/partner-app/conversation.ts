@@ -6,6 +6,8 @@ export interface Exchange {
   readonly request: string;
   readonly status: number;
   readonly answer: string;
+  /** What of a long answer matters. */
+  note?: string;
 }
 
 export type Conversation = Exchange[];
@@ -37,7 +39,7 @@ export async function send(conversation: Conversation, title: string, url: strin
   const method = body === undefined ? 'GET' : 'POST';
   const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
   const text = await response.text();
-  const shownBody = json === undefined ? (body ?? '').replaceAll('&', '\n&') : JSON.stringify(json, null, 2);
+  const shownBody = json === undefined ? (body ?? '').replaceAll('&', '\n&') : toJsonText(json);
   const answerHeaders = SHOWN_HEADERS.flatMap((name) => {
     const value = response.headers.get(name);
     return value === null ? [] : [`${name}: ${value}`];
@@ -47,7 +49,7 @@ export async function send(conversation: Conversation, title: string, url: strin
     title,
     request: toText([`${method} ${url}`, ...Object.entries(headers).map((pair) => pair.join(': '))], shownBody),
     status: response.status,
-    answer: toText(answerHeaders, JSON.stringify(parsed, null, 2)),
+    answer: toText(answerHeaders, toJsonText(parsed)),
   });
   return { headers: response.headers, json: parsed };
 }
@@ -59,6 +61,13 @@ function toText(lines: readonly string[], body: string): string {
       ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}\n... (${text.length} characters)`
       : text;
   return shortenSecrets(cut);
+}
+
+/** Indented; lists of texts take one line. */
+function toJsonText(value: object): string {
+  return JSON.stringify(value, null, 2).replaceAll(/\[\s+("[^"]*"(?:,\s+"[^"]*")*)\s+\]/g, (_, items: string) => {
+    return `[${items.replaceAll(/\s+/g, ' ')}]`;
+  });
 }
 
 /** Tokens and codes begin with `utg_`. */

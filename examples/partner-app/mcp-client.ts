@@ -88,6 +88,8 @@ export async function listAndCall(
 ): Promise<void> {
   const listed = await send(conversation, 'List the tools', endpoint, { ...toRpc('tools/list'), token });
   const { tools } = listed.json.result as { tools: readonly ListedTool[] };
+  const last = conversation.at(-1);
+  if (last !== undefined) last.note = `${tools.length} tools: ${tools.map(({ name }) => name).join(', ')}`;
   const tool = tools.find(
     ({ name, annotations, inputSchema: { required = [] } }) =>
       annotations.readOnlyHint && required.length === 0 && (service === null || name.startsWith(`${service}_`)),

@@ -63,10 +63,10 @@ ${content}
 `);
 }
 
-/** A form may lead to the gateway and, for services with OAuth, on to the service: browsers check redirects of forms too. */
-function policyOf({ gateway, sandbox }: App): string {
-  const targets = `'self' ${gateway} ${sandbox?.origin ?? 'https:'}`;
-  return `default-src 'none'; style-src 'self'; script-src 'self' ${gateway}; img-src ${gateway}; connect-src 'self'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`;
+/** The button Connect leads to the gateway: browsers check where a form is redirected to. */
+function policyOf({ gateway }: App): string {
+  const sources = `style-src 'self'; script-src 'self' ${gateway}; img-src ${gateway}; connect-src 'self'`;
+  return `default-src 'none'; ${sources}; form-action 'self' ${gateway}; base-uri 'none'; frame-ancestors 'none'`;
 }
 
 export function sendJson(response: ServerResponse, value: object): void {

@@ -25,5 +25,5 @@ button.link { border-color: transparent; background: none; text-decoration: unde
 pre { overflow-x: auto; margin: .5rem 0; padding: .75rem; background: var(--page); border: 1px solid var(--line); border-radius: .375rem; font-size: .8125rem; }
 .conversation > li { margin: 1.25rem 0; } .conversation pre { background: var(--card); white-space: pre-wrap; }
 .got { border-left: .25rem solid var(--good); } .got.refused { border-left-color: var(--bad); }
-.code { font-family: ui-monospace, monospace; font-size: 1.25rem; }
+.code { white-space: nowrap; font-family: ui-monospace, monospace; font-size: 1.25rem; }
 `;

@@ -27,7 +27,7 @@ const FAULTS = {
 const TIMES = { 1: 'the next call', 5: 'the next five calls', 1000000: 'every call, until you clear it' };
 const SLOW_MS = 5000;
 const SHOWN_REQUESTS = 50;
-const MAX_SHOWN_CHARACTERS = 400;
+const MAX_SHOWN_CHARACTERS = 200;
 
 /** Plans what the form says (`fault`, `service`, `times`), or clears it (`fault=none`), and leads back to the page. */
 export function planFault(form: URLSearchParams, { services, plan }: PageFacts): PlainAnswer {
@@ -68,7 +68,7 @@ export function showPage({ services, plan, log }: PageFacts): PlainAnswer {
 <form method="post" action="/__sandbox/fault">
 <label>Service ${select('service', { '': 'all of them', ...Object.fromEntries(names.map((name) => [name, name])) })}</label>
 <label>What happens ${select('fault', FAULTS)}</label>
-<label>To ${select('times', TIMES)}</label>
+<label>How often ${select('times', TIMES)}</label>
 <button>Make it fail</button>
 </form>
 ${planned(plan.planned)}

@@ -24,7 +24,7 @@ export async function checkApp(facts: DemoFacts, print: (line: string) => void):
 
   await post(`${appOrigin}/client`, new URLSearchParams(), cookie);
   const asking = await open('/client');
-  const steps = ['Ask without a token', 'Register as a client', 'Open the gateway', 'id="code"'];
+  const steps = ['Ask without a token', 'Register as a client', 'Open the gateway’s page', 'id="code"'];
   expectText('The page of the built-in client', asking, steps);
   print(`partner application, built-in client\n  signs in up to the consent page`);
 

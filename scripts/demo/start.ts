@@ -63,7 +63,6 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
 async function start(options: DemoOptions, started: (() => Promise<void>)[]): Promise<DemoFacts> {
   const port = await choosePort(options.port, GATEWAY_PORT, '--port');
   const sandboxPort = await choosePort(options.sandboxPort, SANDBOX_PORT, '--sandbox-port');
-  const appPort = await choosePort(options.appPort, APP_PORT, '--app-port');
   const credential = `sandbox-${randomBytes(9).toString('base64url')}`;
   const adminSecret = randomBytes(18).toString('base64url');
   const root = process.cwd();
@@ -74,6 +73,8 @@ async function start(options: DemoOptions, started: (() => Promise<void>)[]): Pr
   const connectors = [...own, ...added.map(({ connector }) => connector)];
   const sandbox = await openSandbox({ root, port: sandboxPort.port, credential, added });
   started.push(() => sandbox.close());
+  // The sandbox takes a port for each service with OAuth, which follow its first.
+  const appPort = await choosePort(options.appPort, APP_PORT, '--app-port');
 
   const folder = await mkdtemp(join(tmpdir(), 'unified-tool-gateway-demo-'));
   started.push(() => rm(folder, { recursive: true, force: true }));

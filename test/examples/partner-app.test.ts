@@ -108,6 +108,7 @@ describe('the partner application', () => {
       'List the tools',
       expect.stringMatching(/^Call \w+_/),
     ]);
+    expect(done.text).toContain(`<p>${demo.facts.connectors.flatMap(({ tools }) => tools).length} tools: `);
     expect(done.text).not.toMatch(/utg_[a-z]+_[\w-]{20}/);
     expect(done.text).not.toContain('isError');
 
@@ -122,8 +123,9 @@ describe('the partner application', () => {
     const maya = createWalker();
     const home = await signIn(maya, 'Maya');
     const foreign = { ...home, url: new URL('http://127.0.0.1:9/') };
-    const posted = await fetch(`${app}/sign-in`, { method: 'POST', headers: { Origin: foreign.url.origin } });
-    expect(posted.status).toBe(403);
+    const absolute = { ...foreign, text: home.text.replaceAll('action="/', `action="${app}/`) };
+    expect((await maya.press(absolute, 'Get a connection code')).status).toBe(403);
+    expect((await maya.open(app)).text).not.toContain('id="code"');
     const back = await maya.open(`${app}/connected?code=utg_cc_x&state=another`);
     expect(back.text).toContain('This answer does not belong to this browser.');
   });

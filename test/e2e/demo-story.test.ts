@@ -1,0 +1,127 @@
+import { createServer } from 'node:net';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Demo, startDemo } from '../../scripts/demo/start.ts';
+import { findAccessibilityProblems } from '../support/axe.ts';
+import { hasBrowser, launchBrowser } from '../support/browser.ts';
+
+const DESKTOP = { width: 1200, height: 800 };
+const PHONE = { width: 390, height: 800 };
+
+async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as { port: number };
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+describe.skipIf(!hasBrowser())('the story of the demo in Chromium', () => {
+  let demo: Demo;
+  let browser: Browser;
+  let page: Page;
+  const problems: string[] = [];
+  beforeAll(async () => {
+    const [port, sandboxPort, appPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
+    demo = await startDemo({ port, sandboxPort, appPort });
+    browser = await launchBrowser();
+    page = await (await browser.newContext({ viewport: DESKTOP })).newPage();
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(message.text());
+    });
+    page.on('pageerror', (error) => problems.push(error.message));
+  });
+  afterAll(async () => {
+    await browser.close();
+    await demo.close();
+  });
+
+  const card = (service: string) => page.locator(`#${service}`);
+
+  async function openPopup(service: string): Promise<Page> {
+    const opened = page.waitForEvent('popup');
+    await card(service).getByRole('button', { name: 'Connect', exact: true }).click();
+    const popup = await opened;
+    await popup.waitForURL(/\/connect$/);
+    return popup;
+  }
+
+  async function lookAt(): Promise<void> {
+    await page.setViewportSize(PHONE);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+    await page.setViewportSize(DESKTOP);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+  }
+
+  test('connects, lets a client in, calls a tool, breaks a credential, and recovers', async () => {
+    const startedAt = Date.now();
+    const lap = (what: string): void => {
+      process.stderr.write(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${what}\n`);
+    };
+    await page.goto(demo.facts.appOrigin);
+    await lookAt();
+    await page.getByRole('button', { name: 'Sign in as Maya' }).click();
+    const key = await page.locator('#key').innerText();
+    lap('signed in');
+
+    const keyPopup = await openPopup('crm');
+    await keyPopup.locator('input[type=password]').fill(key);
+    await keyPopup.getByRole('button', { name: 'Connect', exact: true }).click();
+    await card('crm').getByText('Connected', { exact: false }).first().waitFor();
+    await card('crm').getByRole('button', { name: 'Disconnect' }).waitFor();
+    lap('a service connected with a key, in a popup');
+
+    const signInPopup = await openPopup('calendar');
+    await signInPopup.getByRole('button', { name: 'Continue with Sample Calendar' }).click();
+    await signInPopup.getByRole('button', { name: 'Allow' }).click();
+    await card('calendar').getByRole('button', { name: 'Disconnect' }).waitFor();
+    lap('a service connected with OAuth, in a popup');
+
+    await page.getByRole('button', { name: 'Get a connection code' }).click();
+    await page.locator('#code').waitFor();
+    await page.getByText('connection.created').first().waitFor();
+    await lookAt();
+    lap('a connection code, and the first webhook');
+
+    await page.getByRole('button', { name: 'No client? Use the built-in one' }).click();
+    const code = await page.locator('#code').innerText();
+    await lookAt();
+    await page.getByRole('link', { name: 'Open the gateway’s page' }).click();
+    await page.getByRole('textbox', { name: 'Connection code' }).fill(code);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.getByRole('heading', { name: 'The built-in client is signed in' }).waitFor();
+    await page.getByText(/^\d+ tools: /).waitFor();
+    await lookAt();
+    lap('the built-in client signed in, and called a tool');
+
+    await page.getByRole('link', { name: 'See your clients' }).click();
+    await card('crm').getByRole('button', { name: 'Break its credential' }).click();
+    await page.getByRole('heading', { name: 'A call of crm' }).waitFor();
+    await lookAt();
+    await page.getByRole('link', { name: 'Back to your services' }).click();
+    await card('crm').getByText('Needs attention').waitFor();
+    await page.locator('#events').getByText('connection.attention').waitFor();
+    await lookAt();
+    lap('a credential broken, and heard of by a webhook');
+
+    await card('crm').getByRole('button', { name: 'Reconnect without a popup' }).click();
+    await page.locator('input[type=password]').fill(key);
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await card('crm').getByRole('button', { name: 'Call a tool' }).waitFor();
+    await page.locator('#events').getByText('connection.recovered').waitFor();
+    lap('the connection recovered, by a redirect');
+
+    await page.getByRole('button', { name: 'Revoke Built-in client' }).click();
+    await page.getByText('The client is revoked.').waitFor();
+    await card('crm').getByRole('button', { name: 'Disconnect' }).click();
+    await page.getByText('crm is disconnected.').waitFor();
+    await page.locator('#events').getByText('connection.removed').waitFor();
+    lap('the client revoked, the service disconnected');
+
+    await page.goto(demo.facts.sandboxOrigin);
+    await page.getByText('GET /crm/v2/auth/whoami').first().waitFor();
+    await lookAt();
+    expect(problems).toEqual([]);
+  });
+});
