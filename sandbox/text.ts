@@ -15,7 +15,7 @@ export function sandboxStarted(sandbox: OpenSandbox, credential: string | null):
   );
   const accepted =
     credential === null ? 'Any credential that is not empty is accepted.' : `Accepted secret: ${credential}`;
-  return `Sandbox at ${sandbox.origin}
+  return `Sandbox at ${sandbox.origin} (open it in a browser to see requests and to make services fail)
 
 ${services.join('\n')}
 

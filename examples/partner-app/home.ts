@@ -4,14 +4,17 @@ import { answerOf, type Schemas } from '../partner-client/index.ts';
 import { button, escapeHtml, sendPage } from './page.ts';
 import type { App, Visit } from './visit.ts';
 
-/** `GET /` */
-export async function showHome({ app, session, response }: Visit): Promise<void> {
+/** `GET /`, with `?service=crm` as the connect URI: the gateway adds it where a user must connect that service again. */
+export async function showHome({ app, session, url, response }: Visit): Promise<void> {
   const [services, connections, grants] = await Promise.all([
     answerOf(app.partner.GET('/api/partner/services', { params: { query: { limit: 50 } } })),
     listConnections(app, session.user),
     listGrants(app, session.user),
   ]);
-  const cards = services.services.map((service) => {
+  const asked = url.searchParams.get('service');
+  const isAsked = ({ service }: Schemas['Service']): number => (service === asked ? 0 : 1);
+  const ordered = services.services.toSorted((one, other) => isAsked(one) - isAsked(other));
+  const cards = ordered.map((service) => {
     const connection = connections.find((each) => each.service === service.service);
     return serviceCard(service, connection, actionsOf(app, session.user, service, connection));
   });

@@ -60,7 +60,10 @@ describe('the partner application', () => {
 
     const attention = await maya.open(app);
     expect(cardOf(attention, 'crm')).toContain('Needs attention');
-    const recovered = await connect(maya, attention, 'crm', 'Reconnect');
+    const [, connectUri = ''] = /The user does that at (\S+?)&#34;/.exec(broken.text) ?? [];
+    const asked = await maya.open(connectUri);
+    expect(asked.text).toMatch(/<ul class="cards"><li id="crm">/);
+    const recovered = await connect(maya, asked, 'crm', 'Reconnect');
     expect(cardOf(recovered, 'crm')).toContain('class="status connected"');
     const gone = await maya.press(recovered, 'Disconnect', {}, 'value="crm"');
     expect(cardOf(gone, 'crm')).toContain('Not connected');

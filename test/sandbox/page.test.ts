@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../sandbox/start.ts';
 import { findAccessibilityProblems } from '../support/axe.ts';
@@ -98,6 +99,18 @@ describe('requests that change the sandbox', () => {
     const forgets = { method: 'DELETE', headers: { Origin: origin } };
     expect((await fetch(`${sandbox.origin}/__sandbox/requests`, forgets)).status).toBe(403);
     expect((await ask(sandbox, '/books')).status).toBe(200);
+  });
+
+  test('are refused where a foreign name leads here', async () => {
+    const headers = { Host: 'sandbox.example', Origin: 'http://sandbox.example' };
+    const status = await new Promise((resolve) => {
+      const { port } = new URL(sandbox.origin);
+      const sent = request({ port, path: '/__sandbox/fault', method: 'POST', headers }, (answer) => {
+        resolve(answer.resume().statusCode);
+      });
+      sent.end('fault=server-error');
+    });
+    expect(status).toBe(403);
   });
 
   test('are taken from its own page, and from programs', async () => {
