@@ -24,18 +24,18 @@ export function showSignIn({ app, session, response }: Visit): void {
     redirect(response, '/');
     return;
   }
-  const next = !isSignedIn
-    ? `<h2>Now it is your turn</h2><p>The client opens the gateway's page in your browser. Type this connection code there, and allow it:
+  const conversation = showConversation(signIn.conversation);
+  const content = isSignedIn
+    ? `<h1>The built-in client is signed in</h1>
+${conversation}
+<p><a class="button" href="/#clients">See your clients</a></p>`
+    : `<h1>The built-in client signs in</h1>
+<h2>Now it is your turn</h2>
+<p>The client opens the gateway’s page in your browser. Type this connection code there, and allow it:
 <strong class="code" id="code">${escapeHtml(code ?? '')}</strong></p>
-<p><a class="button" href="${escapeHtml(signIn.authorizeUrl)}">Open the gateway’s page</a></p>`
-    : '<p><a class="button" href="/#clients">See your clients</a></p>';
-  const title = isSignedIn ? 'The built-in client is signed in' : 'The built-in client signs in';
-  sendPage(
-    app,
-    response,
-    session,
-    `<h1>${title}</h1>${isSignedIn ? '' : next}${showConversation(signIn.conversation)}${isSignedIn ? next : ''}`,
-  );
+<p><a class="button" href="${escapeHtml(signIn.authorizeUrl)}">Open the gateway’s page</a></p>
+${conversation}`;
+  sendPage(app, response, session, content);
 }
 
 /** `GET /client/callback`: the client's redirect URI. */
@@ -51,9 +51,9 @@ export async function continueSignIn({ app, session, url, response }: Visit): Pr
     answer: `location: ${back}`,
   });
   session.code = null;
-  session.isSignedIn = true;
   try {
     await finishSignIn(session.signIn, url.searchParams);
+    session.isSignedIn = true;
   } catch (error) {
     session.signIn = null;
     return sendPage(app, response, session, problem('The client is not signed in', (error as Error).message));

@@ -57,7 +57,9 @@ export async function startPartnerApp({ port, clientSecret, ...options }: Partne
     if (route === 'GET /style.css') return void response.setHeader('Content-Type', 'text/css').end(STYLE);
     if (route === 'GET /app.js') return void response.setHeader('Content-Type', 'text/javascript').end(BROWSER_SCRIPT);
     // Cookies do not tell one port from another: only forms of this application's own pages may change anything.
-    if (request.headers.host !== new URL(origin).host) return sendNothing(response, 421);
+    if (request.headers.host !== new URL(origin).host) {
+      return request.method === 'GET' ? redirect(response, origin) : sendNothing(response, 421);
+    }
     if (request.method === 'POST' && request.headers.origin !== origin) return sendNothing(response, 403);
 
     const form = new URLSearchParams(body);

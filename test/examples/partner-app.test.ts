@@ -133,6 +133,21 @@ describe('the partner application', () => {
     expect(back.text).toContain('This answer does not belong to this browser.');
   });
 
+  test('leads from another name of this machine to its own', async () => {
+    const answer = await fetch(app.replace('127.0.0.1', 'localhost'), { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, app]);
+  });
+
+  test('shows the sign-in of a client that the user did not let in as failed', async () => {
+    const maya = createWalker();
+    const asking = await maya.press(await signIn(maya, 'Maya'), 'No client? Use the built-in one');
+    const address = /class="button" href="([^"]+)"/.exec(asking.text)?.[1]?.replaceAll('&#38;', '&') ?? '';
+    const [, connectionCode = ''] = /id="code">([^<]+)</.exec(asking.text) ?? [];
+    const refused = await maya.open(await consent({ url: address, connectionCode, decision: 'deny' }));
+    expect(refused.text).toContain('The client is not signed in');
+    expect((await maya.open(app)).text).not.toContain('<strong>Built-in client</strong>');
+  });
+
   test('takes no webhook whose signature is wrong', async () => {
     const maya = createWalker();
     await signIn(maya, 'Maya');
