@@ -74,5 +74,5 @@ function toJsonText(value: object): string {
 export function shortenSecrets(text: string): string {
   return text
     .replaceAll(/(utg_[a-z]+_[\w-]{4})[\w-]+/g, '$1...')
-    .replaceAll(/((?:code_verifier|[?&]code)=[\w-]{4})[\w-]+/g, '$1...');
+    .replaceAll(/((?:code_verifier|[?&]code)=(?!utg_)[\w-]{4})[\w-]+/g, '$1...');
 }

@@ -112,6 +112,7 @@ describe('the partner application', () => {
       expect.stringMatching(/^Call \w+_/),
     ]);
     expect(done.text).toContain(`<p>${demo.facts.connectors.flatMap(({ tools }) => tools).length} tools: `);
+    expect(done.text).toMatch(/code=utg_[a-z]+_[\w-]{4}\.\.\.\n/);
     expect(done.text).not.toMatch(/utg_[a-z]+_[\w-]{20}/);
     expect(done.text).not.toContain('isError');
 
