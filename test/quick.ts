@@ -10,6 +10,7 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'test/e2e/consent.test.ts',
     'test/e2e/dashboard-pages.test.ts',
     'test/e2e/dashboard.test.ts',
+    'test/e2e/demo-story.test.ts',
     'test/e2e/incident.test.ts',
     'test/e2e/landing.test.ts',
     'test/e2e/operator-sign-in.test.ts',
