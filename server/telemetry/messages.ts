@@ -151,9 +151,8 @@ function metaOf(body: unknown): Readonly<Record<string, unknown>> {
 }
 
 function commonMethodOf(body: unknown): string {
-  const [first = OTHER, ...others] = new Set(
-    (Array.isArray(body) ? body : [body]).map((one) => mcpMethodOf(methodOf(one))),
-  );
+  if (!Array.isArray(body)) return mcpMethodOf(methodOf(body));
+  const [first = OTHER, ...others] = new Set(body.map((one) => mcpMethodOf(methodOf(one))));
   return others.length === 0 ? first : OTHER;
 }
 
