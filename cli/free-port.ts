@@ -12,6 +12,13 @@ export async function findFreePort(port: number, host: string): Promise<number |
   return listenOnce(0, host);
 }
 
+/** Any free port of this machine's own address. */
+export async function freePort(): Promise<number> {
+  const port = await listenOnce(0, '127.0.0.1');
+  if (port === null) throw new Error('this machine has no free port');
+  return port;
+}
+
 /** Listens and closes again. Null: the port is taken, or not for this account. */
 export function listenOnce(port: number, host: string): Promise<number | null> {
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** What the proxies in front make of a request: the gateway says how it arrived, to whoever has its keys. */
+/** What the proxies in front make of a request: the gateway tells a caller that has its keys how it arrived. */
 
 import manifest from '../../package.json' with { type: 'json' };
 import type { Config } from '../../server/config/index.ts';

@@ -57,7 +57,7 @@ function fillDisk(name: string, title: string, store: Fault['store']): Fault {
       await delay(LASTING_MS);
       return async () => {
         disk?.empty();
-        // A database whose disk is full may end itself; whoever makes room starts it again.
+        // A database whose disk is full may end itself; make room, then start it again.
         if (postgres !== null && !postgres.isRunning()) await postgres.start();
       };
     },
@@ -245,7 +245,7 @@ export const FAULTS: readonly Fault[] = [
       return async () => {
         await writeFile(stage.clockFile, '+0\n');
         await delay(2 * SHORT_MS);
-        // How long tokens live that came from a wrong clock is its affair: whoever has them goes.
+        // Tokens issued by a wrong clock expire at a wrong time, so their users leave.
         const kept = world.sessions.filter((session) => known.get(session) === session.access);
         world.sessions.splice(0, world.sessions.length, ...kept);
         world.users.length = Math.min(world.users.length, users);

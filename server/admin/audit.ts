@@ -83,7 +83,7 @@ ${events.newer === null ? await anonymousEvents(deps) : null}`;
   return { title: 'Audit trail', section: '/audit', content };
 }
 
-/** Calls are no part of the trail; whoever looks here for the request of one finds it. */
+/** Calls are no part of the trail; a search for a request id finds its calls too. */
 async function callsOfRequest({ db }: OperatorRequest['deps'], request: string): Promise<Html | null> {
   const calls = await countCallsOfRequest(db, request, MAX_CALLS_OF_REQUEST);
   if (calls === 0) return null;

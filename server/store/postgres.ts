@@ -21,7 +21,7 @@ const INT8_OID = 20;
 /** Of a transaction between two statements: a node that was cut off must not keep others from the rows that it locked. */
 const OPEN_TRANSACTION_TIMEOUT_MS = 5_000;
 
-/** Longer than any statement takes: whoever says nothing for so long is behind a network that loses everything. */
+/** Longer than any statement takes: a side that is silent for so long is behind a network that loses everything. */
 const SILENCE_TIMEOUT_MS = 17_000;
 
 /** Times and counts are `int8`, which pg hands over as text; ours stay below 2^53. */

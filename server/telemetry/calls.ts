@@ -4,7 +4,7 @@ import { SpanKind } from '@opentelemetry/api';
 import type { AroundStage, Interceptor } from '../tools/call/call.ts';
 import type { Ending } from '../tools/call/ending.ts';
 import { nameTool, type Watching } from './messages.ts';
-import { fail, inSpan, isRecorded } from './place.ts';
+import { fail, inSpan } from './place.ts';
 
 /** Outcomes that are refusals for a limit, and which. */
 const LIMITS: Readonly<Record<string, string>> = {
@@ -31,9 +31,8 @@ export function createInterceptor({ metrics, places }: Watching): Interceptor {
 
 /** Creates what runs around every stage: a span, which fails where its stage ended the call without a result. */
 export function createAroundStage(watching: Watching): AroundStage {
-  return (name, run) => {
-    if (!isRecorded(watching)) return run();
-    return inSpan(watching, name, SpanKind.INTERNAL, (span) => {
+  return (name, run) =>
+    inSpan(watching, name, SpanKind.INTERNAL, (span) => {
       if (span === null) return run();
       const finish = (ending: Ending | null): Ending | null => {
         if (ending !== null && ending.outcome !== 'ok') fail(span, ending.outcome);
@@ -52,5 +51,4 @@ export function createAroundStage(watching: Watching): AroundStage {
         return broken(error);
       }
     });
-  };
 }

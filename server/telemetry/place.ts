@@ -32,11 +32,6 @@ export function createPlaces(): Places {
   return new AsyncLocalStorage<Place>();
 }
 
-/** Whether spans of the place are recorded: of most calls none is, and all that is around a stage is then this. */
-export function isRecorded({ tracer, places }: { readonly tracer: Tracer | null; readonly places: Places }): boolean {
-  return tracer !== null && places.getStore()?.operation.span != null;
-}
-
 /** Runs work in a span of its own, where its operation is recorded. */
 export function inSpan<Result>(
   { tracer, places }: { readonly tracer: Tracer | null; readonly places: Places },
@@ -44,8 +39,9 @@ export function inSpan<Result>(
   kind: SpanKind,
   work: (span: Span | null) => Result,
 ): Result {
-  const place = tracer === null ? undefined : places.getStore();
-  if (tracer === null || place === undefined || place.operation.span === null) return work(null);
+  if (tracer === null) return work(null);
+  const place = places.getStore();
+  if (place === undefined || place.operation.span === null) return work(null);
   const span = tracer.startSpan(name, { kind }, place.context);
   const context = trace.setSpan(place.context, span);
   return places.run({ operation: place.operation, context }, () => work(span));

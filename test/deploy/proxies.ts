@@ -6,9 +6,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { freePort } from '../../cli/free-port.ts';
 import { createCertificate } from '../support/certificate.ts';
 import { findProgram } from '../support/fuller-checks.ts';
-import { freePort } from '../support/gateway-processes.ts';
 
 const DEPLOY = path.resolve(import.meta.dirname, '../../deploy');
 const START_MS = 30_000;

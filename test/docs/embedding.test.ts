@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { freePort } from '../../cli/free-port.ts';
 import { type RunningScript, runScript } from '../support/run-script.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -16,16 +15,8 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
 });
 
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
-}
-
 async function start(example: string) {
-  const port = await findFreePort();
+  const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'embedded-'));
   folders.push(folder);
   const script = runScript(`examples/embedding/${example}.ts`, [], {

@@ -1,6 +1,6 @@
-import { createServer } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../cli/free-port.ts';
 import { type Demo, startDemo } from '../../scripts/demo/start.ts';
 import { findAccessibilityProblems } from '../support/axe.ts';
 import { hasBrowser, launchBrowser } from '../support/browser.ts';
@@ -8,21 +8,13 @@ import { hasBrowser, launchBrowser } from '../support/browser.ts';
 const DESKTOP = { width: 1200, height: 800 };
 const PHONE = { width: 390, height: 800 };
 
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as { port: number };
-  await new Promise((done) => server.close(done));
-  return port;
-}
-
 describe.skipIf(!hasBrowser())('the story of the demo in Chromium', () => {
   let demo: Demo;
   let browser: Browser;
   let page: Page;
   const problems: string[] = [];
   beforeAll(async () => {
-    const [port, sandboxPort, appPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
+    const [port, sandboxPort, appPort] = [await freePort(), await freePort(), await freePort()];
     demo = await startDemo({ port, sandboxPort, appPort });
     browser = await launchBrowser();
     page = await (await browser.newContext({ viewport: DESKTOP })).newPage();

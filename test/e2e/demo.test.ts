@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../cli/free-port.ts';
 import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 import { connectClient } from '../support/mcp-client.ts';
 import { type RunningScript, runScript } from '../support/run-script.ts';
@@ -25,7 +26,7 @@ interface Rpc {
 let demo: RunningScript;
 let text: string;
 beforeAll(async () => {
-  const [port, sandboxPort, appPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
+  const [port, sandboxPort, appPort] = [await freePort(), await freePort(), await freePort()];
   demo = runScript('scripts/demo.ts', [
     '--port',
     String(port),
@@ -40,13 +41,6 @@ beforeAll(async () => {
 afterAll(async () => {
   if (demo.process.exitCode === null) await demo.stop('SIGKILL');
 });
-
-async function findFreePort(): Promise<number> {
-  const server = await takePort();
-  const { port } = server.address() as { port: number };
-  await new Promise((done) => server.close(done));
-  return port;
-}
 
 function takePort(): Promise<Server> {
   const server = createServer();

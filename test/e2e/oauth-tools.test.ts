@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../cli/free-port.ts';
 import { findProgram, findTool, skipBecause } from '../support/fuller-checks.ts';
 import { type OAuthGateway, READING_CALL, startOAuthGateway } from '../support/oauth-gateway.ts';
 import { consentAndReturn } from '../support/scripted-browser.ts';
@@ -48,15 +48,6 @@ function signInWhenAsked(program: ChildProcess): Promise<Ended> {
     program.stderr?.on('data', read);
     program.on('error', reject);
     program.on('close', (exitCode) => resolve({ exitCode, output }));
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
   });
 }
 

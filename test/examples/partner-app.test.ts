@@ -1,5 +1,5 @@
-import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../cli/free-port.ts';
 import { type Demo, startDemo } from '../../scripts/demo/start.ts';
 import { consent } from '../support/scripted-browser.ts';
 import { createWalker, type WalkedPage, type Walker } from '../support/walker.ts';
@@ -7,19 +7,11 @@ import { createWalker, type WalkedPage, type Walker } from '../support/walker.ts
 let demo: Demo;
 let app: string;
 beforeAll(async () => {
-  const [port, sandboxPort, appPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
+  const [port, sandboxPort, appPort] = [await freePort(), await freePort(), await freePort()];
   demo = await startDemo({ port, sandboxPort, appPort });
   app = demo.facts.appOrigin;
 });
 afterAll(() => demo.close());
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as { port: number };
-  await new Promise((done) => server.close(done));
-  return port;
-}
 
 async function signIn(walker: Walker, user: string): Promise<WalkedPage> {
   return walker.press(await walker.open(app), `Sign in as ${user}`);

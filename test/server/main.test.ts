@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { freePort } from '../../cli/free-port.ts';
 import { createCredentialVault } from '../../server/credentials/index.ts';
 import { parseKeyRing } from '../../server/credentials/key-ring.ts';
 import { saveConnection } from '../../server/credentials/save-connection.ts';
@@ -41,15 +42,6 @@ afterEach(async () => {
   for (const child of running.splice(0)) child.kill('SIGKILL');
   await rm(folder, { recursive: true });
 });
-
-function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const server = createTcpServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => done(port));
-    });
-  });
-}
 
 async function run(script: string, args: readonly string[], extra: Record<string, string> = {}): Promise<Run> {
   try {

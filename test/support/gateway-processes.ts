@@ -1,6 +1,6 @@
 /** Starts gateways as processes of their own over one database, as behind a load balancer. */
 
-import { type AddressInfo, createServer } from 'node:net';
+import { freePort } from '../../cli/free-port.ts';
 import { keyBytes } from './keys.ts';
 import { type RunningScript, runScript } from './run-script.ts';
 
@@ -49,14 +49,4 @@ export async function startGatewayProcesses(options: {
     kill: async (index) => void (await started[index]?.script.stop('SIGKILL')),
     stop: () => Promise.all(started.map(({ script }) => script.stop('SIGTERM'))),
   };
-}
-
-/** A port of this machine that nobody listens on. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }

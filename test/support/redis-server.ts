@@ -2,9 +2,8 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-
+import { freePort } from '../../cli/free-port.ts';
 import { findProgram, skipBecause } from './fuller-checks.ts';
-import { freePort } from './gateway-processes.ts';
 
 export interface RedisServer {
   /** With the number of a database. */

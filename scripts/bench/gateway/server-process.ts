@@ -4,7 +4,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { accepts, freePort } from './port.ts';
+import { freePort } from '../../../cli/free-port.ts';
+import { accepts } from './port.ts';
 
 /** What a process has used since it started. */
 export interface Usage {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'koa';
 import { FORWARDED_HEADERS } from '../forwarded.ts';
 
-/** As JSON. It describes the request of whoever asks, and nothing else. */
+/** As JSON. It describes the caller's own request, and nothing else. */
 export interface SeenRequest {
   /** The client's, as far as trusted proxies say so. */
   readonly address: string;
@@ -36,7 +36,7 @@ export function toSeenRequest({ ip, req }: Pick<Context, 'ip' | 'req'>, version:
   };
 }
 
-/** The same as a stream of two events: whoever gets both at once is behind a proxy that buffers. */
+/** The same as a stream of two events: a caller that gets both at once is behind a proxy that buffers. */
 export function streamSeenRequest(seen: SeenRequest): Readable {
   const events = async function* (): AsyncGenerator<string> {
     yield `data: ${JSON.stringify(seen)}\n\n`;
