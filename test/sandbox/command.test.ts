@@ -30,9 +30,11 @@ describe('npm run sandbox', () => {
     );
     const script = runScript('sandbox/main.ts', ['--port', String(port)]);
     expect(await script.ended()).toBe(1);
-    expect(script.output()).toContain(
-      `Port ${port} is taken. Stop what uses it, or choose another: --port ${port + 1}`,
+    const [, named, free] = await script.waitFor(
+      /Port (\d+) is taken\. Stop what uses it, or choose another: --port (\d+)/,
     );
+    expect(Number(named)).toBe(port);
+    expect(Number(free)).toBeGreaterThan(port);
     taken.close();
   });
 
