@@ -365,7 +365,7 @@ export const DIAGNOSTICS = {
     severity: 'error',
     title: 'A hand-written tool is not defined as expected',
     cause: 'A member is missing, unknown, of the wrong type, or code in place of a literal.',
-    fix: 'Correct it at this place; docs/hand-written-tools.md shows the form.',
+    fix: 'Correct it at this place; docs/guides/hand-written-tools.md shows the form.',
   },
   'hand-written-uses': {
     severity: 'error',

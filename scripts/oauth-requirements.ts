@@ -1,4 +1,4 @@
-/** `npm run requirements`: writes docs/oauth-requirements.md from the requirements and the tests that name them. */
+/** `npm run requirements`: writes docs/reference/oauth-requirements.md from the requirements and the tests that name them. */
 
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { findVerifications } from '../test/requirements/find-verifications.ts';
 import { OAUTH_REQUIREMENTS } from '../test/requirements/oauth.ts';
 import { toRequirementsPage } from '../test/requirements/table.ts';
 
-const PAGE = 'docs/oauth-requirements.md';
+const PAGE = 'docs/reference/oauth-requirements.md';
 
 const command = createCommand('requirements')
   .description(`Writes ${PAGE} from test/requirements/ and from the tests that name a requirement.`)

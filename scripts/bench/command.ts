@@ -93,7 +93,7 @@ export function createBenchCommand(output = PROCESS_OUTPUT): Command {
     .summary('measure the gateway and codegen next to other software')
     .description(
       'Measures the gateway and codegen next to other software, in one run. Read the ratios: machines are noisy. ' +
-        'docs/performance.md says what each figure means. What is not installed is skipped, with the reason: ' +
+        'docs/explanations/performance.md says what each figure means. What is not installed is skipped, with the reason: ' +
         '`npm ci --prefix .ci/tools` installs it.',
     )
     .addArgument(new Argument('[parts...]', 'what to measure; default: all').choices(Object.keys(PARTS)))
@@ -105,7 +105,7 @@ export function createBenchCommand(output = PROCESS_OUTPUT): Command {
     .option('--postgres-url <url>', 'a PostgreSQL server, for databases of its own; default: TEST_DATABASE_URL')
     .option('--profile', 'leave CPU profiles of the gateway, and print where its time goes')
     .option('--check-goals', 'print which goals this run met, and fail where it missed one')
-    .option('--markdown', 'print the tables as docs/performance.md has them')
+    .option('--markdown', 'print the tables as docs/explanations/performance.md has them')
     .action((parts: readonly string[], options: BenchOptions) => bench(toPlan(parts, options)));
   addHelpTable(command, 'Parts', PARTS);
   return addHelpTable(command, 'Rows', {

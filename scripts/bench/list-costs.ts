@@ -41,7 +41,7 @@ export async function measureListCosts(): Promise<readonly ListCost[]> {
   ];
 }
 
-/** As docs/catalogue-modes.md has it. */
+/** As docs/reference/catalogue-modes.md has it. */
 export function toCostTable(costs: readonly ListCost[]): string {
   const figure = (count: number) => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');
   return [

@@ -40,7 +40,7 @@ export function toFirstConfig({ connector, model, assumptions, only, schema, too
   const draft = createDraft();
   draft.add(`# yaml-language-server: $schema=${schema}`);
   draft.say(
-    'Every key: docs/connector-yaml.md of the gateway. "Seen" says where in the descriptor a proposal comes from.',
+    'Every key: docs/reference/connector-yaml.md of the gateway. "Seen" names the source of a proposal in the descriptor.',
   );
   writeTitle(connector, model, draft);
   writeServers(assumptions, draft);

@@ -13,7 +13,7 @@ import { fetchSources } from './sources/fetch.ts';
 import { findDocuments, toDocuments } from './sources/index.ts';
 import { toLines, toPage } from './table.ts';
 
-const DOCS = path.resolve(import.meta.dirname, '../../docs');
+const DOCS = path.resolve(import.meta.dirname, '../../docs/reference');
 /** Of the calls that can be judged. */
 const RIGHT_SHARE = 0.99;
 
@@ -33,19 +33,19 @@ export function createCorpusCommand(): Command {
     )
     .argument(
       '[file-or-folder...]',
-      'default: the documents of .ci/tools, whose outcomes must be those of docs/corpus.md',
+      'default: the documents of .ci/tools, whose outcomes must be those of docs/reference/corpus.md',
     )
     .option('--fetch', 'first get the packages that are not installed, without what is not a document of the corpus')
     .option('--package <text>', 'only the packages whose names contain this')
     .option('--calls', 'call some tools of each document instead, and have the requests judged by a foreign validator')
-    .option('--write', 'write docs/corpus.md instead of comparing it')
+    .option('--write', 'write docs/reference/corpus.md instead of comparing it')
     .action(run);
 }
 
 async function run(files: readonly string[], options: CorpusOptions): Promise<void> {
   const isPart = files.length > 0 || options.package !== undefined;
   if (options.write && isPart)
-    throw new UsageError('--write takes no part of the corpus: docs/corpus.md holds all of it.');
+    throw new UsageError('--write takes no part of the corpus: docs/reference/corpus.md holds all of it.');
   if (options.fetch) fetchSources(print);
   const isWell = options.calls
     ? await runCalls(files, options)
@@ -84,8 +84,12 @@ async function comparePage(
   const page = toText(introduction);
   if (write) await writeFile(file, page);
   else if (page !== before) {
-    print(createTwoFilesPatch(`docs/${name}`, `docs/${name} (now)`, before, page, '', '', { context: 0 }));
-    print(`docs/${name} says otherwise. If the change is meant: npm run corpus -- ${options}--write`);
+    print(
+      createTwoFilesPatch(`docs/reference/${name}`, `docs/reference/${name} (now)`, before, page, '', '', {
+        context: 0,
+      }),
+    );
+    print(`docs/reference/${name} says otherwise. If the change is meant: npm run corpus -- ${options}--write`);
     return false;
   }
   return true;
@@ -142,7 +146,8 @@ function compareLines(
     });
   });
   for (const line of different) print(line);
-  if (different.length > 0) print('docs/corpus.md says otherwise. If the change is meant: npm run corpus -- --write');
+  if (different.length > 0)
+    print('docs/reference/corpus.md says otherwise. If the change is meant: npm run corpus -- --write');
   return different.length === 0;
 }
 

@@ -1,4 +1,4 @@
-/** `docs/corpus.md`: which documents were tried, and what became of each. */
+/** `docs/reference/corpus.md`: which documents were tried, and what became of each. */
 
 import { markdownCode, markdownTable, markdownText } from '../../codegen/emit/markdown.ts';
 import type { Outcome } from './outcome.ts';

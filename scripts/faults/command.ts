@@ -35,13 +35,13 @@ export function createFaultsCommand(output = PROCESS_OUTPUT): Command {
     .summary('break things around three gateways, and check what they promised')
     .description(
       'Starts three gateways, a PostgreSQL server and upstreams of its own, uses them as users, clients and partners do, and breaks ' +
-        'things around them. docs/reliability.md says what is promised. Namespaces, full disks and a cut network need root; what ' +
+        'things around them. docs/explanations/reliability.md says what is promised. Namespaces, full disks and a cut network need root; what ' +
         'cannot run is named, and is a failure where CI or FULL_CHECKS is set.',
     )
     .option('--only <name,...>', 'faults; default: all', names)
     .option('--seed <n>', 'of the random choices; default: a new one', wholeNumber(0, 2 ** 32 - 1))
     .option('--json', 'print the result as JSON')
-    .option('--markdown', 'print the table as docs/reliability.md has it')
+    .option('--markdown', 'print the table as docs/explanations/reliability.md has it')
     .option('--keep', 'keep the folder with the logs of nodes and PostgreSQL, and print its name')
     .action((options: FaultsOptions) => runFaults(options, output));
   addHelpTable(command, 'Faults', Object.fromEntries(FAULTS.map(({ name, title }) => [name, title])));

@@ -4,7 +4,7 @@ import type { Violation } from './ledger/judge.ts';
 import { register } from './load/flows.ts';
 import { newVisitor, type World } from './load/world.ts';
 
-/** As docs/running.md has them. */
+/** As docs/guides/running.md has them. */
 const REGISTRATIONS = 60;
 const WRONG_CODES = 20;
 const WRONG_CODES_PER_REQUEST = 5;

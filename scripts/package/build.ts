@@ -14,7 +14,7 @@ const COPIED = [
   'README.md',
   'SECURITY.md',
   'Containerfile',
-  'docs/gateway-openapi.yaml',
+  'docs/reference/gateway-openapi.yaml',
   'codegen/load/connector.schema.json',
   '.github/workflows/tools.yml',
   '.github/workflows/watch.yml',

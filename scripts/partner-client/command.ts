@@ -8,7 +8,7 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import { createCommand } from '../../cli/command.ts';
 import { FailureError } from '../../cli/run.ts';
 
-const DESCRIPTION = 'docs/gateway-openapi.yaml';
+const DESCRIPTION = 'docs/reference/gateway-openapi.yaml';
 const TYPES = 'examples/partner-client/api.d.ts';
 const ROOT = path.join(import.meta.dirname, '../..');
 

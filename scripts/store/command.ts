@@ -23,7 +23,7 @@ interface CopyOptions {
 }
 
 const PROGRESS_ROWS = 100_000;
-const OWN_TOOLS = 'PostgreSQL has tools of its own for that, pg_dump and pg_restore: see docs/store.md.';
+const OWN_TOOLS = 'PostgreSQL has tools of its own for that, pg_dump and pg_restore: see docs/guides/store.md.';
 
 /** `npm run store`. */
 export function createStoreCommand(output = PROCESS_OUTPUT): Command {
@@ -31,7 +31,7 @@ export function createStoreCommand(output = PROCESS_OUTPUT): Command {
     .usage('<command> [options]')
     .summary('back up, restore and copy the store')
     .description(
-      'Backs up, restores and copies the store (docs/store.md). Database and keys are those of the gateway: DATABASE_URL ' +
+      'Backs up, restores and copies the store (docs/guides/store.md). Database and keys are those of the gateway: DATABASE_URL ' +
         'and ENCRYPTION_KEYS (see npm start -- --help). A password of PostgreSQL may also come from PGPASSWORD.',
     );
   const copying = command

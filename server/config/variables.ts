@@ -77,7 +77,7 @@ export const VARIABLES = z.object({
   }),
   PRIVATE_USE_REDIRECT_SCHEMES: described(parsedBy(parsePrivateUseSchemes).default([]), {
     meaning:
-      "More schemes of applications' own that clients may register redirect URIs with, separated by commas; see docs/clients.md.",
+      "More schemes of applications' own that clients may register redirect URIs with, separated by commas; see docs/guides/clients.md.",
     default: 'none: https, http on localhost, and the known callbacks of common clients',
     example: 'com.example.app',
   }),

@@ -9,7 +9,7 @@ import type { RequestState } from '../http/state.ts';
 /** Path of the document. */
 const PATH = '/api/openapi.yaml';
 
-const FILE = new URL('../../docs/gateway-openapi.yaml', import.meta.url);
+const FILE = new URL('../../docs/reference/gateway-openapi.yaml', import.meta.url);
 
 /** As the file says where the gateway is. */
 const SERVER = 'url: http://127.0.0.1:3000\n';

@@ -67,7 +67,7 @@ async function findLater<Tables>(
   if (broken === undefined) return later;
   throw new StoreUnavailableError(
     `A newer gateway ran the migration "${broken}" on the database that DATABASE_URL names, and this version cannot use ` +
-      'what it left: start a newer version, or restore a backup from before it (docs/store.md).',
+      'what it left: start a newer version, or restore a backup from before it (docs/guides/store.md).',
   );
 }
 

@@ -15,7 +15,9 @@ const AT_ONCE = 16;
 const NOT_IMPLEMENTED = 501;
 const MAX_HEAP_GROWTH = 24e6;
 
-const document = parse(await readFile(resolve(import.meta.dirname, '../../docs/gateway-openapi.yaml'), 'utf8'));
+const document = parse(
+  await readFile(resolve(import.meta.dirname, '../../docs/reference/gateway-openapi.yaml'), 'utf8'),
+);
 
 let gateway: OAuthGateway;
 beforeAll(async () => {

@@ -40,9 +40,9 @@ async function start(example: string) {
 }
 
 describe.each(['node-http', 'express', 'koa'])('examples/embedding/%s.ts', (example) => {
-  test('stands in docs/embedding.md', async () => {
+  test('stands in docs/guides/embedding.md', async () => {
     const source = await readFile(resolve(ROOT, `examples/embedding/${example}.ts`), 'utf8');
-    expect(await readFile(resolve(ROOT, 'docs/embedding.md'), 'utf8')).toContain(`\`\`\`ts\n${source}\`\`\``);
+    expect(await readFile(resolve(ROOT, 'docs/guides/embedding.md'), 'utf8')).toContain(`\`\`\`ts\n${source}\`\`\``);
   });
 
   test('serves the application and the gateway, and stops', async () => {

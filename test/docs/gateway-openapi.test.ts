@@ -39,7 +39,7 @@ interface Document {
 const NOT_FOUND = /\/\.well-known(\/\{\*rest\})?$/;
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
-const text = await readFile(resolve(import.meta.dirname, '../../docs/gateway-openapi.yaml'), 'utf8');
+const text = await readFile(resolve(import.meta.dirname, '../../docs/reference/gateway-openapi.yaml'), 'utf8');
 const document = parse(text) as Document;
 
 const dispatcher = () => new Agent();
@@ -90,7 +90,7 @@ function routesOf(router: Router<never>): string[] {
   );
 }
 
-describe('docs/gateway-openapi.yaml', () => {
+describe('docs/reference/gateway-openapi.yaml', () => {
   test('is a valid descriptor', async () => {
     await expect(SwaggerParser.validate(structuredClone(document) as never)).resolves.toBeDefined();
   });

@@ -6,18 +6,18 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const EXAMPLE = 'test/golden/hand-written-tools';
 const read = (file: string) => readFile(resolve(ROOT, file), 'utf8');
 
-describe('docs/hand-written-tools.md', () => {
+describe('docs/guides/hand-written-tools.md', () => {
   test.each(['wait-until-ready', 'sum-month'])('shows %s as it is tested', async (name) => {
     const source = await read(`${EXAMPLE}/specs/office/tools/${name}.ts`);
-    expect(await read('docs/hand-written-tools.md')).toContain(`\`\`\`ts\n${source}\`\`\``);
+    expect(await read('docs/guides/hand-written-tools.md')).toContain(`\`\`\`ts\n${source}\`\`\``);
   });
 
   test('shows the part of TOOLS.md', async () => {
     const page = await read(`${EXAMPLE}/generated/office/TOOLS.md`);
     const rows = page.split('\n').filter((line) => /^\| \[`office_(sum|wait)/.test(line));
-    const text = (await read('docs/hand-written-tools.md'))
-      .replaceAll(`../${EXAMPLE}/specs`, '../../specs')
-      .replaceAll(`../${EXAMPLE}/generated/office/`, '');
+    const text = (await read('docs/guides/hand-written-tools.md'))
+      .replaceAll(`../../${EXAMPLE}/specs`, '../../specs')
+      .replaceAll(`../../${EXAMPLE}/generated/office/`, '');
     expect(rows).toHaveLength(2);
     for (const row of rows) expect(text).toContain(row);
   });
@@ -25,6 +25,6 @@ describe('docs/hand-written-tools.md', () => {
   test('quotes the tool report', async () => {
     const report = await read('test/codegen/report/cases/code-of-write-changed/report.md');
     const change = report.split('\n').find((line) => line.startsWith('- **Code of a writing tool changed**'));
-    expect(await read('docs/hand-written-tools.md')).toContain(change);
+    expect(await read('docs/guides/hand-written-tools.md')).toContain(change);
   });
 });

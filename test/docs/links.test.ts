@@ -11,7 +11,10 @@ const list = (folder: string, ending: string) =>
     .filter((name) => name.endsWith(ending))
     .map((name) => path.posix.join(folder, name));
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
-const pages = [...list('.', '.md'), ...list('docs', '.md'), ...list('.github', '.md')];
+const DOCS = readdirSync(path.join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => path.posix.join('docs', name));
+const pages = [...list('.', '.md'), ...DOCS, ...list('.github', '.md')];
 
 /** Links of Markdown that lead to a file, without those in code. */
 function linksOf(file: string): string[] {

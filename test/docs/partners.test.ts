@@ -12,7 +12,7 @@ import { pngOf } from '../support/images.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const FENCE = /^```(\w+)\n([\s\S]*?)^```$/gm;
 const connectors = (await loadConnectors()).filter(({ name }) => name === 'crm');
-const markdown = await readFile(resolve(ROOT, 'docs/partners.md'), 'utf8');
+const markdown = await readFile(resolve(ROOT, 'docs/guides/partners.md'), 'utf8');
 
 interface Block {
   readonly command: string;
@@ -91,7 +91,7 @@ function shapeOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]));
 }
 
-describe('docs/partners.md', () => {
+describe('docs/guides/partners.md', () => {
   test('has a command for every step', () => {
     expect(blocks.length).toBeGreaterThanOrEqual(9);
   });

@@ -35,8 +35,8 @@ describe('OAuth requirements', () => {
     },
   );
 
-  test('docs/oauth-requirements.md is up to date (npm run requirements)', () => {
-    const page = readFileSync(resolve(import.meta.dirname, '../../docs/oauth-requirements.md'), 'utf8');
+  test('docs/reference/oauth-requirements.md is up to date (npm run requirements)', () => {
+    const page = readFileSync(resolve(import.meta.dirname, '../../docs/reference/oauth-requirements.md'), 'utf8');
     expect(page).toBe(toRequirementsPage(OAUTH_REQUIREMENTS, verifications));
   });
 });

@@ -1,4 +1,4 @@
-/** `docs/oauth-requirements.md`: which test verifies which requirement. */
+/** `docs/reference/oauth-requirements.md`: which test verifies which requirement. */
 
 import type { Verification } from './find-verifications.ts';
 import type { RequirementGroup } from './oauth.ts';
@@ -29,7 +29,9 @@ export function toRequirementsPage(
 function toRow({ id, source, behaviour }: Requirement, verifications: readonly Verification[]): string {
   const tests = verifications
     .filter((verification) => verification.id === id)
-    .map(({ file, titles }) => `[${toCell(file.replace(/^test\//, ''))}](../${file}): ${toCell(titles.join(' › '))}`);
+    .map(
+      ({ file, titles }) => `[${toCell(file.replace(/^test\//, ''))}](../../${file}): ${toCell(titles.join(' › '))}`,
+    );
   return `| \`${id}\` | ${toCell(source)} | ${toCell(behaviour)} | ${tests.join('<br>')} |`;
 }
 

@@ -82,7 +82,7 @@ describe('connector add', () => {
     expect(
       await read('specs/notes/connector.yaml'),
     ).toBe(`# yaml-language-server: $schema=../../codegen/load/connector.schema.json
-# Every key: docs/connector-yaml.md of the gateway. "Seen" says where in the descriptor a proposal comes from.
+# Every key: docs/reference/connector-yaml.md of the gateway. "Seen" names the source of a proposal in the descriptor.
 # To decide: is this what people call the service (the descriptor says "Notes: yes"), and what does it do for them in
 # one sentence?
 title: Notes

@@ -1,4 +1,4 @@
-/** Prints what was measured: tables for a terminal, or for `docs/performance.md`. */
+/** Prints what was measured: tables for a terminal, or for `docs/explanations/performance.md`. */
 
 import type { ManyToolsFigures, Spent } from './many-tools.ts';
 import type { Series } from './measure.ts';

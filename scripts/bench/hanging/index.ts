@@ -143,7 +143,7 @@ export function toHangingRatio(rounds: readonly Round[]): number | null {
   return rounds.length === 0 ? null : Math.max(median(ratiosOf(rounds, 1)), median(ratiosOf(rounds, 2)));
 }
 
-/** The table of `docs/performance.md`. */
+/** The table of `docs/explanations/performance.md`. */
 export function toHangingSection(rounds: readonly Round[]): Section {
   const row = (part: number): string[] => {
     const of = (share: number) => median(rounds.map(({ calls }) => quantile(calls[part] ?? [], share))).toFixed(1);

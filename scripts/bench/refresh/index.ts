@@ -100,7 +100,7 @@ async function expireAndCall(session: Session): Promise<{ calls: number; failed:
   return { calls: worked.length, failed: worked.filter((one) => !one).length, lost };
 }
 
-/** The table of `docs/performance.md`. */
+/** The table of `docs/explanations/performance.md`. */
 export function toRefreshSection(samples: readonly RefreshSample[]): Section {
   const [least, most] = DELAY_MS;
   return {

@@ -188,7 +188,7 @@ async function sendLiars(orders: Orders): Promise<Outcome> {
   return outcome;
 }
 
-/** The table of `docs/performance.md`. */
+/** The table of `docs/explanations/performance.md`. */
 export function toSiegeSection(samples: readonly SiegeSample[]): Section {
   const list = (counts: Readonly<Record<string, number>>): string =>
     Object.entries(counts)

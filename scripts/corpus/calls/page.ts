@@ -1,4 +1,4 @@
-/** `docs/foreign-calls.md`: what a foreign validator says of the requests of tools that it knows nothing about. */
+/** `docs/reference/foreign-calls.md`: what a foreign validator says of the requests of tools that it knows nothing about. */
 
 import { markdownCode, markdownTable, markdownText } from '../../../codegen/emit/markdown.ts';
 import type { CallOutcome, Verdict } from './call.ts';

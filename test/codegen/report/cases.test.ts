@@ -47,7 +47,7 @@ describe.each(cases)('case %s', (name) => {
 });
 
 test('the guide shows the report of a case as it is printed', async () => {
-  const guide = await readFile(path.join(CASES, '../../../../docs/reviewing-tool-changes.md'), 'utf8');
+  const guide = await readFile(path.join(CASES, '../../../../docs/guides/reviewing-tool-changes.md'), 'utf8');
   const [, shown] = /<!-- The report begins. -->\n\n(.*)\n\n<!-- The report ends. -->/s.exec(guide) ?? [];
   expect(shown).toBe((await readFile(path.join(CASES, 'introduces-tool-name/report.md'), 'utf8')).trim());
 });

@@ -32,7 +32,7 @@ import { type GatewayProcesses, startGatewayProcesses } from '../../support/gate
 import { ringText } from '../../support/keys.ts';
 import { runScript } from '../../support/run-script.ts';
 
-const DOCUMENT = 'docs/store.md';
+const DOCUMENT = 'docs/guides/store.md';
 const PATIENCE_MS = 60_000;
 
 vi.setConfig({ testTimeout: 2 * PATIENCE_MS });

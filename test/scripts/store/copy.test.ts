@@ -102,7 +102,7 @@ describePostgres('a store', (given) => {
       SERVER_URL: server,
       NEW_DATABASE_URL: to.href,
     };
-    const commands = await findCommands('docs/store.md', 'store -- copy');
+    const commands = await findCommands('docs/guides/store.md', 'store -- copy');
     await runCommands(commands.replace('gateway_copy', to.pathname.slice(1)), env);
     const copied = await openStore({ url: to.href });
     expect((await listPartners(copied.db, 10)).map(({ clientId }) => clientId)).toEqual(['acme']);

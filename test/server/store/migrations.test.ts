@@ -50,7 +50,7 @@ describeStore('migrations', (given) => {
     await ranLater('9999-contract-after-9998-old-names');
     await expect(openStore({ url: given.url })).rejects.toThrow(
       'A newer gateway ran the migration "9999-contract-after-9998-old-names" on the database that DATABASE_URL names, ' +
-        'and this version cannot use what it left: start a newer version, or restore a backup from before it (docs/store.md).',
+        'and this version cannot use what it left: start a newer version, or restore a backup from before it (docs/guides/store.md).',
     );
   });
 

@@ -17,7 +17,7 @@ const REFUSING = new Set([
   429, 431, 451,
 ]);
 
-/** The fate of a call that ended so. The table of docs/tools.md says the same. */
+/** The fate of a call that ended so. The table of docs/reference/tools.md says the same. */
 export function fateOf({ mayHaveActed }: Pick<Call, 'mayHaveActed'>, ending: Ending): Fate {
   if (ending.outcome === 'ok') return 'done';
   if (!mayHaveActed) return 'free';

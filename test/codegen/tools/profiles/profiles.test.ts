@@ -287,7 +287,7 @@ describe('client profiles', () => {
   });
 
   it('stand in the documentation with every source', () => {
-    const text = readFileSync(path.resolve(import.meta.dirname, '../../../../docs/connectors.md'), 'utf8');
+    const text = readFileSync(path.resolve(import.meta.dirname, '../../../../docs/guides/connectors.md'), 'utf8');
     const missing = RULES.flatMap(({ name, sources }) => [`\`${name}\``, ...sources.map((url) => `(${url})`)]);
     expect(missing.filter((part) => !text.includes(part))).toEqual([]);
   });
