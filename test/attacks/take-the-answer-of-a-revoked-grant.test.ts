@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { revokeAccess } from '../../server/grants/allowed/revoke-all.ts';
 import { type Host, startHost } from '../server/upstream/support.ts';
+import { libraryConnector } from '../server/writes-once/connector.ts';
+import { addBook } from '../server/writes-once/support.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
-import { libraryConnector } from '../writes-once/connector.ts';
-import { addBook } from '../writes-once/support.ts';
 
 let host: Host;
 let gateway: RunningGateway;

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openStore } from '../../server/store/index.ts';
-import { type Forms, generateForms } from '../forms/forms.ts';
+import { type Forms, generateForms } from '../requests/forms/forms.ts';
 import { startHost } from '../server/upstream/support.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { connectClient } from '../support/mcp-client.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenSandbox, openSandbox } from '../../sandbox/open.ts';
-import { FORMS_ROOT } from '../bodies/forms.ts';
+import { FORMS_ROOT } from '../requests/bodies/forms.ts';
 
 let sandbox: OpenSandbox;
 beforeAll(async () => {

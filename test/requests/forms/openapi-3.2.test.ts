@@ -1,0 +1,107 @@
+import path from 'node:path';
+import type { Client } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildEnvironment } from '../../../sandbox/connector-rules.ts';
+import { loadDescriptor } from '../../../sandbox/descriptor/load.ts';
+import { type Sandbox, startSandbox } from '../../../sandbox/start.ts';
+import { type RunningGateway, startGateway } from '../../support/gateway.ts';
+import { connectClient } from '../../support/mcp-client.ts';
+import { type Forms, generateForms } from './forms.ts';
+
+const DESCRIPTOR = path.join(import.meta.dirname, '../../golden/openapi-3.2/specs/notes/openapi.yaml');
+
+const forms: Forms = await generateForms(DESCRIPTOR);
+let sandbox: Sandbox;
+let gateway: RunningGateway;
+let client: Client;
+
+beforeAll(async () => {
+  const document = await loadDescriptor(DESCRIPTOR);
+  sandbox = await startSandbox({ services: [{ name: 'forms', document }], credential: 'sandbox-key' });
+  const env = buildEnvironment(forms.connector, sandbox.origin);
+  gateway = await startGateway({ connectors: [forms.connector], env, secretOf: () => 'sandbox-key' });
+  client = await connectClient(gateway);
+  await client.listTools();
+});
+afterAll(async () => {
+  await client?.close();
+  await gateway?.close();
+  await sandbox?.close();
+  await forms.close();
+});
+
+/** What the sandbox was sent, and what the tool answered; the descriptor allows the request. */
+async function call(name: string, args: Record<string, unknown> = {}) {
+  const { structuredContent, isError } = await client.callTool({ name: `forms_${name}`, arguments: args });
+  expect([isError ?? false, structuredContent]).toEqual([false, expect.anything()]);
+  const sent = sandbox.requests().at(-1);
+  return { sent: `${sent?.method} ${sent?.url}`, body: sent?.body, cookie: sent?.headers.cookie, structuredContent };
+}
+
+const NOTES = { notes: expect.arrayContaining([{ id: expect.any(String), text: expect.any(String) }]) };
+
+describe('what OpenAPI 3.2 adds is sent by the gateway and understood by the sandbox', () => {
+  test('a query that is a form', async () => {
+    const { sent, structuredContent } = await call('list_notes', {
+      folder: 'a&b c',
+      labels: ['x', 'y'],
+      state: ['open', 'done'],
+      created: { after: '2026' },
+    });
+    expect(sent).toBe(
+      'GET /forms/notes?folder=a%26b%20c&labels=x,y&state=open&state=done&created=%7B%22after%22%3A%222026%22%7D',
+    );
+    expect(structuredContent).toEqual(NOTES);
+  });
+
+  test('a query that is JSON', async () => {
+    const { sent, structuredContent } = await call('match_notes', { selector: { all: ['a=b&c', '+ %'] } });
+    expect(sent).toBe(`GET /forms/notes/match?${encodeURIComponent('{"all":["a=b&c","+ %"]}')}`);
+    expect(structuredContent).toEqual(NOTES);
+  });
+
+  test('a query that is a text', async () => {
+    const { sent } = await call('select_notes', { path: '$.notes[?@.id == "a=b"]' });
+    expect(sent).toMatch(/^GET \/forms\/notes\/select\?%24\.notes/);
+  });
+
+  test('the method QUERY, with a body', async () => {
+    const { sent, body, structuredContent } = await call('search_notes', { text: 'milk', limit: 3 });
+    expect([sent, body]).toEqual(['QUERY /forms/notes', '{"text":"milk","limit":3}']);
+    expect(structuredContent).toEqual(NOTES);
+  });
+
+  test('methods without a key of their own, and a cookie that is not escaped', async () => {
+    const copied = await call('copy_note', { noteId: 'n1', folder: 'old', session: 'a=b%' });
+    expect([copied.sent, copied.body, copied.cookie]).toEqual([
+      'COPY /forms/notes/n1',
+      '{"folder":"old"}',
+      'session=a=b%',
+    ]);
+  });
+
+  test('streams whose items are described', async () => {
+    const note = { id: expect.any(String), text: expect.any(String) };
+    const event = { event: expect.stringMatching(/^(created|deleted)$/), data: note };
+    expect((await call('watch_notes')).structuredContent).toEqual({ items: [event, event], streamEnded: true });
+    expect((await call('bundle_notes')).structuredContent).toEqual({ items: [note, note], streamEnded: true });
+    expect((await call('export_notes')).structuredContent).toEqual({ items: [note, note], streamEnded: true });
+  });
+});
+
+describe('the sandbox refuses', () => {
+  test.each([
+    ['GET', '/notes?labels=x', 'folder'],
+    ['GET', '/notes?folder=a&state=lost', 'state'],
+    ['GET', '/notes/match?%7B%7D', 'all'],
+    ['GET', '/notes/match', 'selector'],
+  ])('%s %s for %s', async (method, target, name) => {
+    const headers = { authorization: 'Bearer sandbox-key' };
+    const response = await fetch(`${sandbox.origin}/forms${target}`, { method, headers });
+    const { violations } = (await response.json()) as { violations: { in: string; name: string }[] };
+    expect([response.status, violations.map((one) => [one.in, one.name])]).toEqual([
+      400,
+      [['query', expect.stringContaining(name)]],
+    ]);
+  });
+});

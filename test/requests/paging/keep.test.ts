@@ -1,0 +1,86 @@
+import path from 'node:path';
+import type { Client } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildEnvironment, buildPageRules } from '../../../sandbox/connector-rules.ts';
+import { loadDescriptor } from '../../../sandbox/descriptor/load.ts';
+import { type Sandbox, startSandbox } from '../../../sandbox/start.ts';
+import { type RunningGateway, startGateway } from '../../support/gateway.ts';
+import { connectClient } from '../../support/mcp-client.ts';
+import { type Forms, generateForms } from '../forms/forms.ts';
+
+const DESCRIPTOR = path.join(import.meta.dirname, 'openapi.yaml');
+const CONFIG = `
+toolPrefix: lists
+defaults: { gatewayArguments: [fields, maxItems, resume] }
+tools:
+  lists_list_by_cursor: { operation: listByCursor, keep: [data.id] }
+  lists_list_by_offset: { operation: listByOffset, keep: [results.name, results.id] }
+  lists_list_by_plain_offset: { operation: listByPlainOffset, keep: [items.name] }
+`;
+
+const forms: Forms = await generateForms(DESCRIPTOR, undefined, CONFIG);
+let sandbox: Sandbox;
+let gateway: RunningGateway;
+let client: Client;
+
+beforeAll(async () => {
+  const document = await loadDescriptor(DESCRIPTOR);
+  const pages = buildPageRules(forms.connector);
+  sandbox = await startSandbox({ services: [{ name: 'forms', document, pages }], credential: 'sandbox-key' });
+  const env = buildEnvironment(forms.connector, sandbox.origin);
+  gateway = await startGateway({ connectors: [forms.connector], env, secretOf: () => 'sandbox-key' });
+  client = await connectClient(gateway);
+  await client.listTools();
+});
+afterAll(async () => {
+  await client?.close();
+  await gateway?.close();
+  await sandbox?.close();
+  await forms.close();
+});
+
+async function call(name: string, args: Record<string, unknown>) {
+  const { structuredContent, isError } = await client.callTool({ name, arguments: args });
+  expect(isError ?? false).toBe(false);
+  return structuredContent as Record<string, unknown> & { page: { nextArguments: Record<string, unknown> | null } };
+}
+
+describe('an answer of a tool with keep', () => {
+  test('has the members on its paths, and what says how the list goes on', async () => {
+    expect(forms.errors).toEqual([]);
+    const { data, meta, page, ...others } = await call('lists_list_by_cursor', { limit: 2 });
+    expect(data).toEqual([{ id: expect.any(Number) }, { id: expect.any(Number) }]);
+    expect([meta, page.nextArguments, others]).toEqual([
+      { next_cursor: 'offset-2' },
+      { limit: 2, cursor: 'offset-2' },
+      {},
+    ]);
+  });
+
+  test('that is an array has them in each item', async () => {
+    const { items } = await call('lists_list_by_plain_offset', { limit: 2 });
+    expect(items).toEqual([{ name: expect.any(String) }, { name: expect.any(String) }]);
+  });
+
+  test('is gathered, and has fewer members where fields ask for fewer', async () => {
+    const { results } = await call('lists_list_by_offset', { maxItems: 12, limit: 6, fields: ['results.id'] });
+    expect(results).toEqual(Array.from({ length: 12 }, () => ({ id: expect.any(Number) })));
+  });
+
+  test('has no member for fields that keep leaves out', async () => {
+    const result = await client.callTool({ name: 'lists_list_by_cursor', arguments: { fields: ['data.name'] } });
+    expect(JSON.stringify(result.content)).toContain('no member');
+  });
+
+  test('is published as it is', () => {
+    const tool = forms.connector.tools.find(({ name }) => name === 'lists_list_by_cursor');
+    expect(tool?.outputSchema.properties).toMatchObject({
+      data: { items: { properties: { id: {} } } },
+      meta: { properties: { next_cursor: {} } },
+    });
+    expect(JSON.stringify(tool?.outputSchema)).not.toContain('name');
+    expect(forms.files.find(({ path: file }) => file.endsWith('TOOLS.md'))?.text).toContain(
+      'Returns of the answer only `data.id`.',
+    );
+  });
+});
