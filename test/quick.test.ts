@@ -5,7 +5,7 @@ import { ALONE, chooseTests, LEFT_OUT, NOTICE } from './quick.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const leftOut = Object.values(LEFT_OUT).flat();
-const WITHOUT_QUICK_TEST = ['conformance', 'oauth2-services'];
+const WITHOUT_QUICK_TEST = ['conformance'];
 
 const every = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
   .map((name) => `test/${name.replaceAll(path.sep, '/')}`)
