@@ -4,7 +4,7 @@ import { SpanKind } from '@opentelemetry/api';
 import type { AroundStage, Interceptor } from '../tools/call/call.ts';
 import type { Ending } from '../tools/call/ending.ts';
 import { nameTool, type Watching } from './messages.ts';
-import { fail, inSpan } from './place.ts';
+import { fail, inSpan, operationOf } from './place.ts';
 
 /** Outcomes that are refusals for a limit, and which. */
 const LIMITS: Readonly<Record<string, string>> = {
@@ -17,14 +17,14 @@ const LIMITS: Readonly<Record<string, string>> = {
 export function createInterceptor({ metrics, places }: Watching): Interceptor {
   return async (call, next) => {
     const { connector, tool } = call.entry;
-    nameTool(places, tool.name);
+    const operation = operationOf(places, call.trace.requestId);
+    nameTool(operation, tool.name);
     const ending = await next();
     const { outcome } = ending;
     metrics.record('toolCalls', 1, connector.name, tool.name, outcome);
     const limit = LIMITS[outcome];
     if (limit !== undefined) metrics.record('limitRefusals', 1, limit, null);
-    const span = places.getStore()?.operation.span;
-    span?.setAttributes({ 'gateway.service': connector.name, 'gateway.outcome': outcome });
+    operation?.span?.setAttributes({ 'gateway.service': connector.name, 'gateway.outcome': outcome });
     return ending;
   };
 }

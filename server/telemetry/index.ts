@@ -73,7 +73,7 @@ export function createTelemetry({ settings, product, publicUrl, log, sinks }: Te
   const { collect } = sdk;
   return {
     metrics,
-    aroundMessage: createAroundMessage(watching, settings.traces?.followsCallers ?? false),
+    aroundMessage: createAroundMessage(watching, settings.traces),
     aroundStage: createAroundStage(watching),
     aroundRequest: createAroundRequest(watching, settings.traces?.traceparentServices ?? new Set()),
     interceptor: createInterceptor(watching),

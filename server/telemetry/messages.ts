@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Context, ROOT_CONTEXT, type Span, SpanKind, type Tracer, trace } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import type { TraceSettings } from '../config/telemetry.ts';
 import { RequestError } from '../http/errors.ts';
 import type { HttpExchange } from '../http/exchange.ts';
 import type { AroundMessage } from '../mcp/endpoint.ts';
@@ -12,7 +13,7 @@ import { isFinderToolName } from '../tools/catalogue/finder-tools.ts';
 import { InvalidCallError, type ToolProvider, UnknownToolError } from '../tools/provider.ts';
 import { mcpMethodOf, OTHER } from './attributes.ts';
 import type { Metrics } from './metrics.ts';
-import { fail, type Operation, type Places } from './place.ts';
+import { fail, type Operation, operationOf, type Places } from './place.ts';
 
 /** What all of this works with. */
 export interface Watching {
@@ -28,26 +29,40 @@ const VERSIONS: ReadonlySet<unknown> = new Set([...LEGACY_VERSIONS, MODERN_VERSI
 /** A failed result of a tool (OpenTelemetry, semantic conventions for MCP). */
 const TOOL_ERROR = 'tool_error';
 
+const CALL = 'tools/call';
+
 /**
  * Creates what runs around each answer.
  *
  * The trace context in `params._meta` is the parent, and that of the HTTP request becomes a link; where there is only that, it is
  * the parent (OpenTelemetry, semantic conventions for MCP, Context propagation).
  *
- * @param followsCallers false: every trace begins here.
+ * @param settings of traces; null: there are none.
  */
-export function createAroundMessage(watching: Watching, followsCallers: boolean): AroundMessage {
-  const { metrics, tracer, places } = watching;
+export function createAroundMessage(
+  { metrics, tracer, places }: Watching,
+  settings: Pick<TraceSettings, 'followsCallers' | 'traceparentServices'> | null,
+): AroundMessage {
+  const followsCallers = settings?.followsCallers ?? false;
+  const sendsContexts = (settings?.traceparentServices.size ?? 0) > 0;
   return async (exchange, body, answer) => {
     const method = commonMethodOf(body);
-    const { span, context } = begin(tracer, exchange, body, method, followsCallers);
-    const operation: Operation = { method, isBatch: Array.isArray(body), span, tool: null, errorType: null };
+    const { span, context } = begin(tracer, exchange, body, method, { followsCallers, sendsContexts });
+    const isBatch = Array.isArray(body);
+    const operation: Operation = { method, isBatch, span, tool: null, errorType: null };
+    const { requestId } = exchange;
+    const isFollowed = span !== null || sendsContexts || method !== CALL || isBatch;
     try {
-      await places.run({ operation, context }, answer);
+      if (isFollowed) await places.followed.run({ operation, context }, answer);
+      else {
+        places.calls.set(requestId, operation);
+        await answer();
+      }
     } catch (error) {
       operation.errorType = errorTypeOf(error);
       throw error;
     } finally {
+      if (!isFollowed) places.calls.delete(requestId);
       end(metrics, exchange, operation, isRequest(body));
     }
   };
@@ -55,36 +70,41 @@ export function createAroundMessage(watching: Watching, followsCallers: boolean)
 
 /** Hears how calls of tools end, whichever path they take through the endpoint. */
 export function withWatch(tools: ToolProvider, places: Places): ToolProvider {
-  const watch = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
-    try {
-      return await work();
-    } catch (error) {
-      note(places, error instanceof InvalidCallError ? INVALID_PARAMS : INTERNAL_ERROR);
-      if (error instanceof UnknownToolError) nameTool(places, OTHER);
-      throw error;
-    }
-  };
   return {
     ...tools,
-    list: (principal, cursor) => watch(() => tools.list(principal, cursor)),
+    async list(principal, cursor) {
+      try {
+        return await tools.list(principal, cursor);
+      } catch (error) {
+        noteThrown(operationOf(places), error);
+        throw error;
+      }
+    },
     async call(principal, name, args, context) {
-      if (isFinderToolName(name)) nameTool(places, name);
-      const result = await watch(() => tools.call(principal, name, args, context));
-      if (result.resultType !== 'input_required' && result.isError === true) note(places, TOOL_ERROR);
-      return result;
+      const operation = operationOf(places, context.requestId);
+      if (isFinderToolName(name)) nameTool(operation, name);
+      try {
+        const result = await tools.call(principal, name, args, context);
+        const isFailed = result.resultType !== 'input_required' && result.isError === true;
+        if (isFailed && operation !== undefined) operation.errorType = TOOL_ERROR;
+        return result;
+      } catch (error) {
+        noteThrown(operation, error);
+        throw error;
+      }
     },
   };
 }
 
 /** Says which tool is called: a name of the catalogue. A batch has several, so it has none. */
-export function nameTool(places: Places, tool: string): void {
-  const operation = places.getStore()?.operation;
+export function nameTool(operation: Operation | undefined, tool: string): void {
   if (operation !== undefined && !operation.isBatch) operation.tool = tool;
 }
 
-function note(places: Places, errorType: string | number): void {
-  const operation = places.getStore()?.operation;
-  if (operation !== undefined) operation.errorType = String(errorType);
+function noteThrown(operation: Operation | undefined, error: unknown): void {
+  if (operation === undefined) return;
+  operation.errorType = String(error instanceof InvalidCallError ? INVALID_PARAMS : INTERNAL_ERROR);
+  if (error instanceof UnknownToolError) nameTool(operation, OTHER);
 }
 
 function begin(
@@ -92,7 +112,7 @@ function begin(
   exchange: HttpExchange,
   body: unknown,
   method: string,
-  followsCallers: boolean,
+  { followsCallers, sendsContexts }: { readonly followsCallers: boolean; readonly sendsContexts: boolean },
 ): { span: Span | null; context: Context } {
   if (tracer === null) return { span: null, context: ROOT_CONTEXT };
   const { headers } = exchange.request;
@@ -102,19 +122,18 @@ function begin(
   const linked = parent === ofHttp ? undefined : trace.getSpanContext(ofHttp);
   const links = linked === undefined ? [] : [{ context: linked }];
   const span = tracer.startSpan(method, { kind: SpanKind.SERVER, startTime: exchange.startedAt, links }, parent);
-  const context = trace.setSpan(parent, span);
-  if (!span.isRecording()) return { span: null, context };
+  if (!span.isRecording()) return { span: null, context: sendsContexts ? trace.setSpan(parent, span) : parent };
   const version = headers['mcp-protocol-version'];
   span.setAttributes({
     'mcp.method.name': method,
     ...(VERSIONS.has(version) ? { 'mcp.protocol.version': version as string } : {}),
-    ...(method === 'tools/call' ? { 'gen_ai.operation.name': 'execute_tool' } : {}),
+    ...(method === CALL ? { 'gen_ai.operation.name': 'execute_tool' } : {}),
     'network.transport': 'tcp',
     'network.protocol.name': 'http',
     'network.protocol.version': exchange.request.httpVersion,
     'gateway.request.id': exchange.requestId,
   });
-  return { span, context };
+  return { span, context: trace.setSpan(parent, span) };
 }
 
 function end(metrics: Metrics, exchange: HttpExchange, operation: Operation, isRequest: boolean): void {

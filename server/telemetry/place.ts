@@ -25,11 +25,22 @@ export interface Place {
   readonly context: Context;
 }
 
-/** The place of what runs. */
-export type Places = AsyncLocalStorage<Place>;
+/** Finds the place of what runs. */
+export interface Places {
+  /** Of what needs a context: it is recorded, or sent on. Following every promise costs a call more than all its metrics. */
+  readonly followed: AsyncLocalStorage<Place>;
+  /** Calls of tools that need none, by the id of their request. */
+  readonly calls: Map<string, Operation>;
+}
 
 export function createPlaces(): Places {
-  return new AsyncLocalStorage<Place>();
+  return { followed: new AsyncLocalStorage<Place>(), calls: new Map() };
+}
+
+/** The operation that runs. @param requestId of the call of a tool; absent: of whatever else there is. */
+export function operationOf({ followed, calls }: Places, requestId?: string): Operation | undefined {
+  const known = requestId === undefined ? undefined : calls.get(requestId);
+  return known ?? followed.getStore()?.operation;
 }
 
 /** Runs work in a span of its own, where its operation is recorded. */
@@ -40,11 +51,11 @@ export function inSpan<Result>(
   work: (span: Span | null) => Result,
 ): Result {
   if (tracer === null) return work(null);
-  const place = places.getStore();
+  const place = places.followed.getStore();
   if (place === undefined || place.operation.span === null) return work(null);
   const span = tracer.startSpan(name, { kind }, place.context);
   const context = trace.setSpan(place.context, span);
-  return places.run({ operation: place.operation, context }, () => work(span));
+  return places.followed.run({ operation: place.operation, context }, () => work(span));
 }
 
 /** Marks a span as failed. @param errorType one of few values. */

@@ -27,7 +27,7 @@ export function createRequestWatch(metrics: Metrics, scheme: string) {
       return (request, response) => {
         const method = httpMethodOf(request.method);
         count(method, 1);
-        response.once('close', () => count(method, -1));
+        response.on('close', () => count(method, -1));
         handle(request, response);
       };
     },
@@ -58,7 +58,7 @@ export function createAroundRequest(watching: Watching, traceparentServices: Rea
         'gateway.service': service,
         'url.template': path,
       });
-      const context = places.getStore()?.context;
+      const context = places.followed.getStore()?.context;
       const around =
         traceparentServices.has(service) && context !== undefined ? trace.getSpanContext(context) : undefined;
       const headers =

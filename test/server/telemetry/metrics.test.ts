@@ -76,6 +76,26 @@ describe('metrics', () => {
     expect(selects).toBeGreaterThanOrEqual(3);
   });
 
+  test('name operations alike whether their spans are kept, are not, or do not exist', async () => {
+    const namesWith = async (env: Readonly<Record<string, string>>) => {
+      await given({ env: { ...SCRAPED, ...env } });
+      await watched.modern(callOf('library_list'));
+      await watched.modern(callOf('library_get', { wrong: 1 }));
+      await watched.modern(callOf('library_none'));
+      await watched.legacy([legacyCallOf('library_list'), legacyCallOf('library_none')]);
+      await watched.modern({ method: 'tools/list', params: { cursor: 'forged' } });
+      const names = await read('mcp_server_operation_duration_seconds_count');
+      await watched.close();
+      return names;
+    };
+    const traces = { OTEL_TRACES_EXPORTER: 'otlp' };
+    const kept = await namesWith({ ...traces, OTEL_TRACES_SAMPLER: 'always_on' });
+    expect(Object.keys(kept).length).toBeGreaterThanOrEqual(4);
+    expect(await namesWith({ ...traces, OTEL_TRACES_SAMPLER: 'always_off' })).toEqual(kept);
+    expect(await namesWith({ OTEL_TRACES_EXPORTER: 'none' })).toEqual(kept);
+    await given();
+  });
+
   test('time requests by route, never by path', async () => {
     await given();
     const { origin } = new URL(watched.gateway.url);
