@@ -71,6 +71,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       DATABASE_URL: `sqlite:${database}`,
       ENCRYPTION_KEYS,
       TOOL_CALLS_PER_MINUTE: '100000',
+      REFRESH_HOLD_MS: '100',
       LOG_LEVEL: options.log === undefined ? 'silent' : 'trace',
       ...options.env,
     },
