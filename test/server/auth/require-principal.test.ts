@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { MCP_PATH } from '../../../server/app.ts';
 import { WHOLE_PERMISSION } from '../../../server/principal/permission.ts';
 import { ensureUser } from '../../../server/store/repositories/users.ts';
+import type { RequirementId } from '../../requirements/oauth.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { givenApp, HOST_HEADER } from '../app-server.ts';
 import { connect } from '../store/fixtures.ts';
@@ -64,8 +65,13 @@ describe('bearer authentication of the MCP endpoint', () => {
     },
   );
 
-  test.each([
-    ['an unknown token', async () => 'utg_at_unknown', 'The access token is unknown or was revoked.'],
+  test.each<[string, () => Promise<string>, string, RequirementId]>([
+    [
+      'an unknown token',
+      async () => 'utg_at_unknown',
+      'The access token is unknown or was revoked.',
+      'rfc6750-3.1-invalid-token',
+    ],
     [
       'an expired token',
       async () => {
@@ -74,6 +80,7 @@ describe('bearer authentication of the MCP endpoint', () => {
         return token;
       },
       'The access token has expired.',
+      'mcp-token-expiry',
     ],
     [
       'a revoked token',
@@ -83,6 +90,7 @@ describe('bearer authentication of the MCP endpoint', () => {
         return token;
       },
       'The access token is unknown or was revoked.',
+      'rfc6750-3.1-invalid-token',
     ],
     [
       'a token of a deleted user',
@@ -92,14 +100,16 @@ describe('bearer authentication of the MCP endpoint', () => {
         return token;
       },
       'The access token is unknown or was revoked.',
+      'rfc6750-3.1-invalid-token',
     ],
     [
       'a token for another resource',
       () => given.issueToken({ resource: 'https://other.example/api/mcp/unified' }),
       'The access token was issued for another resource.',
+      'mcp-token-audience',
     ],
-  ])('%s is 401 invalid_token', async (_title, token, description) => {
-    verifies('rfc6750-3.1-invalid-token', 'mcp-token-audience', 'mcp-token-expiry');
+  ])('%s is 401 invalid_token', async (_title, token, description, requirement) => {
+    verifies(requirement);
     await given.start();
     const answer = await call({ Authorization: `Bearer ${await token()}` });
     expect(answer.status).toBe(401);

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import type { RequirementId } from '../../requirements/oauth.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { describeConsent, MINUTE_MS } from './consent-support.ts';
 import { createVisitor, locationOf, requestOf } from './page-visitor.ts';
@@ -82,22 +83,44 @@ describeConsent('the second step of the consent page', (given, page) => {
       expect(await given.use(tokens.body.access_token)).toBe(200);
     });
 
-    test.each([
-      ['what was asked for', {}, {}, 'write', 'tools:read tools:write'],
-      ['reading and writing to who asks to write', {}, { scope: 'tools:write' }, 'write', 'tools:read tools:write'],
-      ['reading only, where the user says so', {}, {}, 'read', 'tools:read'],
-      ['reading only, where the code says so', { readOnly: true }, {}, 'write', 'tools:read'],
-      ['reading only, where the request says so', {}, { scope: 'tools:read' }, 'write', 'tools:read'],
+    test.each<[string, object, Record<string, string>, 'read' | 'write', string, RequirementId]>([
+      ['what was asked for', {}, {}, 'write', 'tools:read tools:write', 'rfc6749-3.3-default'],
+      [
+        'reading and writing to who asks to write',
+        {},
+        { scope: 'tools:write' },
+        'write',
+        'tools:read tools:write',
+        'rfc6749-3.3-narrowed',
+      ],
+      ['reading only, where the user says so', {}, {}, 'read', 'tools:read', 'rfc6749-3.3-narrowed'],
+      ['reading only, where the code says so', { readOnly: true }, {}, 'write', 'tools:read', 'rfc6749-3.3-narrowed'],
+      [
+        'reading only, where the request says so',
+        {},
+        { scope: 'tools:read' },
+        'write',
+        'tools:read',
+        'rfc6749-3.3-narrowed',
+      ],
       [
         'all where only scopes of others are named',
         {},
         { scope: 'openid TOOLS:READ' },
         'write',
         'tools:read tools:write',
+        'rfc6749-3.3-unknown',
       ],
-      ['what it knows of what is named', {}, { scope: 'offline_access tools:read' }, 'write', 'tools:read'],
-    ])('grants %s', async (_title, limits, changes, access, scopes) => {
-      verifies('rfc6749-3.3-default', 'rfc6749-3.3-narrowed', 'rfc6749-3.3-unknown');
+      [
+        'what it knows of what is named',
+        {},
+        { scope: 'offline_access tools:read' },
+        'write',
+        'tools:read',
+        'rfc6749-3.3-unknown',
+      ],
+    ])('grants %s', async (_title, limits, changes, access, scopes, requirement) => {
+      verifies(requirement);
       await page.reachConsent(limits, changes);
       await page.visitor.submit({ decision: 'allow', access });
       expect(await page.grantsOf()).toMatchObject([

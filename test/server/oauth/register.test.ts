@@ -22,19 +22,19 @@ function refusalOf(metadata: unknown): [number, string] {
 }
 
 describe('client metadata (RFC 7591 §2)', () => {
-  test.each([
-    'https://app.example.com/callback',
-    'https://app.example.com',
-    'https://app.example.com:8443/cb?tenant=1&x=%20',
-    'https://[2001:db8::1]/cb',
-    'http://localhost/callback',
-    'http://localhost:33418',
-    'http://127.0.0.1:1/',
-    'http://[::1]:8080/cb?x=1',
-    'com.example.app:/oauth2/callback',
-    'com.example.app://callback',
-  ])('accepts the redirect URI %s', (uri) => {
-    verifies('rfc8252-7.3-register', 'rfc8252-7.1-register', 'mcp-redirect-https');
+  test.each<[string, RequirementId]>([
+    ['https://app.example.com/callback', 'mcp-redirect-https'],
+    ['https://app.example.com', 'mcp-redirect-https'],
+    ['https://app.example.com:8443/cb?tenant=1&x=%20', 'mcp-redirect-https'],
+    ['https://[2001:db8::1]/cb', 'mcp-redirect-https'],
+    ['http://localhost/callback', 'rfc8252-7.3-register'],
+    ['http://localhost:33418', 'rfc8252-7.3-register'],
+    ['http://127.0.0.1:1/', 'rfc8252-7.3-register'],
+    ['http://[::1]:8080/cb?x=1', 'rfc8252-7.3-register'],
+    ['com.example.app:/oauth2/callback', 'rfc8252-7.1-register'],
+    ['com.example.app://callback', 'rfc8252-7.1-register'],
+  ])('accepts the redirect URI %s', (uri, requirement) => {
+    verifies(requirement);
     expect(parse({ redirect_uris: [uri] }).redirectUris).toEqual([uri]);
   });
 
@@ -93,30 +93,35 @@ describe('client metadata (RFC 7591 §2)', () => {
     expect(refusalOf({ redirect_uris: [redirectUri] })).toEqual([400, 'invalid_redirect_uri']);
   });
 
-  test.each<[string, unknown, string]>([
-    ['redirect URIs that are missing', {}, 'invalid_redirect_uri'],
-    ['no redirect URI', { redirect_uris: [] }, 'invalid_redirect_uri'],
-    ['a redirect URI that is no text', { redirect_uris: [1] }, 'invalid_redirect_uri'],
-    ['eleven redirect URIs', { redirect_uris: Array(11).fill(REDIRECT_URI) }, 'invalid_redirect_uri'],
-    ['a body that is a list', [], 'invalid_client_metadata'],
-    ['a body that is null', null, 'invalid_client_metadata'],
-  ])('refuses %s', (_title, metadata, error) => {
-    verifies('rfc7591-2-redirect-uris', 'rfc7591-3.2.2-metadata');
+  test.each<[string, unknown, string, RequirementId]>([
+    ['redirect URIs that are missing', {}, 'invalid_redirect_uri', 'rfc7591-2-redirect-uris'],
+    ['no redirect URI', { redirect_uris: [] }, 'invalid_redirect_uri', 'rfc7591-2-redirect-uris'],
+    ['a redirect URI that is no text', { redirect_uris: [1] }, 'invalid_redirect_uri', 'rfc7591-2-redirect-uris'],
+    [
+      'eleven redirect URIs',
+      { redirect_uris: Array(11).fill(REDIRECT_URI) },
+      'invalid_redirect_uri',
+      'rfc7591-5-limits',
+    ],
+    ['a body that is a list', [], 'invalid_client_metadata', 'rfc7591-3.2.2-metadata'],
+    ['a body that is null', null, 'invalid_client_metadata', 'rfc7591-3.2.2-metadata'],
+  ])('refuses %s', (_title, metadata, error, requirement) => {
+    verifies(requirement);
     expect(refusalOf(metadata)).toEqual([400, error]);
   });
 
-  test.each<[string, object]>([
-    ['another authentication method', { token_endpoint_auth_method: 'private_key_jwt' }],
-    ['grant types without a code', { grant_types: ['client_credentials'] }],
-    ['response types without a code', { response_types: ['token'] }],
-    ['another application type', { application_type: 'toaster' }],
-    ['a name with a NUL', { client_name: 'a\0b' }],
-    ['a name that turns the text around', { client_name: 'a\u202eb' }],
-    ['a name that is not well-formed', { client_name: 'a\ud800b' }],
-    ['a name that is too long', { client_name: 'a'.repeat(201) }],
-    ['a web address that runs code', { client_uri: 'javascript:alert(1)' }],
-  ])('refuses %s', (_title, metadata) => {
-    verifies('rfc7591-2-consistent', 'rfc7591-3.2.2-metadata', 'rfc7591-5-shown');
+  test.each<[string, object, RequirementId]>([
+    ['another authentication method', { token_endpoint_auth_method: 'private_key_jwt' }, 'rfc7591-3.2.2-metadata'],
+    ['grant types without a code', { grant_types: ['client_credentials'] }, 'rfc7591-2-consistent'],
+    ['response types without a code', { response_types: ['token'] }, 'rfc7591-2-consistent'],
+    ['another application type', { application_type: 'toaster' }, 'rfc7591-3.2.2-metadata'],
+    ['a name with a NUL', { client_name: 'a\0b' }, 'rfc7591-5-shown'],
+    ['a name that turns the text around', { client_name: 'a\u202eb' }, 'rfc7591-5-shown'],
+    ['a name that is not well-formed', { client_name: 'a\ud800b' }, 'rfc7591-5-shown'],
+    ['a name that is too long', { client_name: 'a'.repeat(201) }, 'rfc7591-5-limits'],
+    ['a web address that runs code', { client_uri: 'javascript:alert(1)' }, 'rfc7591-5-shown'],
+  ])('refuses %s', (_title, metadata, requirement) => {
+    verifies(requirement);
     expect(refusalOf({ redirect_uris: [REDIRECT_URI], ...metadata })).toEqual([400, 'invalid_client_metadata']);
   });
 });
@@ -250,12 +255,18 @@ describeOAuth('client registration (RFC 7591)', (given) => {
     expect(await given.events()).toEqual([]);
   });
 
-  test.each([
-    ['a form', 415, { 'Content-Type': 'application/x-www-form-urlencoded' }, 'redirect_uris=x'],
-    ['text that is not JSON', 400, { 'Content-Type': 'application/json' }, '{'],
-    ['a body that is too large', 413, { 'Content-Type': 'application/json' }, `"${'a'.repeat(70_000)}"`],
-  ])('answers %s with %i', async (_title, status, headers, body) => {
-    verifies('rfc7591-3.1-json', 'rfc7591-5-limits');
+  test.each<[string, number, Record<string, string>, string, RequirementId]>([
+    ['a form', 415, { 'Content-Type': 'application/x-www-form-urlencoded' }, 'redirect_uris=x', 'rfc7591-3.1-json'],
+    ['text that is not JSON', 400, { 'Content-Type': 'application/json' }, '{', 'rfc7591-3.1-json'],
+    [
+      'a body that is too large',
+      413,
+      { 'Content-Type': 'application/json' },
+      `"${'a'.repeat(70_000)}"`,
+      'rfc7591-5-limits',
+    ],
+  ])('answers %s with %i', async (_title, status, headers, body, requirement) => {
+    verifies(requirement);
     const answer = await given.send('/api/mcp/oauth/register', { method: 'POST', headers, body });
     expect([answer.status, answer.body.error]).toEqual([status, 'invalid_request']);
   });
