@@ -22,7 +22,7 @@ export async function showHome({ app, session, url, response }: Visit): Promise<
     app.sandbox === undefined
       ? ''
       : `<p>The services are made up. As API key, each accepts <code id="key">${escapeHtml(app.sandbox.key)}</code></p>`;
-  const content = `<h1>Hello, ${escapeHtml(session.user)}</h1>
+  const content = `<h1>Hello, <span class="name">${escapeHtml(session.user)}</span></h1>
 <section><h2>1. Connect services</h2>${key}<ul class="cards">${cards.join('')}</ul></section>
 <section id="clients"><h2>2. Let your AI client in</h2>${clientSection(app, session.code)}
 <h3>Your clients</h3>${grantList(grants)}</section>

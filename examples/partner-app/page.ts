@@ -44,7 +44,7 @@ export function sendPage(
   const user =
     session === null
       ? ''
-      : `<span>Signed in as <strong>${escapeHtml(session.user)}</strong></span>${button('/sign-out', 'Sign out')}`;
+      : `<span>Signed in as <strong class="name">${escapeHtml(session.user)}</strong></span>${button('/sign-out', 'Sign out')}`;
   const notice = session?.notice ? `<p class="notice" role="status">${escapeHtml(session.notice)}</p>` : '';
   if (session !== null) session.notice = null;
   response.setHeader('Content-Security-Policy', policyOf(app));

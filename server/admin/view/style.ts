@@ -15,7 +15,7 @@ header p, header form { margin: 0; }
 .brand a { color: inherit; text-decoration: none; }
 nav { flex: 1 1 20rem; }
 nav ul { display: flex; flex-wrap: wrap; margin: 0; padding: 0; list-style: none; }
-nav a { display: block; padding: .5rem .75rem; color: var(--quiet); text-decoration: none; border-bottom: 2px solid transparent; }
+nav a { display: block; padding: .5rem; color: var(--quiet); text-decoration: none; border-bottom: 2px solid transparent; }
 nav a:hover { color: var(--text); }
 nav a[aria-current] { color: var(--text); border-color: var(--accent); font-weight: 600; }
 .skip { position: absolute; left: -100rem; }
