@@ -18,6 +18,7 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'test/e2e/user-page.test.ts',
     'test/sandbox/oauth-page.test.ts',
     'test/sandbox/page.test.ts',
+    'test/scripts/screenshots.test.ts',
     'test/server/upstream-oauth/public-services.test.ts',
     'test/server/upstream-oauth/whole-journey.test.ts',
   ],

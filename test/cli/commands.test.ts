@@ -73,6 +73,7 @@ test('every program of package.json is in the table', () => {
     'partner-client',
     'requirements',
     'sandbox',
+    'screenshots',
     'start',
     'store',
     'token',

@@ -1,23 +1,11 @@
 /** Starts headless Chromium, where there is one. */
 
 import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
 import { vi } from 'vitest';
+import { CHROMIUM } from '../../scripts/screenshots/browser.ts';
 import { skipBecause } from './fuller-checks.ts';
 
-const CHROMIUM = '/usr/bin/chromium';
-
-/** Without the background connections that a closed network refuses. */
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+export { launchBrowser } from '../../scripts/screenshots/browser.ts';
 
 /** More than the 30 s of one wait in Playwright, so that a wait fails with the name of what it waited for. */
 const TEST_TIMEOUT_MS = 60_000;
@@ -34,8 +22,4 @@ export function hasBrowser(): boolean {
   }
   skipBecause(`${CHROMIUM} is not installed (.ci/run installs it: apt-get install chromium)`);
   return false;
-}
-
-export async function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 }

@@ -1,0 +1,25 @@
+/** The screenshots command: the pictures of the documentation, taken of the running demo. */
+
+import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
+import { createCommand } from '../../cli/command.ts';
+import { FailureError } from '../../cli/run.ts';
+import { CHROMIUM } from './browser.ts';
+import { takePictures } from './take.ts';
+
+/** `npm run screenshots`. */
+export function createScreenshotsCommand(): Command {
+  return createCommand('screenshots')
+    .summary('take the pictures of the documentation')
+    .description(
+      'Starts the demo, lets made-up users work for a day of its clock, goes through its pages in Chromium, and writes ' +
+        'each one as a picture, light and dark.',
+    )
+    .option('--to <folder>', 'where the pictures go', 'docs/pictures')
+    .action(async ({ to }: { to: string }) => {
+      if (!existsSync(CHROMIUM)) throw new FailureError(`${CHROMIUM} is not installed.`);
+      for (const { file, title, bytes } of await takePictures(to)) {
+        console.log(`${to}/${file}  ${Math.ceil(bytes / 1024)} KiB  ${title}`);
+      }
+    });
+}
