@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { connectorConfigSchema } from './connector-config.ts';
 
-/** Where it is committed, relative to the project's root. Rewritten by `node scripts/connector-schema.ts`. */
+/** Where it is committed, relative to the project's root. Written by `npm run docs`. */
 export const CONNECTOR_SCHEMA_FILE = 'codegen/load/connector.schema.json';
 
 /**

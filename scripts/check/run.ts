@@ -33,7 +33,7 @@ export const STATIC_CHECKS: readonly Check[] = [
   { title: 'generated files', command: onNode('codegen/main.ts', '--check') },
   { title: 'types of the partner client', command: onNode('scripts/partner-client.ts', '--check') },
   checkTypes('types of the generated files', 'tsconfig.generated.json'),
-  { title: 'schema and keys of connector.yaml', command: onNode('scripts/connector-schema.ts', '--check') },
+  { title: 'reference pages', command: onNode('scripts/docs.ts', '--check') },
 ];
 
 function run({ command: [program, ...args] }: Check): Promise<{ isPassed: boolean; printed: string }> {

@@ -1,5 +1,6 @@
 /** `WWW-Authenticate`: how the resource server says what is missing (RFC 6750 §3, RFC 9728 §5.1). */
 
+import type { ErrorCode, StatusOf } from '../http/error-codes.ts';
 import { RequestError } from '../http/errors.ts';
 import { ALL_SCOPES, type Scope } from '../principal/scopes.ts';
 import { metadataUrlOf, type ResourceIdentity } from './resource-identity.ts';
@@ -25,28 +26,33 @@ export function createChallenges(identity: ResourceIdentity): ChallengesAt {
 }
 
 function challengesOf(metadataUrl: string): Challenges {
-  const refuse = (status: number, refusal: { error?: string; description: string; scope: string }): RequestError => {
-    const { error, description, scope } = refusal;
+  const refuse = <Code extends ErrorCode>(
+    status: StatusOf<Code>,
+    error: Code,
+    { description, scope }: { description: string; scope: string },
+  ): RequestError => {
     const parameters = [
       `resource_metadata="${metadataUrl}"`,
       `scope="${scope}"`,
-      ...(error === undefined ? [] : [`error="${error}"`, `error_description="${toQuotable(description)}"`]),
+      ...(error === 'unauthorized' ? [] : [`error="${error}"`, `error_description="${toQuotable(description)}"`]),
     ];
-    return new RequestError(status, error ?? 'unauthorized', description, {
+    return new RequestError(status, error, description, {
       headers: { 'WWW-Authenticate': `Bearer ${parameters.join(', ')}`, 'Cache-Control': 'no-store' },
     });
   };
   return {
     missing: () =>
-      refuse(401, { description: 'Send an access token as "Authorization: Bearer <token>".', scope: ALL_SCOPES }),
-    invalidToken: (description) => refuse(401, { error: 'invalid_token', description, scope: ALL_SCOPES }),
+      refuse(401, 'unauthorized', {
+        description: 'Send an access token as "Authorization: Bearer <token>".',
+        scope: ALL_SCOPES,
+      }),
+    invalidToken: (description) => refuse(401, 'invalid_token', { description, scope: ALL_SCOPES }),
     insufficientScope: (needed) =>
-      refuse(403, {
-        error: 'insufficient_scope',
+      refuse(403, 'insufficient_scope', {
         description: `The access token needs the scope ${needed.join(' ')}.`,
         scope: needed.join(' '),
       }),
-    invalidRequest: (description) => refuse(400, { error: 'invalid_request', description, scope: ALL_SCOPES }),
+    invalidRequest: (description) => refuse(400, 'invalid_request', { description, scope: ALL_SCOPES }),
   };
 }
 

@@ -17,7 +17,7 @@ export function parsedBy<Value>(parse: (text: string) => Value) {
   });
 }
 
-/** A whole number in decimal digits, `min` and `max` included. */
+/** A whole number in decimal digits, `min` and `max` included; its `type` says so. */
 export function wholeNumber(min: number, max: number) {
   return parsedBy((text) => {
     const value = Number(text);
@@ -25,7 +25,7 @@ export function wholeNumber(min: number, max: number) {
       throw new Error(`must be a whole number from ${min} to ${max}`);
     }
     return value;
-  });
+  }).meta({ type: `number from ${min} to ${max}` });
 }
 
 /** An origin without a final slash; https, or http for this machine. */

@@ -1,6 +1,7 @@
 /** Turns whatever a route throws into an answer that says only what the caller may know. */
 
 import type { Logger } from 'pino';
+import type { ErrorCode } from './error-codes.ts';
 import { RequestError } from './errors.ts';
 import { toStoreRefusal } from './faults/store-fault.ts';
 import type { GatewayMiddleware } from './state.ts';
@@ -33,7 +34,7 @@ export function notFound(): GatewayMiddleware {
     await next();
     if (ctx.status >= 400 && ctx.body === undefined && ctx.respond !== false) {
       const { status, message } = ctx;
-      const error = status === 404 ? 'not_found' : 'invalid_request';
+      const error: ErrorCode = status === 404 ? 'not_found' : 'invalid_request';
       ctx.body = { error, error_description: `${message}: ${ctx.method} ${ctx.path}` };
       ctx.status = status;
     }

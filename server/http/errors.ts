@@ -1,20 +1,22 @@
 /** Refusals as HTTP clients and partners see them. */
 
+import type { ErrorCode, StatusOf } from './error-codes.ts';
+
 /** A request that the gateway refuses. Its texts go on the wire, so they hold no secret and no internal detail. */
-export class RequestError extends Error {
+export class RequestError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name: string = 'RequestError';
   /** HTTP status, 400 to 599. */
-  readonly status: number;
+  readonly status: StatusOf<Code>;
   /** Machine-readable code (`error` on the wire). */
-  readonly code: string;
+  readonly code: Code;
   /** One sentence for a person (`error_description` on the wire). */
   readonly description: string;
   /** Headers that the answer carries. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
-    status: number,
-    code: string,
+    status: StatusOf<Code>,
+    code: Code,
     description: string,
     options: { headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
   ) {

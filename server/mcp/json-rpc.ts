@@ -11,6 +11,79 @@ export const TOO_MANY_REQUESTS = 429;
 /** The status of the same name; outside that range as well. */
 export const FORBIDDEN = 403;
 
+/** Likewise: the refusal of `server/http/front.ts`. */
+const UNAVAILABLE = 503;
+
+interface MessageErrorText {
+  /** HTTP statuses of the answer. */
+  readonly statuses: readonly number[];
+  readonly meaning: string;
+  readonly toDo: string;
+}
+
+/** Every code of an error answer. Those from -32000 to -32022 are sent by the MCP SDK, as the protocol says. */
+export const MESSAGE_ERRORS = {
+  [PARSE_ERROR]: { statuses: [400], meaning: 'The body is not JSON in UTF-8.', toDo: 'Correct the body.' },
+  [INVALID_REQUEST]: {
+    statuses: [400, 405, 413, 415],
+    meaning: 'The body is no message of JSON-RPC, is too large or too deep, or was not sent with POST as JSON.',
+    toDo: 'Correct the request as the message says.',
+  },
+  [METHOD_NOT_FOUND]: {
+    statuses: [200, 404],
+    meaning: 'The server has no such method.',
+    toDo: 'Use what the server offers: tools.',
+  },
+  [INVALID_PARAMS]: {
+    statuses: [200, 400],
+    meaning:
+      'No tool has this name (the message names the nearest), the cursor is of no page, or an idempotency key is malformed.',
+    toDo: 'List the tools again.',
+  },
+  [INTERNAL_ERROR]: {
+    statuses: [200, 500],
+    meaning: 'A defect of the gateway. The log has the error.',
+    toDo: 'Try again later.',
+  },
+  [FORBIDDEN]: {
+    statuses: [403],
+    meaning: "The user's partner is suspended. A call gets the outcome `partner_suspended` instead.",
+    toDo: 'Keep the tokens. The user asks the partner.',
+  },
+  [TOO_MANY_REQUESTS]: {
+    statuses: [429],
+    meaning: 'The user has reached `TOOL_CALLS_PER_MINUTE`. A call gets the outcome `too_many_calls` instead.',
+    toDo: 'Wait for `Retry-After`.',
+  },
+  [UNAVAILABLE]: {
+    statuses: [503],
+    meaning: 'The gateway cannot reach its database.',
+    toDo: 'Keep the tokens, and wait for `Retry-After`.',
+  },
+  [-32000]: {
+    statuses: [400, 415],
+    meaning: 'The revision of the protocol in `MCP-Protocol-Version` is unknown, or the body is not JSON.',
+    toDo: 'Initialize again with a revision that the server names.',
+  },
+  [-32020]: {
+    statuses: [400],
+    meaning: 'A header (`MCP-Protocol-Version`, `Mcp-Method`, `Mcp-Name`) is missing, or differs from the message.',
+    toDo: 'Send the headers that the revision asks for.',
+  },
+  [-32021]: {
+    statuses: [400],
+    meaning: 'The call needs a capability of the client that it did not declare.',
+    toDo: 'Declare the capability, or do without the tool.',
+  },
+  [-32022]: {
+    statuses: [400],
+    meaning: 'The server does not speak this revision of the protocol.',
+    toDo: 'Use one of those in `data`.',
+  },
+} as const satisfies Readonly<Record<number, MessageErrorText>>;
+
+export type MessageErrorCode = keyof typeof MESSAGE_ERRORS;
+
 /** Null where no single request's id could be read. */
 export type RequestId = string | number | null;
 
@@ -19,13 +92,13 @@ export class MessageError extends Error {
   override readonly name = 'MessageError';
   /** HTTP status. */
   readonly status: number;
-  readonly code: number;
+  readonly code: MessageErrorCode;
   readonly id: RequestId;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     status: number,
-    code: number,
+    code: MessageErrorCode,
     message: string,
     { id = null, headers = {} }: { id?: RequestId; headers?: Readonly<Record<string, string>> } = {},
   ) {
@@ -43,7 +116,7 @@ export function toResultText(id: RequestId, result: string): string {
 }
 
 /** The JSON of an error answer. */
-export function toErrorText(id: RequestId, code: number, message: string): string {
+export function toErrorText(id: RequestId, code: MessageErrorCode, message: string): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } });
 }
 

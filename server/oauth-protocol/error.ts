@@ -1,5 +1,6 @@
 /** Refusals of the authorization server. */
 
+import type { StatusOf } from '../http/error-codes.ts';
 import { RequestError } from '../http/errors.ts';
 
 /** The `error` codes of RFC 6749 §4.1.2.1 and §5.2, RFC 7591 §3.2.2, RFC 8707 §2, and ours for partners. */
@@ -21,14 +22,14 @@ export type OAuthErrorCode =
   | 'partner_suspended';
 
 /** A request that the authorization server refuses. The description goes on the wire. */
-export class OAuthError extends RequestError {
+export class OAuthError<Code extends OAuthErrorCode = OAuthErrorCode> extends RequestError<Code> {
   override readonly name = 'OAuthError';
   /** False where the error must not travel to the redirect URI, because client or redirect URI are not verified. */
   readonly redirectable: boolean;
 
   constructor(
-    status: number,
-    error: OAuthErrorCode,
+    status: StatusOf<Code>,
+    error: Code,
     description: string,
     options: { redirectable?: boolean; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
   ) {

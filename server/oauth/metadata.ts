@@ -1,6 +1,7 @@
 /** Authorization server metadata (RFC 8414), and the answer to every other well-known address. */
 
 import Router from '@koa/router';
+import type { ErrorCode } from '../http/error-codes.ts';
 import { askedOrigin } from '../http/loopback.ts';
 import type { RequestState } from '../http/state.ts';
 import { readableAnywhere, serveDocument, WELL_KNOWN_METHODS } from '../http/well-known.ts';
@@ -68,7 +69,7 @@ export function createServerMetadataRouter(
     async (ctx) => {
       ctx.set('Cache-Control', 'no-store');
       ctx.status = 404;
-      ctx.body = { error: 'not_found', error_description: 'There is no such document here.' };
+      ctx.body = { error: 'not_found' satisfies ErrorCode, error_description: 'There is no such document here.' };
     },
   ]);
   return router;

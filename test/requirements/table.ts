@@ -6,9 +6,6 @@ import type { Requirement } from './requirement.ts';
 
 const INTRODUCTION = `# OAuth requirements
 
-<!-- Written by scripts/oauth-requirements.ts from test/requirements/ and from the tests. Change those and run
-\`npm run requirements\`. -->
-
 What the specifications ask of this server, in our words, and the tests that verify it. A requirement that no test names
 fails \`test/requirements/coverage.test.ts\`. A test names its requirements by their ids, with \`verifies(...)\`.
 `;

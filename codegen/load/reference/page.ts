@@ -3,11 +3,10 @@
 import { EXAMPLES } from './examples.ts';
 import { listReferenceSections } from './keys.ts';
 
-/** Where it is committed, relative to the project's root. Rewritten by `node scripts/connector-schema.ts`. */
+/** Where it is committed, relative to the project's root. Written by `npm run docs`. */
 export const CONNECTOR_REFERENCE_FILE = 'docs/reference/connector-yaml.md';
 
-const HEAD = `<!-- Made by scripts/connector-schema.ts from codegen/load/connector-config.ts. Do not edit. -->
-# connector.yaml, key by key
+const HEAD = `# connector.yaml, key by key
 
 What we decide about one service, in \`specs/<service>/connector.yaml\`. Every key may be left out unless it is required in its object; a file that says nothing is
 valid. [Connectors](../guides/connectors.md#connectoryaml) explains how the keys work together; mistakes are printed with file, line and column.

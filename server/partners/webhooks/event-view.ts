@@ -7,7 +7,7 @@ export interface EventView {
   readonly id: string;
   readonly type: string;
   readonly timestamp: string;
-  /** `user_id`, and what the type says of it; see docs/guides/partners.md. */
+  /** `user_id`, and what the type says of it; see docs/reference/events.md. */
   readonly data: Readonly<Record<string, string | null>>;
 }
 

@@ -6,7 +6,8 @@ import { isLoopbackHostname } from '../../http/loopback.ts';
 import { hasControlCharacter } from '../../oauth-protocol/form.ts';
 import { newId } from '../../store/ids.ts';
 import { recordAuditEvent } from '../../store/repositories/audit-events.ts';
-import { findPartnerEvent, PARTNER_EVENT_TYPES } from '../../store/repositories/events/partner-events.ts';
+import { PARTNER_EVENT_TYPES } from '../../store/repositories/events/event-types.ts';
+import { findPartnerEvent } from '../../store/repositories/events/partner-events.ts';
 import {
   findDelivery,
   insertOwnDelivery,

@@ -4,64 +4,67 @@ import { insertAuditEvent } from '../audit-chain/continue.ts';
 import { newId } from '../ids.ts';
 import type { Executor } from '../schema.ts';
 
-/** What happened. */
-export type AuditEventType =
-  | 'partner_added'
-  | 'partner_changed'
-  | 'partner_suspended'
-  | 'partner_resumed'
-  | 'partner_removal_begun'
-  | 'partner_removed'
-  | 'partner_secret_added'
-  | 'partner_secret_revoked'
-  | 'client_registered'
-  | 'client_document_changed'
-  | 'connection_code_minted'
-  | 'connection_code_refused'
-  | 'consent_given'
-  | 'consent_denied'
-  | 'tool_allowed'
-  | 'tokens_issued'
-  | 'tokens_refreshed'
-  | 'authorization_code_replayed'
-  | 'identity_assertion_refused'
-  | 'identity_issuer_added'
-  | 'identity_issuer_changed'
-  | 'identity_issuer_removed'
-  | 'refresh_token_replayed'
-  | 'refresh_answer_repeated'
-  | 'access_token_revoked'
-  | 'grant_revoked'
-  | 'grants_revoked'
-  | 'grant_narrowed'
-  | 'user_link_minted'
-  | 'user_page_entered'
-  | 'connect_declined'
-  | 'connect_credential_refused'
-  | 'connect_code_issued'
-  | 'connect_code_replayed'
-  | 'connection_activated'
-  | 'connection_needs_attention'
-  | 'connection_removed'
-  | 'upstream_client_set'
-  | 'upstream_client_removed'
-  | 'user_removed'
-  | 'webhook_endpoint_added'
-  | 'webhook_endpoint_changed'
-  | 'webhook_endpoint_removed'
-  | 'webhook_endpoint_disabled'
-  | 'webhook_secret_rotated'
-  | 'operator_signed_in'
-  | 'operator_sign_in_refused'
-  | 'operator_signed_out'
-  | 'operator_added'
-  | 'operator_changed'
-  | 'operator_removed'
-  | 'operator_session_ended'
-  | 'access_token_minted'
-  | 'client_removed'
-  | 'store_restored'
-  | 'tool_tried';
+/** What happened, by type. */
+export const AUDIT_EVENTS = {
+  partner_added: 'A partner was added.',
+  partner_changed: 'Settings of a partner were changed.',
+  partner_suspended: 'A partner was suspended.',
+  partner_resumed: 'A suspended partner was resumed.',
+  partner_removal_begun: 'The removal of a partner with its users began.',
+  partner_removed: 'A partner was removed.',
+  partner_secret_added: 'A partner got another secret.',
+  partner_secret_revoked: 'A secret of a partner was revoked.',
+  client_registered: 'An OAuth client registered itself.',
+  client_document_changed: 'The metadata document of a client changed.',
+  connection_code_minted: 'A partner got a connection code for a user.',
+  connection_code_refused: 'A wrong connection code was typed.',
+  consent_given: 'A user allowed a client.',
+  consent_denied: 'A user denied a client.',
+  tool_allowed: 'A user or partner allowed a tool that came to risk more.',
+  tokens_issued: 'A grant got its first tokens.',
+  tokens_refreshed: 'Tokens were refreshed.',
+  authorization_code_replayed: 'An authorization code was used twice.',
+  identity_assertion_refused: 'An identity assertion was refused.',
+  identity_issuer_added: 'An identity issuer of a partner was registered.',
+  identity_issuer_changed: 'An identity issuer of a partner was changed.',
+  identity_issuer_removed: 'An identity issuer of a partner was removed.',
+  refresh_token_replayed: 'A refresh token was used twice.',
+  refresh_answer_repeated: 'A lost answer to a refresh was given again.',
+  access_token_revoked: 'An access token was revoked.',
+  grant_revoked: 'A grant was revoked.',
+  grants_revoked: 'Several grants were revoked at once.',
+  grant_narrowed: 'Something was taken away from a grant.',
+  user_link_minted: "A partner got a link to a user's own page.",
+  user_page_entered: 'A user opened the own page.',
+  connect_declined: 'A user did not connect a service.',
+  connect_credential_refused: 'A service refused the credential that a user gave.',
+  connect_code_issued: 'A connect flow ended with a code.',
+  connect_code_replayed: 'The code of a connect flow was used twice.',
+  connection_activated: 'A connection was made, or got another credential.',
+  connection_needs_attention: 'A service refused the credential of a connection.',
+  connection_removed: 'A connection was removed.',
+  upstream_client_set: 'An OAuth client at an upstream was registered or replaced.',
+  upstream_client_removed: 'An OAuth client at an upstream was removed.',
+  user_removed: 'A user was removed, with connections and grants.',
+  webhook_endpoint_added: 'A webhook endpoint was added.',
+  webhook_endpoint_changed: 'A webhook endpoint was changed.',
+  webhook_endpoint_removed: 'A webhook endpoint was removed.',
+  webhook_endpoint_disabled: 'A webhook endpoint was disabled.',
+  webhook_secret_rotated: 'A webhook endpoint got another secret.',
+  operator_signed_in: 'An operator signed in to the dashboard.',
+  operator_sign_in_refused: 'A sign-in to the dashboard was refused.',
+  operator_signed_out: 'An operator signed out.',
+  operator_added: 'An operator was added.',
+  operator_changed: 'An operator was changed.',
+  operator_removed: 'An operator was removed.',
+  operator_session_ended: 'Somebody ended a session of an operator.',
+  access_token_minted: 'An operator minted an access token for testing.',
+  client_removed: 'An operator removed an OAuth client.',
+  store_restored: 'The store was restored from a backup, and access was ended.',
+  tool_tried: 'An operator called a tool from the dashboard.',
+} as const;
+
+export type AuditEventType = keyof typeof AUDIT_EVENTS;
 
 /** One event. References are row ids, except `clientId`; they may name rows that are gone by now. */
 interface AuditEvent {

@@ -136,12 +136,12 @@ describe('errors', () => {
   test('a refusal says what it says', async () => {
     await given.start();
     given.mcp = async () => {
-      throw new RequestError(418, 'teapot', 'Short and stout.', { headers: { 'X-Pot': 'tea' } });
+      throw new RequestError(409, 'facts_changed', 'Short and stout.', { headers: { 'X-Pot': 'tea' } });
     };
     const answer = await call();
-    expect(answer.status).toBe(418);
+    expect(answer.status).toBe(409);
     expect(answer.headers.get('X-Pot')).toBe('tea');
-    expect(await answer.json()).toEqual({ error: 'teapot', error_description: 'Short and stout.' });
+    expect(await answer.json()).toEqual({ error: 'facts_changed', error_description: 'Short and stout.' });
   });
 
   test('anything else says nothing but the request id, and the log says everything', async () => {

@@ -16,6 +16,9 @@ import type { Executor } from '../../../server/store/schema.ts';
 import { describeStore } from './dialects.ts';
 import { insertPartnerAndUser } from './fixtures.ts';
 
+const GRANT = { grant_id: 'g', client_id: null };
+const CALLED = { called_as: 'old', tool: 'new', until: null };
+
 describeStore('partner events', (given) => {
   async function begin(store: Store, work: (transaction: Executor) => Promise<void>) {
     const appended = Promise.withResolvers<void>();
@@ -54,7 +57,7 @@ describeStore('partner events', (given) => {
     const { partner, user } = await insertPartnerAndUser(given.store);
     const other = await insertPartner(given.store.db, { clientId: 'other', name: 'Other', now: 1 });
     const bob = await ensureUser(given.store.db, { partnerId: other.id, externalUserId: 'bob', now: 1 });
-    const event = { type: 'grant.created', data: { grant_id: 'g' }, now: 5 } as const;
+    const event = { type: 'grant.created', data: GRANT, now: 5 } as const;
     await appendUserEvents(given.store.db, [
       { ...event, userId: user.id },
       { ...event, userId: bob.id },
@@ -71,7 +74,7 @@ describeStore('partner events', (given) => {
       externalUserId: 'alice',
       service: 'crm',
       connectionId: 'c',
-      data: { grant_id: 'g' },
+      data: GRANT,
       createdAt: 5,
     });
     expect(await listPartnerEvents(given.store.db, { partnerId: partner.id, after: 0, limit: 1 })).toEqual([first]);
@@ -84,7 +87,7 @@ describeStore('partner events', (given) => {
 
   test('of one id are written once', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
-    const event = { type: 'tool.deprecated_called', userId: user.id, data: {}, id: 'evt_same', now: 1 } as const;
+    const event = { type: 'tool.deprecated_called', userId: user.id, data: CALLED, id: 'evt_same', now: 1 } as const;
     await appendUserEvents(given.store.db, [event]);
     await appendUserEvents(given.store.db, [event]);
     expect(await seqsAfter(given.store, partner.id, 0)).toEqual([1]);
@@ -93,7 +96,7 @@ describeStore('partner events', (given) => {
   test('of an open transaction hold later ones back, so a reader never passes one that commits late', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
     const append = (transaction: Executor) =>
-      appendUserEvents(transaction, [{ type: 'grant.created', userId: user.id, data: {}, now: 1 }]);
+      appendUserEvents(transaction, [{ type: 'grant.created', userId: user.id, data: GRANT, now: 1 }]);
     await withStores(async ([first, second]) => {
       const late = await begin(first!, append);
       let isSecondDone = false;
@@ -113,7 +116,7 @@ describeStore('partner events', (given) => {
 
   test('of a transaction that fails leave no number behind', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
-    const event = { type: 'grant.created', userId: user.id, data: {}, now: 1 } as const;
+    const event = { type: 'grant.created', userId: user.id, data: GRANT, now: 1 } as const;
     await withStores(async ([first, second]) => {
       const failing = await begin(first!, (transaction) => appendUserEvents(transaction, [event]));
       const waiting = second!.db.transaction().execute((transaction) => appendUserEvents(transaction, [event]));
@@ -125,7 +128,7 @@ describeStore('partner events', (given) => {
 
   test('of many writers reach a reader that follows them without a gap', async () => {
     const { partner, user } = await insertPartnerAndUser(given.store);
-    const event = { type: 'grant.created', userId: user.id, data: {}, now: 1 } as const;
+    const event = { type: 'grant.created', userId: user.id, data: GRANT, now: 1 } as const;
     await withStores(async (stores) => {
       const writing = Promise.all(
         stores.flatMap((store) =>

@@ -2,45 +2,35 @@
 
 import { newId } from '../../ids.ts';
 import type { Executor, PartnerEventsTable } from '../../schema.ts';
+import type { DataOf, PartnerEventType } from './event-types.ts';
 import { nameSealerOf } from './user-names.ts';
-
-/** What a partner can hear of. */
-export const PARTNER_EVENT_TYPES = [
-  'connection.created',
-  'connection.attention',
-  'connection.recovered',
-  'connection.removed',
-  'grant.created',
-  'grant.revoked',
-  'user.removed',
-  'tool.deprecated_called',
-] as const;
-
-export type PartnerEventType = (typeof PARTNER_EVENT_TYPES)[number];
-
-/** Members of an event that its type alone has: no secrets, and no text of an upstream. */
-type EventData = Readonly<Record<string, string | null>>;
 
 /** Databases take some ten thousand parameters with one statement. */
 const ROWS_PER_STATEMENT = 500;
 
+/** As the store has them. */
+type EventData = Readonly<Record<string, string | null>>;
+
+/** A type of event, with the members that it has. */
+type Typed = { [Type in PartnerEventType]: { readonly type: Type; readonly data: DataOf<Type> } }[PartnerEventType];
+
 /** What happened to one user. */
-interface UserEvent {
-  readonly type: PartnerEventType;
+interface About {
   /** Row id, or what stands for it once the user was removed. */
   readonly userId: string;
   /** Connector name. Default: none. */
   readonly service?: string;
   /** Row id. Default: none. */
   readonly connectionId?: string;
-  readonly data: EventData;
   /** Milliseconds since 1970. */
   readonly now: number;
   /** An event of the same id is not written again. Default: a new one, `evt_...`. */
   readonly id?: string;
 }
 
-interface NewPartnerEvent extends Omit<UserEvent, 'userId'> {
+type UserEvent = About & Typed;
+
+interface AboutPartner extends Omit<About, 'userId'> {
   /** Row id. */
   readonly partnerId: string;
   /** As in `UserEvent`; null: of no user. */
@@ -50,6 +40,8 @@ interface NewPartnerEvent extends Omit<UserEvent, 'userId'> {
   /** The user was removed, so the name is sealed. Default: false. */
   readonly isGone?: boolean;
 }
+
+type NewPartnerEvent = AboutPartner & Typed;
 
 /** An event, as it is read. */
 export interface PartnerEvent {

@@ -80,11 +80,11 @@ describe('an error in the log', () => {
     ],
     [
       'an answer of ours to no mistake of the client',
-      () => new RequestError(503, 'unavailable', 'Try again.', { cause: new Error('why') }),
+      () => new RequestError(503, 'server_error', 'Try again.', { cause: new Error('why') }),
       {
         type: 'RequestError',
-        message: 'unavailable: Try again.',
-        code: 'unavailable',
+        message: 'server_error: Try again.',
+        code: 'server_error',
         status: 503,
         cause: { type: 'Error', message: 'why', stack: expect.stringContaining('logged-error.test.ts') },
       },

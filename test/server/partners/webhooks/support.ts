@@ -113,7 +113,9 @@ export async function happen(
   const { partnerId, user, grant, now, type = 'grant.created' } = event;
   await store.db.transaction().execute(async (transaction) => {
     const { id: userId } = await ensureUser(transaction, { partnerId, externalUserId: user, now });
-    await appendUserEvents(transaction, [{ type, userId, data: { grant_id: grant }, now }]);
+    const data = { grant_id: grant, client_id: null };
+    const own = type === 'grant.created' ? { type, data } : { type, data: { ...data, reason: 'revoked-by-user' } };
+    await appendUserEvents(transaction, [{ ...own, userId, now }]);
   });
 }
 

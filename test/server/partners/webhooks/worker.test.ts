@@ -60,7 +60,7 @@ describeStore('webhooks', (given) => {
       id: expect.stringMatching(/^evt_/),
       type: 'grant.created',
       timestamp: new Date(workers.now).toISOString(),
-      data: { user_id: 'alice', grant_id: 'g1' },
+      data: { user_id: 'alice', grant_id: 'g1', client_id: null },
     });
     expect(request?.headers).toMatchObject({
       'content-type': 'application/json',

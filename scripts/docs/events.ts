@@ -1,0 +1,70 @@
+/** The page of events: what partners hear, and what the audit trail keeps. */
+
+import { TEST_TYPE, toEventView, toTestView } from '../../server/partners/webhooks/event-view.ts';
+import { AUDIT_EVENTS } from '../../server/store/repositories/audit-events.ts';
+import {
+  PARTNER_EVENT_TYPES,
+  PARTNER_EVENTS,
+  type PartnerEventType,
+} from '../../server/store/repositories/events/event-types.ts';
+import { code, table } from './markdown.ts';
+
+const HEAD = `# Events
+
+## Events of partners
+
+A partner [hears of its users](../guides/partners.md#10-hear-what-happens) by webhooks and by reading \`GET /api/partner/events\`; both carry the same JSON. Every event but \`webhook.test\` has \`data.user_id\`; one of
+a connection has \`service\` and \`connection_id\`. Another credential for a connection that works is no event, nor is a grant that expires. Events hold no secret and no text of a service, and are kept for 30 days.
+`;
+
+const AUDIT = `## Events of the audit trail
+
+\`npm run -s audit -- export\` writes one line of JSON for each: \`time\`, \`id\`, \`type\`, the ids of what it concerns (\`partner_id\`, \`user_id\`, \`client_id\`, \`grant_id\`), \`address\`, \`request_id\` and \`details\`. They are
+kept for 365 days ([the audit trail](../guides/running.md#the-audit-trail)). What callers without credentials do is counted by hour and network instead.
+`;
+
+const CREATED_AT = Date.UTC(2026, 0, 1);
+const EVENT_ID = 'evt_019a3c5e-8a41-7c0e-9f54-2f1f1f0c6d7b';
+
+/** An event of a type, as it is sent. */
+export function exampleOf(type: PartnerEventType): ReturnType<typeof toEventView> {
+  const { ofConnection, own } = PARTNER_EVENTS[type];
+  return toEventView({
+    id: EVENT_ID,
+    seq: 1,
+    partnerId: 'p',
+    type,
+    userId: 'u',
+    externalUserId: 'ada',
+    service: ofConnection ? 'crm' : null,
+    connectionId: ofConnection ? '019a3c5e-8a3f-7d0a-8c2b-6b0e6a1d2c3f' : null,
+    data: Object.fromEntries(Object.entries(own).map(([name, { example }]) => [name, example])),
+    createdAt: CREATED_AT,
+  });
+}
+
+/** Every type with its members and an example body. */
+export function emitEventsPage(): string {
+  const types = PARTNER_EVENT_TYPES.map((type) => {
+    const { when, own } = PARTNER_EVENTS[type];
+    const members = Object.entries(own).map(([name, { meaning }]) => `- ${code(name)}: ${meaning}`);
+    const list = members.length === 0 ? '' : `${members.join('\n')}\n\n`;
+    return `### ${type}\n\n${when}\n\n${list}${json(exampleOf(type))}`;
+  });
+  const test = toTestView({
+    eventId: EVENT_ID,
+    endpointId: '019a3c60-11f2-7b5c-a7d1-0b6f4c9f3e21',
+    createdAt: CREATED_AT,
+  });
+  const audit = Object.entries(AUDIT_EVENTS).map(([type, meaning]) => [code(type), meaning]);
+  return [
+    HEAD,
+    ...types,
+    `### ${TEST_TYPE}\n\nYou asked for it: \`POST /api/partner/webhook-endpoints/{id}/test\`. It is sent, and is not in the list of events.\n\n${json(test)}`,
+    `${AUDIT}\n${table(['Type', 'Meaning'], audit)}`,
+  ].join('\n');
+}
+
+function json(value: unknown): string {
+  return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\`\n`;
+}

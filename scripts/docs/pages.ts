@@ -1,0 +1,38 @@
+/** Every file that `npm run docs` writes, and what makes its text. */
+
+import { CONNECTOR_SCHEMA_FILE, emitConnectorSchema } from '../../codegen/load/connector-schema.ts';
+import { CONNECTOR_REFERENCE_FILE, emitConnectorReference } from '../../codegen/load/reference/page.ts';
+import { findVerifications } from '../../test/requirements/find-verifications.ts';
+import { OAUTH_REQUIREMENTS } from '../../test/requirements/oauth.ts';
+import { toRequirementsPage } from '../../test/requirements/table.ts';
+import { emitDiagnosticsPage } from './diagnostics.ts';
+import { emitErrorsPage } from './errors.ts';
+import { emitEventsPage } from './events.ts';
+import { emitHttpApiPage } from './http-api.ts';
+import { emitSettingsPage } from './settings.ts';
+import { emitToolReportPage } from './tool-report.ts';
+
+type Emit = () => string | Promise<string>;
+
+/** By path from the project's root. */
+export const PAGES: Readonly<Record<string, Emit>> = {
+  [CONNECTOR_SCHEMA_FILE]: emitConnectorSchema,
+  [CONNECTOR_REFERENCE_FILE]: page('codegen/load/connector-config.ts', emitConnectorReference),
+  'docs/reference/settings.md': page('server/config/', emitSettingsPage),
+  'docs/reference/errors.md': page(
+    'server/http/error-codes.ts, server/mcp/json-rpc.ts and server/tools/results/',
+    emitErrorsPage,
+  ),
+  'docs/reference/events.md': page('server/store/repositories/', emitEventsPage),
+  'docs/reference/diagnostics.md': page('codegen/diagnostics.ts and diagnostic-examples.ts', emitDiagnosticsPage),
+  'docs/reference/tool-report.md': page('codegen/report/rules.ts', emitToolReportPage),
+  'docs/reference/http-api.md': page('docs/reference/gateway-openapi.yaml', emitHttpApiPage),
+  'docs/reference/oauth-requirements.md': page('test/requirements/ and the tests', () =>
+    toRequirementsPage(OAUTH_REQUIREMENTS, findVerifications()),
+  ),
+};
+
+/** A page that begins with where it comes from. */
+function page(source: string, emit: Emit): Emit {
+  return async () => `<!-- Written by \`npm run docs\` from ${source}. Do not edit. -->\n${await emit()}`;
+}

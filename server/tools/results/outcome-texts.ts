@@ -1,0 +1,171 @@
+/** Every outcome of a tool call for people: what it means, who can fix it, and what the caller should do. */
+
+import type { Outcome } from './outcomes.ts';
+
+/** Nobody: it passes by itself, or nothing is wrong. */
+type Fixer = 'caller' | 'user' | 'partner' | 'operator' | 'service' | 'nobody';
+
+interface OutcomeText {
+  readonly meaning: string;
+  readonly fixedBy: Fixer;
+  readonly toDo: string;
+}
+
+const text = (fixedBy: Fixer, meaning: string, toDo: string): OutcomeText => ({ fixedBy, meaning, toDo });
+
+const CORRECT = 'Correct the arguments, then call again.';
+const WAIT = 'Wait for `retryAfterSeconds`, then call again.';
+const STATE = 'Call again if the tool is idempotent; otherwise read the current state first.';
+const RECONNECT = 'Ask the user to connect the service again.';
+const TELL = 'Tell the user.';
+
+/** An outcome without a text does not compile. */
+export const OUTCOME_TEXTS: Readonly<Record<Outcome, OutcomeText>> = {
+  ok: text('nobody', 'The call has a result.', 'Use it.'),
+  too_many_calls: text('nobody', 'The user has reached `TOOL_CALLS_PER_MINUTE` of this gateway.', WAIT),
+  partner_suspended: text(
+    'operator',
+    "The operator suspended the user's partner.",
+    'Tell the user to ask the partner.',
+  ),
+  not_offered: text(
+    'partner',
+    "The user's partner does not offer the tool's service.",
+    'Tell the user to ask the partner.',
+  ),
+  not_connected: text(
+    'user',
+    "The user has not connected the tool's service. The text holds the partner's address for that, where the partner has one.",
+    'Ask the user to connect the service.',
+  ),
+  insufficient_scope: text(
+    'user',
+    'The access token may only read, and the tool writes.',
+    'Ask for a token with the scope `tools:write`: sign in again.',
+  ),
+  not_allowed: text(
+    'user',
+    'The user left the tool out, or froze the grant before the tool came; or an argument contradicts a value that is fixed for the grant.',
+    'Do without the tool, or tell the user.',
+  ),
+  needs_approval: text(
+    'user',
+    'The tool came to [risk more](tools.md#tools-that-come-to-risk-more) than the user, or the partner, allowed.',
+    'Ask the user to open the address in the text, then call again.',
+  ),
+  connection_needs_attention: text('user', "The service refused this connection's credential before.", RECONNECT),
+  credential_unreadable: text(
+    'operator',
+    'The gateway cannot decrypt the credential.',
+    'Tell the user: the operator has to restore the key, or the user connects again, as the text says.',
+  ),
+  scope_not_granted: text(
+    'user',
+    'The user has not granted what the tool needs.',
+    'Ask the user to connect again, and to grant the scopes in `details`.',
+  ),
+  credential_not_renewed: text(
+    'service',
+    'The access token has expired, and the service issues no other for now.',
+    WAIT,
+  ),
+  invalid_arguments: text(
+    'caller',
+    'The arguments do not fit the input schema. The text says which, with the nearest valid name or value and an example.',
+    CORRECT,
+  ),
+  idempotency_key_reused: text(
+    'caller',
+    'The [idempotency key](tools.md#writes-that-happen-once) was used for another call. Nothing was sent.',
+    'Use a new key for every call that is to be made.',
+  ),
+  call_in_progress: text('nobody', 'The first call with the idempotency key is still running.', WAIT),
+  outcome_unknown: text(
+    'caller',
+    'The first call with the idempotency key was sent, and nobody knows whether it took effect.',
+    'Read the current state first. If the call did not take effect, make it with another key.',
+  ),
+  too_many_idempotency_keys: text(
+    'nobody',
+    'The grant has used 20,000 idempotency keys within a day. Nothing was sent.',
+    'Wait: a key is free again a day after its first call. Or call without a key.',
+  ),
+  no_free_turn: text(
+    'nobody',
+    "The connector's [caps](../guides/connectors.md#caps-and-rate-limits): other calls of this connection took every turn. Nothing was sent.",
+    `${WAIT} Make fewer calls at once.`,
+  ),
+  upstream_circuit_open: text(
+    'service',
+    'The service did not answer several calls before this one, so the gateway lets few through. Nothing was sent.',
+    WAIT,
+  ),
+  upstream_busy: text(
+    'operator',
+    'The gateway has `UPSTREAM_CONCURRENCY` requests to the service under way, and none ended in time. Nothing was sent.',
+    WAIT,
+  ),
+  credential_refused: text(
+    'user',
+    "The service does not accept the connection's credential, also when asked again.",
+    RECONNECT,
+  ),
+  refused_once: text('nobody', 'The service refused the credential once. The connection is kept.', 'Call again.'),
+  bad_request: text('caller', 'The service answered 400.', CORRECT),
+  payment_required: text(
+    'user',
+    'The service answered 402: the plan of the connected account does not allow it.',
+    TELL,
+  ),
+  forbidden: text(
+    'user',
+    'The service answered 403: the connected account may not do this.',
+    'Try something else, or tell the user.',
+  ),
+  not_found: text('caller', 'The service answered 404.', CORRECT),
+  gone: text('caller', 'The service answered 410: what the arguments name is gone.', CORRECT),
+  method_not_allowed: text('caller', 'The service answered 405.', CORRECT),
+  not_acceptable: text('caller', 'The service answered 406.', CORRECT),
+  conflict: text(
+    'caller',
+    "The service answered 409: the call conflicts with the resource's current state.",
+    'Read the current state first. The text names tools that change it.',
+  ),
+  request_too_large: text('caller', 'The service answered 413.', CORRECT),
+  invalid_request: text('caller', 'The service answered 422.', CORRECT),
+  connector_outdated: text(
+    'operator',
+    'The service refuses what the connector sends with every call, such as a version of the API. The log has it as an error.',
+    'Tell the user that the operator has to update the connector.',
+  ),
+  request_refused: text('caller', 'Another 4xx of the service, or an error inside a 2xx answer.', CORRECT),
+  rate_limited: text(
+    'nobody',
+    "The service's own rate limit. `retryAfterSeconds` is at least 1 where the service says how long.",
+    WAIT,
+  ),
+  quota_exhausted: text('user', "The service's quota of a day or a month is used up. Waiting does not help.", TELL),
+  upstream_error: text('service', 'The service answered 5xx.', STATE),
+  upstream_unavailable: text('service', 'The service answered 503.', 'Call again later.'),
+  upstream_redirect: text(
+    'operator',
+    'The service answered with a redirect to another origin, which the gateway never follows.',
+    'Tell the user.',
+  ),
+  upstream_timeout: text('service', 'No answer within `UPSTREAM_TIMEOUT_MS`, or the service answered 408.', STATE),
+  upstream_unreachable: text('service', 'No connection to the service. Nothing was sent.', 'Call again in a minute.'),
+  upstream_connection_lost: text('service', 'The connection broke before the answer was complete.', STATE),
+  upstream_protocol_error: text('service', 'The answer is not valid HTTP.', STATE),
+  upstream_invalid_answer: text(
+    'service',
+    'Broken JSON, a web page where JSON belongs, no content where some belongs, or a list whose next page cannot be found.',
+    STATE,
+  ),
+  result_too_large: text(
+    'caller',
+    'No useful part of the answer [fits](tools.md#long-answers), or it exceeds `MAX_RESULT_BYTES`.',
+    'Narrow the call with the arguments that the text names.',
+  ),
+  cancelled: text('nobody', 'The client cancelled the call, or went away.', 'Nothing.'),
+  internal_error: text('operator', 'A defect of the gateway. The log has the error under the request id.', STATE),
+};
