@@ -6,7 +6,10 @@ import { type Output, PROCESS_OUTPUT } from './output.ts';
 import { UsageError } from './run.ts';
 
 const MAX_HELP_WIDTH = 100;
-const EXIT_CODES = { 0: 'done', 1: 'it failed, or a check found something', 2: 'the command line is wrong' };
+export const EXIT_CODES_TITLE = 'Exit codes';
+
+/** Of every command. */
+export const EXIT_CODES = { 0: 'done', 1: 'it failed, or a check found something', 2: 'the command line is wrong' };
 
 /**
  * A command that `runCommand` can run; its subcommands inherit all of this.
@@ -28,7 +31,7 @@ export function createCommand(name: string, { out, err, hasColors = false }: Out
       styleArgumentTerm: cyan,
       styleSubcommandTerm: cyan,
     });
-  return addHelpTable(command, 'Exit codes', EXIT_CODES, 'afterAll');
+  return addHelpTable(command, EXIT_CODES_TITLE, EXIT_CODES, 'afterAll');
 }
 
 /**
@@ -47,6 +50,27 @@ export function requireOption(command: Command, flags: string, description: stri
     });
 }
 
+/** What a command's help has besides its options. */
+export interface HelpParts {
+  readonly tables: { readonly title: string; readonly rows: Readonly<Record<string, string>> }[];
+  readonly notes: string[];
+}
+
+const PARTS = new WeakMap<Command, HelpParts>();
+
+/** Own parts of a command's help, in their order. */
+export function helpPartsOf(command: Command): HelpParts {
+  const parts = PARTS.get(command) ?? { tables: [], notes: [] };
+  PARTS.set(command, parts);
+  return parts;
+}
+
+/** Adds a sentence to the end of a command's help. */
+export function addHelpNote(command: Command, note: string): Command {
+  helpPartsOf(command).notes.push(note);
+  return command.addHelpText('after', `\n${note}`);
+}
+
 /**
  * Adds a titled table to the end of a command's help: what one sees or types, and what it means.
  *
@@ -58,6 +82,7 @@ export function addHelpTable(
   rows: Readonly<Record<string, string>>,
   position: 'after' | 'afterAll' = 'after',
 ): Command {
+  helpPartsOf(command).tables.push({ title, rows });
   return command.addHelpText(position, () => {
     const help = command.createHelp();
     const width = Math.max(...Object.keys(rows).map((term) => term.length));

@@ -34,6 +34,9 @@ type ListenVariable = 'PORT' | 'ADMIN_LISTEN' | 'METRICS_LISTEN';
 /** How soon connections are closed whose last request ended while the gateway stops. */
 const IDLE_SWEEP_INTERVAL_MS = 50;
 
+/** Of the table of settings in the help. */
+export const SETTINGS_TITLE = 'Settings (environment variables; one that is empty counts as not set)';
+
 /** @param connectors those whose tools are served. */
 export function createStartCommand(connectors: readonly Connector[], output = PROCESS_OUTPUT): Command {
   const command = createCommand('start', output)
@@ -53,8 +56,7 @@ export function createStartCommand(connectors: readonly Connector[], output = PR
   for (const [, option] of flags) command.addOption(option);
   const variableOf = new Map(flags.map(([name, option]) => [option.attributeName(), name]));
   const settings = variables.map(({ name, default: value, meaning }) => [name, `${meaning} (default: ${value})`]);
-  const title = 'Settings (environment variables; one that is empty counts as not set)';
-  return addHelpTable(command, title, Object.fromEntries(settings));
+  return addHelpTable(command, SETTINGS_TITLE, Object.fromEntries(settings));
 }
 
 function flagOf(variable: string): string {

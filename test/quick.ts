@@ -78,6 +78,7 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'test/codegen/hostile.test.ts',
     'test/codegen/report/cases.test.ts',
     'test/codegen/too-large.test.ts',
+    'test/docs/pages.test.ts',
     'test/codegen/tools/profiles/publishing.test.ts',
     'test/codegen/tools/schema/output-validators.test.ts',
     'test/requests/contract/failure.test.ts',

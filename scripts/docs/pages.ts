@@ -5,6 +5,7 @@ import { CONNECTOR_REFERENCE_FILE, emitConnectorReference } from '../../codegen/
 import { findVerifications } from '../../test/requirements/find-verifications.ts';
 import { OAUTH_REQUIREMENTS } from '../../test/requirements/oauth.ts';
 import { toRequirementsPage } from '../../test/requirements/table.ts';
+import { emitCommandsPage } from './commands.ts';
 import { emitDiagnosticsPage } from './diagnostics.ts';
 import { emitErrorsPage } from './errors.ts';
 import { emitEventsPage } from './events.ts';
@@ -19,6 +20,7 @@ export const PAGES: Readonly<Record<string, Emit>> = {
   [CONNECTOR_SCHEMA_FILE]: emitConnectorSchema,
   [CONNECTOR_REFERENCE_FILE]: page('codegen/load/connector-config.ts', emitConnectorReference),
   'docs/reference/settings.md': page('server/config/', emitSettingsPage),
+  'docs/reference/commands.md': page('the commands and package.json', emitCommandsPage),
   'docs/reference/errors.md': page(
     'server/http/error-codes.ts, server/mcp/json-rpc.ts and server/tools/results/',
     emitErrorsPage,

@@ -1,7 +1,7 @@
 /** The grants command: lists who is let in, and revokes many at once, beside the running gateway. */
 
 import type { Command } from 'commander';
-import { addHelpTable, createCommand, wholeNumber } from '../../cli/command.ts';
+import { addHelpNote, addHelpTable, createCommand, wholeNumber } from '../../cli/command.ts';
 import { PROCESS_OUTPUT } from '../../cli/output.ts';
 import { UsageError } from '../../cli/run.ts';
 import { revokeAccess } from '../../server/grants/allowed/revoke-all.ts';
@@ -54,12 +54,12 @@ export function createGrantsCommand(output = PROCESS_OUTPUT): Command {
 }
 
 function addSelection(command: Command): Command {
-  return command
+  const selecting = command
     .option('--user <id>', "of this user: the partner's own name for it")
     .option('--partner <id>', 'of the users of this partner, by client_id')
     .option('--client <id>', 'of this OAuth client, by client_id')
-    .option('--service <name>', 'what may use this service now: its user is connected to it')
-    .addHelpText('after', '\nSeveral options select what all of them hold for.');
+    .option('--service <name>', 'what may use this service now: its user is connected to it');
+  return addHelpNote(selecting, 'Several options select what all of them hold for.');
 }
 
 function beside<T>(work: (store: Store, options: T) => Promise<void>): (options: T) => Promise<void> {

@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
-import { addHelpTable, createCommand, namesIn, requireOption } from '../../cli/command.ts';
+import { addHelpNote, addHelpTable, createCommand, namesIn, requireOption } from '../../cli/command.ts';
 import { PROCESS_OUTPUT } from '../../cli/output.ts';
 import { UsageError } from '../../cli/run.ts';
 import { changeLogo, LogoError, parseLogo } from '../../server/partners/branding/logo.ts';
@@ -71,7 +71,7 @@ export function createPartnerCommand(output = PROCESS_OUTPUT): Command {
 }
 
 function addSettings(command: Command): Command {
-  return command
+  const settings = command
     .option('--redirect-uri <uri...>', 'where a connect flow may end; one or several, which replace those before')
     .option('--connect-uri <uri>', 'where the application starts a connect flow, for users who connect again')
     .option('--logo <text>', 'one to three characters that stand for it on pages')
@@ -83,8 +83,8 @@ function addSettings(command: Command): Command {
         'on',
         'off',
       ]),
-    )
-    .addHelpText('after', '\nAn empty text removes --connect-uri, --logo, --logo-file and --accent-color.');
+    );
+  return addHelpNote(settings, 'An empty text removes --connect-uri, --logo, --logo-file and --accent-color.');
 }
 
 /** Runs the work beside the gateway, and says which option is wrong where one is. */
