@@ -26,9 +26,8 @@ function describe(issue: z.core.$ZodIssue, schema: z.core.$ZodType, value: unkno
   if (issue.code === 'unrecognized_keys') {
     const known = keysAt(schema, path);
     return issue.keys.map((key) => {
-      const [near] = nearest(key, known);
-      const advice = near === undefined ? '' : ` Did you mean ${quote(near)}?`;
-      return { path: [...path, key], message: `Unknown key ${quote(key)}.${advice}` };
+      const at = [...path, key];
+      return { path: at, message: `Unknown key ${quote(key)}.${adviceFor(key, known, valueAt(value, at))}` };
     });
   }
   const name = quote(nameOf(path));
@@ -36,11 +35,22 @@ function describe(issue: z.core.$ZodIssue, schema: z.core.$ZodType, value: unkno
   if (issue.code === 'invalid_key') {
     return [{ path, message: `The key ${name} ${issue.issues.map((inner) => inner.message).join('; ')}.` }];
   }
-  const found = path.reduce((at: unknown, token) => member(at, String(token)), value);
+  const found = valueAt(value, path);
   if (found === undefined) return [{ path, message: `${name} is missing.` }];
   const text = quote(found);
   const isLong = issue.code === 'custom' || text.length > MAX_VALUE_CHARS;
   return [{ path, message: isLong ? `${name} ${message}.` : `${name} is ${text}: ${message}.` }];
+}
+
+/** YAML reads what follows an unquoted comma inside of braces as a key without a value. */
+function adviceFor(key: string, known: readonly string[], value: unknown): string {
+  if (key.includes(' ') && value === null) return ' Put quotes around a text with a comma.';
+  const [near] = nearest(key, known);
+  return near === undefined ? '' : ` Did you mean ${quote(near)}?`;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce((at: unknown, token) => member(at, String(token)), value);
 }
 
 /** `maximum`, or `categories[1]` for an item. */

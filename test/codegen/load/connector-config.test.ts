@@ -98,6 +98,13 @@ describe('connector.yaml', () => {
     ],
     ['a list', { given: '[1]', want: ['1  "" is [1]: expected object, received array.'] }],
     ['an unknown key', { given: 'toolss: {}', want: ['1 /toolss Unknown key "toolss". Did you mean "tools"?'] }],
+    [
+      'the rest of a text with a comma',
+      {
+        given: 'credential: { help: Open Settings, then API keys. }',
+        want: ['1 /credential/then API keys. Unknown key "then API keys.". Put quotes around a text with a comma.'],
+      },
+    ],
     ['an unknown key like no other', { given: 'zzzzzzzz: 1', want: ['1 /zzzzzzzz Unknown key "zzzzzzzz".'] }],
     [
       'unknown keys inside records',

@@ -1,0 +1,48 @@
+/** Reads a page as the steps that its reader takes, so that a test can take them too. */
+
+/** A shell block. */
+export interface CommandStep {
+  readonly kind: 'command';
+  readonly command: string;
+  /** What the comment above the block says of it: `not run: <reason>`, `fails: <reason>` or `runs until it is stopped`. */
+  readonly remark: string;
+  /** What the page says that it prints. */
+  readonly prints: string | undefined;
+}
+
+/** A block whose language is followed by a file, or by `>>` and a file. */
+export interface FileStep {
+  readonly kind: 'write' | 'append' | 'compare';
+  readonly file: string;
+  readonly text: string;
+}
+
+const FENCE = /(?:<!-- ([^\n]*) -->\n)?^```(\w+)(?: (>> )?(\S+))?\n([\s\S]*?)^```$/gm;
+
+/** The steps of a page in order. A `text` block without a file belongs to the command before it. */
+export function stepsOf(markdown: string): (CommandStep | FileStep)[] {
+  const steps: (CommandStep | FileStep)[] = [];
+  for (const [, remark = '', language = '', append, file, text = ''] of markdown.matchAll(FENCE)) {
+    if (file !== undefined) steps.push({ kind: kindOf(language, append), file, text });
+    else if (language === 'sh') steps.push({ kind: 'command', command: text, remark, prints: undefined });
+    else if (language === 'text') steps.push({ ...commandBefore(steps.pop()), prints: text });
+  }
+  return steps;
+}
+
+function kindOf(language: string, append: string | undefined): FileStep['kind'] {
+  if (language === 'text') return 'compare';
+  return append === undefined ? 'write' : 'append';
+}
+
+function commandBefore(step: CommandStep | FileStep | undefined): CommandStep {
+  if (step?.kind !== 'command') throw new Error('A text block follows no command.');
+  return step;
+}
+
+/** Matches output that has a page's excerpt: `...` stands for anything, and durations differ. */
+export function excerptPattern(text: string): RegExp {
+  const parts = text.trimEnd().split('...');
+  const escaped = parts.map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
+  return new RegExp(`^${escaped.join('[^]*?').replaceAll(/\d+\\\.\d s\b/g, String.raw`\d+\.\d s`)}`, 'm');
+}
