@@ -1,0 +1,36 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { NAMES } from '../../server/config/variable-table.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const SHIPPED = ['cli', 'codegen', 'scripts', 'server'];
+const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
+
+const code = SHIPPED.flatMap((folder) => globSync(`${folder}/**/*.{ts,mjs}`, { cwd: ROOT }))
+  .map(read)
+  .join('\n')
+  .replaceAll(/['`]\s*\+\s*['`]/g, '')
+  .replaceAll(/\$\{JSON\.stringify\([^)]*\)\}|\$\{quote\([^)]*\)\}/g, '"value"');
+
+const messages = read('docs/guides/troubleshooting.md')
+  .split('\n')
+  .filter((line) => line.startsWith('| ') && !line.startsWith('| ---'))
+  .flatMap((row) => [...row.split(' | ')[0]!.matchAll(/`([^`]+)`/g)].map(([, message = '']) => message));
+
+function patternOf(message: string): RegExp {
+  const parts = message.split('...').map((part) => part.trim().replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
+  return new RegExp(parts.join('.*'));
+}
+
+test('every message in docs/guides/troubleshooting.md is one of the product', () => {
+  expect(messages.filter((message) => !patternOf(message).test(code))).toEqual([]);
+  expect(messages.length).toBeGreaterThan(60);
+});
+
+test('every setting in it is one of the gateway', () => {
+  const page = read('docs/guides/troubleshooting.md');
+  const names = new Set([...page.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b/g)].map(([name]) => name));
+  expect([...names].filter((name) => !NAMES.some((known) => known === name))).toEqual([]);
+  expect(names.size).toBeGreaterThan(8);
+});
