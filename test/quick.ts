@@ -30,6 +30,8 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'test/docs/connector-tutorial.test.ts',
     'test/docs/embedding.test.ts',
     'test/docs/partners.test.ts',
+    'test/docs/readme.test.ts',
+    'test/scripts/doctor/outside.test.ts',
     'test/e2e/answers-in-clients.test.ts',
     'test/e2e/catalogue-modes.test.ts',
     'test/e2e/demo.test.ts',

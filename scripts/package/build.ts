@@ -12,6 +12,7 @@ const BUILT = '.cache/package';
 const COPIED = [
   'LICENSE',
   'README.md',
+  'llms.txt',
   'SECURITY.md',
   'Containerfile',
   'docs/reference/gateway-openapi.yaml',

@@ -79,8 +79,8 @@ describe.skipIf(!hasBash)('.ci/run', () => {
   });
 });
 
-test('other systems run the test command of the README', async () => {
-  const readme = await readFile(path.join(ROOT, 'README.md'), 'utf8');
-  const [, command] = /The tests:\n\n```sh\n(.+)\n```/.exec(readme) ?? [];
+test('other systems run the test command of CONTRIBUTING.md', async () => {
+  const page = await readFile(path.join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+  const [, command] = /The tests:\n\n```sh\n(.+)\n```/.exec(page) ?? [];
   expect(systems.steps.flatMap(({ run }) => run ?? [])).toEqual([command]);
 });

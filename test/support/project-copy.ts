@@ -1,0 +1,64 @@
+/** A copy of this project in a repository of its own, in which commands of a page may change what they like. */
+
+import { spawnSync } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const COPIED = [
+  'cli',
+  'codegen',
+  'docs/reference/gateway-openapi.yaml',
+  'examples',
+  'generated',
+  'package.json',
+  'patterns',
+  'sandbox',
+  'scripts',
+  'search',
+  'server',
+  'specs',
+];
+const GIT = {
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_AUTHOR_NAME: 'Ada',
+  GIT_AUTHOR_EMAIL: 'ada@example.com',
+  GIT_COMMITTER_NAME: 'Ada',
+  GIT_COMMITTER_EMAIL: 'ada@example.com',
+};
+
+export interface ProjectCopy {
+  readonly root: string;
+  /** Runs commands as a shell does, and stops at the first that fails. */
+  run(command: string, env?: Readonly<Record<string, string>>): CommandOutput;
+  remove(): Promise<void>;
+}
+
+export interface CommandOutput {
+  readonly status: number | null;
+  /** What it printed, errors last. */
+  readonly output: string;
+}
+
+/** Copies what commands need to the branch `main` of a new repository. Packages are links, and caches are left out. */
+export async function copyProject(): Promise<ProjectCopy> {
+  const root = await mkdtemp(path.join(tmpdir(), 'project-'));
+  for (const name of COPIED) await cp(path.join(ROOT, name), path.join(root, name), { recursive: true });
+  await mkdir(path.join(root, 'node_modules'));
+  const packages = (await readdir(path.join(ROOT, 'node_modules'))).filter((name) => name !== '.cache');
+  for (const name of packages) {
+    await symlink(path.join(ROOT, 'node_modules', name), path.join(root, 'node_modules', name));
+  }
+  const run: ProjectCopy['run'] = (command, env = {}) => {
+    const { status, stdout, stderr } = spawnSync('bash', ['-eo', 'pipefail', '-c', command], {
+      cwd: root,
+      encoding: 'utf8',
+      env: { ...process.env, ...GIT, NODE_OPTIONS: '', npm_config_loglevel: 'silent', ...env },
+    });
+    return { status, output: stdout + stderr };
+  };
+  const { status, output } = run(`git init -q -b main && git add ${COPIED.join(' ')} && git commit -qm 'The project'`);
+  if (status !== 0) throw new Error(`The project cannot be copied:\n${output}`);
+  return { root, run, remove: () => rm(root, { recursive: true, force: true }) };
+}
