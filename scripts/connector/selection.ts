@@ -42,7 +42,7 @@ export function toLeftOut(counts: { readonly tools: number; readonly outside: nu
     ...(outside === 0 ? [] : [`${toCount(outside, 'operation')} that ${outside === 1 ? 'does' : 'do'} not match`]),
     ...(over === 0 ? [] : [`${toCount(over, 'operation')} over --max-tools`]),
   ];
-  return parts.length === 0 ? '' : `Left out: ${parts.join(', ')}; ${toCount(tools, 'tool')}.\n`;
+  return parts.length === 0 ? '' : `${toCount(tools, 'tool')}. Left out: ${parts.join(', ')}.\n`;
 }
 
 /** More than several clients take at all. */
