@@ -78,13 +78,13 @@ export const DIAGNOSTICS = {
     severity: 'error',
     title: 'A file cannot be read',
     cause: 'It is missing, not a regular file, too large, not UTF-8, or this user may not read it.',
-    fix: 'Mend the file, or the name by which it is referenced.',
+    fix: 'Fix the file, or the name by which it is referenced.',
   },
   syntax: {
     severity: 'error',
     title: 'A file is not valid YAML or JSON',
     cause: 'The text does not parse, repeats a key, or expands its aliases beyond all bounds.',
-    fix: 'Mend the text at this line.',
+    fix: 'Fix the text at this line.',
   },
   'document-value': {
     severity: 'error',

@@ -11,7 +11,7 @@ const MAX_DIFF_LINES = 2000;
 /** A line that no machine should have to compare for longer than this, in milliseconds. */
 const DIFF_TIMEOUT_MS = 2000;
 
-/** Unified diffs of what is not up to date, and the command that mends it. */
+/** Unified diffs of what is not up to date, and the command that fixes it. */
 export function formatCheck(files: number, changes: readonly Change[]): string {
   if (changes.length === 0) return `generated/ is up to date (${plural(files, 'file')}).\n`;
   const lines: string[] = [];

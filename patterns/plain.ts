@@ -5,7 +5,7 @@ const CLASS = String.raw`\[[^\\\]]*(?:\\[^][^\\\]]*)*\]`;
 const COUNT = String.raw`([*+?]|\{(\d+)(,?)(\d*)\})\??`;
 const PIECE = new RegExp(`(?:${CHARACTER}|${CLASS})(?:${COUNT})?`, 'uy');
 
-/** How often a tail that was tried in vain may be tried again. */
+/** How often a tail that did not match may be tried again. */
 const MAX_WAYS = 100;
 
 /**

@@ -42,7 +42,6 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'test/sandbox/specs.test.ts',
     'test/scripts/bench-gateway.test.ts',
     'test/scripts/bench.test.ts',
-    'test/scripts/doctor/outside.test.ts',
     'test/scripts/incident.test.ts',
     'test/scripts/store/backup.test.ts',
     'test/scripts/store/copy.test.ts',

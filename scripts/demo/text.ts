@@ -92,7 +92,7 @@ export function demoStarted(facts: DemoFacts): string {
       '',
       `     claude mcp add --transport http ${SERVER_NAME} ${facts.url}`,
       '',
-      '     No client at hand? Press the button of the built-in client.',
+      '     No client? Press the button of the built-in client.',
     ].join('\n'),
     'Or without the application, with a user who is connected already:',
     [

@@ -20,7 +20,7 @@ export async function checkForwarded(
   keys: readonly EncryptionKey[] | null,
   signal: AbortSignal,
 ): Promise<Seen[]> {
-  if (keys === null) return [skipped('the gateway says how requests arrive only to whoever has its keys')];
+  if (keys === null) return [skipped('the gateway shows how requests arrive only to a caller with its keys')];
   const url = `${target.origin}/healthz`;
   const { headers } = await ask(target.reach.anywhere, url, { signal });
   const there = Date.parse(headers.get('date') ?? '');

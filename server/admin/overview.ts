@@ -20,7 +20,7 @@ import { figure, table } from './view/parts.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** What the page can look back on, in slices of equal length that end with the one at hand. */
+/** What the page can look back on, in slices of equal length that end with the current one. */
 const RANGES = {
   hours: { name: 'Last 24 hours', slices: 24, sliceMs: HOUR_MS },
   week: { name: 'Last 7 days', slices: 28, sliceMs: 6 * HOUR_MS },

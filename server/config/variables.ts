@@ -97,7 +97,7 @@ export const VARIABLES = z.object({
   }),
   REFUSED_REQUESTS_PER_MINUTE: described(wholeNumber(10, 1_000_000).default(600), {
     meaning:
-      'Requests for tokens, codes and the partner API that one address may send in vain per minute; an IPv6 /48, four times as many. Those that succeed do not count.',
+      'Failed requests for tokens, codes and the partner API that one address may send per minute; an IPv6 /48, four times as many.',
     example: '600',
   }),
   PARTNER_REQUESTS_PER_MINUTE: described(wholeNumber(10, 1_000_000).default(6_000), {

@@ -14,7 +14,7 @@ interface ResealingOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Starts the work. @returns a function that ends it, after the batch at hand. */
+/** Starts the work. @returns a function that stops it after the current batch. */
 export function startResealing({ db, vault, onResealed, onError }: ResealingOptions): () => Promise<void> {
   const stopping = new AbortController();
   const work = resealUnbound(db, vault, stopping.signal).then(({ resealed }) => {

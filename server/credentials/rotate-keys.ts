@@ -35,7 +35,7 @@ export function rotateKeys(executor: Executor, vault: CredentialVault): Promise<
 /**
  * Seals what an older version bound to its row alone (`v1`) for its partner, user and service too.
  *
- * Any number of gateways may do so at once. An aborted `signal` ends it after the batch at hand; the next run goes on.
+ * Any number of gateways may do so at once. An aborted `signal` ends it after the current batch; the next run continues.
  */
 export function resealUnbound(executor: Executor, vault: CredentialVault, signal: AbortSignal): Promise<ResealReport> {
   return resealAll(executor, vault, { beginning: UNBOUND_BEGINNING, signal });

@@ -59,7 +59,7 @@ export function createSharedLimiter(rule: RateRule, { counts, exact, now }: Shar
   });
   const dirty = new Set<SharedWindow>();
 
-  /** Takes over what all gateways counted. @returns the window, which is another one where theirs has begun anew. */
+  /** Takes over what all gateways counted. @returns the window, which is another one where theirs has started again. */
   const adopt = (key: string, { uses, leftMs }: CountedUses): SharedWindow => {
     const endsAt = now() + Math.min(leftMs, windowMs);
     let window = windows.open(key);

@@ -21,7 +21,7 @@ interface PurgeTimerOptions {
 /**
  * Starts the timer, which does not keep the process alive. The first purge comes after one interval.
  *
- * @returns a function that stops it, after the batch at hand.
+ * @returns a function that stops it after the current batch.
  */
 export function startPurging(options: PurgeTimerOptions): () => Promise<void> {
   const stopping = new AbortController();

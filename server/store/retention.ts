@@ -272,7 +272,7 @@ export function retentionRules(options: { callRecordDays: number; anonymousEvent
 /**
  * Removes what is older than its rule allows, batch by batch, and lets others run in between.
  *
- * Several processes may purge at once. An aborted `signal` ends the loop after the batch at hand.
+ * Several processes may purge at once. An aborted `signal` ends the loop after the current batch.
  *
  * @returns rows removed or emptied per table.
  */

@@ -57,7 +57,7 @@ describe('a caller without credentials', () => {
     expect(await statusWithoutBody(gateway, path)).toBe('HTTP/1.1 401 Unauthorized');
   });
 
-  test('is stopped after so many requests in vain, from one address', async () => {
+  test('is stopped after so many failed requests from one address', async () => {
     gateway = await startOAuthGateway({ REFUSED_REQUESTS_PER_MINUTE: '20' });
     const form = { grant_type: 'refresh_token', refresh_token: 'x', client_id: 'client-x' };
     const statuses = await flood(60, () => postForm(`${gateway.issuer}/api/mcp/oauth/token`, form));

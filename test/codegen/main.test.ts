@@ -131,7 +131,7 @@ describe('npm run codegen', () => {
     expect(await run('--check')).toEqual({ code: 0, out: 'generated/ is up to date (7 files).\n', err: '' });
   });
 
-  test('--check prints a diff and the command that mends it, and writes nothing', async () => {
+  test('--check prints a diff and the command that fixes it, and writes nothing', async () => {
     await addService('notes', 'minimal');
     await run();
     const text = await readFile(inRoot(TOOL), 'utf8');

@@ -87,7 +87,7 @@ describe.skipIf(!can)('the image', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-/** Runs a program in the image, with `fs` at hand. @returns what it prints. */
+/** Runs a program in the image, with `fs` imported. @returns what it prints. */
 async function inImage(program: string, image = 'gateway'): Promise<string> {
   const loaded = `const fs = require('node:fs'); ${program}`;
   return (await engine.runOnce(image, ['--entrypoint', 'node'], ['-e', loaded])).trim();

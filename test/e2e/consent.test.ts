@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
     });
   });
 
-  describe('strangers', () => {
+  describe('other sites', () => {
     test('cannot frame it', async () => {
       given.client.pages.set('/frame', {
         body: `<iframe src="${(await given.urlFor()).replaceAll('&', '&amp;')}"></iframe>`,

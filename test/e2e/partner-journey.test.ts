@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser())("a partner's whole journey in Chromium", () => {
     expect(await whoAmI(access_token)).toMatchObject({ failed: false });
   });
 
-  test('a key that was withdrawn ends in an address, and connecting again there mends it', async () => {
+  test('a revoked key leads to an address, and connecting again there fixes it', async () => {
     const { db } = gateway.store;
     const user = await findUser(db, { partnerId, externalUserId: 'grace' });
     const vault = createCredentialVault({ keys: [{ id: 'test', key: keyBytes(1) }] });

@@ -11,7 +11,7 @@ type Scopes = ToolModel['scopes'];
 
 interface ScopePlan {
   scopesOf(tool: PlannedTool): Scopes;
-  /** Reports what connector.yaml says in vain, and scopes that the descriptor does not list. */
+  /** Reports what has no effect in connector.yaml, and scopes that the descriptor does not list. */
   check(tools: readonly PlannedTool[]): void;
 }
 

@@ -26,7 +26,7 @@ export function toToolPrefix(service: string): string {
  * Default names of operations, unique among themselves and against `taken`.
  *
  * A name depends on its own operation, and on others only where they would have the same one: then none of them gets
- * it, whoever comes first, so that no name ever passes from one operation to another.
+ * it, whichever comes first, so that no name ever passes from one operation to another.
  */
 export function nameTools(
   prefix: string,

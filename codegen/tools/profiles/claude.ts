@@ -35,7 +35,7 @@ export const CLAUDE: Profile = {
       after: '__',
       maximum: 64,
       effect: 'degrades',
-      because: 'Claude Code refuses longer names; a shorter name for the server, which the user chooses, mends it.',
+      because: 'Claude Code refuses longer names; a shorter name for the server, which the user chooses, fixes it.',
       sources: [
         'https://github.com/anthropics/claude-code/issues/19882',
         'https://github.com/anthropics/claude-code/issues/22276',

@@ -21,7 +21,7 @@ export const CURSOR: Profile = {
       after: '',
       maximum: 59,
       effect: 'degrades',
-      because: 'Cursor hides the tool from the model; a shorter name for the server, which the user chooses, mends it.',
+      because: 'Cursor hides the tool from the model; a shorter name for the server, which the user chooses, fixes it.',
       sources: [
         'https://github.com/ComposioHQ/composio/issues/2788',
         'https://github.com/aashari/mcp-server-atlassian-confluence/issues/16',

@@ -36,7 +36,7 @@ export const OPENAI: Profile = {
       after: '__',
       maximum: 64,
       effect: 'degrades',
-      because: 'Clients cut longer names and add a digest, or skip the tool; a shorter name for the server mends it.',
+      because: 'Clients cut longer names and add a digest, or skip the tool; a shorter name for the server fixes it.',
       sources: ['https://github.com/openai/codex/pull/16944', 'https://github.com/ggozad/oterm/pull/325'],
     },
     {

@@ -5,14 +5,14 @@ import { countGuess, uncountGuess } from '../../store/repositories/guess-counter
 import type { Executor } from '../../store/schema.ts';
 import { CONNECT_PAGE_TTL_SECONDS } from '../visit/page-state.ts';
 
-/** Credentials that one connect request may try in vain, for as long as its page can be open. */
+/** Failed credentials of one connect request, for as long as its page can be open. */
 const MAX_REFUSED_PER_REQUEST = 10;
 
-/** Credentials that one address may try in vain in `ADDRESS_WINDOW_SECONDS`. */
+/** Failed credentials of one address in `ADDRESS_WINDOW_SECONDS`. */
 const MAX_REFUSED_PER_ADDRESS = 30;
 export const ADDRESS_WINDOW_SECONDS = 600;
 
-/** Credentials that one IPv6 /48 may try in vain in that time; it is free to change the /64 that it asks from. */
+/** Failed credentials of one IPv6 /48 in that time; its owner is free to change the /64. */
 const MAX_REFUSED_PER_SITE = 4 * MAX_REFUSED_PER_ADDRESS;
 
 /**

@@ -1,4 +1,4 @@
-/** Bounds the callers of the endpoints for machines: addresses by what they send in vain, partners by what they send at all. */
+/** Bounds the callers of the endpoints for machines: addresses by their failed requests, partners by all of theirs. */
 
 import { createLocalLimits, type Limits } from '../../limits/index.ts';
 import type { AnonymousEventType } from '../../store/repositories/anonymous-events.ts';
@@ -20,7 +20,7 @@ export interface CallerRates {
 /** One budget for all endpoints together. */
 export interface CallerLimits {
   /**
-   * Lets a request pass whose address did not send too many in vain, before its body is read. It is taken back when it ends well:
+   * Lets a request pass whose address did not send too many failed ones, before its body is read. Success takes it off the count:
    * one address may be that of a partner, or of a host of clients, with any number of users.
    *
    * Refused credentials, codes and tokens are recorded as anonymous events.

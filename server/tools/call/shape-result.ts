@@ -118,7 +118,7 @@ function toEnding(call: UpstreamUse, { body, args, notes, page }: Gathered, deps
   return { result: built.result, outcome: 'ok', error: null, upstreamStatus: status, resultBytes: built.bytes };
 }
 
-/** How the answer is made to fit; null: whoever reads it wants it whole. */
+/** How the answer is made to fit; null: its reader wants all of it. */
 export function fittingOf(
   { entry: { tool }, reader, asked, resumed, arguments: args }: UpstreamUse<AnyTool>,
   deps: UpstreamDependencies,

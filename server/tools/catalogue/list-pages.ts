@@ -6,7 +6,7 @@ import { InvalidCallError, type ToolList } from '../provider.ts';
 export type ListedTool = readonly [name: string, json: string];
 
 /**
- * Tools of a page by default. A list of 1,000 tools has about 5 MB and 300,000 tokens, which no model takes: whoever reads on after that
+ * Tools of a page by default. A list of 1,000 tools has about 5 MB and 300,000 tokens, which no model takes: a client that reads on after that
  * reads for a search. Everything smaller stays on one page, because some clients never ask for a second.
  */
 export const DEFAULT_PAGE_TOOLS = 1000;

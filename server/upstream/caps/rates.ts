@@ -21,7 +21,7 @@ export interface Rates {
 /** A rate is given out in so many parts: fewer make longer bursts, more make a lower rate. */
 const PARTS = 4;
 
-/** A window that ends later than any could is one that a gateway opened whose clock is ahead; it begins anew. */
+/** A window that ends later than any could is one that a gateway opened whose clock is ahead; it starts again. */
 const CLOCK_TOLERANCE_MS = 2_000;
 
 /**

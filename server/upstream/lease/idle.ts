@@ -32,7 +32,7 @@ const BATCH = 100;
  * Starts the timer, which does not keep the process alive; there is none without a connector that needs it. Gateways come at
  * different times, and where two come at once, one refreshes and the other reads the result.
  *
- * @returns a function that stops it, after the connection at hand.
+ * @returns a function that stops it after the current connection.
  */
 export function startIdleRenewal(options: IdleRenewalOptions): () => Promise<void> {
   const lives = options.connectors.flatMap((connector) => {

@@ -25,7 +25,7 @@ export interface Lease {
 export interface LeasedToken {
   /** What was granted; null: not known. */
   readonly scopes: ReadonlySet<string> | null;
-  /** Where the token has ended: another. Null: the one at hand will do, and one that ends soon is renewed meanwhile. */
+  /** Another token where this one has expired. Null: the current one will do; one that expires soon is renewed meanwhile. */
   renewEnded(): Promise<Renewal> | null;
   /** Another, for one that the upstream refused. Null: only the user can get one. */
   readonly renewRefused: (() => Promise<Renewal>) | null;

@@ -15,7 +15,7 @@ export interface Redactor {
 const REPLACEMENT = '[redacted]';
 const FILLER = 0x2a;
 
-/** Shorter values are not redacted: they would blot out ordinary words. */
+/** Shorter values are not redacted: ordinary words would match them. */
 const MIN_SECRET_LENGTH = 6;
 /** Shorter parts of an encoding could be anything. */
 const MIN_ENCODED_LENGTH = 10;

@@ -9,7 +9,7 @@ import { descriptor, loadNotes } from './service-files.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
-async function complaints(text: string): Promise<string[]> {
+async function problemsIn(text: string): Promise<string[]> {
   const { problems, config, locate } = await loadNotes({ 'openapi.yaml': descriptor(), 'connector.yaml': text });
   if (problems.length > 0) expect(config).toEqual(connectorConfigSchema.parse({}));
   return problems.map(
@@ -37,7 +37,7 @@ describe('connector.yaml', () => {
   });
 
   test.each(['', '# nothing decided\n', '{}'])('may say nothing: %j', async (text) => {
-    expect(await complaints(text)).toEqual([]);
+    expect(await problemsIn(text)).toEqual([]);
   });
 
   test('is read beside the descriptor', async () => {
@@ -248,7 +248,7 @@ describe('connector.yaml', () => {
     ],
   ];
   test.each(cases)('is refused with %s', async (_title, { given, want }) => {
-    expect(await complaints(given)).toEqual(want);
+    expect(await problemsIn(given)).toEqual(want);
   });
 });
 

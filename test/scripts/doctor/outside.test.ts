@@ -62,7 +62,7 @@ describe('a gateway behind a proxy that passes everything on', () => {
     expect((await registered()).length).toBeGreaterThanOrEqual(10);
   });
 
-  test('says nothing of requests to whoever has not its keys', async () => {
+  test('says nothing about requests without the keys of the gateway', async () => {
     const answer = await fetch(`${proxy.target}/healthz`, {
       headers: { Authorization: `UTG-Operator test.${Date.now()}.${'A'.repeat(43)}`, Accept: 'text/event-stream' },
     });

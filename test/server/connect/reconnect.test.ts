@@ -160,7 +160,7 @@ describeConnect('a connection whose credential is lost', (given) => {
     expect(late.body.error).toMatchObject({ code: -32602 });
   });
 
-  test('is mended through the official client, which opens the address and calls again', async () => {
+  test('is repaired through the official client, which opens the address and calls again', async () => {
     const token = await connectThenLose(given);
     const opened: string[] = [];
     const client = new Client(

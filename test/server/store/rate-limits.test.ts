@@ -30,7 +30,7 @@ describePostgres('uses of what is limited', (given) => {
     expect(await add(1, NOW)).toMatchObject({ uses: 1 });
   });
 
-  test('count anew where a gateway whose clock was hours ahead began the window', async () => {
+  test('start again where a gateway whose clock was hours ahead began the window', async () => {
     await add(100, NOW + 3 * 3_600_000);
     expect(await add(1, NOW)).toEqual({ uses: 1, leftMs: MINUTE_MS });
     expect(await add(1, NOW)).toEqual({ uses: 2, leftMs: MINUTE_MS });

@@ -29,7 +29,7 @@ describe('redact', () => {
   const redactorOf = (value: string) =>
     createCredentialWriter([{ id: 'key', type: 'query', label: 'Key', name: 'k' }], { key: value }).redactor;
 
-  it('blots out a credential as it is, in a URL and in JSON', () => {
+  it('redacts a credential as it is, in a URL and in JSON', () => {
     const redactor = redactorOf('k+"/secret');
     const text = JSON.stringify({ said: 'k+"/secret', next: '/x?k=k%2B%22%2Fsecret' });
     expect(redactor.text(text)).toBe('{"said":"[redacted]","next":"/x?k=[redacted]"}');
@@ -39,7 +39,7 @@ describe('redact', () => {
     expect(redactorOf('the').text('the end')).toBe('the end');
   });
 
-  it('blots out a password and the encoded pair, but not the name of the user', () => {
+  it('redacts a password and the encoded pair, but not the name of the user', () => {
     const { redactor } = createCredentialWriter([{ id: 'login', type: 'basic', label: 'Login' }], {
       'login.username': 'ada@example.com',
       'login.password': 'hunter22',
@@ -48,7 +48,7 @@ describe('redact', () => {
     expect(redactor.text(`ada@example.com hunter22 ${pair}`)).toBe('ada@example.com [redacted] [redacted]');
   });
 
-  it('blots out a key that is sent as the name of a user without a password', () => {
+  it('redacts a key that is sent as the name of a user without a password', () => {
     const { redactor } = createCredentialWriter([{ id: 'login', type: 'basic', label: 'Login' }], {
       'login.username': 'key_12345',
       'login.password': '',

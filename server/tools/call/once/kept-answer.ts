@@ -1,4 +1,4 @@
-/** The ending of a call as it is kept for whoever repeats the call. */
+/** The outcome of a call, as it is kept for a client that repeats the call. */
 
 import { parseExactJson } from '../../json/exact-json.ts';
 import type { CompleteToolResult } from '../../provider.ts';

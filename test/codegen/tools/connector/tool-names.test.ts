@@ -40,7 +40,7 @@ describe('names of the first scheme', () => {
     expect(nameOne({ id, path: '/other' }, 1)).not.toBe(name);
   });
 
-  it('that meet all get a digest, whoever comes first', () => {
+  it('that meet all get a digest, whichever comes first', () => {
     const one = operation({ id: 'list_things', path: '/a' });
     const two = operation({ id: 'listThings', path: '/b' });
     const names = nameTools('shop', [one, two], new Set(), 1).names;

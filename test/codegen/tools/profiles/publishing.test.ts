@@ -13,19 +13,19 @@ import { profileFaults } from './publishing.ts';
 
 const ROOT = new URL('../../../../', import.meta.url).pathname;
 
-const complaints: string[] = [];
-const complain = (text: string) => complaints.push(text);
-const ajv = new Ajv2020({ strict: false, logger: { log: complain, warn: complain, error: complain } });
+const faults: string[] = [];
+const report = (text: string) => faults.push(text);
+const ajv = new Ajv2020({ strict: false, logger: { log: report, warn: report, error: report } });
 addFormats.default(ajv);
 
 function compile(tool: ToolModel): void {
-  complaints.length = 0;
+  faults.length = 0;
   for (const schema of [tool.inputSchema, tool.outputSchema]) {
-    if (ajv.validateSchema(schema) !== true) complain(ajv.errorsText());
+    if (ajv.validateSchema(schema) !== true) report(ajv.errorsText());
     ajv.compile(schema);
     ajv.removeSchema(schema);
   }
-  expect(complaints).toEqual([]);
+  expect(faults).toEqual([]);
 }
 
 function listed(tools: readonly ToolModel[]): unknown {
