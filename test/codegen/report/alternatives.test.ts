@@ -80,6 +80,29 @@ describe('alternatives', () => {
         want: ['alternative-removed x#oneOf (object with a)', 'alternative-added x#oneOf (object with b)'],
       },
     ],
+    [
+      'with a fifth of their members in common are the same',
+      {
+        given: [
+          [{ type: 'object', properties: { a: text, b: text, c: text } }, text],
+          [{ type: 'object', properties: { c: text, d: text, e: text } }, text],
+        ],
+        want: ['member-removed x.a', 'member-removed x.b', 'member-added x.d', 'member-added x.e'],
+      },
+    ],
+    [
+      'with a sixth of their members in common are others',
+      {
+        given: [
+          [{ type: 'object', properties: { a: text, b: text, c: text } }, text],
+          [{ type: 'object', properties: { c: text, d: text, e: text, f: text } }, text],
+        ],
+        want: [
+          'alternative-removed x#oneOf (object with a, b, c)',
+          'alternative-added x#oneOf (object with c, d, e, f)',
+        ],
+      },
+    ],
   ])('%s', (_, { given, want }) => {
     expect(kindsOf(...given)).toEqual(want);
   });
