@@ -41,7 +41,8 @@ function describeOldNode() {
 function explain(error) {
   const found = /^Cannot find (?:package '|module '.*[\\/]node_modules[\\/])([^'\\/]+)/.exec(error.message);
   if (error.code !== 'ERR_MODULE_NOT_FOUND' || found === null) throw error;
-  fail(`The package ${found[1]} is not installed: run "npm ci" first.`, 1);
+  const folder = /[\\/]\.ci[\\/]tools[\\/]/.test(found[0]) ? ' --prefix .ci/tools' : '';
+  fail(`The package ${found[1]} is not installed: run "npm ci${folder}" first.`, 1);
 }
 
 function fail(message, exitCode) {

@@ -46,12 +46,17 @@ test('an old Node is told to be replaced, where npm ci brings none for this plat
 });
 
 test.each([
-  ['a package', "import 'commander';"],
-  ['a program of a package', "await import(new URL('./node_modules/commander/main.js', import.meta.url));"],
-])('%s that is not installed is named in one sentence', async (_, code) => {
+  ['a package', 'npm ci', "import 'commander';"],
+  ['a program of a package', 'npm ci', "await import(new URL('./node_modules/commander/main.js', import.meta.url));"],
+  [
+    'a program of a tool of the fuller checks',
+    'npm ci --prefix .ci/tools',
+    "await import(new URL('./.ci/tools/node_modules/commander/main.js', import.meta.url));",
+  ],
+])('%s that is not installed is named in one sentence, with %s', async (_, command, code) => {
   expect(await run(NEW, code)).toEqual({
     code: 1,
-    stderr: 'The package commander is not installed: run "npm ci" first.\n',
+    stderr: `The package commander is not installed: run "${command}" first.\n`,
   });
 });
 
