@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { readPermission, WHOLE_PERMISSION, writePermission } from '../../server/principal/permission.ts';
+import {
+  everyToolOf,
+  intersectPermissions,
+  type Permission,
+  readPermission,
+  WHOLE_PERMISSION,
+  writePermission,
+} from '../../server/principal/permission.ts';
 
 describe('a permission', () => {
   it('is null in its column where it narrows nothing', () => {
@@ -22,5 +29,52 @@ describe('a permission', () => {
 
   it.each(['', '{', '[]', '{"without":"x"}', '{"more":true}'])('is not read from %s', (text) => {
     expect(() => readPermission(text)).toThrow();
+  });
+});
+
+describe('two permissions', () => {
+  const both = (first: Partial<Permission>, second: Partial<Permission>) =>
+    intersectPermissions({ ...WHOLE_PERMISSION, ...first }, { ...WHOLE_PERMISSION, ...second });
+
+  it.each<[Partial<Permission>, Partial<Permission>, Partial<Permission>]>([
+    [{}, {}, {}],
+    [{ destructive: false }, {}, { destructive: false }],
+    [{}, { destructive: false }, { destructive: false }],
+    [{ without: ['c', 'a'] }, { without: ['b', 'a'] }, { without: ['a', 'b', 'c'] }],
+    [{ only: ['a', 'b'] }, {}, { only: ['a', 'b'] }],
+    [{}, { only: ['a', 'b'] }, { only: ['a', 'b'] }],
+    [{ only: ['a', 'b'] }, { only: ['b', 'c'] }, { only: ['b'] }],
+    [
+      { pins: { crm: { a: 1, b: 2 }, mailer: { c: 3 } } },
+      { pins: { crm: { b: 4 }, library: { d: 5 } } },
+      { pins: { crm: { a: 1, b: 4 }, mailer: { c: 3 }, library: { d: 5 } } },
+    ],
+    [{ catalogue: 'full', resultTokens: 1 }, {}, { catalogue: 'full', resultTokens: 1 }],
+    [
+      { catalogue: 'full', resultTokens: 1 },
+      { catalogue: 'search', resultTokens: 2 },
+      { catalogue: 'search', resultTokens: 2 },
+    ],
+    [
+      { seen: 'one', accepted: { a: 'x' } },
+      { seen: 'two', accepted: { b: 'y' } },
+      { seen: 'one', accepted: { a: 'x' } },
+    ],
+  ])('%j and %j allow %j', (first, second, want) => {
+    expect(both(first, second)).toEqual({ ...WHOLE_PERMISSION, ...want });
+  });
+
+  it('narrow nothing where each narrows nothing', () => {
+    expect(WHOLE_PERMISSION).toEqual({
+      destructive: true,
+      without: [],
+      only: null,
+      pins: {},
+      seen: null,
+      accepted: {},
+      catalogue: null,
+      resultTokens: null,
+    });
+    expect(everyToolOf('crm')).toBe('crm/*');
   });
 });

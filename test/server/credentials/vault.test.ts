@@ -32,6 +32,15 @@ describe('credential vault', () => {
     expect(vault.open(vault.seal({}, HERE), HERE)).toEqual({});
   });
 
+  test('opens what an earlier version sealed', () => {
+    const earlier = 'v2.k1.FS4ttVbjaHnWY1h_0f5LB6qaHLc_ktirEEfR8xtwpRVD5f7v63NWLGEaMg';
+    expect(vault.open(earlier, HERE)).toEqual({ key: 'päss' });
+  });
+
+  test('needs a key', () => {
+    expect(() => createCredentialVault({ keys: [] })).toThrow('a credential vault needs at least one key');
+  });
+
   test('writes the key id and nothing readable', () => {
     expect(sealed).toMatch(/^v2\.k1\.[A-Za-z0-9_-]+$/);
     expect(vault.keyIdOf(sealed)).toBe('k1');
@@ -72,12 +81,20 @@ describe('credential vault', () => {
     }
   });
 
-  test.each(['', 'v1.k1.', 'v1.k1.AAAA', 'v2.k1.AAAA', 'plain text', 'v1..AAAA', `${sealed}.x`])(
+  test.each(['', 'v1.k1.', 'v1.k1.AAAA', 'v2.k1.AAAA', 'plain text', 'v1..AAAA', `${sealed}.x`, `x${sealed}`])(
     'calls %j damaged',
     (text) => {
-      expect(failureOf(() => vault.open(text, HERE)).reason).toBe('damaged');
+      const failure = failureOf(() => vault.open(text, HERE));
+      expect(`${failure}`).toBe(
+        'CredentialUnreadableError: the sealed credential is damaged or belongs to another connection',
+      );
+      expect(failure.reason).toBe('damaged');
     },
   );
+
+  test('knows no key of what is no sealed credential', () => {
+    expect(vault.keyIdOf('plain text')).toBeNull();
+  });
 
   test('names the key that is missing', () => {
     const other = createCredentialVault({ keys: [key('k2', 1)] });

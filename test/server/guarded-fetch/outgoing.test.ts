@@ -1,7 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { parseNetworks } from '../../../server/guarded-fetch/networks.ts';
+import {
+  addressOf,
+  createNetworkCheck,
+  LOOPBACK_NETWORKS,
+  mayReach,
+  parseNetworks,
+} from '../../../server/guarded-fetch/networks.ts';
 import { createOutgoing, type OutgoingOptions } from '../../../server/guarded-fetch/outgoing.ts';
 import { toUpstreamFailure } from '../../../server/upstream/failures.ts';
 
@@ -82,11 +88,59 @@ describe('networks', () => {
   test.each([
     ['none', []],
     ['10.0.0.0/8, fd00::/8,::1', ['10.0.0.0/8', 'fd00::/8', '::1']],
+    ['10.0.0.1/32,128.0.0.0/1,::1/128', ['10.0.0.1/32', '128.0.0.0/1', '::1/128']],
   ])('%s', (text, want) => {
     expect(parseNetworks(text)).toEqual(want);
   });
 
-  test.each(['', 'crm.internal', '10.0.0.0/33', '10.0.0.0/0', '10.0.0.0/8/8', '10.0.0.1,'])('%j is none', (text) => {
+  test.each([
+    '',
+    'crm.internal',
+    '10.0.0.0/33',
+    '10.0.0.0/0',
+    '10.0.0.0/8/8',
+    '10.0.0.1,',
+    '10.0.0.0/x8',
+    '10.0.0.0/8x',
+    '::/129',
+    '/8',
+  ])('%j is none', (text) => {
     expect(() => parseNetworks(text)).toThrow('must be none, or addresses or CIDR ranges');
+  });
+
+  test.each([
+    ['10.1.2.3', true],
+    ['11.1.2.3', false],
+    ['192.0.2.1', true],
+    ['192.0.2.2', false],
+    ['fd00::1', true],
+    ['fe80::1', false],
+    ['::ffff:10.1.2.3', false],
+    ['crm.internal', false],
+    ['', false],
+  ])('include %j: %s', (address, want) => {
+    expect(createNetworkCheck(['10.0.0.0/8', '192.0.2.1', 'fd00::/8'])(address)).toBe(want);
+  });
+
+  test.each([
+    ['localhost', '127.0.0.1'],
+    ['[::1]', '::1'],
+    ['x[::1]', 'x[::1]'],
+    ['[::1]x', '[::1]x'],
+    ['crm.internal', 'crm.internal'],
+  ])('the host %s is the address %s', (hostname, want) => {
+    expect(addressOf(hostname)).toBe(want);
+  });
+
+  test.each([
+    ['localhost', [], false],
+    ['localhost', LOOPBACK_NETWORKS, true],
+    ['[::1]', LOOPBACK_NETWORKS, true],
+    ['10.0.0.1', LOOPBACK_NETWORKS, false],
+    ['1.1.1.1', [], true],
+    ['[2606:4700::1111]', [], true],
+    ['crm.internal', [], true],
+  ])('the host %s beside %j may be reached: %s', (hostname, networks, want) => {
+    expect(mayReach(hostname, networks)).toBe(want);
   });
 });

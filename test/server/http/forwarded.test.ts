@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { createAddressReader } from '../../../server/http/forwarded.ts';
+import { createAddressReader, parseTrustedProxies } from '../../../server/http/forwarded.ts';
 import { createLog } from '../../../server/http/log.ts';
 
 const PROXIES = ['10.0.0.0/8', '192.0.2.1', '2001:db8:ff::/48'];
@@ -31,6 +31,12 @@ describe('the address of a client', () => {
     ['an IPv4 address with its port', '10.1.1.1', '203.0.113.7:5555', '203.0.113.7'],
     ['an IPv6 address with its port', '10.1.1.1', '[2001:db8:1::2]:5555', '2001:db8:1::2'],
     ['a zone', '10.1.1.1', 'fe80::1%eth0', 'fe80::1'],
+    ['an IPv6 address in brackets', '10.1.1.1', '[2001:db8:1::2]', '2001:db8:1::2'],
+    ['spaces around an address with its port', '10.1.1.1', ' 203.0.113.7:5555 ', '203.0.113.7'],
+    ['text before an address', '10.1.1.1', 'for 203.0.113.7:5555', '10.1.1.1'],
+    ['text before an address in brackets', '10.1.1.1', 'x[2001:db8:1::2]', '10.1.1.1'],
+    ['text after an address', '10.1.1.1', '203.0.113.7:5555x', '10.1.1.1'],
+    ['IPv4 at the end of another IPv6 address', '10.1.1.1', '2001:db8:1::ffff:1.2.3.4', '2001:db8:1::ffff:1.2.3.4'],
   ])('with %s', (_title, peer, forwarded, want) => {
     const { read } = givenReader(PROXIES);
     expect(read(requestFrom(peer, forwarded === '' ? {} : { 'x-forwarded-for': forwarded }))).toBe(want);
@@ -62,5 +68,21 @@ describe('a forwarded header that is not believed', () => {
     const { read, lines } = givenReader(PROXIES);
     read(requestFrom('10.1.1.1', { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }));
     expect(lines).toEqual([]);
+  });
+});
+
+describe('the proxies that are trusted', () => {
+  test.each([
+    ['none', []],
+    ['0', []],
+    ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
+  ])('%s', (text, want) => {
+    expect(parseTrustedProxies(text)).toEqual(want);
+  });
+
+  test.each(['1', '', 'true'])('%j are none', (text) => {
+    expect(() => parseTrustedProxies(text)).toThrow(
+      'must be none, or the addresses or CIDR ranges of proxies, separated by commas; a number says too little',
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { networkOf } from '../../../server/http/network.ts';
+import { networkOf, siteOf } from '../../../server/http/network.ts';
 
 describe('what counts as one client', () => {
   test.each([
@@ -8,6 +8,9 @@ describe('what counts as one client', () => {
     ['2001:0DB8:0001:0002::9', '2001:db8:1:2::/64'],
     ['2001:db8::1', '2001:db8:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
+    ['::ffff:0:1:2', '0:0:0:0::/64'],
+    ['1:0:0:0:0:ffff:c000:207', '1:0:0:0::/64'],
+    ['1::', '1:0:0:0::/64'],
     ['::', '0:0:0:0::/64'],
     ['::ffff:192.0.2.7', '0:0:0:0:0:ffff:c000:207'],
     ['fe80::1%eth0', 'fe80::1%eth0'],
@@ -21,5 +24,10 @@ describe('what counts as one client', () => {
     expect(networkOf('2001:db8:1:2::a')).toBe(networkOf('2001:db8:1:2:ffff::b'));
     expect(networkOf('2001:db8:1:2::a')).not.toBe(networkOf('2001:db8:1:3::a'));
     expect(networkOf('::ffff:192.0.2.7')).not.toBe(networkOf('::ffff:192.0.2.8'));
+  });
+
+  test('networks of one customer are one site', () => {
+    expect(siteOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1::/48');
+    expect(siteOf('192.0.2.7')).toBe('192.0.2.7');
   });
 });

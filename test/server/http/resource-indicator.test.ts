@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isOwnResource } from '../../../server/oauth-protocol/resource-indicator.ts';
+import { checkResources, isOwnResource } from '../../../server/oauth-protocol/resource-indicator.ts';
 
 const RESOURCE = 'https://tools.example.com/api/mcp/unified';
 
@@ -39,4 +39,16 @@ describe('resource indicators (RFC 8707 §2)', () => {
       expect(isOwnResource(`${origin}/api/mcp/unified`, RESOURCE)).toBe(false);
     },
   );
+
+  test('none, or the gateway as often as it is named, is accepted', () => {
+    expect(() => checkResources([], RESOURCE)).not.toThrow();
+    expect(() => checkResources([RESOURCE, `${RESOURCE}/`], RESOURCE)).not.toThrow();
+  });
+
+  test('another resource is refused, also beside the gateway', () => {
+    const refusal = { status: 400, code: 'invalid_target', description: `The resource must be ${RESOURCE}.` };
+    for (const values of [['https://evil.example'], [RESOURCE, 'https://evil.example']]) {
+      expect(() => checkResources(values, RESOURCE)).toThrow(expect.objectContaining(refusal));
+    }
+  });
 });

@@ -13,6 +13,10 @@ describe('the template tag', () => {
     expect(`${html`<p>${value}</p>`}`).toBe(`<p>${want}</p>`);
   });
 
+  test('waits for nothing', () => {
+    expect(() => html`<p>${Promise.resolve('x') as unknown as HtmlValue}</p>`).toThrow('a page waits for nothing');
+  });
+
   test('lets no text leave its element or its attribute', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
