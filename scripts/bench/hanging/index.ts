@@ -156,7 +156,7 @@ export function toHangingSection(rounds: readonly Round[]): Section {
   };
   return {
     name: 'hanging',
-    title: `${CALLS_PER_SECOND} calls a second of one service beside ${HANGING_CALLS_PER_SECOND} of another, ${rounds.length} rounds`,
+    title: `${CALLS_PER_SECOND} calls a second of one service next to ${HANGING_CALLS_PER_SECOND} of another, ${rounds.length} rounds`,
     table: [
       ['the other upstream', 'p50 ms', 'p99 ms', 'x well', 'CPU ms/s', 'calls failed', 'calls of the other'],
       ...PARTS.map((_, part) => row(part)),

@@ -196,7 +196,7 @@ export function toSiegeSection(samples: readonly SiegeSample[]): Section {
       .join(', ');
   return {
     name: 'siege',
-    title: `Calls of ${HONEST_USERS} users beside ${LIES_PER_SECOND} lies a second from ${ADDRESSES.length} addresses`,
+    title: `Calls of ${HONEST_USERS} users next to ${LIES_PER_SECOND} invalid requests a second from ${ADDRESSES.length} addresses`,
     table: [
       ['store', 'p50 ms idle', 'p50 ms', 'p99 ms idle', 'p99 ms', 'x idle', 'calls failed', 'heap MB', 'rows left'],
       ...samples.map(({ store, idle, siege, ratios, heapGrowth, rows }) => [
@@ -214,7 +214,7 @@ export function toSiegeSection(samples: readonly SiegeSample[]): Section {
     note: samples
       .map(
         ({ store, outcome }) =>
-          `${store}: ${outcome.sent} lies sent, ${outcome.held} held back; answers: ${list(outcome.statuses)}.`,
+          `${store}: ${outcome.sent} invalid requests sent, ${outcome.held} held back; answers: ${list(outcome.statuses)}.`,
       )
       .join(' '),
   };
