@@ -22,7 +22,8 @@ const action = z
     remove: z.boolean().optional(),
   })
   .loose();
-const overlay = z
+/** An overlay file. */
+export const overlaySchema = z
   .object({
     overlay: z.string().regex(/^1\.[01]\.\d+$/, 'This version is not known: 1.0.0 and 1.1.0 are.'),
     info: z.object({ title: z.string(), version: z.string() }).loose(),
@@ -35,7 +36,7 @@ const overlay = z
 export type OverlayAction = z.infer<typeof action>;
 
 /** An overlay. */
-export type Overlay = z.infer<typeof overlay>;
+export type Overlay = z.infer<typeof overlaySchema>;
 
 /** An overlay that was read, or why it was not; null where the folder has none. */
 export type LoadedOverlay =
@@ -64,7 +65,7 @@ export async function loadOverlay(folder: ServiceFolder): Promise<LoadedOverlay 
       source.faults.map(({ position, message }) => ({ pointer: '', position, message })),
     );
   }
-  const parsed = overlay.safeParse(source.value);
+  const parsed = overlaySchema.safeParse(source.value);
   if (parsed.success) return { source, overlay: parsed.data };
   return refuse(
     source,

@@ -1,0 +1,117 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { freePort } from '../../cli/free-port.ts';
+import { type OpenSandbox, openSandbox } from '../../sandbox/open.ts';
+import { addPartner } from '../../server/partners/manage.ts';
+import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
+import { assignmentsOf, findRunner, readBlocks } from '../support/documented-blocks.ts';
+import { type RunningGateway, startGateway } from '../support/gateway.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const NOT_COPIED = ['.cache', '.ci', '.git', 'node_modules', 'test'];
+const RELEASE = 'v1.4.0';
+const BASH_ENV = path.join(ROOT, 'test/support/documented-shell.sh');
+
+const blocks = readBlocks().filter(
+  (block) =>
+    ['sh', 'bash'].includes(block.language) &&
+    block.reason === null &&
+    assignmentsOf(block.text) === null &&
+    findRunner(block) === null,
+);
+
+let folder: string;
+let project: string;
+let sandbox: OpenSandbox;
+let gateway: RunningGateway;
+let env: Readonly<Record<string, string>>;
+let shown: readonly (readonly [text: string, here: string])[];
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'documented-'));
+  project = path.join(folder, 'project');
+  mkdirSync(project);
+  for (const name of readdirSync(ROOT).filter((entry) => !NOT_COPIED.includes(entry))) {
+    cpSync(path.join(ROOT, name), path.join(project, name), { recursive: true });
+  }
+  symlinkSync(path.join(ROOT, 'node_modules'), path.join(project, 'node_modules'));
+  cpSync(path.join(ROOT, 'generated'), path.join(project, 'old/generated'), { recursive: true });
+  git('init', '--quiet', '--initial-branch=main');
+  git('add', '.');
+  git('commit', '--quiet', '--message=Begin');
+  git('tag', RELEASE);
+  sandbox = await openSandbox({ root: ROOT, credential: 'key-of-ada' });
+  const upstreams: Record<string, string> = Object.assign({}, ...Object.values(sandbox.environment));
+  gateway = await startGateway({ connectors: await loadConnectors(), env: upstreams, secretOf: () => 'key-of-ada' });
+  await gateway.store.db
+    .transaction()
+    .execute((transaction) => addPartner(transaction, { clientId: 'acme', name: 'Acme' }, { now: Date.now() }));
+  const port = String(await freePort());
+  env = {
+    ...upstreams,
+    PORT: port,
+    DATABASE_URL: gateway.databaseUrl,
+    ENCRYPTION_KEYS: gateway.encryptionKeys,
+    TOKEN: gateway.token,
+    GATEWAY: gateway.listensAt,
+    npm_config_loglevel: 'silent',
+  };
+  shown = [
+    ['http://127.0.0.1:3000', gateway.listensAt],
+    ['https://tools.example.com', gateway.listensAt],
+    ['https://example.com/openapi.yaml', path.join(ROOT, 'specs/mailer/openapi.yaml')],
+    ['<file-or-url>', path.join(ROOT, 'specs/mailer/openapi.yaml')],
+    ['<service>', 'letters'],
+    ['<id>', 'ada'],
+  ];
+}, 60_000);
+
+afterAll(async () => {
+  await gateway?.close();
+  await sandbox?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function git(...args: string[]): void {
+  execFileSync('git', ['-c', 'user.name=test', '-c', 'user.email=test@example.com', ...args], { cwd: project });
+}
+
+async function run(commands: string): Promise<string> {
+  const here = shown.reduce((text, [written, meant]) => text.replaceAll(written, meant), commands);
+  const options = { cwd: project, env: { ...process.env, NODE_OPTIONS: '', BASH_ENV, ...env } };
+  const { stdout, stderr } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', here], options).catch(
+    (error: { stdout: string; stderr: string }) => {
+      throw new Error(`These commands failed:\n${here}\n${error.stdout}${error.stderr}`);
+    },
+  );
+  return stdout + stderr;
+}
+
+let last = '';
+beforeEach(({ task }) => {
+  const document = task.name.split(':')[0] ?? '';
+  if (document === last) return;
+  git('reset', '--quiet', '--hard');
+  git('clean', '--quiet', '--force', '-d', '--exclude=node_modules');
+  last = document;
+});
+
+describe('in a copy of the project, with a gateway and services that run', () => {
+  test.each(blocks.map(({ document, line, text }) => [`${document}:${line}`, text] as const))(
+    '%s runs',
+    async (_, commands) => {
+      expect(await run(commands)).not.toMatch(/"isError":true|"error":/);
+    },
+    120_000,
+  );
+
+  test('a command that fails is a failure of its block, and so is a server that does not start', async () => {
+    await expect(run('npm run partner -- show --client-id nobody\ntrue\n')).rejects.toThrow('nobody');
+    await expect(run('PORT=none npm start\n')).rejects.toThrow('PORT');
+  });
+});

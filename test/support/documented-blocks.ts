@@ -1,0 +1,81 @@
+/** The fenced blocks of the project's Markdown. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const FENCE = /^( *)(`{3,}|~{3,})([\w-]*)[^\n]*\n([\s\S]*?)^\1\2 *$/gm;
+const REASON = /<!-- not (?:run|checked): (\S.{8,}?) -->\n$/;
+
+export interface DocumentedBlock {
+  /** Relative to the project's root. */
+  readonly document: string;
+  /** Of its first fence, from 1 on. */
+  readonly line: number;
+  readonly language: string;
+  readonly text: string;
+  /** Why nobody runs or checks it, as the comment on the line before says; null: there is none. */
+  readonly reason: string | null;
+}
+
+/** Commands that a test of their own runs. Without `holding`: every shell block of the document. */
+export const RUN_ELSEWHERE: readonly { readonly document: string; readonly holding?: string; readonly by: string }[] = [
+  { document: 'docs/guides/partners.md', by: 'test/docs/partners.test.ts' },
+  {
+    document: 'docs/guides/own-project.md',
+    holding: 'unified-tool-gateway init',
+    by: 'test/package/package.test.ts',
+  },
+  { document: 'docs/guides/store.md', holding: 'store -- backup', by: 'test/scripts/store/backup.test.ts' },
+  { document: 'docs/guides/store.md', holding: 'store -- restore', by: 'test/scripts/store/backup.test.ts' },
+  { document: 'docs/guides/store.md', holding: 'pg_dump', by: 'test/scripts/store/backup.test.ts' },
+  { document: 'docs/guides/store.md', holding: 'pg_restore', by: 'test/scripts/store/backup.test.ts' },
+  { document: 'docs/guides/store.md', holding: 'store -- copy', by: 'test/scripts/store/copy.test.ts' },
+];
+
+/** Pages that people read: those of the root, docs/, deploy/ and examples/. */
+export function listDocuments(): string[] {
+  const below = ['docs', 'deploy', 'examples'].flatMap((folder) =>
+    readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => !name.includes('node_modules'))
+      .map((name) => path.posix.join(folder, name)),
+  );
+  return [...readdirSync(ROOT), ...below].filter((name) => name.endsWith('.md')).sort();
+}
+
+/** Every block, document after document, in their order. */
+export function readBlocks(): DocumentedBlock[] {
+  return listDocuments().flatMap((document) => blocksOf(document, readFileSync(path.join(ROOT, document), 'utf8')));
+}
+
+/** The blocks of one text. */
+export function blocksOf(document: string, markdown: string): DocumentedBlock[] {
+  return [...markdown.matchAll(FENCE)].map((match) => {
+    const [, indent = '', , language = '', text = ''] = match;
+    const before = markdown.slice(0, match.index);
+    return {
+      document,
+      line: before.split('\n').length,
+      language,
+      text: indent === '' ? text : text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+      reason: REASON.exec(before)?.[1] ?? null,
+    };
+  });
+}
+
+/** The test that runs a block; null: none of its own. */
+export function findRunner({ document, text }: DocumentedBlock): string | null {
+  const found = RUN_ELSEWHERE.find(
+    (one) => one.document === document && (one.holding === undefined || text.includes(one.holding)),
+  );
+  return found?.by ?? null;
+}
+
+/** Settings that a block assigns and nothing else, by name and value; null where it runs a command. */
+export function assignmentsOf(text: string): [name: string, value: string][] | null {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const found = lines.map((line) => /^([A-Z][A-Z0-9_]*)=(?:"([^"]*)"|(\S*)) *(?:#.*)?$/.exec(line));
+  return found.every((match) => match !== null)
+    ? found.map(([, name = '', quoted, plain]) => [name, quoted ?? plain ?? ''])
+    : null;
+}
