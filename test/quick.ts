@@ -31,6 +31,7 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'test/docs/embedding.test.ts',
     'test/docs/partners.test.ts',
     'test/docs/readme.test.ts',
+    'test/docs/shell-blocks.test.ts',
     'test/scripts/doctor/outside.test.ts',
     'test/e2e/answers-in-clients.test.ts',
     'test/e2e/catalogue-modes.test.ts',

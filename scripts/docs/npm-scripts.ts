@@ -17,7 +17,7 @@ export const DEVELOPMENT_SCRIPTS: Readonly<Partial<Record<Script, Said>>> = {
   tsc: 'Runs the compiler with the arguments that follow `--`.',
   lint: 'Checks formatting and lint rules.',
   format: 'Formats files, and fixes what lint can fix.',
-  docs: async () => (await import('./command.ts')).createDocsCommand(),
+  docs: 'Writes the pages of `docs/reference/` that are made from code, and the JSON Schema of connector.yaml. `-- --check` only compares.',
   'partner-client': async () => (await import('../partner-client/command.ts')).createPartnerClientCommand(),
   package: async () => (await import('../package/command.ts')).createPackageCommand(),
   release: 'Names the unreleased changes, commits and tags: `npm run release -- minor`, or `patch`.',

@@ -8,12 +8,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { freePort } from '../../cli/free-port.ts';
 import { type OpenSandbox, openSandbox } from '../../sandbox/open.ts';
 import { addPartner } from '../../server/partners/manage.ts';
+import { addUsage, NO_PARTNERS } from '../../server/store/repositories/calls/usage-tallies.ts';
 import { loadConnectors } from '../../server/tools/catalogue/connectors.ts';
 import { assignmentsOf, findRunner, readBlocks } from '../support/documented-blocks.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const NOT_COPIED = ['.cache', '.ci', '.git', 'node_modules', 'test'];
+const DAY_MS = 86_400_000;
 const RELEASE = 'v1.4.0';
 const BASH_ENV = path.join(ROOT, 'test/support/documented-shell.sh');
 
@@ -51,6 +53,9 @@ beforeAll(async () => {
   await gateway.store.db
     .transaction()
     .execute((transaction) => addPartner(transaction, { clientId: 'acme', name: 'Acme' }, { now: Date.now() }));
+  const day = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+  const calls = { key: 'calls', day, tool: 'crm_get_person', place: '', facet: 'calls', calls: 100 };
+  await addUsage(gateway.store.db, [{ ...calls, partners: NO_PARTNERS }]);
   const port = String(await freePort());
   env = {
     ...upstreams,
